@@ -1,0 +1,58 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// A library of the house: its name, what stands on the floors below it, and nothing else.
+func library(_ name: String, on dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A test target beside the library it specifies.
+func tests(_ name: String, on dependencies: [Target.Dependency], plugins: [Target.PluginUsage] = [])
+  -> Target
+{
+  .testTarget(
+    name: name, dependencies: dependencies, swiftSettings: strict, plugins: plugins)
+}
+
+let package = Package(
+  name: "Copal",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Copal", targets: ["Copal"]),
+    .library(name: "CopalColor", targets: ["CopalColor"]),
+    .plugin(name: "CopalPlugin", targets: ["CopalPlugin"]),
+    .executable(name: "ColorLibraryExample", targets: ["ColorLibraryExample"]),
+  ],
+  targets: [
+    // Floor 0 and 1: what the data is, and the doorway to a store.
+    library("CopalModel", on: []),
+    library("CopalStore", on: ["CopalModel"]),
+    // Floor 2, the store's wing.
+    library("CopalSQL", on: ["CopalModel", "CopalStore"]),
+    .systemLibrary(
+      name: "CCopalSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    library("CopalSQLite", on: ["CCopalSQLite", "CopalModel", "CopalSQL", "CopalStore"]),
+    // Floor 2, the wing of living objects.
+    library("CopalObjects", on: ["CopalModel", "CopalStore"]),
+    library("CopalColor", on: ["CopalObjects"]),
+    // The roof: what users import and run.
+    library("Copal", on: ["CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
+    library("CopalCodegen", on: ["CopalModel"]),
+    .executableTarget(
+      name: "copal-gen", dependencies: ["CopalCodegen", "CopalModel"], swiftSettings: strict),
+    .plugin(name: "CopalPlugin", capability: .buildTool(), dependencies: ["copal-gen"]),
+    .executableTarget(
+      name: "ColorLibraryExample", dependencies: ["Copal", "CopalColor"],
+      path: "Examples/ColorLibrary", exclude: ["README.md"], swiftSettings: strict,
+      plugins: ["CopalPlugin"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

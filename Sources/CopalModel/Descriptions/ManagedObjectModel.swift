@@ -1,0 +1,68 @@
+/// A model: the entities that a store holds and that classes are generated from.
+///
+/// Immutable and Sendable. It comes from a file that a person writes:
+///
+/// ```swift
+/// let model = try ManagedObjectModel(contentsOf: url)
+/// model.entity("ColorLibrary")?.attribute("colorList")?.type  // .transformable
+/// ```
+///
+/// Reading throws a ``ModelError`` with every problem of the file.
+public struct ManagedObjectModel: Sendable, Hashable {
+  public let name: String
+  /// The version of the model, from 1.
+  public let version: Int
+  /// The modules that generated code imports.
+  public let imports: [String]
+  /// The access level of generated code.
+  public let access: AccessLevel
+  public let documentation: String?
+  public let userInfo: UserInfo
+  /// The entities in the order of the file.
+  public let entities: [EntityDescription]
+
+  private let indexByName: [String: Int]
+
+  /// A model made by a program.
+  ///
+  /// - Throws: ``ModelError`` with every problem found, as for a file, without positions.
+  public init(
+    name: String, version: Int = 1, imports: [String] = [], access: AccessLevel = .internal,
+    documentation: String? = nil, userInfo: UserInfo = [:], entities: [EntityDescription]
+  ) throws(ModelError) {
+    let model = ManagedObjectModel(
+      unchecked: name, version: version, imports: imports, access: access,
+      documentation: documentation, userInfo: userInfo, entities: entities)
+    // The same rules as for a file: what is written out must read back without a complaint.
+    self = try ManagedObjectModel(json: model.canonicalJSON, file: "model \(name)")
+  }
+
+  /// For the reader, which has checked everything.
+  init(
+    unchecked name: String, version: Int, imports: [String], access: AccessLevel,
+    documentation: String?, userInfo: UserInfo, entities: [EntityDescription]
+  ) {
+    self.name = name
+    self.version = version
+    self.imports = imports
+    self.access = access
+    self.documentation = documentation
+    self.userInfo = userInfo
+    self.entities = entities
+    indexByName = Dictionary(
+      entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The entity of that name.
+  public func entity(_ name: String) -> EntityDescription? {
+    entityIndex(name).map { entities[$0] }
+  }
+
+  /// The position of the entity of that name in `entities`.
+  public func entityIndex(_ name: String) -> Int? { indexByName[name] }
+}
+
+/// The access level of generated code.
+public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
+  case `public`, `internal`
+}

@@ -1,0 +1,23 @@
+/// The form in which a store keeps an attribute: one of SQLite's four storage classes.
+///
+/// See <https://www.sqlite.org/datatype3.html>.
+public enum StorageType: String, Sendable, Hashable, CaseIterable {
+  case integer
+  case real
+  case text
+  case blob
+}
+
+extension AttributeDescription {
+  /// The form in which the attribute's values are stored.
+  public var storageType: StorageType {
+    switch type {
+    case .integer16, .integer32, .integer64, .integer, .boolean: .integer
+    case .float, .double, .date: .real
+    case .decimal: scale == nil ? .text : .integer
+    case .string, .uri: .text
+    case .binary, .uuid: .blob
+    case .transformable: storage ?? .blob
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// Every problem of a model file, in the order of the file.
+///
+/// ```swift
+/// do {
+///   let model = try ManagedObjectModel(contentsOf: url)
+/// } catch let error as ModelError {
+///   for problem in error.problems { print(problem) }
+///   // Colors.model.json:7:18: error: unknown attribute type 'sting'; did you mean 'string'? [model.unknownType]
+/// }
+/// ```
+public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let problems: [ModelProblem]
+  public init(problems: [ModelProblem]) { self.problems = problems }
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+/// One problem of a model file, as data. ``ModelWording`` makes the sentence.
+public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
+  public var code: ErrorCode
+  public var position: SourcePosition
+  /// Where in the model, such as `ColorLibrary.colorList`; empty for the model as a whole.
+  public var subject: String
+  /// What the file says.
+  public var found: String
+  /// What it could say instead.
+  public var expected: String
+  /// The nearest good name.
+  public var suggestion: String?
+
+  public init(
+    _ code: ErrorCode, at position: SourcePosition, subject: String = "", found: String = "",
+    expected: String = "", suggestion: String? = nil
+  ) {
+    self.code = code
+    self.position = position
+    self.subject = subject
+    self.found = found
+    self.expected = expected
+    self.suggestion = suggestion
+  }
+
+  /// The problem as a compiler prints it: `file:line:column: error: sentence [code]`.
+  public var description: String { "\(position): error: \(ModelWording.sentence(for: self)) [\(code)]" }
+}

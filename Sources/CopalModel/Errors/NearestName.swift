@@ -1,0 +1,39 @@
+/// The name that a person most likely meant, among those that would be right.
+///
+/// The measure is the Damerau-Levenshtein distance in its "optimal string alignment" form
+/// (insert, delete, replace, swap neighbours), without regard to case.
+package enum NearestName {
+  /// - Returns: the nearest candidate that differs in no more than a third of its letters, or `nil`.
+  package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
+    let wanted = Array(name.lowercased().unicodeScalars.prefix(64))
+    var best: (name: String, distance: Int)?
+    for candidate in candidates {
+      let letters = Array(candidate.lowercased().unicodeScalars.prefix(64))
+      let allowed = max(1, max(wanted.count, letters.count) / 3)
+      let distance = distance(wanted, letters)
+      guard distance <= allowed else { continue }
+      if let found = best, (found.distance, found.name) <= (distance, candidate) { continue }
+      best = (candidate, distance)
+    }
+    return best?.name
+  }
+
+  private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+    var beforeLast = [Int](repeating: 0, count: b.count + 1)
+    var last = Array(0...b.count)
+    for i in 1...a.count {
+      var row = [i] + [Int](repeating: 0, count: b.count)
+      for j in 1...b.count {
+        let replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)
+        row[j] = min(last[j] + 1, row[j - 1] + 1, replaced)
+        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+          row[j] = min(row[j], beforeLast[j - 2] + 1)
+        }
+      }
+      beforeLast = last
+      last = row
+    }
+    return last[b.count]
+  }
+}
