@@ -1,0 +1,173 @@
+public import Foundation
+
+/// Decimals as text and as scaled integers, exactly.
+///
+/// Foundation's own parser takes junk after the digits and drops digits without a word, and both its
+/// parser and its printer are slow (0.4 and 1.2 microseconds). These take exactly the plain form
+/// `-12.50`, work on bytes, and neither round nor allocate.
+///
+/// The canonical text of a decimal has no exponent, no leading zeros before other digits and no
+/// trailing zeros after the point, so two decimals are equal exactly when their texts are.
+public enum DecimalText {
+  /// The longest text that `write` makes: a sign, 128 places, a point and 128 more.
+  public static let maximumLength = 272
+
+  /// The decimal that plain text means: a sign, digits, a point, digits.
+  ///
+  /// - Returns: `nil` for anything else, and for more digits than a `Decimal` holds (38).
+  public static func parse(_ text: UnsafeRawBufferPointer) -> Decimal? {
+    var index = 0
+    var isNegative = false
+    if let first = text.first, first == UInt8(ascii: "-") {
+      isNegative = true
+      index = 1
+    }
+    guard index < text.count else { return nil }
+    var mantissa: UInt128 = 0
+    var low: UInt64 = 0
+    var exponent: Int32 = 0
+    var zeros: Int32 = 0
+    var digits = 0
+    var seen = 0
+    var isFraction = false
+    var isWide = false
+    while index < text.count {
+      let byte = text[index]
+      index &+= 1
+      if byte == UInt8(ascii: ".") {
+        if isFraction || seen == 0 || index == text.count { return nil }
+        isFraction = true
+        continue
+      }
+      let digit = byte &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      seen &+= 1
+      // Zeros are kept back until a digit follows, so that trailing ones cost no precision.
+      if digit == 0 {
+        if digits > 0 || isFraction { zeros &+= 1 }
+        if isFraction { exponent &-= 1 }
+        continue
+      }
+      digits = digits == 0 ? 1 : digits &+ 1 &+ Int(zeros)
+      guard digits <= 38 else { return nil }
+      if !isWide, digits > 19 {
+        isWide = true
+        mantissa = UInt128(low)
+      }
+      if isWide {
+        if mantissa != 0 { for _ in 0..<zeros { mantissa &*= 10 } }
+        mantissa = mantissa &* 10 &+ UInt128(digit)
+      } else {
+        if low != 0 { for _ in 0..<zeros { low &*= 10 } }
+        low = low &* 10 &+ UInt64(digit)
+      }
+      zeros = 0
+      if isFraction { exponent &-= 1 }
+    }
+    guard seen > 0 else { return nil }
+    if !isWide { mantissa = UInt128(low) }
+    if mantissa == 0 { return 0 }
+    exponent &+= zeros
+    guard exponent >= -128, exponent <= 127 else { return nil }
+    return DecimalParts(mantissa: mantissa, exponent: exponent, isNegative: isNegative).decimal
+  }
+
+  /// The decimal that plain text means; `nil` as for ``parse(_:)``.
+  public static func parse(_ text: String) -> Decimal? {
+    var text = text
+    return text.withUTF8 { parse(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes the canonical text at the start of `buffer`, which has room for `maximumLength` bytes.
+  ///
+  /// - Returns: the number of bytes written. A decimal that is not a number writes none.
+  public static func write(_ decimal: Decimal, to buffer: UnsafeMutablePointer<UInt8>) -> Int {
+    if decimal.isNaN { return 0 }
+    let parts = DecimalParts(decimal)
+    var (mantissa, exponent) = (parts.mantissa, Int(parts.exponent))
+    if mantissa == 0 {
+      buffer[0] = UInt8(ascii: "0")
+      return 1
+    }
+    while mantissa % 10 == 0, exponent < 0 {
+      mantissa /= 10
+      exponent += 1
+    }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 40) { reversed in
+      var digits = 0
+      if mantissa <= UInt128(UInt64.max) {
+        var rest = UInt64(truncatingIfNeeded: mantissa)
+        while rest != 0 {
+          reversed[digits] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+          rest /= 10
+          digits += 1
+        }
+      } else {
+        while mantissa != 0 {
+          reversed[digits] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: mantissa % 10)
+          mantissa /= 10
+          digits += 1
+        }
+      }
+      var count = 0
+      func put(_ byte: UInt8) {
+        buffer[count] = byte
+        count += 1
+      }
+      if parts.isNegative { put(UInt8(ascii: "-")) }
+      // `whole` digits stand before the point; it may be negative (0.001) or more than there are (1000).
+      let whole = digits + exponent
+      if whole <= 0 {
+        put(UInt8(ascii: "0"))
+        put(UInt8(ascii: "."))
+        for _ in 0..<(-whole) { put(UInt8(ascii: "0")) }
+      }
+      for position in 0..<digits {
+        if position == whole, whole > 0 { put(UInt8(ascii: ".")) }
+        put(reversed[digits - 1 - position])
+      }
+      for _ in 0..<max(0, exponent) { put(UInt8(ascii: "0")) }
+      return count
+    }
+  }
+
+  /// The canonical text; empty for a decimal that is not a number.
+  public static func string(_ decimal: Decimal) -> String {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumLength) { buffer in
+      guard let start = buffer.baseAddress else { return "" }
+      let count = write(decimal, to: start)
+      return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+  }
+
+  /// The decimal times ten to the power of `scale`, as an integer.
+  ///
+  /// - Returns: `nil` when digits would be lost or the integer does not fit 64 bits.
+  public static func scaled(_ decimal: Decimal, by scale: Int) -> Int64? {
+    if decimal.isNaN { return nil }
+    let parts = DecimalParts(decimal)
+    var (mantissa, exponent) = (parts.mantissa, Int(parts.exponent) + scale)
+    if mantissa == 0 { return 0 }
+    while exponent < 0 {
+      guard mantissa % 10 == 0 else { return nil }
+      mantissa /= 10
+      exponent += 1
+    }
+    while exponent > 0 {
+      guard mantissa <= UInt128(Int64.max) else { return nil }
+      mantissa *= 10
+      exponent -= 1
+    }
+    guard let magnitude = Int64(exactly: mantissa) else { return nil }
+    return parts.isNegative ? -magnitude : magnitude
+  }
+
+  /// The decimal of an integer that was scaled by `scale` digits.
+  public static func decimal(scaled number: Int64, by scale: Int) -> Decimal {
+    guard number != 0 else { return 0 }
+    return DecimalParts(
+      mantissa: UInt128(number.magnitude), exponent: Int32(truncatingIfNeeded: -scale),
+      isNegative: number < 0
+    ).decimal
+  }
+}

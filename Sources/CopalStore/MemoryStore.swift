@@ -1,0 +1,216 @@
+import CopalModel
+public import Foundation
+import Synchronization
+
+/// A store in memory: the reference that every other store must agree with.
+///
+/// Good for tests and for caches. It keeps the same promises as the SQLite store, conflicts and unique
+/// constraints included, and forgets everything when its container ends.
+public final class MemoryStore: PersistentStore {
+  public let identifier = UUID()
+  public let schema: StoreSchema
+  let tables: Mutex<[MemoryTable]>
+  let identities: [EntityIdentity]
+
+  public init(_ schema: StoreSchema) {
+    self.schema = schema
+    tables = Mutex(schema.entities.map { _ in MemoryTable() })
+    identities = schema.entities.map { [identifier] in EntityIdentity(store: identifier, name: $0.name) }
+  }
+
+  public func makeSession() -> sending any StoreSession { MemorySession(self) }
+}
+
+extension StoreConfiguration {
+  /// A store in memory, empty at first and gone with its container.
+  public static var inMemory: StoreConfiguration {
+    StoreConfiguration(name: "in memory") { MemoryStore($0) }
+  }
+}
+
+/// The rows of one entity. A value: a reading keeps a copy and sees the past.
+struct MemoryTable: Sendable {
+  var rows: [Int64: PackedRow] = [:]
+  var lastKey: Int64 = 0
+}
+
+/// One context's session with a store in memory.
+final class MemorySession: StoreSession {
+  private let store: MemoryStore
+  private var readingDepth = 0
+  private var snapshot: [MemoryTable]?
+
+  init(_ store: MemoryStore) { self.store = store }
+
+  private func tables() -> [MemoryTable] {
+    if let snapshot { return snapshot }
+    let current = store.tables.withLock { $0 }
+    if readingDepth > 0 { snapshot = current }
+    return current
+  }
+
+  func beginReading() { readingDepth += 1 }
+
+  func endReading() {
+    readingDepth -= 1
+    if readingDepth == 0 { snapshot = nil }
+  }
+
+  func fetch(_ query: StoreQuery, into receiver: any RowReceiver) {
+    let table = tables()[query.entity]
+    for key in keys(query, in: table) { hand(key, of: table, to: receiver) }
+  }
+
+  func fetchKeys(_ query: StoreQuery) -> [Int64] { keys(query, in: tables()[query.entity]) }
+
+  func count(_ query: StoreQuery) -> Int { keys(query, in: tables()[query.entity]).count }
+
+  func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
+    let table = tables()[entity]
+    for key in keys { hand(key, of: table, to: receiver) }
+  }
+
+  private func hand(_ key: Int64, of table: MemoryTable, to receiver: any RowReceiver) {
+    guard let row = table.rows[key] else { return }
+    if receiver.wantsRow(key: key, version: row.version) {
+      receiver.receive(key: key, row: row)
+    } else {
+      receiver.skip(key: key)
+    }
+  }
+
+  private func keys(_ query: StoreQuery, in table: MemoryTable) -> [Int64] {
+    let layout = store.schema.entities[query.entity]
+    func value(_ key: Int64, _ slot: Int) -> Value {
+      table.rows[key].map { layout.value($0.base, slot) } ?? .null
+    }
+    var found = table.rows.keys.sorted()
+    if let predicate = query.predicate {
+      found = found.filter { key in predicate.isTrue { value(key, $0) } }
+    }
+    if !query.sortKeys.isEmpty {
+      found.sort { a, b in
+        for key in query.sortKeys {
+          let (first, second) = (value(a, key.slot), value(b, key.slot))
+          if ValueOrder.sortsBefore(first, second) { return key.isAscending }
+          if ValueOrder.sortsBefore(second, first) { return !key.isAscending }
+        }
+        return a < b
+      }
+    }
+    let rest = found.dropFirst(query.offset)
+    return Array(query.limit.map { rest.prefix($0) } ?? rest)
+  }
+
+  func commit(_ changes: ChangeSet) throws -> CommitReceipt {
+    snapshot = nil
+    return try store.tables.withLock { tables in
+      var draft = MemoryCommit(store: store, tables: tables)
+      let receipt = try draft.apply(changes)
+      tables = draft.tables
+      return receipt
+    }
+  }
+}
+
+/// The steps of one commit on a draft of the tables.
+private struct MemoryCommit {
+  let store: MemoryStore
+  var tables: [MemoryTable]
+
+  mutating func apply(_ changes: ChangeSet) throws -> CommitReceipt {
+    try checkVersions(changes)
+    for change in changes.entities {
+      for delete in change.deletes { tables[change.entity].rows[delete.key] = nil }
+    }
+    for change in changes.entities {
+      for update in change.updates { tables[change.entity].rows[update.key] = update.row }
+    }
+    var receipt = CommitReceipt(insertedKeys: [])
+    var temporary: [[Int64: Int64]] = []
+    for change in changes.entities {
+      var keys: [Int64] = []
+      var temporaryByKey: [Int64: Int64] = [:]
+      for insert in change.inserts {
+        tables[change.entity].lastKey += 1
+        let key = tables[change.entity].lastKey
+        tables[change.entity].rows[key] = insert.row
+        temporaryByKey[key] = insert.temporaryKey
+        keys.append(key)
+      }
+      receipt.insertedKeys.append(keys)
+      temporary.append(temporaryByKey)
+    }
+    for (change, temporaryByKey) in zip(changes.entities, temporary) {
+      try checkUnique(change, temporaryByKey)
+    }
+    return receipt
+  }
+
+  private func id(_ entity: Int, _ key: Int64) -> ManagedObjectID {
+    ManagedObjectID(store.identities[entity], key)
+  }
+
+  private func checkVersions(_ changes: ChangeSet) throws {
+    var conflicts: [PersistenceError] = []
+    for change in changes.entities {
+      func check(_ key: Int64, _ version: Int64) {
+        let found = tables[change.entity].rows[key]?.version
+        if found == version { return }
+        conflicts.append(.conflict(id(change.entity, key), expected: version, found: found))
+      }
+      for delete in change.deletes { check(delete.key, delete.version) }
+      for update in change.updates { check(update.key, update.version) }
+    }
+    if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
+  }
+
+  /// Checks the constraints against the final state, which is why values can be swapped.
+  private func checkUnique(
+    _ change: ChangeSet.EntityChanges, _ temporaryByKey: [Int64: Int64]
+  ) throws {
+    let layout = store.schema.entities[change.entity]
+    for constraint in layout.uniqueConstraints {
+      var owner: [[Value]: Int64] = [:]
+      // Objects that this save did not touch come first: they are the ones conflicted with.
+      let touched = Set(change.updates.map(\.key)).union(temporaryByKey.keys)
+      let keys = tables[change.entity].rows.keys.sorted {
+        (touched.contains($0) ? 1 : 0, $0) < (touched.contains($1) ? 1 : 0, $1)
+      }
+      for key in keys {
+        guard let row = tables[change.entity].rows[key] else { continue }
+        let values = constraint.map { layout.value(row.base, $0) }
+        if values.contains(.null) { continue }
+        guard let other = owner.updateValue(key, forKey: values) else { continue }
+        throw PersistenceError(
+          .saveFailed,
+          causes: [
+            PersistenceError.uniqueConflict(
+              layout, constraint, id(change.entity, temporaryByKey[key] ?? key),
+              id(change.entity, temporaryByKey[other] ?? other))
+          ])
+      }
+    }
+  }
+}
+
+extension PersistenceError {
+  /// The error of a row that is not at the version it was read with.
+  package static func conflict(
+    _ id: ManagedObjectID, expected: Int64, found: Int64?
+  ) -> PersistenceError {
+    PersistenceError(
+      found == nil ? .deletedElsewhere : .conflict, entity: id.entityName, objectID: id,
+      found: found.map(String.init), expected: String(expected))
+  }
+
+  /// The error of two objects that share what a constraint allows once.
+  package static func uniqueConflict(
+    _ layout: EntityLayout, _ constraint: [Int], _ id: ManagedObjectID, _ other: ManagedObjectID
+  ) -> PersistenceError {
+    PersistenceError(
+      .uniqueConflict, entity: layout.name,
+      attribute: constraint.map { layout.attributes[$0].name }.joined(separator: ", "),
+      objectID: id, otherID: other)
+  }
+}

@@ -1,0 +1,154 @@
+public import CopalModel
+import Foundation
+
+/// Binds a request to an entity: names to slots, constants to the attributes' types, negations to
+/// their leaves.
+public struct PredicateBinder {
+  private let layout: EntityLayout
+
+  public init(_ layout: EntityLayout) { self.layout = layout }
+
+  /// - Throws: ``PersistenceError`` for an unknown name, a constant of another type, an attribute that
+  ///   a query cannot look into, or a limit that is negative.
+  public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
+    guard request.offset >= 0, request.limit ?? 0 >= 0 else {
+      throw PersistenceError(
+        .invalidLimit, entity: layout.name,
+        found: "limit \(request.limit.map(String.init) ?? "nil"), offset \(request.offset)")
+    }
+    return StoreQuery(
+      entity: layout.index, predicate: try request.predicate.map { try bind($0) },
+      sortKeys: try request.sortKeys.map(bind), limit: request.limit, offset: request.offset)
+  }
+
+  private func bind(_ key: FetchSortKey) throws -> BoundSortKey {
+    BoundSortKey(slot: try slot(key.attribute), isAscending: key.isAscending)
+  }
+
+  public func bind(_ predicate: FetchPredicate, isNegated: Bool = false) throws -> BoundPredicate {
+    switch predicate {
+    case .constant(let flag): return .constant(flag != isNegated)
+    case .not(let inner): return try bind(inner, isNegated: !isNegated)
+    case .and(let parts):
+      let bound = try parts.map { try bind($0, isNegated: isNegated) }
+      return isNegated ? .or(bound) : .and(bound)
+    case .or(let parts):
+      let bound = try parts.map { try bind($0, isNegated: isNegated) }
+      return isNegated ? .and(bound) : .or(bound)
+    case .comparison(let left, let comparison, let right):
+      return try bind(left, comparison, right, isNegated)
+    case .isIn(let expression, let values): return try bind(expression, in: values, isNegated)
+    }
+  }
+
+  private func bind(
+    _ left: FetchPredicate.Expression, _ comparison: FetchPredicate.Operator,
+    _ right: FetchPredicate.Expression, _ isNegated: Bool
+  ) throws -> BoundPredicate {
+    switch (left, right) {
+    case (.attribute(let name), .constant(let value)):
+      return try bind(try slot(name), comparison, value, isNegated)
+    case (.constant(let value), .attribute(let name)):
+      return try bind(try slot(name), comparison.mirrored, value, isNegated)
+    case (.attribute(let a), .attribute(let b)):
+      let (first, second) = (try slot(a), try slot(b))
+      guard areComparable(first, second) else {
+        throw wrongType(second, found: layout.attributes[second].type.rawValue, comparedWith: first)
+      }
+      let effective = isNegated ? comparison.negated : comparison
+      // NOT (a < b) is also true where one of them is null.
+      let isOrder = comparison != .equal && comparison != .notEqual
+      return .compareSlots(first, effective, second, orNull: isNegated && isOrder)
+    case (.constant(let a), .constant(let b)):
+      return .constant(ValueOrder.compare(a, comparison, b) != isNegated)
+    }
+  }
+
+  private func bind(
+    _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: Value, _ isNegated: Bool
+  ) throws -> BoundPredicate {
+    if value.isNull {
+      switch comparison {
+      case .equal: return isNegated ? .isNotNull(slot) : .isNull(slot)
+      case .notEqual: return isNegated ? .isNull(slot) : .isNotNull(slot)
+      default: return .constant(isNegated)
+      }
+    }
+    let constant = try convert(value, for: slot)
+    if case .double(let number) = constant, number.isNaN {
+      return .constant((comparison == .notEqual) != isNegated)
+    }
+    let effective = isNegated ? comparison.negated : comparison
+    // For a null, the comparison itself is false, except that a null differs from every constant.
+    let forNull = (comparison == .notEqual) != isNegated
+    return .compare(slot, effective, constant, orNull: forNull && layout.attributes[slot].isOptional)
+  }
+
+  private func bind(
+    _ expression: FetchPredicate.Expression, in values: [Value], _ isNegated: Bool
+  ) throws -> BoundPredicate {
+    switch expression {
+    case .constant(let value):
+      let isIn = values.contains { ValueOrder.compare(value, .equal, $0) }
+      return .constant(isIn != isNegated)
+    case .attribute(let name):
+      let slot = try slot(name)
+      let hasNull = values.contains(.null)
+      let others = try values.filter { !$0.isNull }.map { try convert($0, for: slot) }
+      return .isIn(slot, others, isNegated: isNegated, orNull: hasNull != isNegated)
+    }
+  }
+
+  private func slot(_ name: String) throws -> Int {
+    guard let slot = layout.slotByName[name] else {
+      throw PersistenceError(
+        .unknownAttribute, entity: layout.name, attribute: name,
+        suggestion: NearestName.of(name, among: layout.slotByName.keys))
+    }
+    let attribute = layout.attributes[slot]
+    guard !attribute.isTransient else {
+      throw PersistenceError(.notQueryable, entity: layout.name, attribute: name, found: "transient")
+    }
+    guard attribute.type != .transformable else {
+      throw PersistenceError(
+        .notQueryable, entity: layout.name, attribute: name, found: "transformable")
+    }
+    return slot
+  }
+
+  private func areComparable(_ a: Int, _ b: Int) -> Bool {
+    let (first, second) = (layout.attributes[a], layout.attributes[b])
+    func family(_ type: AttributeType) -> String {
+      switch type {
+      case .integer16, .integer32, .integer64, .integer: "integer"
+      case .float, .double: "real"
+      default: type.rawValue
+      }
+    }
+    return family(first.type) == family(second.type) && first.scale == second.scale
+  }
+
+  /// A constant as the attribute's type has it; whole numbers may stand for reals and decimals.
+  private func convert(_ value: Value, for slot: Int) throws -> Value {
+    let attribute = layout.attributes[slot]
+    switch (attribute.type, value) {
+    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer),
+      (.integer, .integer), (.float, .double), (.double, .double), (.decimal, .decimal),
+      (.boolean, .boolean), (.date, .date), (.string, .string), (.binary, .binary),
+      (.uuid, .uuid), (.uri, .uri):
+      return value
+    case (.float, .integer(let number)), (.double, .integer(let number)):
+      guard let exact = Double(exactly: number) else { break }
+      return .double(exact)
+    case (.decimal, .integer(let number)): return .decimal(Decimal(number))
+    default: break
+    }
+    throw wrongType(slot, found: value.kind, comparedWith: slot)
+  }
+
+  private func wrongType(_ slot: Int, found: String, comparedWith other: Int) -> PersistenceError {
+    PersistenceError(
+      .predicateType, entity: layout.name, attribute: layout.attributes[other].name, found: found,
+      expected: layout.attributes[other].type.rawValue)
+  }
+}

@@ -1,0 +1,83 @@
+public import CopalModel
+import Foundation
+
+/// How two values compare: the one meaning that every store and every evaluation in memory shares.
+///
+/// `nil` equals `nil` and is neither less nor greater than anything. Strings, uris and binaries compare
+/// by their bytes, decimals by their number.
+public enum ValueOrder {
+  /// Whether the comparison holds.
+  public static func compare(
+    _ a: Value, _ comparison: FetchPredicate.Operator, _ b: Value
+  ) -> Bool {
+    switch comparison {
+    case .equal: return areEqual(a, b)
+    case .notEqual: return !areEqual(a, b)
+    case .less: return precedes(a, b) ?? false
+    case .greater: return precedes(b, a) ?? false
+    case .lessOrEqual: return (precedes(b, a).map { !$0 }) ?? false
+    case .greaterOrEqual: return (precedes(a, b).map { !$0 }) ?? false
+    }
+  }
+
+  /// The order for sorting: null first, then ascending.
+  public static func sortsBefore(_ a: Value, _ b: Value) -> Bool {
+    if a.isNull || b.isNull { return a.isNull && !b.isNull }
+    return precedes(a, b) ?? false
+  }
+
+  private static func areEqual(_ a: Value, _ b: Value) -> Bool {
+    switch (a, b) {
+    case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
+    case (.uri(let x), .uri(let y)): x.absoluteString.utf8.elementsEqual(y.absoluteString.utf8)
+    default: a == b
+    }
+  }
+
+  /// Whether `a` is less than `b`; `nil` where there is no order between them.
+  private static func precedes(_ a: Value, _ b: Value) -> Bool? {
+    switch (a, b) {
+    case (.integer(let x), .integer(let y)): x < y
+    case (.double(let x), .double(let y)): x.isNaN || y.isNaN ? nil : x < y
+    case (.decimal(let x), .decimal(let y)): x < y
+    case (.boolean(let x), .boolean(let y)): !x && y
+    case (.date(let x), .date(let y)): x < y
+    case (.string(let x), .string(let y)): x.utf8.lexicographicallyPrecedes(y.utf8)
+    case (.uri(let x), .uri(let y)):
+      x.absoluteString.utf8.lexicographicallyPrecedes(y.absoluteString.utf8)
+    case (.binary(let x), .binary(let y)): x.lexicographicallyPrecedes(y)
+    case (.uuid(let x), .uuid(let y)):
+      withUnsafeBytes(of: x.uuid) { x in
+        withUnsafeBytes(of: y.uuid) { y in x.lexicographicallyPrecedes(y) }
+      }
+    default: nil
+    }
+  }
+}
+
+extension BoundPredicate {
+  /// Whether the predicate is true of an object, evaluated in memory.
+  ///
+  /// - Parameter value: the value of a slot.
+  public func isTrue(_ value: (Int) -> Value) -> Bool {
+    switch self {
+    case .constant(let flag): return flag
+    case .isNull(let slot): return value(slot).isNull
+    case .isNotNull(let slot): return !value(slot).isNull
+    case .compare(let slot, let comparison, let constant, let orNull):
+      let found = value(slot)
+      return found.isNull ? orNull : ValueOrder.compare(found, comparison, constant)
+    case .compareSlots(let a, let comparison, let b, let orNull):
+      let (first, second) = (value(a), value(b))
+      let isOrder = comparison != .equal && comparison != .notEqual
+      if isOrder, first.isNull || second.isNull { return orNull }
+      return ValueOrder.compare(first, comparison, second)
+    case .isIn(let slot, let values, let isNegated, let orNull):
+      let found = value(slot)
+      if found.isNull { return orNull }
+      return values.contains { ValueOrder.compare(found, .equal, $0) } != isNegated
+    case .and(let parts): return parts.allSatisfy { $0.isTrue(value) }
+    case .or(let parts): return parts.contains { $0.isTrue(value) }
+    }
+  }
+}

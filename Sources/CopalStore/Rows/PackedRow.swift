@@ -1,0 +1,97 @@
+/// One row as the store hands it over: a single immutable block with every stored value.
+///
+/// It is at once an object's values, its snapshot for rollback and conflict detection, and what
+/// travels between a store and a context. Layout of the block, in words of eight bytes:
+///
+///     null bitmap, last word first │ one word a slot │ bytes of texts and blobs
+///                                  ^ base
+///
+/// An integer or real is its slot's word; a text or blob has its offset from `base` in the low 32 bits
+/// and its length in the high ones. A null's word is zero, so that zero, false, empty and the reference
+/// date are what a required attribute without a value reads as. The bitmap lies before `base` so that a
+/// slot's word and bit are at constant places, whatever the entity.
+///
+/// A value whose storage class is not the model's is null in the bitmap, and its word holds what was
+/// found; the row is then `isDamaged`, and readers take the careful path.
+// @unchecked: immutable after `PackedRowWriter` has built it, and the writer lets go of it then.
+public final class PackedRow: @unchecked Sendable {
+  // The header and the words live in the tail of the object, so that a row is one allocation.
+  private init() {}
+
+  @usableFromInline typealias Buffer = ManagedBufferPointer<PackedRowHeader, UInt64>
+
+  @usableFromInline
+  static func allocate(words: Int, header: PackedRowHeader) -> PackedRow {
+    let buffer = Buffer(bufferClass: PackedRow.self, minimumCapacity: words) { _, _ in header }
+    return unsafeDowncast(buffer.buffer, to: PackedRow.self)
+  }
+
+  @usableFromInline
+  var header: PackedRowHeader {
+    Buffer(unsafeBufferObject: self).header
+  }
+
+  /// The version of the row when it was read or written.
+  public var version: Int64 { header.version }
+
+  /// Whether a value has a storage class that is not the model's.
+  public var isDamaged: Bool { header.isDamaged }
+
+  /// The place of the first slot's word. Valid as long as the row is.
+  ///
+  /// Tail-allocated memory does not move while its object lives, so the pointer may be kept beside
+  /// the row.
+  public var base: UnsafeRawPointer {
+    Buffer(unsafeBufferObject: self).withUnsafeMutablePointers { header, words in
+      UnsafeRawPointer(words + Int(header.pointee.nullWords))
+    }
+  }
+}
+
+@usableFromInline
+struct PackedRowHeader: Sendable {
+  @usableFromInline var version: Int64
+  @usableFromInline var nullWords: UInt32
+  @usableFromInline var isDamaged: Bool
+
+  @usableFromInline
+  init(version: Int64, nullWords: UInt32, isDamaged: Bool = false) {
+    self.version = version
+    self.nullWords = nullWords
+    self.isDamaged = isDamaged
+  }
+}
+
+/// How the values of a row are found from its base.
+///
+/// Free of checks: the slot must be one of the row's entity, of the storage type that is read.
+public enum RowReading {
+  @inlinable @inline(__always)
+  public static func isNull(_ base: UnsafeRawPointer, _ slot: Int) -> Bool {
+    let word = base.load(fromByteOffset: -8 &* (1 &+ slot &>> 6), as: UInt64.self)
+    return word & (1 &<< UInt64(truncatingIfNeeded: slot & 63)) != 0
+  }
+
+  @inlinable @inline(__always)
+  public static func integer(_ base: UnsafeRawPointer, _ slot: Int) -> Int64 {
+    base.load(fromByteOffset: slot &* 8, as: Int64.self)
+  }
+
+  @inlinable @inline(__always)
+  public static func real(_ base: UnsafeRawPointer, _ slot: Int) -> Double {
+    base.load(fromByteOffset: slot &* 8, as: Double.self)
+  }
+
+  @inlinable @inline(__always)
+  public static func bytes(_ base: UnsafeRawPointer, _ slot: Int) -> UnsafeRawBufferPointer {
+    let word = base.load(fromByteOffset: slot &* 8, as: UInt64.self)
+    return UnsafeRawBufferPointer(
+      start: base + Int(truncatingIfNeeded: word & 0xffff_ffff),
+      count: Int(truncatingIfNeeded: word &>> 32))
+  }
+
+  @inlinable @inline(__always)
+  public static func text(_ base: UnsafeRawPointer, _ slot: Int) -> String {
+    String(decoding: bytes(base, slot), as: UTF8.self)
+  }
+}

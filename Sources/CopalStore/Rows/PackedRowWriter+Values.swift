@@ -1,0 +1,67 @@
+public import CopalModel
+import Foundation
+
+extension PackedRow {
+  /// Packs one object's stored values.
+  ///
+  /// - Parameters:
+  ///   - values: one for each stored slot; transformables as their stored form.
+  ///   - version: the version that the row will have in the store.
+  public static func pack(
+    _ layout: EntityLayout, values: UnsafePointer<Value>, version: Int64
+  ) -> PackedRow {
+    let count = layout.storedCount
+    var tail = 0
+    for slot in 0..<count {
+      switch values[slot] {
+      case .string(let text): tail &+= text.utf8.count
+      case .binary(let data): tail &+= data.count
+      case .decimal where layout.storage[slot] == .text: tail &+= DecimalText.maximumLength
+      case .uuid: tail &+= 16
+      case .uri(let url): tail &+= url.absoluteString.utf8.count
+      default: break
+      }
+    }
+    var writer = PackedRowWriter(slotCount: count, tailBytes: tail, version: version)
+    for slot in 0..<count { writer.set(slot, values[slot], layout) }
+    return writer.finish()
+  }
+}
+
+extension PackedRowWriter {
+  /// Writes a value in its stored form.
+  @inline(__always)
+  mutating func set(_ slot: Int, _ value: Value, _ layout: EntityLayout) {
+    switch value {
+    case .null: setNull(slot)
+    case .integer(let number): set(slot, integer: number)
+    case .boolean(let flag): set(slot, integer: flag ? 1 : 0)
+    // SQLite keeps no negative zero, so no row does: what is read back equals what was set.
+    case .double(let number): set(slot, real: number + 0)
+    case .date(let date): set(slot, real: date.timeIntervalSinceReferenceDate + 0)
+    case .string(let text): set(slot, text: text)
+    case .binary(let data): data.withUnsafeBytes { set(slot, bytes: $0) }
+    case .decimal(let decimal): set(slot, decimal, scale: layout.attributes[slot].scale)
+    case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { set(slot, bytes: $0) }
+    case .uri(let url): set(slot, text: url.absoluteString)
+    }
+  }
+
+  private mutating func set(_ slot: Int, text: String) {
+    var text = text
+    text.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
+  }
+
+  private mutating func set(_ slot: Int, _ decimal: Decimal, scale: Int?) {
+    if let scale {
+      // Validation has refused decimals that the scale cannot hold.
+      set(slot, integer: DecimalText.scaled(decimal, by: scale) ?? 0)
+      return
+    }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DecimalText.maximumLength) { buffer in
+      guard let start = buffer.baseAddress else { return }
+      let count = DecimalText.write(decimal, to: start)
+      set(slot, bytes: UnsafeRawBufferPointer(start: start, count: count))
+    }
+  }
+}
