@@ -1,3 +1,4 @@
+public import Foundation
 
 /// A place where objects are kept: what a container opens and every backend implements.
 ///
