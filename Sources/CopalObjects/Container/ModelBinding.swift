@@ -1,0 +1,72 @@
+public import CopalModel
+import CopalStore
+
+/// A model together with the Swift classes that serve its entities: what a container is opened with.
+///
+/// Generated code has one for every model, named after it:
+///
+/// ```swift
+/// let container = try PersistentContainer(name: "Colors", model: .colors)
+/// ```
+///
+/// Without generated code, make one from a model; its objects are used by name:
+///
+/// ```swift
+/// let model = try ManagedObjectModel(contentsOf: url)
+/// let container = try PersistentContainer(name: "Colors", model: ModelBinding(model))
+/// ```
+public struct ModelBinding: Sendable {
+  /// The model's name.
+  public let name: String
+  let entities: [EntityBinding]
+  // The result of reading is kept, so that a static constant needs no `try` and a problem is thrown
+  // where it can be handled: when a container opens.
+  private let read: Result<ManagedObjectModel, ModelError>
+
+  /// A binding of a model, with the classes of those entities that have one.
+  public init(_ model: ManagedObjectModel, classes: [EntityBinding] = []) {
+    name = model.name
+    entities = classes
+    read = .success(model)
+  }
+
+  /// For generated code: a binding of a model that is embedded as text.
+  public init(name: String, json: String, classes: [EntityBinding]) {
+    self.name = name
+    entities = classes
+    do {
+      read = .success(try ManagedObjectModel(json: json, file: "\(name).model.json"))
+    } catch {
+      read = .failure(error)
+    }
+  }
+
+  /// The model.
+  ///
+  /// - Throws: ``ModelError`` when the embedded text is not a model that this version of Copal reads.
+  public var model: ManagedObjectModel {
+    get throws { try read.get() }
+  }
+
+  /// The same classes with another model: one that was read from a file at run time, say.
+  ///
+  /// A container checks that the classes fit it.
+  public func with(_ model: ManagedObjectModel) -> ModelBinding {
+    ModelBinding(model, classes: entities)
+  }
+}
+
+/// Which Swift class serves an entity.
+public struct EntityBinding: Sendable {
+  public let entityName: String
+  public let objectClass: ManagedObject.Type
+  /// The layout the class was generated for.
+  let layoutHash: UInt64
+
+  /// For generated code.
+  public init(_ entityName: String, _ objectClass: ManagedObject.Type, layoutHash: UInt64) {
+    self.entityName = entityName
+    self.objectClass = objectClass
+    self.layoutHash = layoutHash
+  }
+}

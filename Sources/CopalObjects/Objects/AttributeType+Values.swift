@@ -1,0 +1,65 @@
+import CopalModel
+import Foundation
+
+extension AttributeType {
+  /// A stored value as the attribute's Swift type.
+  func swiftValue(_ value: Value) -> Any? {
+    switch (self, value) {
+    case (_, .null): nil
+    case (.integer16, .integer(let number)): Int16(exactly: number)
+    case (.integer32, .integer(let number)): Int32(exactly: number)
+    case (.integer, .integer(let number)): Int(exactly: number)
+    case (.float, .double(let number)): Float(number)
+    case (_, .integer(let number)): number
+    case (_, .double(let number)): number
+    case (_, .decimal(let number)): number
+    case (_, .boolean(let flag)): flag
+    case (_, .date(let date)): date
+    case (_, .string(let text)): text
+    case (_, .binary(let data)): data
+    case (_, .uuid(let uuid)): uuid
+    case (_, .uri(let url)): url
+    }
+  }
+
+  /// A Swift value as this type's stored value; nil when it is of another type.
+  ///
+  /// An integer that does not fit the width comes back all the same: `accepts` tells.
+  func value(from any: Any) -> Value? {
+    switch self {
+    case .integer16, .integer32, .integer64, .integer: return integer(any).map(Value.integer)
+    case .float, .double:
+      if let number = any as? Double { return .double(number) }
+      if let number = any as? Float { return .double(Double(number)) }
+      return integer(any).flatMap { Double(exactly: $0) }.map(Value.double)
+    case .decimal:
+      if let number = any as? Decimal { return .decimal(number) }
+      return integer(any).map { .decimal(Decimal($0)) }
+    case .boolean: return (any as? Bool).map(Value.boolean)
+    case .date: return (any as? Date).map(Value.date)
+    case .binary: return (any as? Data).map(Value.binary)
+    case .string: return (any as? String).map(Value.string)
+    case .uuid: return (any as? UUID).map(Value.uuid)
+    case .uri: return (any as? URL).map(Value.uri)
+    case .transformable: return nil
+    }
+  }
+
+  private func integer(_ any: Any) -> Int64? {
+    // Bool first: Foundation bridges it to numbers on Apple's platforms.
+    if any is Bool { return nil }
+    switch any {
+    case let number as Int: return Int64(number)
+    case let number as Int64: return number
+    case let number as Int32: return Int64(number)
+    case let number as Int16: return Int64(number)
+    case let number as Int8: return Int64(number)
+    case let number as UInt8: return Int64(number)
+    case let number as UInt16: return Int64(number)
+    case let number as UInt32: return Int64(number)
+    case let number as UInt64: return Int64(exactly: number)
+    case let number as UInt: return Int64(exactly: number)
+    default: return nil
+    }
+  }
+}

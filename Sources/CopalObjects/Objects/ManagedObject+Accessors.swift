@@ -1,0 +1,84 @@
+public import CopalModel
+public import CopalStore
+public import Foundation
+
+// What generated properties call. The underscore keeps these out of the way of attribute names; the
+// slot must be one of the class's own, which the container has checked by the layout hash.
+
+extension ManagedObject {
+  /// The value of a required attribute; zero, false, empty or the reference date when there is none.
+  @inlinable @inline(__always)
+  public final func _copalRead<V: AttributeValue>(_ slot: Int) -> V {
+    if _fastPath(flags.areFast), let value = V.load(base.unsafelyUnwrapped, slot) { return value }
+    return _copalReadCarefully(slot)
+  }
+
+  /// The value of an optional attribute.
+  @inlinable @inline(__always)
+  public final func _copalReadOptional<V: AttributeValue>(_ slot: Int) -> V? {
+    if _fastPath(flags.areFast) {
+      if RowReading.isNull(base.unsafelyUnwrapped, slot) { return nil }
+      if let value = V.load(base.unsafelyUnwrapped, slot) { return value }
+    }
+    return V(value: carefulValue(slot))
+  }
+
+  @inlinable @inline(never)
+  public final func _copalReadCarefully<V: AttributeValue>(_ slot: Int) -> V {
+    V(value: carefulValue(slot)) ?? V.zero
+  }
+
+  /// The value of a required decimal that is stored as a scaled integer.
+  @inlinable
+  public final func _copalReadScaled(_ slot: Int, _ scale: Int) -> Decimal {
+    if _fastPath(flags.areFast) {
+      return DecimalText.decimal(
+        scaled: RowReading.integer(base.unsafelyUnwrapped, slot), by: scale)
+    }
+    return _copalReadCarefully(slot)
+  }
+
+  /// The value of an optional decimal that is stored as a scaled integer.
+  @inlinable
+  public final func _copalReadOptionalScaled(_ slot: Int, _ scale: Int) -> Decimal? {
+    if _fastPath(flags.areFast) {
+      if RowReading.isNull(base.unsafelyUnwrapped, slot) { return nil }
+      return DecimalText.decimal(
+        scaled: RowReading.integer(base.unsafelyUnwrapped, slot), by: scale)
+    }
+    return Decimal(value: carefulValue(slot))
+  }
+
+  /// Sets a required attribute.
+  @inlinable @inline(__always)
+  public final func _copalWrite<V: AttributeValue>(_ slot: Int, _ value: V) {
+    write(slot, value.value)
+  }
+
+  /// Sets an optional attribute.
+  @inlinable @inline(__always)
+  public final func _copalWriteOptional<V: AttributeValue>(_ slot: Int, _ value: V?) {
+    write(slot, value.map(\.value) ?? .null)
+  }
+
+  /// Sets an attribute without marking the object as changed.
+  @inlinable
+  public final func _copalWritePrimitive<V: AttributeValue>(_ slot: Int, _ value: V?) {
+    writePrimitive(slot, value.map(\.value) ?? .null)
+  }
+
+  /// The value of a transformable attribute.
+  public final func _copalReadTransformable<T>(_ slot: Int, as type: T.Type = T.self) -> T? {
+    decodedValue(slot).flatMap { $0 as? T }
+  }
+
+  /// Sets a transformable attribute.
+  public final func _copalWriteTransformable<T>(_ slot: Int, _ value: T?) {
+    writeTransformable(slot, value, isPrimitive: false)
+  }
+
+  /// Sets a transformable attribute without marking the object as changed.
+  public final func _copalWritePrimitiveTransformable<T>(_ slot: Int, _ value: T?) {
+    writeTransformable(slot, value, isPrimitive: true)
+  }
+}

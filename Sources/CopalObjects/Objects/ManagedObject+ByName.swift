@@ -1,0 +1,157 @@
+public import CopalModel
+public import CopalStore
+import Foundation
+
+/// Access by name: for objects without a generated class, and for code that learns names at run time.
+extension ManagedObject {
+  /// The value of an attribute, or why there is none to be had.
+  ///
+  /// The throwing door beside the generated property: where that reads as nil or zero, this throws.
+  ///
+  /// ```swift
+  /// let name = try library.value(of: "name", as: String.self)
+  /// ```
+  ///
+  /// - Returns: nil when the attribute has no value.
+  /// - Throws: `request.unknownAttribute`, `object.wrongValueType` when the attribute is not a `V`,
+  ///   `object.missing`, `object.foreignValue`, `object.undecodable`, `transformer.decodeFailed`.
+  public final func value<V>(of name: String, as type: V.Type = V.self) throws -> V? {
+    guard let value = try value(forKey: name) else { return nil }
+    if let value = value as? V { return value }
+    throw error(.wrongValueType, try slot(name), found: "\(V.self)", expected: typeName(try slot(name)))
+  }
+
+  /// The value of an attribute as what it is: `Int16`, `String`, `[SerializableColor]`, and so on.
+  public final func value(forKey name: String) throws -> Any? {
+    let slot = try slot(name)
+    let attribute = runtime.layout.attributes[slot]
+    if attribute.type == .transformable { return try checkedDecodedValue(slot) }
+    if let failure = cells?.failures[slot] { throw failure }
+    return attribute.type.swiftValue(try checkedValue(slot))
+  }
+
+  /// Sets an attribute; nil takes its value away.
+  ///
+  /// Whole numbers of any width may be given for integers, and any of them for float, double and
+  /// decimal where nothing is lost.
+  ///
+  /// - Throws: `request.unknownAttribute`, `object.wrongValueType` and `object.outOfRange`; the object is
+  ///   then as it was.
+  public final func setValue(_ value: Any?, forKey name: String) throws {
+    try set(value, try slot(name), isPrimitive: false)
+  }
+
+  /// The value of an attribute, for custom accessors. The same as reading the generated property.
+  public final func primitiveValue(forKey name: String) throws -> Any? { try value(forKey: name) }
+
+  /// Sets an attribute without marking the object as changed: for custom accessors, and for transients
+  /// in `awakeFromFetch()`.
+  ///
+  /// A stored value that was set this way is written when the object is saved for another change.
+  public final func setPrimitiveValue(_ value: Any?, forKey name: String) throws {
+    try set(value, try slot(name), isPrimitive: true)
+  }
+
+  /// Marks the object as changed, after a custom accessor has set a primitive value.
+  public final func didChangeValue(forKey name: String) throws {
+    _ = try slot(name)
+    willChange()
+  }
+
+  /// What has been changed since the object was read or saved: names and new values.
+  ///
+  /// A value that was set to what it already was is not among them. For a new object: every attribute
+  /// that has a value.
+  public final func changedValues() -> [String: Any?] {
+    guard let cells else { return [:] }
+    var result: [String: Any?] = [:]
+    for slot in cells.isSet.slots where differs(slot) {
+      result.updateValue(current(slot), forKey: runtime.layout.attributes[slot].name)
+    }
+    return result
+  }
+
+  /// The values that the store has, as last read or saved; empty for a new object. Transients are not
+  /// among them. Fills a fault.
+  public final func committedValues() -> [String: Any?] {
+    if flags.contains(.inserted) { return [:] }
+    do { try fulfillIfFault() } catch { return [:] }
+    guard base != nil else { return [:] }
+    var result: [String: Any?] = [:]
+    for slot in 0..<runtime.layout.storedCount {
+      result.updateValue(committed(slot), forKey: runtime.layout.attributes[slot].name)
+    }
+    return result
+  }
+}
+
+extension ManagedObject {
+  private final func slot(_ name: String) throws -> Int {
+    if let slot = runtime.layout.slotByName[name] { return slot }
+    throw PersistenceError(
+      .unknownAttribute, entity: runtime.layout.name, attribute: name, objectID: objectID,
+      suggestion: NearestName.of(name, among: runtime.layout.slotByName.keys))
+  }
+
+  private final func typeName(_ slot: Int) -> String {
+    let attribute = runtime.layout.attributes[slot]
+    return attribute.type.swiftType ?? attribute.customClass ?? attribute.type.rawValue
+  }
+
+  private final func set(_ value: Any?, _ slot: Int, isPrimitive: Bool) throws {
+    let attribute = runtime.layout.attributes[slot]
+    if attribute.type == .transformable {
+      if let value, let problem = runtime.transformers[slot]?.rejects(value) {
+        throw error(.wrongValueType, slot, found: problem, expected: typeName(slot))
+      }
+      writeTransformable(slot, value, isPrimitive: isPrimitive)
+      return
+    }
+    let converted = try convert(value, slot)
+    isPrimitive ? writePrimitive(slot, converted) : write(slot, converted)
+  }
+
+  private final func convert(_ value: Any?, _ slot: Int) throws -> Value {
+    let type = runtime.layout.attributes[slot].type
+    guard let value else { return .null }
+    guard let converted = type.value(from: value) else {
+      throw error(
+        .wrongValueType, slot, found: "a value of type \(Swift.type(of: value))",
+        expected: typeName(slot))
+    }
+    guard type.accepts(converted) else {
+      let range = type.integerRange.map { " (\($0.lowerBound) to \($0.upperBound))" } ?? ""
+      throw error(.outOfRange, slot, found: "the given number", expected: typeName(slot) + range)
+    }
+    return converted
+  }
+
+  /// Whether the cell of a slot differs from the row's value.
+  private final func differs(_ slot: Int) -> Bool {
+    guard slot < runtime.layout.storedCount, base != nil else { return current(slot) != nil }
+    guard let transformer = runtime.transformers[slot] else {
+      let committed = (try? committedValue(slot)) ?? .null
+      return (cells?.value(slot) ?? .null) != committed
+    }
+    guard let remembered = cells?.remembered(runtime.transformableOrdinal[slot]) else { return true }
+    guard let base, let encoded = try? transformer.encodedForm(remembered.value) else { return true }
+    return encoded != runtime.layout.storedForm(base, slot)
+  }
+
+  private final func current(_ slot: Int) -> Any? {
+    let attribute = runtime.layout.attributes[slot]
+    if attribute.type == .transformable {
+      return cells?.remembered(runtime.transformableOrdinal[slot])?.value
+    }
+    return attribute.type.swiftValue(cells?.value(slot) ?? .null)
+  }
+
+  private final func committed(_ slot: Int) -> Any? {
+    let attribute = runtime.layout.attributes[slot]
+    if attribute.type == .transformable {
+      guard let base, !RowReading.isNull(base, slot) else { return nil }
+      return try? runtime.transformers[slot]?.decode(base, slot)
+    }
+    return attribute.type.swiftValue((try? committedValue(slot)) ?? .null)
+  }
+}

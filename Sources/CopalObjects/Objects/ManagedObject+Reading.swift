@@ -1,0 +1,155 @@
+import CopalModel
+import CopalStore
+
+/// Reading with every case considered: faults, changed values, damaged rows.
+extension ManagedObject {
+  /// The value at a slot; `.null` for none and for one that cannot be read, which is recorded.
+  @usableFromInline
+  final func carefulValue(_ slot: Int) -> Value {
+    do {
+      return try checkedValue(slot)
+    } catch {
+      record(error, slot)
+      return .null
+    }
+  }
+
+  /// The value at a slot, or why it cannot be read. Not for transformables.
+  final func checkedValue(_ slot: Int) throws(PersistenceError) -> Value {
+    if let value = cells?.value(slot) { return value }
+    if slot >= runtime.layout.storedCount { return .null }
+    try fulfillIfFault()
+    // Serving the fault may have run `awakeFromFetch`, which may have set the value.
+    if let value = cells?.value(slot) { return value }
+    return try committedValue(slot)
+  }
+
+  /// The value at a stored slot as the row has it; `.null` without a row.
+  final func committedValue(_ slot: Int) throws(PersistenceError) -> Value {
+    guard let base else { return .null }
+    try checkStorage(slot)
+    let value = runtime.layout.value(base, slot)
+    let attribute = runtime.layout.attributes[slot]
+    if attribute.type == .transformable { return value }
+    if value.isNull, !RowReading.isNull(base, slot) {
+      throw error(.undecodable, slot, found: storedSize(slot), expected: attribute.type.rawValue)
+    }
+    if !attribute.type.accepts(value) {
+      throw error(
+        .outOfRange, slot, found: "the stored number",
+        expected: "\(attribute.type.rawValue) (\(attribute.type.integerRange.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "its range"))")
+    }
+    return value
+  }
+
+  /// Throws when the store holds something at the slot that the model does not allow.
+  final func checkStorage(_ slot: Int) throws(PersistenceError) {
+    guard flags.contains(.damaged), let base,
+      let foreign = RowReading.foreignValue(base, slot)
+    else { return }
+    throw error(
+      .foreignValue, slot, found: foreign.word,
+      expected: runtime.layout.storage[slot].rawValue.uppercased())
+  }
+
+  final func error(
+    _ code: ErrorCode, _ slot: Int, found: String? = nil, expected: String? = nil,
+    causes: [any Error] = []
+  ) -> PersistenceError {
+    PersistenceError(
+      code, entity: runtime.layout.name, attribute: runtime.layout.attributes[slot].name,
+      objectID: objectID, found: found, expected: expected, causes: causes)
+  }
+
+  /// The size of what is stored, for messages: never the value itself.
+  final func storedSize(_ slot: Int) -> String {
+    guard let base else { return "nothing" }
+    switch runtime.layout.storage[slot] {
+    case .text, .blob: return "\(RowReading.bytes(base, slot).count) bytes"
+    case .integer, .real: return "a number"
+    }
+  }
+
+  /// Keeps a failure with the object and tells the context's handler, once for each attribute.
+  final func record(_ error: PersistenceError, _ slot: Int) {
+    let cells = liveCells()
+    guard cells.failures.updateValue(error, forKey: slot) == nil else { return }
+    core.state()?.readFailureHandler?(error)
+  }
+
+  final func liveCells() -> LiveCells {
+    if let cells { return cells }
+    let made = LiveCells(count: runtime.layout.attributes.count)
+    cells = made
+    return made
+  }
+
+  /// Reads the row of a fault. Does nothing for other objects.
+  ///
+  /// - Throws: what prevented it; `object.missing` when there is no row any more.
+  final func fulfillIfFault() throws(PersistenceError) {
+    guard flags.contains(.fault) else { return }
+    if flags.contains(.failed), let error = cells?.failures[-1] { throw error }
+    if flags.contains(.missing) { throw missing }
+    guard !flags.contains(.gone), let state = core.state() else {
+      flags.formUnion([.missing, .gone])
+      throw missing
+    }
+    do {
+      try FaultHandler(state).fulfill(self)
+    } catch let error as PersistenceError {
+      flags.insert(.failed)
+      liveCells().failures[-1] = error
+      state.readFailureHandler?(error)
+      throw error
+    } catch {
+      // Stores throw PersistenceError; whatever else comes is kept as the cause.
+      throw PersistenceError(.objectMissing, objectID: objectID, causes: [error])
+    }
+    if flags.contains(.missing) {
+      state.readFailureHandler?(missing)
+      throw missing
+    }
+  }
+
+  private var missing: PersistenceError {
+    PersistenceError(.objectMissing, entity: runtime.layout.name, objectID: objectID)
+  }
+}
+
+/// Transformable attributes.
+extension ManagedObject {
+  /// The decoded value of a transformable slot; nil for none and for one that cannot be decoded, which
+  /// is recorded.
+  final func decodedValue(_ slot: Int) -> Any? {
+    do {
+      return try checkedDecodedValue(slot)
+    } catch {
+      record(error, slot)
+      return nil
+    }
+  }
+
+  /// The decoded value of a transformable slot, remembered from then on.
+  final func checkedDecodedValue(_ slot: Int) throws(PersistenceError) -> Any? {
+    let ordinal = runtime.transformableOrdinal[slot]
+    if let remembered = cells?.remembered(ordinal) { return remembered.value }
+    if cells?.isSet.contains(slot) == true || slot >= runtime.layout.storedCount { return nil }
+    try fulfillIfFault()
+    if let remembered = cells?.remembered(ordinal) { return remembered.value }
+    if let failure = cells?.failures[slot] { throw failure }
+    guard let base else { return nil }
+    try checkStorage(slot)
+    if RowReading.isNull(base, slot) { return nil }
+    guard let transformer = runtime.transformers[slot] else { return nil }
+    do {
+      let value = try transformer.decode(base, slot)
+      liveCells().remember(ordinal, value)
+      return value
+    } catch let cause {
+      throw error(
+        .decodeFailed, slot, found: transformer.name.rawValue, expected: storedSize(slot),
+        causes: [cause])
+    }
+  }
+}

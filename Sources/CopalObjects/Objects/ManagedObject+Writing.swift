@@ -1,0 +1,103 @@
+import CopalModel
+import CopalStore
+
+/// Setting values and keeping track of it.
+extension ManagedObject {
+  @usableFromInline
+  final func write(_ slot: Int, _ value: Value) {
+    willChange()
+    let cells = liveCells()
+    cells.set(slot, value)
+    flags.insert(.live)
+    discardDependents(of: slot)
+  }
+
+  @usableFromInline
+  final func writePrimitive(_ slot: Int, _ value: Value) {
+    // A fault is filled first, so that the value is not lost when it is filled later.
+    if flags.contains(.fault) { try? fulfillIfFault() }
+    liveCells().set(slot, value)
+    flags.insert(.live)
+    discardDependents(of: slot)
+  }
+
+  final func writeTransformable(_ slot: Int, _ value: Any?, isPrimitive: Bool) {
+    isPrimitive ? writePrimitive(slot, .null) : write(slot, .null)
+    liveCells().remember(runtime.transformableOrdinal[slot], value)
+  }
+
+  /// Marks the object as changed.
+  final func willChange() {
+    if _fastPath(!flags.isDisjoint(with: [.inserted, .updated, .gone])) { return }
+    if flags.contains(.fault) {
+      // What cannot be read is recorded; a save of this object then throws it.
+      do { try fulfillIfFault() } catch { if cells?.failures[-1] == nil { record(error, -1) } }
+    }
+    guard !flags.contains(.gone) else { return }
+    flags.insert(.updated)
+    guard let state = core.state() else { return }
+    state.note(changed: self)
+  }
+
+  /// Discards the transients that were computed from a slot.
+  private final func discardDependents(of slot: Int) {
+    for transient in runtime.layout.dependents[slot] {
+      cells?.clear(transient)
+      if runtime.layout.attributes[transient].type == .transformable {
+        cells?.forget(runtime.transformableOrdinal[transient])
+      }
+    }
+  }
+}
+
+/// Forgetting values.
+extension ManagedObject {
+  /// Takes a row in place of what was there. Changed values stay.
+  final func place(_ row: PackedRow) {
+    self.row = row
+    base = row.base
+    flags.remove([.fault, .failed, .missing])
+    if row.isDamaged { flags.insert(.damaged) } else { flags.remove(.damaged) }
+    guard let cells else { return }
+    cells.failures = [:]
+    for slot in runtime.transformableSlots where !cells.isSet.contains(slot) {
+      cells.forget(runtime.transformableOrdinal[slot])
+    }
+  }
+
+  /// Drops changed values and everything computed, so that the row alone counts.
+  final func dropCells() {
+    cells = nil
+    flags.remove([.live, .updated])
+  }
+
+  /// Turns the object into a fault.
+  final func turnIntoFault() {
+    dropCells()
+    row = nil
+    base = nil
+    flags.remove([.damaged, .failed, .missing])
+    flags.insert(.fault)
+    didTurnIntoFault()
+  }
+
+  /// After a save: the new row holds what the cells held; transients stay.
+  final func settle(_ newRow: PackedRow?) {
+    if let newRow {
+      row = newRow
+      base = newRow.base
+      // A slot that could not be read and was not written keeps its damage, and its record.
+      if flags.contains(.damaged), !newRow.isDamaged { flags.remove(.damaged) }
+    }
+    flags.remove([.inserted, .updated])
+    guard let cells else { return }
+    let storedCount = runtime.layout.storedCount
+    for slot in cells.isSet.slots where slot < storedCount {
+      cells.clear(slot)
+      cells.failures[slot] = nil
+      if let ordinal = runtime.ordinal(ofTransformable: slot) { cells.forget(ordinal) }
+    }
+    if cells.isSet.isEmpty { flags.remove(.live) }
+    if cells.isSet.isEmpty, cells.failures.isEmpty { self.cells = nil }
+  }
+}

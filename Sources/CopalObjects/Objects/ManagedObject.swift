@@ -1,0 +1,194 @@
+public import CopalModel
+public import CopalStore
+
+/// An object of an entity, living in a context.
+///
+/// Generated classes inherit from it and add a typed property for every attribute. Without a generated
+/// class the same object is used by name:
+///
+/// ```swift
+/// let library = ColorLibrary(context: context)  // generated
+/// library.name = "好看的颜色呀!^_^"
+///
+/// let plain = try context.insert("ColorLibrary")  // by name
+/// try plain.setValue("好看的颜色呀!^_^", forKey: "name")
+/// ```
+///
+/// An object belongs to the isolation of its context and is not Sendable; its ``objectID`` travels.
+/// Reading a property never throws and never ends the process: what cannot be read is `nil`, or zero,
+/// false or empty for a property that is not Optional. The failure is kept, told to the context's
+/// `readFailureHandler`, and thrown by the doors that throw, such as ``value(of:as:)``.
+///
+/// Two variables are the same object when they are the same instance; a context has one instance for
+/// each id.
+open class ManagedObject {
+  /// What an object needs of its context. Strong: it outlives the context's handle.
+  final let core: ContextCore
+
+  /// The entity as this container serves it.
+  // unowned(unsafe): owned by the container's runtime, which `core` keeps alive as long as any object;
+  // a strong reference would cost two atomic operations an object.
+  unowned(unsafe) final let runtime: EntityRuntime
+
+  /// The row's key; negative until the first save.
+  final var key: Int64
+
+  // The three variables that accessors read. @exclusivity(unchecked): the dynamic check of a public
+  // class's variable costs 7 ns in every read of a property; objects are confined to one isolation, and
+  // no accessor calls out while it reads these.
+  @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
+  /// The fetch that made this fault, for serving its neighbours; 0 for none.
+  @exclusivity(unchecked) final var faultBatch: UInt32 = 0
+  /// Where the row's values are; nil without a row.
+  @exclusivity(unchecked) @usableFromInline final var base: UnsafeRawPointer?
+  /// The row `base` points into, kept alive by this.
+  @exclusivity(unchecked) final var row: PackedRow?
+  /// Changed, new, transient and remembered values.
+  @exclusivity(unchecked) final var cells: LiveCells?
+
+  /// For contexts only: how every object comes into being.
+  public required init(_copal seed: ObjectSeed) {
+    core = seed.core
+    runtime = seed.runtime
+    key = seed.key
+    row = seed.row
+    base = seed.row?.base
+    flags = seed.flags
+  }
+
+  /// Inserts a new object of this class into a context.
+  ///
+  /// Defaults are set, then `awakeFromInsert()` is called. The object is written by the next save.
+  ///
+  /// - Precondition: the class serves an entity of the context's model.
+  public convenience init(context: ManagedObjectContext) {
+    self.init(_copal: context.seed(forInserting: Self.self))
+    context.didMake(inserted: self)
+  }
+
+  // MARK: Hooks
+
+  /// Called once when the object has been inserted, after the defaults were set.
+  ///
+  /// Override it for defaults that the model cannot say. Setting a property here is part of the
+  /// insert.
+  open func awakeFromInsert() {}
+
+  /// Called when values have come from the store: after a fetch, or when a fault was filled.
+  ///
+  /// Override it to compute transients; set them with `setPrimitiveValue`, so that the object does
+  /// not count as changed.
+  open func awakeFromFetch() {}
+
+  /// Called before a save validates and writes the object, also when only transients have changed.
+  ///
+  /// It may change this and other objects; it is called again for objects changed that way.
+  open func willSave() {}
+
+  /// Called after a save that included the object.
+  open func didSave() {}
+
+  /// Called when the object is about to be marked as deleted.
+  open func prepareForDeletion() {}
+
+  /// Called after the object has become a fault and lost its values.
+  open func didTurnIntoFault() {}
+
+  /// Throws when a new object may not be saved. The rules of the model are checked besides.
+  open func validateForInsert() throws {}
+
+  /// Throws when a changed object may not be saved. The rules of the model are checked besides.
+  open func validateForUpdate() throws {}
+
+  /// Throws when a deletion may not be saved.
+  open func validateForDelete() throws {}
+}
+
+@available(*, unavailable, message: "objects stay with their context; pass objectID instead")
+extension ManagedObject: Sendable {}
+
+extension ManagedObject: Hashable {
+  public static func == (a: ManagedObject, b: ManagedObject) -> Bool { a === b }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ManagedObject {
+  /// The object's identity; temporary until its first save.
+  public final var objectID: ManagedObjectID { ManagedObjectID(runtime.identity, key) }
+
+  /// The name of the object's entity.
+  public final var entityName: String { runtime.layout.name }
+
+  /// The description of the object's entity.
+  public final var entity: EntityDescription { runtime.layout.entity }
+
+  /// The context the object belongs to; nil once the context has ended or has let go of the object.
+  public final var managedObjectContext: ManagedObjectContext? {
+    flags.contains(.gone) ? nil : core.handle
+  }
+
+  /// Whether the object's values have not been read yet. Reading a property reads them.
+  public final var isFault: Bool { flags.contains(.fault) }
+
+  /// Whether the object is new: inserted and not yet saved.
+  public final var isInserted: Bool { flags.contains(.inserted) && !flags.contains(.gone) }
+
+  /// Whether the object has been changed since it was read or saved.
+  public final var isUpdated: Bool {
+    flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted, .gone])
+  }
+
+  /// Whether the next save deletes the object, or the store no longer has it.
+  public final var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .missing]) }
+
+  /// Whether the object has anything for the next save.
+  public final var hasChanges: Bool {
+    !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.gone)
+  }
+
+  /// For generated code: an id that stays equal for the object's life in its context, before and after
+  /// its first save, and whether or not the instance has been released in between.
+  public final var _copalStableID: ManagedObjectID {
+    guard key > 0, let first = core.state()?.aliases.temporaryKey(of: key, entity: runtime.index)
+    else { return objectID }
+    return ManagedObjectID(runtime.identity, first)
+  }
+}
+
+/// What an object is made from. Only contexts make them.
+public struct ObjectSeed {
+  let core: ContextCore
+  let runtime: EntityRuntime
+  let key: Int64
+  let row: PackedRow?
+  let flags: ObjectFlags
+}
+
+/// What state an object is in.
+@usableFromInline
+struct ObjectFlags: OptionSet {
+  @usableFromInline let rawValue: UInt32
+  @usableFromInline init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// No row has been read.
+  static let fault = ObjectFlags(rawValue: 1 << 0)
+  /// Some values are in live cells.
+  static let live = ObjectFlags(rawValue: 1 << 1)
+  /// The row has a value that the model does not allow.
+  static let damaged = ObjectFlags(rawValue: 1 << 2)
+  static let inserted = ObjectFlags(rawValue: 1 << 3)
+  static let updated = ObjectFlags(rawValue: 1 << 4)
+  static let deleted = ObjectFlags(rawValue: 1 << 5)
+  /// The context has let go of the object: it was deleted, reset or never saved.
+  static let gone = ObjectFlags(rawValue: 1 << 6)
+  /// The row was not there when it was wanted.
+  static let missing = ObjectFlags(rawValue: 1 << 7)
+  /// The row could not be read; it is not tried again until the object is refreshed.
+  static let failed = ObjectFlags(rawValue: 1 << 8)
+  /// The object is in the context's list of changed objects.
+  static let listed = ObjectFlags(rawValue: 1 << 9)
+
+  /// Whether values can be taken straight from the row: one test for fault, new, changed and damaged.
+  @inlinable @inline(__always)
+  var areFast: Bool { rawValue & 0b111 == 0 }
+}
