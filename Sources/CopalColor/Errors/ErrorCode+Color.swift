@@ -23,3 +23,12 @@ extension ErrorCode {
   public static let colorTrailingBytes: ErrorCode = "color.trailingBytes"
   public static let colorCount: ErrorCode = "color.count"
 }
+
+extension ErrorCode {
+  /// The codes of colours; a test holds `Docs/Errors.md` to this list.
+  package static let allColorCodes: [ErrorCode] = [
+    .colorNotFinite, .colorComponentCount, .colorUnknownSpace, .colorUnconvertible, .colorHex,
+    .colorCSS, .colorNoBytes, .colorForeignBytes, .colorNewerVersion, .colorTruncated,
+    .colorTrailingBytes, .colorCount,
+  ]
+}
