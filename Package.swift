@@ -42,7 +42,7 @@ let package = Package(
     library("CopalSQLite", on: ["CCopalSQLite", "CopalModel", "CopalSQL", "CopalStore"]),
     // Floor 2, the wing of living objects.
     library("CopalObjects", on: ["CopalModel", "CopalStore"]),
-    library("CopalColor", on: ["CopalObjects"]),
+    library("CopalColor", on: ["CopalModel", "CopalObjects", "CopalStore"]),
     // The roof: what users import and run.
     library("Copal", on: ["CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
     library("CopalCodegen", on: ["CopalModel"]),

@@ -92,7 +92,7 @@ enum ErrorWording {
     case .wrongValueType:
       return "\(subject) is \(expected), and \(found) was given"
     case .outOfRange:
-      return "\(subject) holds \(expected), and \(found) does not fit"
+      return "\(subject) is \(expected), and \(found) does not fit"
     case .otherContext:
       return "\(subject) belongs to another context; pass its objectID and look it up with existingObject(with:)"
     case .foreignID:
