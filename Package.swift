@@ -53,6 +53,7 @@ let package = Package(
       name: "ColorLibraryExample", dependencies: ["Copal", "CopalColor"],
       path: "Examples/ColorLibrary", exclude: ["README.md"], swiftSettings: strict,
       plugins: ["CopalPlugin"]),
+    tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
   ],
   swiftLanguageModes: [.v6]
 )

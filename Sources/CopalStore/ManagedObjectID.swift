@@ -92,11 +92,15 @@ extension ManagedObjectID: Codable {
 public final class EntityIdentity: Sendable {
   package let store: UUID
   package let name: String
+  /// The position of the entity in the model of the container that made the id; -1 for an id made
+  /// from text.
+  package let index: Int
   package let stableHash: UInt64
 
-  package init(store: UUID, name: String) {
+  package init(store: UUID, name: String, index: Int = -1) {
     self.store = store
     self.name = name
+    self.index = index
     var hash = StableHash()
     hash.combine(store.uuidString)
     hash.combine(name)

@@ -66,3 +66,13 @@ public struct ManagedObjectModel: Sendable, Hashable {
 public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
   case `public`, `internal`
 }
+
+extension ManagedObjectModel {
+  /// The same model with its entities in another shape: for floors that resolve what a model file
+  /// leaves open, such as the storage of a transformable.
+  package init(_ model: ManagedObjectModel, with entities: [EntityDescription]) {
+    self.init(
+      unchecked: model.name, version: model.version, imports: model.imports, access: model.access,
+      documentation: model.documentation, userInfo: model.userInfo, entities: entities)
+  }
+}

@@ -4,8 +4,8 @@
 ///
 /// ```swift
 /// var request = ColorLibrary.fetchRequest()
-/// request.predicate = .where { $0.name == "好看的颜色呀!^_^" }
-/// request.sortKeys = [.ascending("added")]
+///   .filter { $0.name == "好看的颜色呀!^_^" }
+///   .sorted { $0.added.descending }
 /// request.limit = 20
 /// let libraries = try context.fetch(request)  // [ColorLibrary]
 /// ```

@@ -1,5 +1,5 @@
-public import CopalModel
-public import CopalStore
+import CopalModel
+import CopalStore
 import Foundation
 
 /// Access by name: for objects without a generated class, and for code that learns names at run time.

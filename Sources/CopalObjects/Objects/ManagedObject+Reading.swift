@@ -1,4 +1,4 @@
-import CopalModel
+public import CopalModel
 import CopalStore
 
 /// Reading with every case considered: faults, changed values, damaged rows.

@@ -1,4 +1,4 @@
-import CopalModel
+public import CopalModel
 import CopalStore
 
 /// Setting values and keeping track of it.

@@ -166,7 +166,7 @@ public struct ObjectSeed {
 
 /// What state an object is in.
 @usableFromInline
-struct ObjectFlags: OptionSet {
+struct ObjectFlags: OptionSet, Sendable {
   @usableFromInline let rawValue: UInt32
   @usableFromInline init(rawValue: UInt32) { self.rawValue = rawValue }
 

@@ -47,9 +47,11 @@ public struct PredicateBinder {
   ) throws -> BoundPredicate {
     switch (left, right) {
     case (.attribute(let name), .constant(let value)):
-      return try bind(try slot(name), comparison, value, isNegated)
+      let slot = try slot(name, isNullTest: value.isNull)
+      return try bind(slot, comparison, value, isNegated)
     case (.constant(let value), .attribute(let name)):
-      return try bind(try slot(name), comparison.mirrored, value, isNegated)
+      let slot = try slot(name, isNullTest: value.isNull)
+      return try bind(slot, comparison.mirrored, value, isNegated)
     case (.attribute(let a), .attribute(let b)):
       let (first, second) = (try slot(a), try slot(b))
       guard areComparable(first, second) else {
@@ -99,7 +101,9 @@ public struct PredicateBinder {
     }
   }
 
-  private func slot(_ name: String) throws -> Int {
+  /// - Parameter isNullTest: whether the query only asks if there is a value, which it may of any
+  ///   stored attribute.
+  private func slot(_ name: String, isNullTest: Bool = false) throws -> Int {
     guard let slot = layout.slotByName[name] else {
       throw PersistenceError(
         .unknownAttribute, entity: layout.name, attribute: name,
@@ -109,7 +113,7 @@ public struct PredicateBinder {
     guard !attribute.isTransient else {
       throw PersistenceError(.notQueryable, entity: layout.name, attribute: name, found: "transient")
     }
-    guard attribute.type != .transformable else {
+    guard attribute.type != .transformable || isNullTest else {
       throw PersistenceError(
         .notQueryable, entity: layout.name, attribute: name, found: "transformable")
     }

@@ -12,16 +12,7 @@ extension PackedRow {
   ) -> PackedRow {
     let count = layout.storedCount
     var tail = 0
-    for slot in 0..<count {
-      switch values[slot] {
-      case .string(let text): tail &+= text.utf8.count
-      case .binary(let data): tail &+= data.count
-      case .decimal where layout.storage[slot] == .text: tail &+= DecimalText.maximumLength
-      case .uuid: tail &+= 16
-      case .uri(let url): tail &+= url.absoluteString.utf8.count
-      default: break
-      }
-    }
+    for slot in 0..<count { tail &+= values[slot].tailBytes(layout, slot) }
     var writer = PackedRowWriter(slotCount: count, tailBytes: tail, version: version)
     for slot in 0..<count { writer.set(slot, values[slot], layout) }
     return writer.finish()

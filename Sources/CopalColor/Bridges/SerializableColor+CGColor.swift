@@ -1,0 +1,69 @@
+#if canImport(CoreGraphics)
+  import CoreFoundation
+  public import CoreGraphics
+
+  /// To and from Core Graphics.
+  extension SerializableColor {
+    /// Takes over a Core Graphics colour.
+    ///
+    /// sRGB and Display P3, extended or not, keep their space and their components. Any other
+    /// colour (grey, CMYK, a device's, a linear one) is converted to extended sRGB.
+    ///
+    /// - Parameter strictly: whether a colour of any other space is refused instead of converted.
+    /// - Throws: ``ColorError`` with `color.unconvertible`, as for a pattern, which has no
+    ///   components.
+    public init(_ color: CGColor, strictly: Bool = false) throws(ColorError) {
+      if let space = color.colorSpace.flatMap({ ColorSpace($0) }),
+        let components = color.components, components.count == 4
+      {
+        try self.init(colorSpace: space, components: components.map { Float($0) })
+        return
+      }
+      if strictly {
+        throw ColorError(.colorUnconvertible, found: "it is neither of sRGB nor of Display P3")
+      }
+      guard let sRGB = CGColorSpace(name: CGColorSpace.extendedSRGB),
+        let converted = color.converted(to: sRGB, intent: .defaultIntent, options: nil),
+        let components = converted.components, components.count == 4
+      else {
+        throw ColorError(.colorUnconvertible, found: "Core Graphics has no sRGB form of it")
+      }
+      try self.init(colorSpace: .sRGB, components: components.map { Float($0) })
+    }
+
+    /// The colour for Core Graphics, in its own space; the extended one if a component needs it.
+    ///
+    /// - Throws: ``ColorError`` with `color.unknownSpace` when the colour space is not known.
+    public func cgColor() throws(ColorError) -> CGColor {
+      let extended = try !isInGamut(of: colorSpace)
+      let name: CFString =
+        switch (colorSpace, extended) {
+        case (.displayP3, false): CGColorSpace.displayP3
+        case (.displayP3, true): CGColorSpace.extendedDisplayP3
+        case (_, false): CGColorSpace.sRGB
+        case (_, true): CGColorSpace.extendedSRGB
+        }
+      guard let space = CGColorSpace(name: name),
+        let color = CGColor(colorSpace: space, components: components.map { CGFloat($0) })
+      else {
+        throw ColorError(.colorUnconvertible, found: "Core Graphics has no space \(colorSpace)")
+      }
+      return color
+    }
+  }
+
+  extension ColorSpace {
+    /// The space that Core Graphics knows under another name; `nil` when it has no number here.
+    fileprivate init?(_ space: CGColorSpace) {
+      guard let name = space.name else { return nil }
+      func isOne(of names: CFString...) -> Bool { names.contains { CFEqual($0, name) } }
+      if isOne(of: CGColorSpace.sRGB, CGColorSpace.extendedSRGB) {
+        self = .sRGB
+      } else if isOne(of: CGColorSpace.displayP3, CGColorSpace.extendedDisplayP3) {
+        self = .displayP3
+      } else {
+        return nil
+      }
+    }
+  }
+#endif

@@ -1,0 +1,51 @@
+#if canImport(SwiftUI)
+  #if canImport(UIKit)
+    import UIKit
+  #elseif canImport(AppKit)
+    import AppKit
+  #endif
+  public import SwiftUI
+
+  /// To and from SwiftUI.
+  extension SerializableColor {
+    /// Takes over a SwiftUI colour, such as the one of a `ColorPicker`. Display P3 stays Display
+    /// P3.
+    ///
+    /// It goes by way of UIKit's or AppKit's colour, because a named colour may have no `CGColor`.
+    ///
+    /// - Throws: ``ColorError`` with `color.unconvertible` when the colour has no components.
+    public init(_ color: Color) throws(ColorError) {
+      #if canImport(UIKit)
+        try self.init(UIColor(color))
+      #else
+        try self.init(NSColor(color))
+      #endif
+    }
+
+    /// Takes over a SwiftUI colour as an environment shows it, light or dark. The result is
+    /// extended sRGB, for that is what SwiftUI resolves colours to.
+    ///
+    /// - Throws: ``ColorError`` with `color.notFinite` when a component is no number.
+    public init(_ color: Color, in environment: EnvironmentValues) throws(ColorError) {
+      try self.init(color.resolve(in: environment))
+    }
+
+    /// Takes over a resolved SwiftUI colour, bit for bit.
+    ///
+    /// - Throws: ``ColorError`` with `color.notFinite` when a component is no number.
+    public init(_ color: Color.Resolved) throws(ColorError) {
+      try self.init(
+        red: color.red, green: color.green, blue: color.blue, alpha: color.opacity)
+    }
+
+    /// The colour for SwiftUI.
+    ///
+    /// - Throws: ``ColorError`` with `color.unknownSpace` when the colour space is not known.
+    public func swiftUIColor() throws(ColorError) -> Color {
+      guard colorSpace.isKnown else { throw .unknownSpace(colorSpace) }
+      return Color(
+        colorSpace == .displayP3 ? .displayP3 : .sRGB, red: Double(red), green: Double(green),
+        blue: Double(blue), opacity: Double(alpha))
+    }
+  }
+#endif

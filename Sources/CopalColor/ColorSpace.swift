@@ -1,0 +1,33 @@
+/// The colour space that the components of a ``SerializableColor`` are measured in.
+///
+/// Open: a file written by a later version may hold a space that this version does not know. Its
+/// number is kept as it is and written back unchanged; it is never taken for sRGB.
+///
+/// ```swift
+/// ColorSpace(rawValue: 1) == .displayP3     // true
+/// ColorSpace(rawValue: 7).description       // "unknown(7)"
+/// ```
+public struct ColorSpace: RawRepresentable, Sendable, Hashable, Codable {
+  /// The number in stored colours. It never changes its meaning.
+  public let rawValue: Int32
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// IEC 61966-2-1, the space of the web. Components outside 0...1 are extended sRGB.
+  public static let sRGB = ColorSpace(rawValue: 0)
+  /// DCI-P3 primaries with the white point and the transfer function of sRGB, the space of wide
+  /// displays. Components outside 0...1 are extended Display P3.
+  public static let displayP3 = ColorSpace(rawValue: 1)
+
+  /// Whether this version can convert colours of the space.
+  public var isKnown: Bool { self == .sRGB || self == .displayP3 }
+}
+
+extension ColorSpace: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .sRGB: "sRGB"
+    case .displayP3: "Display P3"
+    default: "unknown(\(rawValue))"
+    }
+  }
+}

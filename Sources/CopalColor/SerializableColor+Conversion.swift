@@ -1,0 +1,73 @@
+/// The way between colour spaces.
+extension SerializableColor {
+  /// The same colour measured in another space.
+  ///
+  /// Nothing is cut off: Display P3's red becomes sRGB (1.0931, -0.2267, -0.1501), and converting
+  /// that back gives the red again, to about one part in a million. Follow with ``clamped()`` for
+  /// numbers within 0...1. Alpha stays as it is. A colour that is in the space already is returned
+  /// bit for bit.
+  ///
+  /// - Throws: ``ColorError`` with `color.unknownSpace` when either space is not known, and
+  ///   `color.notFinite` when the result is too large for a `Float`.
+  /// - Complexity: six powers, about a tenth of a microsecond.
+  public func converted(to space: ColorSpace) throws(ColorError) -> SerializableColor {
+    if space == colorSpace { return self }
+    let rgb = try measured(in: space)
+    // The sum turns -0.0 into 0.0, so that equal colours stay equal after a conversion.
+    return try SerializableColor(
+      red: Float(rgb.x) + 0, green: Float(rgb.y) + 0, blue: Float(rgb.z) + 0, alpha: alpha,
+      colorSpace: space)
+  }
+
+  /// Whether a space can show the colour: all of red, green and blue are within 0...1 there.
+  ///
+  /// - Throws: ``ColorError`` with `color.unknownSpace` when either space is not known.
+  public func isInGamut(of space: ColorSpace) throws(ColorError) -> Bool {
+    let rgb = SIMD3<Float>(try measured(in: space))
+    return rgb.min() >= 0 && rgb.max() <= 1
+  }
+
+  /// The colour with every component, alpha too, cut to 0...1 in its own space.
+  ///
+  /// - Throws: ``ColorError`` with `color.unknownSpace` when the space is not known: its components
+  ///   may have other bounds.
+  public func clamped() throws(ColorError) -> SerializableColor {
+    guard colorSpace.isKnown else { throw .unknownSpace(colorSpace) }
+    return SerializableColor(
+      finite: red.clamped, green.clamped, blue.clamped, alpha.clamped, colorSpace)
+  }
+
+  /// A colour within sRGB to show when nothing better can be shown.
+  ///
+  /// A known colour is converted and cut to 0...1. The components of an unknown space are read as
+  /// if they were sRGB, which is a guess: use it for the screen, and never store it in place of the
+  /// colour.
+  public var sRGBFallback: SerializableColor {
+    let rgb = (try? measured(in: .sRGB)) ?? SIMD3(Double(red), Double(green), Double(blue))
+    let shown = SIMD3<Float>(rgb.clamped(lowerBound: .zero, upperBound: .one))
+    return SerializableColor(
+      finite: shown.x + 0, shown.y + 0, shown.z + 0, alpha.clamped, .sRGB)
+  }
+
+  /// Red, green and blue in a known space, before they are rounded to `Float`.
+  func measured(in space: ColorSpace) throws(ColorError) -> SIMD3<Double> {
+    let rgb = SIMD3(Double(red), Double(green), Double(blue))
+    let matrix: Matrix3
+    switch (colorSpace, space) {
+    case (.sRGB, .sRGB), (.displayP3, .displayP3): return rgb
+    case (.sRGB, .displayP3): matrix = RGBPrimaries.sRGBToDisplayP3
+    case (.displayP3, .sRGB): matrix = RGBPrimaries.displayP3TosRGB
+    default: throw .unknownSpace(colorSpace.isKnown ? space : colorSpace)
+    }
+    let linear = matrix * SIMD3(
+      SRGBTransfer.linear(rgb.x), SRGBTransfer.linear(rgb.y), SRGBTransfer.linear(rgb.z))
+    return SIMD3(
+      SRGBTransfer.encoded(linear.x), SRGBTransfer.encoded(linear.y),
+      SRGBTransfer.encoded(linear.z))
+  }
+}
+
+extension Float {
+  /// The number cut to 0...1; never `-0.0`.
+  var clamped: Float { self > 0 ? Swift.min(self, 1) : 0 }
+}

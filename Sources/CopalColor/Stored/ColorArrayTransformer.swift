@@ -1,0 +1,68 @@
+import CopalModel
+public import CopalObjects
+public import Foundation
+
+/// Stores an array of ``SerializableColor`` in order, as 11 bytes and 20 for each colour.
+///
+/// In the model: `{ "type": "transformable?", "transformer": "ColorArrayTransformer",
+/// "class": "[SerializableColor]" }`. At the start of the program, before the container is opened:
+///
+/// ```swift
+/// try ColorArrayTransformer.register()
+/// ```
+///
+/// The empty array is a value (11 bytes) and not the same as `nil`, which is NULL in the store. The
+/// bytes are `C0 11`, the version `01`, the count as a UInt64, and for each colour its space and
+/// bits as ``SerializableColorTransformer`` has them.
+///
+/// Decoding throws a ``ColorError`` for bytes that are empty, cut off, too long, of a newer
+/// version, of another origin, or that hold a NaN; the count is checked against the bytes before
+/// any memory is taken. It allocates the array and nothing else.
+public struct ColorArrayTransformer: ParameterlessTransformer {
+  public init() {}
+
+  public func encode(_ colors: [SerializableColor]) -> Data {
+    var data = Data(count: ColorBytes.arrayHeaderSize + ColorBytes.colorSize * colors.count)
+    data.withUnsafeMutableBytes { bytes in
+      ColorBytes.writeHeader(.array, to: bytes)
+      bytes.storeBytes(
+        of: UInt64(colors.count).littleEndian, toByteOffset: ColorBytes.headerSize, as: UInt64.self)
+      var offset = ColorBytes.arrayHeaderSize
+      for color in colors {
+        ColorBytes.write(color, at: offset, of: bytes)
+        offset += ColorBytes.colorSize
+      }
+    }
+    return data
+  }
+
+  public func decode(_ stored: Data) throws -> [SerializableColor] {
+    try stored.withUnsafeBytes { try decode(bytes: $0) }
+  }
+
+  public func decode(bytes: UnsafeRawBufferPointer) throws -> [SerializableColor] {
+    let body = try ColorBytes.body(of: bytes, .array)
+    guard body.count >= 8 else {
+      throw ColorError(
+        .colorTruncated, found: "\(bytes.count)",
+        expected: "an array of colours has 11 bytes or more")
+    }
+    let claimed = UInt64(littleEndian: body.loadUnaligned(as: UInt64.self))
+    let most = (Int.max - ColorBytes.arrayHeaderSize) / ColorBytes.colorSize
+    guard let count = Int(exactly: claimed), count <= most else {
+      throw ColorError(.colorCount, found: "\(claimed)")
+    }
+    let size = ColorBytes.arrayHeaderSize + ColorBytes.colorSize * count
+    try ColorBytes.check(bytes.count, is: size, "an array of \(count) colours has \(size) bytes")
+
+    return try Array(unsafeUninitializedCapacity: count) { colors, initialized in
+      var offset = ColorBytes.arrayHeaderSize
+      while initialized < count {
+        colors.initializeElement(
+          at: initialized, to: try ColorBytes.color(at: offset, of: bytes))
+        initialized += 1
+        offset += ColorBytes.colorSize
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+public import CopalObjects
+public import Foundation
+
+/// Stores a ``SerializableColor`` as 23 bytes, bit for bit.
+///
+/// In the model: `{ "type": "transformable?", "transformer": "SerializableColorTransformer",
+/// "class": "SerializableColor" }`. At the start of the program, before the container is opened:
+///
+/// ```swift
+/// try SerializableColorTransformer.register()
+/// ```
+///
+/// The bytes are `C0 10`, the version `01`, the colour space as an Int32, and the bits of red,
+/// green, blue and alpha as 32-bit words, all little-endian. A colour space that this version does
+/// not know is kept and written back.
+///
+/// Decoding throws a ``ColorError`` for bytes that are empty, cut off, too long, of a newer
+/// version, of another origin, or that hold a NaN.
+public struct SerializableColorTransformer: ParameterlessTransformer {
+  public init() {}
+
+  public func encode(_ color: SerializableColor) -> Data {
+    var data = Data(count: ColorBytes.headerSize + ColorBytes.colorSize)
+    data.withUnsafeMutableBytes { bytes in
+      ColorBytes.writeHeader(.color, to: bytes)
+      ColorBytes.write(color, at: ColorBytes.headerSize, of: bytes)
+    }
+    return data
+  }
+
+  public func decode(_ stored: Data) throws -> SerializableColor {
+    try stored.withUnsafeBytes { try decode(bytes: $0) }
+  }
+
+  public func decode(bytes: UnsafeRawBufferPointer) throws -> SerializableColor {
+    let body = try ColorBytes.body(of: bytes, .color)
+    let size = ColorBytes.headerSize + ColorBytes.colorSize
+    try ColorBytes.check(bytes.count, is: size, "a colour has \(size) bytes")
+    return try ColorBytes.color(at: 0, of: body)
+  }
+}

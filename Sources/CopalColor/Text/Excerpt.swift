@@ -1,0 +1,13 @@
+/// What stands at a place of a text, for a message: short, and without anything that a terminal
+/// obeys.
+enum Excerpt {
+  static func of(_ text: String, at position: Int) -> String {
+    let utf8 = text.utf8
+    guard let start = utf8.index(utf8.startIndex, offsetBy: position, limitedBy: utf8.endIndex),
+      start < utf8.endIndex
+    else { return "the end" }
+    let scalars = text.unicodeScalars[start...].prefix(17)
+    let shown = scalars.prefix(16).map { $0.escaped(asASCII: false) }.joined()
+    return "'\(shown)\(scalars.count > 16 ? "…" : "")'"
+  }
+}

@@ -1,0 +1,79 @@
+/// The text forms of CSS Color Module Level 4, <https://www.w3.org/TR/css-color-4/>.
+extension SerializableColor {
+  /// The colour as CSS, exact: `init(css:)` gives back every bit.
+  ///
+  ///     rgb(255 0 0)                    sRGB, where every component is a whole 255th
+  ///     rgb(255 0 0 / 0.5)              and not opaque
+  ///     color(srgb 0.1 0.2 0.3)         sRGB otherwise
+  ///     color(display-p3 1 0.5 0)       Display P3
+  ///     color(--space-7 1 0.5 0)        an unknown space, as CSS's own form for custom spaces;
+  ///                                     browsers ignore it
+  public var css: String {
+    let opacity = alpha.bitPattern == Float(1).bitPattern ? "" : " / \(Self.number(alpha))"
+    let colors = [red, green, blue]
+    if colorSpace == .sRGB, alpha.sign == .plus, alpha <= 1 {
+      let bytes = colors.compactMap(Self.exactByte)
+      if bytes.count == 3 { return "rgb(\(bytes[0]) \(bytes[1]) \(bytes[2])\(opacity))" }
+    }
+    let numbers = colors.map(Self.number).joined(separator: " ")
+    return "color(\(colorSpace.cssName) \(numbers)\(opacity))"
+  }
+
+  /// Reads a colour from CSS.
+  ///
+  /// ```swift
+  /// let madder = try SerializableColor(css: "rgb(227 38 54 / 50%)")
+  /// let leaf = try SerializableColor(css: "color(display-p3 0.2 0.7 0.1)")
+  /// let smoke = try SerializableColor(css: "whitesmoke")
+  /// ```
+  ///
+  /// It reads `rgb()` and `rgba()` in the form with blanks and in the older one with commas,
+  /// `color()` in the spaces `srgb` and `display-p3`, percentages, `none`, the hex forms with their
+  /// `#`, the 148 named colours and `transparent`, in either case and with white space around.
+  /// As CSS has it, `rgb()` cuts its components to their range; `color()` keeps them as they are.
+  ///
+  /// - Throws: ``ColorError`` with `color.css` or `color.hex`, which say where and what was
+  ///   expected.
+  public init(css: String) throws(ColorError) {
+    var parser = CSSColorParser(css)
+    self = try parser.color()
+  }
+
+  /// The shortest text that reads back as the same bits.
+  private static func number(_ component: Float) -> String {
+    let text = component.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// The number of 255ths, when the component is exactly what `rgb()` makes of it.
+  private static func exactByte(_ component: Float) -> UInt8? {
+    guard component >= 0, component <= 1 else { return nil }
+    let byte = UInt8((component * 255).rounded())
+    return (Float(byte) / 255).bitPattern == component.bitPattern ? byte : nil
+  }
+}
+
+extension ColorSpace {
+  static let cssCustomPrefix = "--space-"
+
+  var cssName: String {
+    switch self {
+    case .sRGB: "srgb"
+    case .displayP3: "display-p3"
+    default: "\(Self.cssCustomPrefix)\(rawValue)"
+    }
+  }
+
+  /// The space of a lowercase CSS name.
+  init?(cssName name: String) {
+    switch name {
+    case "srgb": self = .sRGB
+    case "display-p3": self = .displayP3
+    default:
+      guard name.hasPrefix(Self.cssCustomPrefix),
+        let number = Int32(name.dropFirst(Self.cssCustomPrefix.count))
+      else { return nil }
+      self.init(rawValue: number)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// Every entity has a class name of its own, and none hides a type that generated code uses.
+enum ClassNameCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    var first: [String: EntityDraft] = [:]
+    for entity in model.entities {
+      let name = entity.description.className
+      let place = entity.member.member("class")?.value.position ?? entity.member.position
+      if ReservedNames.generatedTypes.contains(name), !ReservedNames.unspeakable.contains(name) {
+        problems.add(
+          .modelHidingClass, at: place, subject: entity.name, found: name, expected: name)
+      }
+      // Without regard to case, because each class becomes a file and some disks know no case.
+      let caseless = SwiftIdentifier.caseless(name)
+      guard let other = first.updateValue(first[caseless] ?? entity, forKey: caseless) else {
+        continue
+      }
+      // Entities whose own names clash are reported as such.
+      guard SwiftIdentifier.caseless(entity.name) != SwiftIdentifier.caseless(other.name) else {
+        continue
+      }
+      problems.add(
+        .modelDuplicateClass, at: place, subject: entity.name, found: name, expected: other.name)
+    }
+  }
+}

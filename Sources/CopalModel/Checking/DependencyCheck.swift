@@ -1,0 +1,51 @@
+/// A transient depends on attributes of its entity, and not on itself by any way.
+enum DependencyCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    for (index, entity) in model.entities.enumerated() {
+      for attribute in entity.attributes where !attribute.description.dependsOn.isEmpty {
+        checkNames(of: attribute, entity: index, model, &problems)
+      }
+      checkCycles(of: entity, &problems)
+    }
+  }
+
+  private static func checkNames(
+    of attribute: AttributeDraft, entity: Int, _ model: ModelDraft, _ problems: inout ProblemList
+  ) {
+    var seen: Set<String> = []
+    for name in names(of: attribute) {
+      if !seen.insert(name.name).inserted {
+        problems.add(
+          .modelRepeatedName, at: name.position, subject: attribute.subject, found: name.name)
+      } else {
+        IndexCheck.checkExists(
+          name, entity: entity, subject: attribute.subject, model, &problems)
+      }
+    }
+  }
+
+  private static func checkCycles(of entity: EntityDraft, _ problems: inout ProblemList) {
+    let transients = entity.attributes.filter { !$0.description.dependsOn.isEmpty }
+    guard !transients.isEmpty else { return }
+    let indexes = Dictionary(
+      transients.enumerated().map { ($1.description.name, $0) }, uniquingKeysWith: { a, _ in a })
+    let cycles = Cycles.find(count: transients.count) { index in
+      transients[index].description.dependsOn.compactMap { indexes[$0] }
+    }
+    for cycle in cycles {
+      let names = (cycle + cycle.prefix(1)).map { transients[$0].description.name }
+      guard let first = cycle.first.map({ transients[$0] }) else { continue }
+      problems.add(
+        .modelDependencyCycle, at: first.member.position(of: "dependsOn"), subject: first.subject,
+        found: names.joined(separator: " → "))
+    }
+  }
+
+  private static func names(of attribute: AttributeDraft) -> [LocatedName] {
+    guard case .array(let elements)? = attribute.member.value["dependsOn"]?.kind else { return [] }
+    return elements.compactMap { element in
+      guard case .string(let name) = element.kind else { return nil }
+      return LocatedName(name: name, position: element.position)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// Every parent exists, nothing inherits from itself, and the generations are not too many.
+enum InheritanceCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    for entity in model.entities {
+      guard let parent = entity.description.parent, model.index(of: parent) == nil,
+        model.namesAreComplete
+      else { continue }
+      let suggestion = problems.nearest(to: parent, among: model.entityNames)
+      problems.add(
+        .modelUnknownParent, at: entity.member.position(of: "parent"), subject: entity.name,
+        found: parent, suggestion: suggestion)
+    }
+    let parents = model.entities.map { $0.description.parent.flatMap { model.index(of: $0) } }
+    let cycles = Cycles.find(count: parents.count) { parents[$0].map { [$0] } ?? [] }
+    for cycle in cycles {
+      guard let first = cycle.first.map({ model.entities[$0] }) else { continue }
+      let names = (cycle + cycle.prefix(1)).map { model.entities[$0].name }
+      problems.add(
+        .modelInheritanceCycle, at: first.member.position(of: "parent"), subject: first.name,
+        found: names.joined(separator: " → "))
+    }
+    checkDepth(of: model, parents: parents, &problems)
+  }
+
+  /// Reports the first entity of each line that is one generation too far from its root.
+  private static func checkDepth(
+    of model: ModelDraft, parents: [Int?], _ problems: inout ProblemList
+  ) {
+    // From the roots down, so that a circle, which has no root, is left alone.
+    var children = [[Int]](repeating: [], count: parents.count)
+    for (child, parent) in parents.enumerated() {
+      if let parent { children[parent].append(child) }
+    }
+    var generation = parents.indices.filter { parents[$0] == nil }
+    for _ in 0..<ModelDraft.ancestorCountMax { generation = generation.flatMap { children[$0] } }
+    for index in generation.flatMap({ children[$0] }).sorted() {
+      let entity = model.entities[index]
+      problems.add(
+        .modelInheritanceTooDeep, at: entity.member.position(of: "parent"), subject: entity.name,
+        expected: "\(ModelDraft.ancestorCountMax)")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// Every relationship has an inverse, and the two lead to each other.
+enum InverseCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    for (index, entity) in model.entities.enumerated() where !problems.isFull {
+      for relationship in entity.relationships where relationship.typeIsKnown {
+        guard let destination = model.index(of: relationship.description.destination) else {
+          continue
+        }
+        check(relationship, of: index, to: destination, model, &problems)
+      }
+    }
+  }
+
+  private static func check(
+    _ relationship: RelationshipDraft, of entity: Int, to destination: Int, _ model: ModelDraft,
+    _ problems: inout ProblemList
+  ) {
+    let place = relationship.member.position(of: "inverse")
+    guard let name = relationship.description.inverse else {
+      guard relationship.member.member("inverse") == nil, model.namesAreComplete else { return }
+      reportMissing(of: relationship, of: entity, to: destination, model, &problems)
+      return
+    }
+    let family = model.family(of: destination)
+    guard let inverse = family.lazy.compactMap({ $0.relationship(name) }).first else {
+      guard model.knowsProperties(of: destination) else { return }
+      let names = family.flatMap { $0.relationships.map(\.description.name) }
+      let suggestion = problems.nearest(to: name, among: names)
+      problems.add(
+        .modelUnknownInverse, at: place, subject: relationship.subject, found: name,
+        expected: model.entities[destination].name, suggestion: suggestion)
+      return
+    }
+    guard inverse.typeIsKnown, let back = model.index(of: inverse.description.destination) else {
+      return
+    }
+    if !leads(to: entity, back, model) {
+      problems.add(
+        .modelInverseLeadsElsewhere, at: place, subject: relationship.subject,
+        found: inverse.subject + " → " + inverse.description.destination,
+        expected: model.entities[entity].name)
+    } else if let mutual = inverse.description.inverse, mutual != relationship.description.name {
+      problems.add(
+        .modelInverseNotMutual, at: place, subject: relationship.subject,
+        found: inverse.subject + " → " + mutual, expected: relationship.description.name)
+    }
+  }
+
+  /// Whether a relationship with this destination may hold objects of the entity.
+  private static func leads(to entity: Int, _ destination: Int, _ model: ModelDraft) -> Bool {
+    guard destination != entity, let ancestors = model.ancestors(of: entity) else { return true }
+    return ancestors.contains(destination)
+  }
+
+  private static func reportMissing(
+    of relationship: RelationshipDraft, of entity: Int, to destination: Int, _ model: ModelDraft,
+    _ problems: inout ProblemList
+  ) {
+    let name = relationship.description.name
+    let candidates = model.family(of: destination).lazy.flatMap(\.relationships).filter { other in
+      guard let back = model.index(of: other.description.destination) else { return false }
+      return leads(to: entity, back, model) && (other.description.inverse ?? name) == name
+    }.prefix(2)
+    problems.add(
+      .modelMissingInverse, at: relationship.member.position, subject: relationship.subject,
+      found: model.entities[entity].name, expected: model.entities[destination].name,
+      suggestion: candidates.count == 1 ? candidates.first?.description.name : nil)
+  }
+}

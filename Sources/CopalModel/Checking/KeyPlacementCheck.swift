@@ -1,0 +1,55 @@
+/// A key stands only where it has a meaning.
+enum KeyPlacementCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    for entity in model.entities {
+      for attribute in entity.attributes where attribute.typeIsKnown {
+        check(attribute, &problems)
+      }
+      for relationship in entity.relationships where relationship.typeIsKnown {
+        check(relationship, &problems)
+      }
+    }
+  }
+
+  private static func check(_ attribute: AttributeDraft, _ problems: inout ProblemList) {
+    guard case .object(let members) = attribute.member.value.kind else { return }
+    let type = attribute.description.type
+    for member in members {
+      if let types = types(for: member.key), !types.contains(type) {
+        problems.add(
+          .modelMisplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          expected: types.map(\.rawValue).joined(separator: ", "))
+      }
+      if member.key == "dependsOn", !attribute.description.isTransient {
+        problems.add(
+          .modelMisplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          expected: "transient attributes")
+      }
+    }
+  }
+
+  /// The types for which a key of an attribute has a meaning; `nil` means all.
+  private static func types(for key: String) -> [AttributeType]? {
+    switch key {
+    case "minimum", "maximum": AttributeType.allCases.filter(\.hasLimits)
+    case "minimumLength", "maximumLength": AttributeType.allCases.filter(\.hasLength)
+    case "pattern": [.string]
+    case "scale": [.decimal]
+    case "transformer", "class", "storage": [.transformable]
+    case "default": AttributeType.allCases.filter { $0 != .transformable }
+    default: nil
+    }
+  }
+
+  private static func check(_ relationship: RelationshipDraft, _ problems: inout ProblemList) {
+    let toManyOnly = ["ordered", "minimum", "maximum"]
+    let isToMany = relationship.description.isToMany
+    for key in isToMany ? ["optional"] : toManyOnly {
+      guard let member = relationship.member.member(key) else { continue }
+      problems.add(
+        .modelMisplacedKey, at: member.position, subject: relationship.subject, found: key,
+        expected: isToMany
+          ? "to-one relationships (a to-many one has \"minimum\")" : "to-many relationships")
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// The rules of a model, one by one. None knows of the others, and each reports all it finds.
+enum ModelChecks {
+  private static let all: [@Sendable (ModelDraft, inout ProblemList) -> Void] = [
+    NameCheck.run, NameClashCheck.run, ClassNameCheck.run, ImportCheck.run, RenamingCheck.run,
+    KeyPlacementCheck.run, TransformableCheck.run, RangeCheck.run, PatternCheck.run,
+    DefaultCheck.run, DependencyCheck.run, IndexCheck.run, InheritanceCheck.run,
+    RedeclarationCheck.run, AttributeCountCheck.run, DestinationCheck.run, InverseCheck.run,
+  ]
+
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    for check in all where !problems.isFull { check(model, &problems) }
+  }
+}

@@ -1,0 +1,26 @@
+/// No two entities, and no two properties of one entity, have names that differ in case at most:
+/// SQLite would take them for one.
+enum NameClashCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    check(model.entities.map(\.member), subject: "", &problems)
+    for entity in model.entities {
+      check(entity.properties, subject: entity.name, &problems)
+    }
+  }
+
+  private static func check(
+    _ members: [JSONMember], subject: String, _ problems: inout ProblemList
+  ) {
+    var first: [String: JSONMember] = [:]
+    for member in members {
+      let caseless = SwiftIdentifier.caseless(member.key)
+      guard let other = first[caseless] else {
+        first[caseless] = member
+        continue
+      }
+      problems.add(
+        .modelNameClash, at: member.position, subject: subject, found: member.key,
+        expected: "\(other.key) (line \(other.position.line))")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import Foundation
+
+/// No minimum is above its maximum.
+enum RangeCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    for entity in model.entities {
+      for attribute in entity.attributes {
+        let rules = attribute.description.rules
+        if let minimum = rules.minimum, let maximum = rules.maximum,
+          maximum.isLess(than: minimum)
+        {
+          report("minimum", "maximum", attribute.member, attribute.subject, &problems)
+        }
+        if let minimum = rules.minimumLength, let maximum = rules.maximumLength, minimum > maximum {
+          report("minimumLength", "maximumLength", attribute.member, attribute.subject, &problems)
+        }
+      }
+      for relationship in entity.relationships {
+        if let minimum = relationship.description.minimumCount,
+          let maximum = relationship.description.maximumCount, minimum > maximum
+        {
+          report("minimum", "maximum", relationship.member, relationship.subject, &problems)
+        }
+      }
+    }
+  }
+
+  private static func report(
+    _ minimum: String, _ maximum: String, _ member: JSONMember, _ subject: String,
+    _ problems: inout ProblemList
+  ) {
+    problems.add(
+      .modelEmptyRange, at: member.position(of: minimum), subject: subject,
+      found: minimum + " " + (member.value[minimum]?.shortText ?? ""),
+      expected: maximum + " " + (member.value[maximum]?.shortText ?? ""))
+  }
+}
+
+extension JSONNode {
+  /// The text of a number or string, for a message.
+  var shortText: String {
+    switch kind {
+    case .number(let text), .string(let text): text
+    default: kindWords
+    }
+  }
+}
+
+extension Value {
+  /// Whether the value is before another of the same kind; false for kinds without an order.
+  func isLess(than other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let a), .integer(let b)): a < b
+    case (.double(let a), .double(let b)): a < b
+    case (.decimal(let a), .decimal(let b)): a < b
+    case (.date(let a), .date(let b)): a < b
+    default: false
+    }
+  }
+}

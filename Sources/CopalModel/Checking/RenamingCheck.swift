@@ -1,0 +1,30 @@
+/// Each name of the version before becomes one new name at most, and not itself.
+enum RenamingCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    check(model.entities.map(\.member), subject: "", &problems)
+    for entity in model.entities { check(entity.properties, subject: entity.name, &problems) }
+  }
+
+  private static func check(
+    _ members: [JSONMember], subject: String, _ problems: inout ProblemList
+  ) {
+    var first: [String: String] = [:]
+    for member in members {
+      guard let node = member.value["renamedFrom"], case .string(let oldName) = node.kind else {
+        continue
+      }
+      let full = subject.isEmpty ? member.key : subject + "." + member.key
+      if oldName == member.key {
+        problems.add(
+          .modelInvalidRenaming, at: node.position, subject: full, found: oldName,
+          expected: "another name than its own")
+      } else if let other = first[oldName] {
+        problems.add(
+          .modelInvalidRenaming, at: node.position, subject: full, found: oldName,
+          expected: "one renaming of it, and '\(other)' is one already")
+      } else {
+        first[oldName] = member.key
+      }
+    }
+  }
+}

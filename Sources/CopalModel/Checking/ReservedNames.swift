@@ -1,0 +1,48 @@
+/// Names that mean something already, so that a model cannot use them.
+package enum ReservedNames {
+  /// Members of `ManagedObject`: a property of the same name would hide them or not compile.
+  package static let managedObjectMembers: Set<String> = [
+    "AttributeNames", "Attributes", "attributeNames", "attributes", "awakeFromFetch",
+    "awakeFromInsert", "changedValues", "committedValues", "context", "customMirror",
+    "debugDescription", "description", "didChangeValue", "didSave", "didTurnIntoFault", "entity",
+    "entityName", "failure", "fetchRequest", "hasChanges", "hash", "hashValue", "isDeleted",
+    "isFault", "isInserted", "isUpdated", "layoutHash", "managedObjectContext", "objectID",
+    "prepareForDeletion", "primitiveValue", "refresh", "setPrimitiveValue", "setValue", "validate",
+    "validateForDelete", "validateForInsert", "validateForUpdate", "value", "willAccessValue",
+    "willSave", "willTurnIntoFault",
+  ]
+
+  /// How the names of generated code's own members begin.
+  package static let memberPrefixes = ["_copal"]
+
+  /// How the names of Copal's and SQLite's own tables and columns begin, in any case.
+  package static let storePrefixes = ["copal_", "sqlite_"]
+
+  /// SQLite's names for the number of a row, in any case.
+  /// See <https://www.sqlite.org/rowidtable.html>.
+  package static let rowNames: Set<String> = ["rowid", "oid", "_rowid_"]
+
+  /// Names that Swift does not take even between backquotes, or takes for something else.
+  package static let unspeakable: Set<String> = ["_", "Protocol", "Self", "Type", "init", "self"]
+
+  /// Types that generated code uses: a class of the same name would stand in their place.
+  package static let generatedTypes: Set<String> = [
+    "Any", "AnyObject", "Array", "Bool", "Copal", "Data", "Date", "Decimal", "Dictionary",
+    "Double", "EntityBinding", "FetchPredicate", "FetchRequest", "FetchSortKey", "Float",
+    "Foundation", "Hashable", "Identifiable", "Int", "Int16", "Int32", "Int64", "ManagedObject",
+    "ManagedObjectContext", "ManagedObjectID", "ManagedObjectModel", "ModelBinding", "Never",
+    "Optional", "QueryAttribute", "Self", "Sendable", "Set", "String", "Swift", "TransformerName",
+    "Type", "URL", "UUID", "Void",
+  ]
+
+  /// Words that cannot stand where Swift expects the name of a type.
+  static let notTypes: Set<String> = [
+    "_", "Protocol", "Self", "Type", "any", "as", "associatedtype", "async", "await", "borrowing",
+    "break", "case", "catch", "class", "consuming", "continue", "default", "defer", "deinit",
+    "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func",
+    "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
+    "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self",
+    "sending", "some", "static", "struct", "subscript", "super", "switch", "throw", "throws",
+    "true", "try", "typealias", "var", "where", "while",
+  ]
+}

@@ -1,0 +1,147 @@
+/// The sentences of a model's problems: the one place where they are made.
+///
+/// A sentence says what was found, then what to do. The words come from ``ModelProblem``'s data.
+enum ModelWording {
+  static func sentence(for problem: ModelProblem) -> String {
+    let subject = shown(problem.subject)
+    let owner = subject.isEmpty ? "the model" : subject
+    let found = shown(problem.found)
+    let expected = shown(problem.expected, lengthMax: 300)
+    let suggestion = problem.suggestion.map { shown($0) }
+    let didYouMean = suggestion.map { "; did you mean '\($0)'?" }
+    switch problem.code {
+    // The file as a text
+    case .modelUnreadable: return "the model file cannot be read: \(expected)"
+    case .modelTooLarge: return "the model file has \(found); Copal reads \(expected)"
+    case .modelInvalidUTF8: return "found \(found) where text must be \(expected); save as UTF-8"
+    case .modelSyntax: return "found '\(found)'; expected \(expected)"
+    case .modelUnexpectedEnd: return "the file ends too early; expected \(expected)"
+    case .modelUnterminatedString:
+      return "this string does not end on its line; close it with \(expected), write \\n for a new line"
+    case .modelUnterminatedComment: return "this comment does not end; close it with \(expected)"
+    case .modelInvalidEscape:
+      return "'\(found)' is no escape of JSON; expected \(expected)"
+    case .modelControlCharacter:
+      return "the control character \(found) stands in a string; write \(expected)"
+    case .modelInvalidNumber: return "'\(found)' is not written as a number; expected \(expected)"
+    case .modelTooDeep: return "arrays and objects are nested too deeply; write \(expected)"
+    case .modelDuplicateKey:
+      return "the key '\(found)' is here a second time, first on \(expected); remove one of them"
+    case .modelTooManyProblems: return "there are \(found) problems; the others are not shown"
+
+    // Keys and their values
+    case .modelNewerFormat:
+      return "the file has format \(found), and this Copal reads up to \(expected); update Copal"
+    case .modelUnknownKey:
+      return "unknown key '\(found)' in \(owner)" + (didYouMean ?? "; the keys are \(expected)")
+    case .modelMissingKey: return "\(owner) lacks the key '\(expected)'; add it"
+    case .modelMisplacedKey:
+      return "'\(found)' has no meaning for \(owner); it is for \(expected)"
+    case .modelWrongType: return "\(owner): found \(found); expected \(expected)"
+    case .modelUnknownWord:
+      return "unknown word '\(found)' in \(owner)" + (didYouMean ?? "; the words are \(expected)")
+    case .modelOutOfRange: return "\(owner): found \(found); expected \(expected)"
+    case .modelEmptyList: return "an empty list in \(owner); name \(expected), or remove the list"
+    case .modelRepeatedName: return "\(owner) lists '\(found)' twice; remove one of them"
+
+    // Names
+    case .modelInvalidName: return "'\(found)' is not a good name; expected \(expected)"
+    case .modelNameTooLong:
+      return "the name is \(found) bytes long; names have at most \(expected)"
+    case .modelReservedName:
+      return "the name '\(found)' is kept by Copal, SQLite or Swift; choose another"
+    case .modelNameClash:
+      return "'\(found)' is the same name as \(expected), as case does not count; rename one of them"
+    case .modelDuplicateClass:
+      return "the class '\(found)' is that of \(expected) already; give \(owner) another \"class\""
+    case .modelHidingClass:
+      return "a class '\(found)' would hide the type that generated code uses; "
+        + "give \(owner) another \"class\", such as \"\(expected)Object\""
+    case .modelInvalidImport:
+      return "'\(found)' is not the name of a module; write it as after Swift's import"
+    case .modelInvalidRenaming:
+      return "\(owner) is said to be renamed from '\(found)'; expected \(expected)"
+
+    // Attributes
+    case .modelUnknownType:
+      return "unknown attribute type '\(found)'" + (didYouMean ?? "; the types are \(expected)")
+    case .modelOptionalTwice:
+      return "\"optional\" stands beside the type \"\(found)\"; "
+        + "keep the ?, or write \"\(expected)\" and \"optional\""
+    case .modelMissingTransformer:
+      return "the transformable \(owner) lacks a \"transformer\"; name one, or make it transient"
+    case .modelMissingClass:
+      return "the transformable \(owner) lacks a \"class\"; name the Swift type of its values"
+    case .modelInvalidClass: return "'\(found)' is not a Swift type; expected \(expected)"
+    case .modelNullDefault: return "the default of \(owner) is null; leave out the key \"default\""
+    case .modelInvalidValue: return "\(owner): '\(found)' is no such value; expected \(expected)"
+    case .modelValueOutOfRange: return "\(owner): \(found) does not fit \(expected)"
+    case .modelScaleMismatch:
+      return "\(owner): \(found) does not fit a scale of \(expected); "
+        + "write at most \(expected) digits after the point, or raise \"scale\""
+    case .modelDefaultBreaksRule:
+      return "the default '\(found)' of \(owner) breaks its own rule \(expected); change one of them"
+    case .modelEmptyRange:
+      return "no value of \(owner) can have \(found) and \(expected); exchange them"
+    case .modelInvalidPattern:
+      return "the pattern '\(found)' of \(owner) is no regular expression: \(expected)"
+    case .modelUnknownAttribute:
+      return "\(owner) names '\(found)', which is no attribute of the entity"
+        + (didYouMean ?? "; expected \(expected)")
+    case .modelDependencyCycle: return "attributes depend on themselves: \(found); cut the circle"
+    case .modelTooManyAttributes:
+      return "\(owner) has \(found) stored attributes; a store's table takes \(expected)"
+    case .modelUnindexableAttribute:
+      return "'\(found)' of \(owner) is \(expected), and a store cannot compare its values; "
+        + "leave it out"
+    case .modelRepeatedIndex:
+      return "(\(found)) of \(owner) is here a second time, first on \(expected); remove one of them"
+
+    // Relationships and inheritance
+    case .modelInvalidRelationshipType:
+      return "'\(found)' is not the type of a relationship; expected \(expected)"
+    case .modelUnknownDestination:
+      return "\(owner) leads to '\(found)', which is no entity of the model"
+        + (didYouMean ?? "; add the entity, or correct the name")
+    case .modelMissingInverse:
+      let remedy =
+        suggestion.map { "write \"inverse\": \"\($0)\"" }
+        ?? "add a relationship from \(expected) to \(found), and name it as \"inverse\""
+      return "\(owner) lacks an inverse; \(remedy)"
+    case .modelUnknownInverse:
+      return "\(expected) has no relationship '\(found)' for \(owner) to name as its inverse"
+        + (didYouMean ?? "; add it there")
+    case .modelInverseLeadsElsewhere:
+      return "the inverse of \(owner) must lead back to \(expected); found \(found)"
+    case .modelInverseNotMutual:
+      return "the inverse of \(owner) must name '\(expected)' as its own inverse; found \(found)"
+    case .modelUnknownParent:
+      return "the parent '\(found)' of \(owner) is no entity of the model"
+        + (didYouMean ?? "; add the entity, or correct the name")
+    case .modelInheritanceCycle:
+      return "entities inherit from themselves: \(found); one of them must have no parent"
+    case .modelInheritanceTooDeep:
+      return "\(owner) has more than \(expected) ancestors; join some of them"
+    case .modelRedeclaredProperty:
+      return "'\(found)' of \(owner) is inherited from \(expected); remove it here, or rename it"
+
+    // A code of a later version or another library: its data still tells.
+    default:
+      return [owner, found.isEmpty ? "" : "found \(found)", expected.isEmpty ? "" : "expected \(expected)"]
+        .filter { !$0.isEmpty }.joined(separator: "; ") + (didYouMean ?? "")
+    }
+  }
+
+  /// A text from a file as one short line: whatever it holds, it cannot break a message in two.
+  private static func shown(_ text: String, lengthMax: Int = 80) -> String {
+    var line = ""
+    for scalar in text.unicodeScalars.prefix(lengthMax) {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator, .format:
+        line += scalar.escaped(asASCII: true)
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    return text.unicodeScalars.dropFirst(lengthMax).isEmpty ? line : line + "…"
+  }
+}

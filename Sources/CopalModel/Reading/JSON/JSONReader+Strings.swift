@@ -1,0 +1,118 @@
+extension JSONReader {
+  /// Reads the string that begins here.
+  ///
+  /// - Returns: `nil` if it does not end on its line. A bad escape or control character is reported
+  ///   and left out, and the rest of the string stands.
+  mutating func readString() -> String? {
+    let opening = here
+    offset += 1
+    var text = ""
+    var start = offset
+    while let byte, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
+      switch byte {
+      case UInt8(ascii: "\""):
+        if text.isEmpty {
+          text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        } else {
+          text += String(decoding: bytes[start..<offset], as: UTF8.self)
+        }
+        offset += 1
+        return text
+      case UInt8(ascii: "\\"):
+        text += String(decoding: bytes[start..<offset], as: UTF8.self)
+        if let scalar = readEscape() { text.unicodeScalars.append(scalar) }
+        start = offset
+      case 0..<0x20:
+        text += String(decoding: bytes[start..<offset], as: UTF8.self)
+        let code = "U+" + String(byte, radix: 16, uppercase: true).leftPadded(to: 4)
+        let escape = byte == UInt8(ascii: "\t") ? "\\t" : "\\u" + code.dropFirst(2)
+        report(.modelControlCharacter, at: here, found: code, expected: escape, damage: .none)
+        offset = min(offset + 1, bytes.count)
+        start = offset
+      default: offset += 1
+      }
+    }
+    if damage < .structure {
+      report(.modelUnterminatedString, at: opening, expected: "\"", damage: .values)
+    }
+    brokeOffAtLineEnd = true
+    return nil
+  }
+
+  private mutating func readEscape() -> Unicode.Scalar? {
+    let position = here
+    offset += 1
+    guard let byte, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") else { return nil }
+    let plain: Unicode.Scalar? =
+      switch byte {
+      case UInt8(ascii: "\""): "\""
+      case UInt8(ascii: "\\"): "\\"
+      case UInt8(ascii: "/"): "/"
+      case UInt8(ascii: "b"): "\u{8}"
+      case UInt8(ascii: "f"): "\u{C}"
+      case UInt8(ascii: "n"): "\n"
+      case UInt8(ascii: "r"): "\r"
+      case UInt8(ascii: "t"): "\t"
+      default: nil
+      }
+    if let plain {
+      offset += 1
+      return plain
+    }
+    guard byte == UInt8(ascii: "u") else {
+      let found = "\\" + scalarHere
+      report(.modelInvalidEscape, at: position, found: found, expected: "\\\\", damage: .none)
+      return nil
+    }
+    offset += 1
+    guard let first = readHexadecimal(at: position) else { return nil }
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    // A surrogate: only the first of a pair may stand here, and the second must follow.
+    if first < 0xDC00, self.byte == UInt8(ascii: "\\"), offset + 1 < bytes.count,
+      bytes[offset + 1] == UInt8(ascii: "u")
+    {
+      let beforeSecond = offset
+      offset += 2
+      guard let second = readHexadecimal(at: place(beforeSecond)) else { return nil }
+      if (0xDC00...0xDFFF).contains(second) {
+        return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+      }
+      offset = beforeSecond
+    }
+    let found = "\\u" + String(first, radix: 16, uppercase: true)
+    report(
+      .modelInvalidEscape, at: position, found: found, expected: "a pair of surrogates",
+      damage: .none)
+    return nil
+  }
+
+  private mutating func readHexadecimal(at position: TextPosition) -> UInt32? {
+    var number: UInt32 = 0
+    for index in 0..<4 {
+      guard let byte, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        let found = "\\u" + String(decoding: bytes[offset - index..<offset], as: UTF8.self)
+        report(
+          .modelInvalidEscape, at: position, found: found, expected: "four hexadecimal digits",
+          damage: .none)
+        return nil
+      }
+      number = number << 4 + UInt32(digit)
+      offset += 1
+    }
+    return number
+  }
+
+  /// The Unicode scalar that begins here, as text.
+  var scalarHere: String {
+    let end = min(offset + 4, bytes.count)
+    return String(decoding: bytes[offset..<end], as: UTF8.self).unicodeScalars.first
+      .map { String($0) } ?? ""
+  }
+}
+
+extension String {
+  /// The text with zeros before it, so that it is at least so long.
+  func leftPadded(to length: Int) -> String {
+    String(repeating: "0", count: max(0, length - count)) + self
+  }
+}

@@ -1,0 +1,151 @@
+/// A reader of JSON that keeps positions and goes on after a mistake.
+///
+/// The dialect is JSON with comments (`//` and `/* */`) and trailing commas, because people write
+/// these files. It is strict in all else: a repeated key, a lone surrogate or a leading zero is a
+/// problem. After a mistake the reader goes to the next comma or closing bracket of the same level,
+/// so that one run reports everything and nothing twice.
+package struct JSONReader {
+  /// What must come next in an array or object, apart from its end.
+  enum Next { case item, comma, either }
+
+  /// How much of the text's meaning the problems have cost.
+  package enum Damage: Int, Comparable, Sendable {
+    /// Every value is there.
+    case none
+    /// Some values are lost, so that a name that is not found may have been among them.
+    case values
+    /// The brackets do not match: what belongs where is not known.
+    case structure
+
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// The greatest size of a text in bytes; a larger one is refused before it is read.
+  package static let sizeMax = 64 * 1024 * 1024
+  /// The greatest number of values, which bounds the memory of the tree.
+  package static let valueCountMax = 4_000_000
+  /// The greatest depth of arrays and objects, which bounds the stack.
+  package static let depthMax = 64
+
+  let bytes: [UInt8]
+  var offset = 0
+  private var line = 1
+  private var lineStart = 0
+  private var valueCount = 0
+  /// The opening brackets of the arrays and objects around the present place.
+  var openBrackets: [(bracket: UInt8, line: Int)] = []
+  package private(set) var problems: ProblemList
+  package private(set) var damage = Damage.none
+  /// Whether the last item broke off at the end of its line, so that no comma need follow.
+  var brokeOffAtLineEnd = false
+
+  package init(_ text: [UInt8], file: String) {
+    problems = ProblemList(file: file)
+    bytes = text
+  }
+
+  /// Reads the whole text as one value.
+  package mutating func read() -> JSONNode {
+    guard isReadableText() else { return JSONNode(.broken, at: here) }
+    skipSpace()
+    guard offset < bytes.count else {
+      report(.modelUnexpectedEnd, at: here, expected: "a value", damage: .structure)
+      return JSONNode(.broken, at: here)
+    }
+    let node = readValue()
+    skipSpace()
+    if offset < bytes.count, damage < .structure {
+      report(.modelSyntax, at: here, found: wordHere, expected: "the end of the file", damage: .none)
+    }
+    return node
+  }
+
+  // MARK: Places
+
+  /// The byte at the present place; `nil` at the end.
+  var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  var here: TextPosition { TextPosition(line: line, column: offset - lineStart + 1) }
+
+  /// The place of a byte on the present line.
+  func place(_ offset: Int) -> TextPosition {
+    TextPosition(line: line, column: offset - lineStart + 1)
+  }
+
+  /// Steps over a line's end if there is one here.
+  mutating func skipLineEnd() -> Bool {
+    guard let byte, byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else { return false }
+    offset += 1
+    if byte == UInt8(ascii: "\r"), self.byte == UInt8(ascii: "\n") { offset += 1 }
+    line += 1
+    lineStart = offset
+    return true
+  }
+
+  // MARK: Problems
+
+  mutating func report(
+    _ code: ErrorCode, at position: TextPosition, found: String = "", expected: String = "",
+    damage: Damage
+  ) {
+    problems.add(code, at: position, found: found, expected: expected)
+    self.damage = max(self.damage, damage)
+    // Nobody reads on; a hostile text must not cost more.
+    if problems.isFull { stop() }
+  }
+
+  /// Ends the reading: all that follows is lost.
+  mutating func stop() {
+    damage = .structure
+    offset = bytes.count
+  }
+
+  /// Counts one more value and says whether the tree may hold it.
+  mutating func countValue() -> Bool {
+    valueCount += 1
+    guard valueCount > Self.valueCountMax else { return true }
+    let limit = "at most \(Self.valueCountMax) values"
+    report(
+      .modelTooLarge, at: here, found: "more than \(Self.valueCountMax) values", expected: limit,
+      damage: .structure)
+    stop()
+    return false
+  }
+
+  // MARK: The text as a whole
+
+  /// Whether the bytes are UTF-8 of a bearable size; steps over a byte-order mark.
+  private mutating func isReadableText() -> Bool {
+    guard bytes.count <= Self.sizeMax else {
+      report(
+        .modelTooLarge, at: here, found: "more than \(Self.sizeMax) bytes",
+        expected: "at most \(Self.sizeMax) bytes", damage: .structure)
+      return false
+    }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      offset = 3
+      lineStart = 3  // No editor shows the mark, so no column counts it.
+    }
+    guard let bad = Self.firstInvalidOffset(in: bytes) else { return true }
+    while offset < bad { if !skipLineEnd() { offset += 1 } }
+    let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    let found = isUTF16 ? "UTF-16" : "the byte 0x" + String(bytes[bad], radix: 16, uppercase: true)
+    report(.modelInvalidUTF8, at: here, found: found, expected: "UTF-8", damage: .structure)
+    return false
+  }
+
+  /// The offset of the first byte that is not part of UTF-8 text.
+  private static func firstInvalidOffset(in bytes: [UInt8]) -> Int? {
+    if String(validating: bytes, as: UTF8.self) != nil { return nil }
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    var offset = 0
+    while true {
+      switch parser.parseScalar(from: &iterator) {
+      case .valid(let scalar): offset += scalar.count
+      case .error: return offset
+      case .emptyInput: return nil
+      }
+    }
+  }
+}

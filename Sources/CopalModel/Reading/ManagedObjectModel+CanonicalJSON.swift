@@ -1,0 +1,173 @@
+internal import Foundation
+
+extension ManagedObjectModel {
+  /// The model as a model file: everything it says, in its own order, in one settled form.
+  ///
+  /// Equal models have equal texts, and the text reads back to an equal model. A store keeps its
+  /// model in this form. Complexity: linear in the size of the model.
+  public var canonicalJSON: String {
+    var members = Members()
+    members.add("copal", .number("\(ModelReader.format)"))
+    members.add("model", .string(name))
+    members.add("version", .number("\(version)"))
+    members.add("imports", imports)
+    if access != .internal { members.add("access", .string(access.rawValue)) }
+    members.add("doc", documentation)
+    members.add("userInfo", userInfo)
+    members.add("entities", .object(entities.map { JSONMember($0.name, $0.node) }))
+    return JSONNode(.object(members.list)).text + "\n"
+  }
+}
+
+/// The members of an object, without those that say what goes without saying.
+private struct Members {
+  var list: [JSONMember] = []
+
+  mutating func add(_ key: String, _ kind: JSONNode.Kind) {
+    list.append(JSONMember(key, JSONNode(kind)))
+  }
+
+  mutating func add(_ key: String, _ text: String?) {
+    if let text { add(key, .string(text)) }
+  }
+
+  mutating func add(_ key: String, _ number: Int?) {
+    if let number { add(key, .number("\(number)")) }
+  }
+
+  mutating func add(_ key: String, ifTrue flag: Bool) {
+    if flag { add(key, .boolean(true)) }
+  }
+
+  mutating func add(_ key: String, _ names: [String]) {
+    if !names.isEmpty { add(key, .array(names.map { JSONNode(.string($0)) })) }
+  }
+
+  mutating func add(_ key: String, _ info: UserInfo) {
+    if !info.isEmpty { add(key, UserInfoValue.object(info).node.kind) }
+  }
+
+  mutating func add(_ key: String, _ properties: [JSONMember]) {
+    if !properties.isEmpty { add(key, .object(properties)) }
+  }
+
+  mutating func add(_ key: String, _ lists: [[String]]) {
+    guard !lists.isEmpty else { return }
+    let nodes = lists.map { names in
+      names.count == 1
+        ? JSONNode(.string(names[0])) : JSONNode(.array(names.map { JSONNode(.string($0)) }))
+    }
+    add(key, .array(nodes))
+  }
+
+  /// The object, or in its short form the type alone.
+  func property(_ name: String, type: String) -> JSONMember {
+    guard !list.isEmpty else { return JSONMember(name, JSONNode(.string(type))) }
+    let type = JSONMember("type", JSONNode(.string(type)))
+    return JSONMember(name, JSONNode(.object([type] + list)))
+  }
+}
+
+extension EntityDescription {
+  fileprivate var node: JSONNode {
+    var members = Members()
+    if className != name { members.add("class", className) }
+    if codegen != .class { members.add("codegen", codegen.rawValue) }
+    members.add("parent", parent)
+    members.add("abstract", ifTrue: isAbstract)
+    members.add("attributes", attributes.map(\.member))
+    members.add("relationships", relationships.map(\.member))
+    members.add("unique", uniqueConstraints)
+    members.add("indexes", indexes.map(\.attributes))
+    members.add("renamedFrom", renamedFrom)
+    members.add("doc", documentation)
+    members.add("userInfo", userInfo)
+    return JSONNode(.object(members.list))
+  }
+}
+
+extension AttributeDescription {
+  fileprivate var member: JSONMember {
+    var members = Members()
+    if let defaultValue { members.add("default", node(for: defaultValue).kind) }
+    members.add("transient", ifTrue: isTransient)
+    if let minimum = rules.minimum { members.add("minimum", node(for: minimum).kind) }
+    if let maximum = rules.maximum { members.add("maximum", node(for: maximum).kind) }
+    members.add("minimumLength", rules.minimumLength)
+    members.add("maximumLength", rules.maximumLength)
+    members.add("pattern", rules.pattern)
+    members.add("transformer", transformer?.rawValue)
+    members.add("class", customClass)
+    members.add("storage", storage?.rawValue)
+    members.add("scale", scale)
+    if accessor != .generated { members.add("accessor", accessor.rawValue) }
+    members.add("dependsOn", dependsOn)
+    members.add("renamedFrom", renamedFrom)
+    members.add("doc", documentation)
+    members.add("userInfo", userInfo)
+    return members.property(name, type: type.rawValue + (isOptional ? "?" : ""))
+  }
+
+  private func node(for value: DefaultValue) -> JSONNode {
+    switch value {
+    case .value(let value): node(for: value)
+    // For another type the word would mean something else, so an object says that nothing fits.
+    case .now: JSONNode(type == .date ? .string("now") : .object([]))
+    case .new: JSONNode(type == .uuid ? .string("new") : .object([]))
+    }
+  }
+
+  /// The value as the file writes it. One that the format cannot say becomes one that the reader
+  /// refuses, so that a program's mistake is told.
+  private func node(for value: Value) -> JSONNode {
+    switch value {
+    case .null: JSONNode(.null)
+    case .integer(let number): JSONNode(.number("\(number)"))
+    case .double(let number) where !number.isFinite: JSONNode(.object([]))
+    case .double(let number) where type == .float && Double(Float(number)) == number:
+      JSONNode(.number("\(Float(number))"))
+    case .double(let number): JSONNode(.number("\(number)"))
+    case .decimal(let number): number.isNaN ? JSONNode(.object([])) : JSONNode(.number("\(number)"))
+    case .boolean(let flag): JSONNode(.boolean(flag))
+    case .date(let date): JSONNode(DateText.text(for: date).map { .string($0) } ?? .object([]))
+    case .string(let text): JSONNode(.string(text))
+    case .binary(let data): JSONNode(.string(data.base64EncodedString()))
+    case .uuid(let uuid): JSONNode(.string(uuid.uuidString))
+    case .uri(let url): JSONNode(.string(url.absoluteString))
+    }
+  }
+}
+
+extension RelationshipDescription {
+  fileprivate var member: JSONMember {
+    var members = Members()
+    if isToMany { members.add("optional", ifTrue: isOptional) }  // Refused, and not forgotten.
+    members.add("ordered", ifTrue: isOrdered)
+    members.add("inverse", inverse)
+    if deleteRule != .nullify { members.add("delete", deleteRule.rawValue) }
+    members.add("minimum", minimumCount)
+    members.add("maximum", maximumCount)
+    members.add("renamedFrom", renamedFrom)
+    members.add("doc", documentation)
+    members.add("userInfo", userInfo)
+    let type = isToMany ? "[\(destination)]" : destination + (isOptional ? "?" : "")
+    return members.property(name, type: type)
+  }
+}
+
+extension UserInfoValue {
+  fileprivate var node: JSONNode {
+    switch self {
+    case .null: JSONNode(.null)
+    case .boolean(let flag): JSONNode(.boolean(flag))
+    case .number(let text): JSONNode(.number(text))
+    case .string(let text): JSONNode(.string(text))
+    case .array(let values): JSONNode(.array(values.map(\.node)))
+    case .object(let members):
+      JSONNode(
+        .object(
+          members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { JSONMember($0.key, $0.value.node) }))
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/// A model as it was read, with the places of its parts, before the checks.
+struct ModelDraft {
+  /// The greatest number of ancestors of an entity.
+  static let ancestorCountMax = 32
+
+  let name: LocatedName?
+  let imports: [LocatedName]
+  let entities: [EntityDraft]
+  /// Whether a name that is not found is surely not in the file.
+  let namesAreComplete: Bool
+  /// The model itself; meaningful once every check is passed.
+  let model: ManagedObjectModel?
+
+  private let indexByName: [String: Int]
+
+  init(
+    name: LocatedName?, version: Int, imports: [LocatedName], access: AccessLevel,
+    documentation: String?, userInfo: UserInfo, entities: [EntityDraft], namesAreComplete: Bool
+  ) {
+    self.name = name
+    self.imports = imports
+    self.entities = entities
+    self.namesAreComplete = namesAreComplete
+    model = name.map {
+      ManagedObjectModel(
+        unchecked: $0.name, version: version, imports: imports.map(\.name), access: access,
+        documentation: documentation, userInfo: userInfo, entities: entities.map(\.description))
+    }
+    indexByName = Dictionary(
+      entities.enumerated().map { ($1.description.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  var entityNames: some Sequence<String> { entities.lazy.map(\.description.name) }
+
+  /// The position of the entity of that name in `entities`.
+  func index(of name: String) -> Int? { indexByName[name] }
+
+  /// The entity's parent, its parent and so on; `nil` if they cannot all be told, which some other
+  /// check reports: one is missing, they go round in a circle, or they are too many.
+  func ancestors(of index: Int) -> [Int]? {
+    var ancestors: [Int] = []
+    var entity = entities[index]
+    while let parent = entity.description.parent {
+      guard let next = indexByName[parent], ancestors.count < Self.ancestorCountMax else {
+        return nil
+      }
+      ancestors.append(next)
+      entity = entities[next]
+    }
+    return ancestors
+  }
+
+  /// The entity and its ancestors, as far as they can be told.
+  func family(of index: Int) -> [EntityDraft] {
+    [entities[index]] + (ancestors(of: index) ?? []).map { entities[$0] }
+  }
+
+  /// Whether every attribute and relationship of the entity, its own or inherited, is known.
+  func knowsProperties(of index: Int) -> Bool { namesAreComplete && ancestors(of: index) != nil }
+}
+
+/// An entity as it was read, with the places of its parts.
+struct EntityDraft {
+  let description: EntityDescription
+  let member: JSONMember
+  let attributes: [AttributeDraft]
+  let relationships: [RelationshipDraft]
+  let unique: [NameList]
+  let indexes: [NameList]
+
+  private let attributeIndexes: [String: Int]
+  private let relationshipIndexes: [String: Int]
+
+  init(
+    _ description: EntityDescription, member: JSONMember, attributes: [AttributeDraft] = [],
+    relationships: [RelationshipDraft] = [], unique: [NameList] = [], indexes: [NameList] = []
+  ) {
+    self.description = description
+    self.member = member
+    self.attributes = attributes
+    self.relationships = relationships
+    self.unique = unique
+    self.indexes = indexes
+    attributeIndexes = Dictionary(
+      attributes.enumerated().map { ($1.description.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+    relationshipIndexes = Dictionary(
+      relationships.enumerated().map { ($1.description.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  var name: String { description.name }
+
+  func attribute(_ name: String) -> AttributeDraft? { attributeIndexes[name].map { attributes[$0] } }
+
+  func relationship(_ name: String) -> RelationshipDraft? {
+    relationshipIndexes[name].map { relationships[$0] }
+  }
+
+  /// The names of attributes and relationships in the order of the file.
+  var properties: [JSONMember] {
+    (attributes.map(\.member) + relationships.map(\.member)).sorted { $0.position < $1.position }
+  }
+}
+
+/// An attribute as it was read.
+struct AttributeDraft {
+  let description: AttributeDescription
+  let member: JSONMember
+  let subject: String
+  /// Whether the file names a type; if not, nothing that depends on it is checked.
+  let typeIsKnown: Bool
+
+  init(
+    _ description: AttributeDescription, member: JSONMember, entity: String, typeIsKnown: Bool
+  ) {
+    self.description = description
+    self.member = member
+    self.typeIsKnown = typeIsKnown
+    subject = entity + "." + description.name
+  }
+}
+
+/// A relationship as it was read.
+struct RelationshipDraft {
+  let description: RelationshipDescription
+  let member: JSONMember
+  let subject: String
+  /// Whether the file names a destination.
+  let typeIsKnown: Bool
+
+  init(
+    _ description: RelationshipDescription, member: JSONMember, entity: String, typeIsKnown: Bool
+  ) {
+    self.description = description
+    self.member = member
+    self.typeIsKnown = typeIsKnown
+    subject = entity + "." + description.name
+  }
+}
+
+extension JSONMember {
+  /// The member of that key, if the value is an object that has it.
+  func member(_ key: String) -> JSONMember? {
+    guard case .object(let members) = value.kind else { return nil }
+    return members.first { $0.key == key }
+  }
+
+  /// Where the value of a key stands; in a short form, where all stands.
+  func position(of key: String) -> TextPosition { value[key]?.position ?? value.position }
+}

@@ -1,0 +1,153 @@
+extension ModelReader {
+  private static let attributeKeys = [
+    "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
+    "maximumLength", "pattern", "transformer", "class", "storage", "scale", "accessor",
+    "dependsOn", "renamedFrom", "doc", "userInfo",
+  ]
+
+  /// Reads one member of `attributes`, in its short form or its long one.
+  mutating func readAttribute(
+    _ member: JSONMember, of entity: String, namesAreComplete: Bool
+  ) -> AttributeDraft {
+    let subject = entity + "." + member.key
+    if case .string(let text) = member.value.kind {
+      let type = attributeType(text, at: member.value.position, subject: subject)
+      let attribute = AttributeDescription(
+        member.key, type?.type ?? .string, isOptional: type?.isOptional ?? false)
+      return AttributeDraft(attribute, member: member, entity: entity, typeIsKnown: type != nil)
+    }
+    let expected = "a type such as \"string\", or an object"
+    guard let fields = fields(of: member.value, subject: subject, expected: expected) else {
+      let attribute = AttributeDescription(member.key, .string)
+      return AttributeDraft(attribute, member: member, entity: entity, typeIsKnown: false)
+    }
+    checkKeys(of: fields, among: Self.attributeKeys)
+    requireKeys(["type"], in: fields, namesAreComplete: namesAreComplete)
+    var type: (type: AttributeType, isOptional: Bool)?
+    if let node = fields["type"], let text = text("type", in: fields) {
+      type = attributeType(text, at: node.position, subject: subject)
+      reportOptionalTwice(text, in: fields)
+    }
+    let attribute = attribute(member.key, type, fields)
+    return AttributeDraft(attribute, member: member, entity: entity, typeIsKnown: type != nil)
+  }
+
+  private mutating func attribute(
+    _ name: String, _ type: (type: AttributeType, isOptional: Bool)?, _ fields: Fields
+  ) -> AttributeDescription {
+    let optional = flag("optional", in: fields) ?? false
+    var attribute = AttributeDescription(
+      name, type?.type ?? .string, isOptional: type?.isOptional ?? false || optional,
+      isTransient: flag("transient", in: fields) ?? false,
+      transformer: text("transformer", in: fields).map { TransformerName($0) },
+      customClass: swiftType("class", in: fields), storage: word("storage", in: fields),
+      scale: whole("scale", in: fields, 0...18), accessor: word("accessor", in: fields) ?? .generated,
+      dependsOn: names("dependsOn", in: fields, of: "attributes").map(\.name),
+      renamedFrom: text("renamedFrom", in: fields), documentation: text("doc", in: fields),
+      userInfo: userInfo(in: fields))
+    attribute.rules.minimumLength = whole("minimumLength", in: fields, 0...Int.max)
+    attribute.rules.maximumLength = whole("maximumLength", in: fields, 0...Int.max)
+    attribute.rules.pattern = text("pattern", in: fields)
+    // What a value means, only its type can say.
+    guard type != nil else { return attribute }
+    attribute.rules.minimum = limit("minimum", of: attribute, in: fields)
+    attribute.rules.maximum = limit("maximum", of: attribute, in: fields)
+    attribute.defaultValue = defaultValue(of: attribute, in: fields)
+    return attribute
+  }
+
+  // MARK: Types
+
+  private mutating func attributeType(
+    _ text: String, at position: TextPosition, subject: String
+  ) -> (type: AttributeType, isOptional: Bool)? {
+    let isOptional = text.hasSuffix("?")
+    let name = isOptional ? String(text.dropLast()) : text
+    if let type = AttributeType(rawValue: name) { return (type, isOptional) }
+    let types = AttributeType.allCases.map(\.rawValue)
+    let suggestion = Self.typesByOtherNames[name.lowercased()]?.rawValue
+      ?? problems.nearest(to: name, among: types)
+    problems.add(
+      .modelUnknownType, at: position, subject: subject, found: name,
+      expected: types.joined(separator: ", "), suggestion: suggestion)
+    return nil
+  }
+
+  /// What people write who come from Swift, SQL or other tools.
+  private static let typesByOtherNames: [String: AttributeType] = [
+    "int": .integer, "int16": .integer16, "int32": .integer32, "int64": .integer64,
+    "bigint": .integer64, "smallint": .integer16, "long": .integer64, "short": .integer16,
+    "number": .double, "real": .double, "money": .decimal, "numeric": .decimal,
+    "bool": .boolean, "datetime": .date, "timestamp": .date, "time": .date, "data": .binary,
+    "bytes": .binary, "blob": .binary, "text": .string, "char": .string, "varchar": .string,
+    "guid": .uuid, "url": .uri, "json": .transformable, "object": .transformable,
+    "array": .transformable,
+  ]
+
+  private mutating func swiftType(_ key: String, in fields: Fields) -> String? {
+    guard let node = fields[key], let text = text(key, in: fields) else { return nil }
+    if let type = SwiftTypeText.normalized(text) { return type }
+    problems.add(
+      .modelInvalidClass, at: node.position, subject: fields.subject, found: text,
+      expected: "a Swift type such as Color, CoreUI.Color or [Color]")
+    return nil
+  }
+
+  mutating func reportOptionalTwice(_ type: String, in fields: Fields) {
+    guard type.hasSuffix("?"), let key = fields.members.first(where: { $0.key == "optional" })
+    else { return }
+    problems.add(
+      .modelOptionalTwice, at: key.position, subject: fields.subject, found: type,
+      expected: String(type.dropLast()))
+  }
+
+  // MARK: Values
+
+  private mutating func limit(
+    _ key: String, of attribute: AttributeDescription, in fields: Fields
+  ) -> Value? {
+    guard attribute.type.hasLimits, let node = fields[key] else { return nil }
+    return value(of: node, for: attribute, in: fields)
+  }
+
+  private mutating func defaultValue(
+    of attribute: AttributeDescription, in fields: Fields
+  ) -> DefaultValue? {
+    guard attribute.type != .transformable, let node = fields["default"] else { return nil }
+    switch (attribute.type, node.kind) {
+    case (_, .null):
+      problems.add(.modelNullDefault, at: node.position, subject: fields.subject)
+      return nil
+    case (.date, .string("now")): return .now
+    case (.uuid, .string("new")): return .new
+    default: return value(of: node, for: attribute, in: fields).map { .value($0) }
+    }
+  }
+
+  private mutating func value(
+    of node: JSONNode, for attribute: AttributeDescription, in fields: Fields
+  ) -> Value? {
+    guard !node.isBroken else { return nil }
+    do throws(ValueProblem) {
+      return try ValueText.value(of: node, as: attribute.type, scale: attribute.scale)
+    } catch {
+      problems.add(
+        error.code, at: node.position, subject: fields.subject, found: error.found,
+        expected: error.expected)
+      return nil
+    }
+  }
+}
+
+extension AttributeType {
+  /// Whether values of the type have a least and a greatest one.
+  var hasLimits: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .integer, .float, .double, .decimal, .date: true
+    case .boolean, .binary, .string, .uuid, .uri, .transformable: false
+    }
+  }
+
+  /// Whether values of the type have a length.
+  var hasLength: Bool { self == .string || self == .binary }
+}

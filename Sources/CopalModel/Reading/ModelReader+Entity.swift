@@ -1,0 +1,40 @@
+extension ModelReader {
+  private static let entityKeys = [
+    "class", "codegen", "parent", "abstract", "attributes", "relationships", "unique", "indexes",
+    "renamedFrom", "doc", "userInfo",
+  ]
+
+  /// Reads one member of `entities`. An entity that is not understood keeps its name at least, so
+  /// that whoever refers to it is not blamed.
+  mutating func readEntity(_ member: JSONMember, namesAreComplete: Bool) -> EntityDraft {
+    let name = member.key
+    guard let fields = fields(of: member.value, subject: name, expected: "an object") else {
+      return EntityDraft(EntityDescription(name), member: member)
+    }
+    checkKeys(of: fields, among: Self.entityKeys)
+    let attributes = properties("attributes", in: fields).map {
+      readAttribute($0, of: name, namesAreComplete: namesAreComplete)
+    }
+    let relationships = properties("relationships", in: fields).map {
+      readRelationship($0, of: name, namesAreComplete: namesAreComplete)
+    }
+    let unique = nameLists("unique", in: fields)
+    let indexes = nameLists("indexes", in: fields)
+    let entity = EntityDescription(
+      name, className: text("class", in: fields), codegen: word("codegen", in: fields) ?? .class,
+      parent: text("parent", in: fields), isAbstract: flag("abstract", in: fields) ?? false,
+      attributes: attributes.map(\.description), relationships: relationships.map(\.description),
+      uniqueConstraints: unique.map { $0.names.map(\.name) },
+      indexes: indexes.map { IndexDescription($0.names.map(\.name)) },
+      renamedFrom: text("renamedFrom", in: fields), documentation: text("doc", in: fields),
+      userInfo: userInfo(in: fields))
+    return EntityDraft(
+      entity, member: member, attributes: attributes, relationships: relationships, unique: unique,
+      indexes: indexes)
+  }
+
+  private mutating func properties(_ key: String, in fields: Fields) -> [JSONMember] {
+    guard let node = fields[key] else { return [] }
+    return self.fields(of: node, subject: fields.subject, expected: "an object")?.members ?? []
+  }
+}

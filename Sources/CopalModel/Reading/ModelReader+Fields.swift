@@ -1,0 +1,187 @@
+/// The members of one object of a model file, and what they belong to.
+struct Fields {
+  let node: JSONNode
+  let members: [JSONMember]
+  /// Such as `Pigment.price`; empty for the model.
+  let subject: String
+
+  subscript(key: String) -> JSONNode? { members.first { $0.key == key }?.value }
+}
+
+/// A name and where it stands.
+struct LocatedName {
+  let name: String
+  let position: TextPosition
+}
+
+/// A list of names, such as the attributes of an index, and where it begins.
+struct NameList {
+  let position: TextPosition
+  let names: [LocatedName]
+}
+
+/// Reading one key: each of these reports what is wrong and returns `nil` for what is not there.
+extension ModelReader {
+  /// The members of an object; `nil` if the node is something else.
+  mutating func fields(of node: JSONNode, subject: String, expected: String) -> Fields? {
+    guard case .object(let members) = node.kind else {
+      reportKind(of: node, subject: subject, expected: expected)
+      return nil
+    }
+    return Fields(node: node, members: members, subject: subject)
+  }
+
+  mutating func checkKeys(of fields: Fields, among keys: [String]) {
+    for member in fields.members where !keys.contains(member.key) {
+      let suggestion = problems.nearest(to: member.key, among: keys)
+      problems.add(
+        .modelUnknownKey, at: member.position, subject: fields.subject, found: member.key,
+        expected: keys.joined(separator: ", "), suggestion: suggestion)
+    }
+  }
+
+  mutating func requireKeys(_ keys: [String], in fields: Fields, namesAreComplete: Bool) {
+    for key in keys where namesAreComplete && fields[key] == nil {
+      problems.add(
+        .modelMissingKey, at: fields.node.position, subject: fields.subject, expected: key)
+    }
+  }
+
+  mutating func text(_ key: String, in fields: Fields) -> String? {
+    guard let node = fields[key] else { return nil }
+    guard case .string(let text) = node.kind else {
+      reportKind(of: node, subject: fields.subject, expected: "a string")
+      return nil
+    }
+    return text
+  }
+
+  mutating func name(_ key: String, in fields: Fields) -> LocatedName? {
+    guard let node = fields[key], let name = text(key, in: fields) else { return nil }
+    return LocatedName(name: name, position: node.position)
+  }
+
+  mutating func flag(_ key: String, in fields: Fields) -> Bool? {
+    guard let node = fields[key] else { return nil }
+    guard case .boolean(let flag) = node.kind else {
+      reportKind(of: node, subject: fields.subject, expected: "true or false")
+      return nil
+    }
+    return flag
+  }
+
+  /// One of the few words of an enumeration.
+  mutating func word<Word: RawRepresentable & CaseIterable>(
+    _ key: String, in fields: Fields
+  ) -> Word? where Word.RawValue == String {
+    guard let node = fields[key], let text = text(key, in: fields) else { return nil }
+    if let word = Word(rawValue: text) { return word }
+    let words = Word.allCases.map(\.rawValue)
+    let suggestion = problems.nearest(to: text, among: words)
+    problems.add(
+      .modelUnknownWord, at: node.position, subject: fields.subject, found: text,
+      expected: words.joined(separator: ", "), suggestion: suggestion)
+    return nil
+  }
+
+  mutating func whole(_ key: String, in fields: Fields, _ range: ClosedRange<Int>) -> Int? {
+    guard let node = fields[key] else { return nil }
+    guard case .number(let text) = node.kind else {
+      reportKind(of: node, subject: fields.subject, expected: "a whole number")
+      return nil
+    }
+    if let number = Int(text), range.contains(number) { return number }
+    let expected =
+      switch (range.lowerBound, range.upperBound) {
+      case (let lower, .max): "a whole number from \(lower)"
+      case (let lower, let upper) where lower == upper: "\(lower)"
+      case (let lower, let upper): "a whole number from \(lower) to \(upper)"
+      }
+    problems.add(
+      .modelOutOfRange, at: node.position, subject: fields.subject, found: text,
+      expected: expected)
+    return nil
+  }
+
+  /// An array of names.
+  mutating func names(_ key: String, in fields: Fields, of things: String) -> [LocatedName] {
+    guard let node = fields[key] else { return [] }
+    guard case .array(let elements) = node.kind else {
+      reportKind(of: node, subject: fields.subject, expected: "an array of \(things)")
+      return []
+    }
+    return names(elements, subject: fields.subject, of: things)
+  }
+
+  /// An array of names and arrays of names.
+  mutating func nameLists(_ key: String, in fields: Fields) -> [NameList] {
+    guard let node = fields[key] else { return [] }
+    let expected = "an array of attributes"
+    guard case .array(let elements) = node.kind else {
+      reportKind(of: node, subject: fields.subject, expected: expected)
+      return []
+    }
+    return elements.compactMap { element in
+      switch element.kind {
+      case .string(let name):
+        return NameList(
+          position: element.position,
+          names: [LocatedName(name: name, position: element.position)])
+      case .array(let parts):
+        let names = names(parts, subject: fields.subject, of: "attributes")
+        // A list with a broken part is no list to check.
+        return names.count == parts.count
+          ? NameList(position: element.position, names: names) : nil
+      default:
+        reportKind(
+          of: element, subject: fields.subject, expected: "an attribute or an array of attributes")
+        return nil
+      }
+    }
+  }
+
+  private mutating func names(
+    _ elements: [JSONNode], subject: String, of things: String
+  ) -> [LocatedName] {
+    elements.compactMap { element in
+      guard case .string(let name) = element.kind else {
+        reportKind(of: element, subject: subject, expected: "the name of one of the \(things)")
+        return nil
+      }
+      return LocatedName(name: name, position: element.position)
+    }
+  }
+
+  mutating func userInfo(in fields: Fields) -> UserInfo {
+    guard let node = fields["userInfo"],
+      let members = self.fields(of: node, subject: fields.subject, expected: "an object")?.members
+    else { return [:] }
+    return UserInfo(
+      members.map { ($0.key, UserInfoValue($0.value)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Reports a value of the wrong kind, unless it is none because of a problem already reported.
+  mutating func reportKind(of node: JSONNode, subject: String, expected: String) {
+    guard !node.isBroken else { return }
+    problems.add(
+      .modelWrongType, at: node.position, subject: subject, found: node.kindWords,
+      expected: expected)
+  }
+}
+
+extension UserInfoValue {
+  fileprivate init(_ node: JSONNode) {
+    switch node.kind {
+    case .null, .broken: self = .null
+    case .boolean(let flag): self = .boolean(flag)
+    case .number(let text): self = .number(text)
+    case .string(let text): self = .string(text)
+    case .array(let elements): self = .array(elements.map { UserInfoValue($0) })
+    case .object(let members):
+      self = .object(
+        [String: UserInfoValue](
+          members.map { ($0.key, UserInfoValue($0.value)) },
+          uniquingKeysWith: { first, _ in first }))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import Foundation
+
+/// Reads a model file: text, then tree, then drafts, then checks, then the model.
+///
+/// Each step takes what the step before it could make of the file, so that one run reports every
+/// problem. What a step did not understand is left out of the next one, so that no problem is
+/// reported twice in other words.
+struct ModelReader {
+  var problems: ProblemList
+
+  static func read(_ bytes: [UInt8], file: String) throws(ModelError) -> ManagedObjectModel {
+    var text = JSONReader(bytes, file: file)
+    let root = text.read()
+    var reader = ModelReader(problems: text.problems)
+    var model: ManagedObjectModel?
+    if text.damage < .structure {
+      let draft = reader.readModel(root, namesAreComplete: text.damage == .none)
+      if let draft {
+        ModelChecks.run(on: draft, &reader.problems)
+        model = draft.model
+      }
+    }
+    if let error = reader.problems.error { throw error }
+    guard let model else { throw ModelError(problems: []) }  // Nothing reads to nothing unsaid.
+    return model
+  }
+
+  private static let keys = [
+    "$schema", "copal", "model", "version", "imports", "access", "doc", "userInfo", "entities",
+  ]
+
+  private mutating func readModel(_ root: JSONNode, namesAreComplete: Bool) -> ModelDraft? {
+    guard let fields = fields(of: root, subject: "", expected: "an object") else { return nil }
+    guard readFormat(fields) else { return nil }
+    checkKeys(of: fields, among: Self.keys)
+    _ = text("$schema", in: fields)
+    requireKeys(["model", "entities"], in: fields, namesAreComplete: namesAreComplete)
+    var entities: [EntityDraft] = []
+    if let node = fields["entities"],
+      let members = self.fields(of: node, subject: "entities", expected: "an object")?.members
+    {
+      entities = members.map { readEntity($0, namesAreComplete: namesAreComplete) }
+    }
+    return ModelDraft(
+      name: name("model", in: fields), version: whole("version", in: fields, 1...Int.max) ?? 1,
+      imports: names("imports", in: fields, of: "modules"),
+      access: word("access", in: fields) ?? .internal, documentation: text("doc", in: fields),
+      userInfo: userInfo(in: fields), entities: entities, namesAreComplete: namesAreComplete)
+  }
+
+  /// The version of the format that this reader reads.
+  static let format = 1
+
+  /// Reads the key `copal`.
+  ///
+  /// - Returns: whether the file can be read on: what a newer format means is not known.
+  private mutating func readFormat(_ fields: Fields) -> Bool {
+    guard let node = fields["copal"] else {
+      requireKeys(["copal"], in: fields, namesAreComplete: true)
+      return true
+    }
+    if case .number(let text) = node.kind, let number = DecimalText(text)?.decimal,
+      number > Decimal(Self.format)
+    {
+      problems.add(
+        .modelNewerFormat, at: node.position, found: text, expected: "\(Self.format)")
+      return false
+    }
+    _ = whole("copal", in: fields, Self.format...Self.format)
+    return true
+  }
+}

@@ -1,0 +1,116 @@
+internal import Foundation
+
+/// Why a default or limit is not a value of its attribute's type.
+struct ValueProblem: Error {
+  let code: ErrorCode
+  let found: String
+  let expected: String
+}
+
+/// How the values of each attribute type are written in a model file.
+enum ValueText {
+  /// The value that a node writes.
+  static func value(
+    of node: JSONNode, as type: AttributeType, scale: Int?
+  ) throws(ValueProblem) -> Value {
+    switch type {
+    case .integer16, .integer32, .integer64, .integer: return try integer(node, type)
+    case .float, .double: return try double(node, type)
+    case .decimal: return try decimal(node, scale: scale)
+    case .boolean:
+      guard case .boolean(let flag) = node.kind else { throw wrongType(node, "true or false") }
+      return .boolean(flag)
+    case .date:
+      let form = "\"2024-05-17T09:30:00Z\""
+      let text = try string(node, "a date such as \(form)")
+      guard let date = DateText.date(from: text) else {
+        throw invalid(text, "an ISO 8601 date with time and zone, such as \(form)")
+      }
+      return .date(date)
+    case .binary:
+      let text = try string(node, "a base64 string")
+      guard let data = Data(base64Encoded: text), data.base64EncodedString() == text else {
+        throw invalid(text, "a base64 string")
+      }
+      return .binary(data)
+    case .string: return .string(try string(node, "a string"))
+    case .uuid: return .uuid(try uuid(node))
+    case .uri:
+      let text = try string(node, "a string with a URL")
+      guard let url = URL(string: text, encodingInvalidCharacters: false),
+        url.absoluteString == text
+      else { throw invalid(text, "a URL") }
+      return .uri(url)
+    case .transformable: throw wrongType(node, "nothing")
+    }
+  }
+
+  private static func integer(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem) -> Value {
+    guard case .number(let text) = node.kind else { throw wrongType(node, "a whole number") }
+    let digits = text.first == "-" ? text.dropFirst() : text[...]
+    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      throw invalid(text, "a whole number without point or exponent")
+    }
+    let range = type.integerRange ?? Int64.min...Int64.max
+    guard let number = Int64(text), range.contains(number) else {
+      throw ValueProblem(
+        code: .modelValueOutOfRange, found: text,
+        expected: "\(type.rawValue): \(range.lowerBound) to \(range.upperBound)")
+    }
+    return .integer(number)
+  }
+
+  private static func double(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem) -> Value {
+    guard case .number(let text) = node.kind else { throw wrongType(node, "a number") }
+    // A float is read as one, not as a double that is then rounded a second time.
+    let number = type == .float ? Float(text).map { Double($0) } : Double(text)
+    // What is no zero must not become one.
+    let isZero = text.prefix { $0 != "e" && $0 != "E" }.allSatisfy { "-0.".contains($0) }
+    guard let number, number.isFinite, number != 0 || isZero else {
+      throw ValueProblem(
+        code: .modelValueOutOfRange, found: text, expected: "a number that a \(type.rawValue) holds")
+    }
+    return .double(number)
+  }
+
+  private static func decimal(_ node: JSONNode, scale: Int?) throws(ValueProblem) -> Value {
+    let text: String
+    switch node.kind {
+    case .number(let number), .string(let number): text = number
+    default: throw wrongType(node, "a number, or a string with one")
+    }
+    guard let exact = DecimalText(text) else { throw invalid(text, "a decimal such as 12.50") }
+    guard let decimal = exact.decimal else {
+      throw ValueProblem(
+        code: .modelValueOutOfRange, found: text,
+        expected: "decimal: at most 38 digits, and powers of ten from -128 to 127")
+    }
+    if let scale, !exact.fits(scale: scale) {
+      throw ValueProblem(code: .modelScaleMismatch, found: text, expected: "\(scale)")
+    }
+    return .decimal(decimal)
+  }
+
+  private static func uuid(_ node: JSONNode) throws(ValueProblem) -> UUID {
+    let text = try string(node, "\"new\" or a uuid")
+    // Foundation is lenient in places: the form is ours to check.
+    let lengths = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
+    guard lengths == [8, 4, 4, 4, 12], text.allSatisfy({ $0 == "-" || $0.isHexDigit }),
+      let uuid = UUID(uuidString: text)
+    else { throw invalid(text, "\"new\", or a uuid such as \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"") }
+    return uuid
+  }
+
+  private static func string(_ node: JSONNode, _ expected: String) throws(ValueProblem) -> String {
+    guard case .string(let text) = node.kind else { throw wrongType(node, expected) }
+    return text
+  }
+
+  private static func wrongType(_ node: JSONNode, _ expected: String) -> ValueProblem {
+    ValueProblem(code: .modelWrongType, found: node.kindWords, expected: expected)
+  }
+
+  private static func invalid(_ text: String, _ expected: String) -> ValueProblem {
+    ValueProblem(code: .modelInvalidValue, found: text, expected: expected)
+  }
+}

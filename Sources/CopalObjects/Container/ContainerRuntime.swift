@@ -1,0 +1,42 @@
+import CopalModel
+import CopalStore
+import Synchronization
+
+/// What a container's contexts share: the store, and the entities as the container serves them.
+final class ContainerRuntime: Sendable {
+  let store: any PersistentStore
+  let schema: StoreSchema
+  let entities: [EntityRuntime]
+  let entityByClass: [ObjectIdentifier: Int]
+  private let lastTemporaryKey = Atomic<Int64>(0)
+
+  init(
+    _ store: any PersistentStore, _ schema: StoreSchema, classes: [String: ManagedObject.Type],
+    transformers: TransformerResolution
+  ) {
+    self.store = store
+    self.schema = schema
+    entities = schema.entities.map {
+      EntityRuntime(
+        $0, store: store, objectClass: classes[$0.name] ?? ManagedObject.self,
+        transformers: transformers)
+    }
+    entityByClass = Dictionary(
+      entities.filter { $0.objectClass != ManagedObject.self }
+        .map { (ObjectIdentifier($0.objectClass), $0.index) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  var classNames: String {
+    let names = entities.filter { $0.objectClass != ManagedObject.self }
+      .map { "\($0.objectClass)" }
+    return names.isEmpty ? "none" : names.joined(separator: ", ")
+  }
+
+  /// Takes a block of temporary keys for one context; no two contexts of a container share one.
+  func reserveTemporaryKeys() -> Range<Int64> {
+    let size: Int64 = 256
+    let end = lastTemporaryKey.add(size, ordering: .relaxed).newValue + 1
+    return end - size..<end
+  }
+}

@@ -1,0 +1,47 @@
+import CopalModel
+import CopalStore
+
+/// An entity as one container serves it: its layout, class, transformers, defaults and rules.
+final class EntityRuntime: Sendable {
+  let index: Int
+  let layout: EntityLayout
+  let identity: EntityIdentity
+  let objectClass: ManagedObject.Type
+  /// The transformer of each slot, nil for the others.
+  let transformers: [BoundTransformer?]
+  /// The slots of transformables, transient ones too.
+  let transformableSlots: [Int]
+  /// The position of each slot among the transformables; -1 for the others.
+  let transformableOrdinal: [Int]
+  let defaults: [(slot: Int, value: DefaultValue)]
+  let hasDateDefault: Bool
+  let rules: [SlotRule]
+
+  init(
+    _ layout: EntityLayout, store: any PersistentStore, objectClass: ManagedObject.Type,
+    transformers resolution: TransformerResolution
+  ) {
+    index = layout.index
+    self.layout = layout
+    identity = EntityIdentity(store: store.identifier, name: layout.name, index: layout.index)
+    self.objectClass = objectClass
+    transformers = layout.attributes.map { attribute in
+      attribute.isTransient ? nil : attribute.transformer.flatMap { resolution.bound($0) }
+    }
+    transformableSlots = layout.attributes.indices.filter {
+      layout.attributes[$0].type == .transformable
+    }
+    var ordinals = [Int](repeating: -1, count: layout.attributes.count)
+    for (ordinal, slot) in transformableSlots.enumerated() { ordinals[slot] = ordinal }
+    transformableOrdinal = ordinals
+    defaults = layout.attributes.enumerated().compactMap { slot, attribute in
+      attribute.defaultValue.map { (slot, $0) }
+    }
+    hasDateDefault = defaults.contains { $0.value == .now }
+    rules = layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) }
+  }
+
+  func ordinal(ofTransformable slot: Int) -> Int? {
+    transformableOrdinal[slot] < 0 ? nil : transformableOrdinal[slot]
+  }
+}

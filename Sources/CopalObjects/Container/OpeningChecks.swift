@@ -1,0 +1,64 @@
+import CopalModel
+import CopalStore
+
+/// Refuses models that this version reads but cannot serve yet: a part of a model is never half-served.
+enum ModelSupport {
+  static func check(_ model: ManagedObjectModel) throws {
+    var found: [String] = []
+    if model.version > 1 { found.append("  version \(model.version): migration between versions") }
+    for entity in model.entities {
+      if let parent = entity.parent { found.append("  \(entity.name): the parent \(parent)") }
+      if entity.isAbstract { found.append("  \(entity.name): abstract") }
+      if entity.renamedFrom != nil { found.append("  \(entity.name): renamedFrom") }
+      for relationship in entity.relationships {
+        found.append("  \(entity.name).\(relationship.name): a relationship")
+      }
+      for attribute in entity.attributes where attribute.renamedFrom != nil {
+        found.append("  \(entity.name).\(attribute.name): renamedFrom")
+      }
+    }
+    guard !found.isEmpty else { return }
+    throw PersistenceError(.unsupportedModel, found: found.joined(separator: "\n"))
+  }
+}
+
+/// Compares the generated classes with the model: their accessors read slots without a check.
+enum LayoutCheck {
+  static func check(_ bindings: [EntityBinding], against model: ManagedObjectModel) throws {
+    var problems: [PersistenceError] = []
+    for binding in bindings {
+      guard let entity = model.entity(binding.entityName) else {
+        problems.append(
+          PersistenceError(
+            .layoutDiffers, entity: binding.entityName, found: "the model has no such entity"))
+        continue
+      }
+      if entity.layoutHash != binding.layoutHash {
+        problems.append(
+          PersistenceError(
+            .layoutDiffers, entity: entity.name,
+            found: "its attributes are others than those it was generated for"))
+      }
+    }
+    guard let first = problems.first else { return }
+    if problems.count == 1 { throw first }
+    throw PersistenceError(
+      .layoutDiffers, entity: first.entity, found: "\(problems.count) classes do not fit",
+      causes: problems)
+  }
+}
+
+/// Checks that no class serves two entities, since a new object finds its entity by its class.
+enum ClassCheck {
+  static func check(_ runtime: ContainerRuntime) throws {
+    var classes: [ObjectIdentifier: String] = [:]
+    for entity in runtime.entities where entity.objectClass != ManagedObject.self {
+      let id = ObjectIdentifier(entity.objectClass)
+      if let other = classes.updateValue(entity.layout.name, forKey: id) {
+        throw PersistenceError(
+          .layoutDiffers, entity: entity.layout.name,
+          found: "the class \(entity.objectClass) already serves \(other)")
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+public import CopalModel
+public import CopalStore
+public import Foundation
+
+/// An opened store together with its model and classes: where contexts come from.
+///
+/// ```swift
+/// let container = try PersistentContainer(name: "Colors", model: .colors)  // SQLite; import Copal
+/// let scratch = try PersistentContainer(model: .colors, store: .inMemory)
+/// ```
+///
+/// Opening is the moment of truth: the model is read, every transformer is found, the generated classes
+/// are compared with the model, and the store is opened or created. Whatever does not fit is thrown
+/// here, before anything is written.
+///
+/// Sendable: keep one for the life of the program and share it.
+public final class PersistentContainer: Sendable {
+  let runtime: ContainerRuntime
+  private let executor = ContextExecutor()
+  /// What the store is: its path, or "in memory".
+  public let storeName: String
+
+  @MainActor private var mainContext: ManagedObjectContext?
+
+  /// Opens a container.
+  ///
+  /// - Parameters:
+  ///   - model: the model and its classes, such as the generated `.colors`.
+  ///   - store: what kind of store, and where.
+  ///   - transformers: transformers for this container alone, under their own names; they win over
+  ///     those registered for the process.
+  /// - Throws: ``ModelError``; ``PersistenceError`` with a code of `container.…`, `transformer.…` or
+  ///   `store.…`.
+  public init(
+    model: ModelBinding, store configuration: StoreConfiguration,
+    transformers: [any AttributeTransformer] = []
+  ) throws {
+    storeName = configuration.name
+    let described = try model.model
+    try ModelSupport.check(described)
+    try LayoutCheck.check(model.entities, against: described)
+    let resolution = TransformerResolution(own: try Self.registry(of: transformers))
+    let schema = StoreSchema(try resolution.resolve(described))
+    let store = try configuration.open(schema)
+    runtime = ContainerRuntime(
+      store, schema,
+      classes: Dictionary(
+        model.entities.map { ($0.entityName, $0.objectClass) }, uniquingKeysWith: { first, _ in first }),
+      transformers: resolution)
+    try ClassCheck.check(runtime)
+  }
+
+  /// Opens a container without blocking the caller's thread.
+  ///
+  /// - Throws: as the initialiser.
+  public static func open(
+    model: ModelBinding, store: StoreConfiguration,
+    transformers: [any AttributeTransformer] = []
+  ) async throws -> PersistentContainer {
+    try await ContextExecutor().run {
+      try PersistentContainer(model: model, store: store, transformers: transformers)
+    }
+  }
+
+  private static func registry(of transformers: [any AttributeTransformer]) throws
+    -> TransformerRegistry
+  {
+    let registry = TransformerRegistry()
+    func register<T: AttributeTransformer>(_ transformer: T) throws {
+      try registry.register(transformer)
+    }
+    for transformer in transformers { try register(transformer) }
+    return registry
+  }
+
+  /// The model.
+  public var model: ManagedObjectModel { runtime.schema.model }
+
+  /// The identity of the store's contents.
+  public var storeIdentifier: UUID { runtime.store.identifier }
+
+  /// The store itself, for what only its kind can do.
+  public var store: any PersistentStore { runtime.store }
+
+  /// The main actor's context: for what a user interface shows.
+  @MainActor public var viewContext: ManagedObjectContext {
+    if let mainContext { return mainContext }
+    let made = ManagedObjectContext(runtime)
+    mainContext = made
+    return made
+  }
+
+  /// A new context for the caller's isolation: an actor's, a request's, a test's.
+  public func makeContext() -> sending ManagedObjectContext { ManagedObjectContext(runtime) }
+
+  /// Runs work with a context of its own in the background, and gives back its result.
+  ///
+  /// ```swift
+  /// let count = try await container.perform { context in
+  ///   for name in names { ColorLibrary(context: context).name = name }
+  ///   try context.save()
+  ///   return names.count
+  /// }
+  /// ```
+  ///
+  /// The body runs on a thread of the container, so that waiting for a lock blocks no task of the
+  /// program's. Until its first save it sees one state of the store. Objects cannot leave it; return
+  /// values and ids. Changes that it does not save are lost.
+  public func perform<R>(
+    _ body: sending @escaping (ManagedObjectContext) throws -> sending R
+  ) async throws -> sending R {
+    let runtime = runtime
+    return try await executor.run {
+      let context = ManagedObjectContext(runtime)
+      try context.state.beginReading()
+      defer { context.state.endReading() }
+      return try body(context)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+public import CopalModel
+public import CopalStore
+
+/// Fetching and counting.
+extension ManagedObjectContext {
+  /// The objects that a request asks for, unsaved changes considered.
+  ///
+  /// The request runs in the store; objects that are new or changed in this context are then judged by
+  /// the same condition in memory. Objects without changes take the values that the store has now.
+  ///
+  /// - Throws: `request.…` for a name or a type that does not fit the model, and what the store throws.
+  public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
+    let runtime = try runtime(named: request.entityName)
+    guard runtime.objectClass is T.Type else {
+      throw PersistenceError(
+        .wrongClass, entity: runtime.layout.name, found: "\(T.self)",
+        expected: "\(runtime.objectClass)")
+    }
+    let query = try PredicateBinder(runtime.layout).bind(request)
+    state.sweepIfDue()
+    let found =
+      request.returnsObjectsAsFaults
+      ? try fetchFaults(query, runtime, batchSize: request.faultBatchSize)
+      : try fetchRows(query, runtime)
+    // Every object is of the entity's class, which is a T as has just been checked.
+    return found.map { unsafeDowncast($0, to: T.self) }
+  }
+
+  /// The objects of a class that meet a condition.
+  ///
+  /// ```swift
+  /// try context.fetch(Pigment.self, sortedBy: { [$0.price.descending, $0.name.ascending] }) {
+  ///   $0.price < 20 && $0.name != "Lead white"
+  /// }
+  /// ```
+  public func fetch<T: QueryableObject>(
+    _ type: T.Type, sortedBy sortKeys: ((T.Attributes) -> [FetchSortKey])? = nil,
+    limit: Int? = nil, offset: Int = 0, where condition: ((T.Attributes) -> FetchPredicate)? = nil
+  ) throws -> [T] {
+    try fetch(
+      FetchRequest(
+        entityName: T.entityName, predicate: condition.map { $0(T.attributes) },
+        sortKeys: sortKeys.map { $0(T.attributes) } ?? [], limit: limit, offset: offset))
+  }
+
+  /// The ids of the objects that a request asks for, unsaved changes considered.
+  ///
+  /// Cheaper than objects where only ids are wanted: to hand to another context, say.
+  public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
+    let runtime = try runtime(named: request.entityName)
+    let query = try PredicateBinder(runtime.layout).bind(request)
+    if state.hasListed(entity: runtime.index) {
+      return try PendingMerge(state, runtime, query).objects(of: self).map(\.objectID)
+    }
+    return try state.session().fetchKeys(query).map { ManagedObjectID(runtime.identity, $0) }
+  }
+
+  /// The number of objects that a request asks for, unsaved changes considered.
+  public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
+    let runtime = try runtime(named: request.entityName)
+    let query = try PredicateBinder(runtime.layout).bind(request)
+    if state.hasListed(entity: runtime.index) {
+      return try PendingMerge(state, runtime, query).objects(of: self).count
+    }
+    return try state.session().count(query)
+  }
+
+  /// The number of objects of a class that meet a condition.
+  public func count<T: QueryableObject>(
+    _ type: T.Type, where condition: ((T.Attributes) -> FetchPredicate)? = nil
+  ) throws -> Int {
+    try count(
+      FetchRequest<T>(
+        entityName: T.entityName, predicate: condition.map { $0(T.attributes) }))
+  }
+
+  private func fetchRows(_ query: StoreQuery, _ runtime: EntityRuntime) throws
+    -> ContiguousArray<ManagedObject>
+  {
+    if state.hasListed(entity: runtime.index) {
+      return try PendingMerge(state, runtime, query).objects(of: self)
+    }
+    return try storedObjects(query, runtime)
+  }
+
+  /// The objects that the store finds, with their values.
+  func storedObjects(_ query: StoreQuery, _ runtime: EntityRuntime) throws
+    -> ContiguousArray<ManagedObject>
+  {
+    let receiver = FetchReceiver(core, state, runtime)
+    try state.session().fetch(query, into: receiver)
+    receiver.tellAwake()
+    return receiver.objects
+  }
+
+  private func fetchFaults(_ query: StoreQuery, _ runtime: EntityRuntime, batchSize: Int) throws
+    -> ContiguousArray<ManagedObject>
+  {
+    if state.hasListed(entity: runtime.index) {
+      return try PendingMerge(state, runtime, query).objects(of: self)
+    }
+    let keys = try state.session().fetchKeys(query)
+    let map = state.maps[runtime.index]
+    let objects = ContiguousArray(keys.map { map.object($0) ?? makeFault(runtime, key: $0, batch: 0) })
+    makeBatch(of: objects.filter(\.isFault), entity: runtime.index, size: batchSize)
+    return objects
+  }
+}
+
+/// Makes objects of the rows that a fetch finds, or finds the objects that are there already.
+final class FetchReceiver: RowReceiver {
+  private(set) var objects: ContiguousArray<ManagedObject> = []
+  private let core: ContextCore
+  private let runtime: EntityRuntime
+  private let map: IdentityMap
+  private let objectClass: ManagedObject.Type
+  private var current: ManagedObject?
+  private var awaking: ContiguousArray<ManagedObject> = []
+
+  init(_ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime) {
+    self.core = core
+    self.runtime = runtime
+    map = state.maps[runtime.index]
+    objectClass = runtime.objectClass
+  }
+
+  func wantsRow(key: Int64, version: Int64) -> Bool {
+    current = map.object(key)
+    guard let current else { return true }
+    if current.flags.contains(.fault) { return true }
+    return !current.hasChanges && current.row?.version != version
+  }
+
+  func receive(key: Int64, row: PackedRow) {
+    if let current {
+      current.place(row)
+      objects.append(current)
+      awaking.append(current)
+      return
+    }
+    let object = objectClass.init(
+      _copal: ObjectSeed(
+        core: core, runtime: runtime, key: key, row: row, flags: row.isDamaged ? .damaged : []))
+    map.set(key, object)
+    objects.append(object)
+    awaking.append(object)
+  }
+
+  func skip(key: Int64) {
+    if let current { objects.append(current) }
+  }
+
+  /// Tells the objects that have new values, after the store is done: they may read others.
+  func tellAwake() {
+    for object in awaking { object.awakeFromFetch() }
+  }
+}

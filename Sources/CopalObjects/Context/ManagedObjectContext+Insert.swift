@@ -1,0 +1,88 @@
+import CopalModel
+import CopalStore
+import Foundation
+
+extension ManagedObjectContext {
+  /// Inserts a new object of the entity of that name: for entities without a generated class.
+  ///
+  /// - Throws: `request.unknownEntity`.
+  @discardableResult
+  public func insert(_ entityName: String) throws -> ManagedObject {
+    let runtime = try runtime(named: entityName)
+    let object = runtime.objectClass.init(_copal: seed(forInserting: runtime))
+    didMake(inserted: object)
+    return object
+  }
+
+  /// What a new object of a class is made from.
+  ///
+  /// - Precondition: the class serves an entity of the model. A class of another model is a mistake of
+  ///   the program that no input can cause.
+  func seed(forInserting objectClass: ManagedObject.Type) -> ObjectSeed {
+    guard let index = state.container.entityByClass[ObjectIdentifier(objectClass)] else {
+      preconditionFailure(
+        "\(objectClass) serves no entity of the model '\(model.name)'; its classes are \(state.container.classNames)"
+      )
+    }
+    return seed(forInserting: state.container.entities[index])
+  }
+
+  private func seed(forInserting runtime: EntityRuntime) -> ObjectSeed {
+    ObjectSeed(
+      core: core, runtime: runtime, key: state.makeTemporaryKey(), row: nil,
+      flags: [.inserted, .live])
+  }
+
+  /// Takes a new object in: registers it, sets its defaults, and lets it set its own.
+  func didMake(inserted object: ManagedObject) {
+    state.newObjects.set(-object.key, object)
+    state.note(changed: object)
+    let cells = object.liveCells()
+    if !object.runtime.defaults.isEmpty {
+      // One instant for all attributes of the object.
+      let now = object.runtime.hasDateDefault ? Date() : Date(timeIntervalSinceReferenceDate: 0)
+      for (slot, value) in object.runtime.defaults {
+        switch value {
+        case .value(let value): cells.set(slot, value)
+        case .now: cells.set(slot, .date(now))
+        case .new: cells.set(slot, .uuid(UUID()))
+        }
+      }
+    }
+    object.awakeFromInsert()
+  }
+
+  /// Marks an object as deleted; the next save deletes its row. A new object just goes.
+  ///
+  /// - Precondition: the object is one of this context. Pass ids, not objects, between contexts.
+  public func delete(_ object: ManagedObject) {
+    requireOwn(object)
+    guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+    object.prepareForDeletion()
+    if object.flags.contains(.inserted) {
+      object.flags.formUnion(.gone)
+      state.newObjects.set(-object.key, nil)
+      return
+    }
+    // The row's version is wanted for the save; a row that is gone already needs no deletion.
+    if object.flags.contains(.fault) { try? object.fulfillIfFault() }
+    if object.flags.contains(.missing) { return }
+    object.flags.insert(.deleted)
+    state.note(changed: object)
+  }
+
+  func requireOwn(_ object: ManagedObject) {
+    precondition(
+      object.core === core,
+      "\(object.objectID) belongs to another context; look it up here with existingObject(with:)")
+  }
+
+  func runtime(named entityName: String) throws -> EntityRuntime {
+    if let index = state.container.schema.model.entityIndex(entityName) {
+      return state.container.entities[index]
+    }
+    throw PersistenceError(
+      .unknownEntity, entity: entityName,
+      suggestion: NearestName.of(entityName, among: model.entities.map(\.name)))
+  }
+}

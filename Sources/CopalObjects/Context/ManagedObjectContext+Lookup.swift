@@ -1,0 +1,101 @@
+import CopalModel
+public import CopalStore
+
+/// Finding objects by id.
+extension ManagedObjectContext {
+  /// The object of an id, with its values.
+  ///
+  /// Asks the store only when the context does not have the object's values.
+  ///
+  /// - Throws: `object.missing` when there is no such object; `object.foreignID` for an id of another
+  ///   store.
+  public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
+    let object = try object(with: id)
+    if object.flags.contains(.missing) || object.flags.contains(.gone) {
+      throw PersistenceError(.objectMissing, entity: id.entityName, objectID: id)
+    }
+    try object.fulfillIfFault()
+    return object
+  }
+
+  /// The object of an id as its class.
+  ///
+  /// - Throws: also `request.wrongClass` when the id is of an entity with another class.
+  public func existingObject<T: ManagedObject>(
+    with id: ManagedObjectID, as type: T.Type
+  ) throws -> T {
+    try cast(try existingObject(with: id), to: type)
+  }
+
+  /// The object of an id, without asking the store whether there is one: a fault when the context does
+  /// not have it.
+  ///
+  /// - Throws: `object.foreignID` for an id of another store; `object.missing` for the temporary id of
+  ///   an object that this context has not saved.
+  public func object(with id: ManagedObjectID) throws -> ManagedObject {
+    let runtime = try runtime(for: id)
+    if let object = state.object(entity: runtime.index, key: id.key) { return object }
+    state.sweepIfDue()
+    guard let key = permanentKey(of: id.key, entity: runtime.index) else {
+      throw PersistenceError(.objectMissing, entity: id.entityName, objectID: id)
+    }
+    return makeFault(runtime, key: key, batch: 0)
+  }
+
+  /// The object of an id as its class, a fault when the context does not have it.
+  public func object<T: ManagedObject>(with id: ManagedObjectID, as type: T.Type) throws -> T {
+    try cast(try object(with: id), to: type)
+  }
+
+  /// The objects of some ids, in their order. Those that the context does not have are faults, and one
+  /// statement serves a batch of them.
+  public func objects(with ids: some Collection<ManagedObjectID>) throws -> [ManagedObject] {
+    let objects = try ids.map { try object(with: $0) }
+    let faults = Dictionary(grouping: objects.filter { $0.isFault && $0.key > 0 }) {
+      $0.runtime.index
+    }
+    for (entity, faults) in faults { makeBatch(of: faults, entity: entity, size: 100) }
+    return objects
+  }
+
+  private func permanentKey(of key: Int64, entity: Int) -> Int64? {
+    key > 0 ? key : state.aliases.permanentKey(of: key, entity: entity)
+  }
+
+  func makeFault(_ runtime: EntityRuntime, key: Int64, batch: UInt32) -> ManagedObject {
+    let object = runtime.objectClass.init(
+      _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: nil, flags: .fault))
+    object.faultBatch = batch
+    state.maps[runtime.index].set(key, object)
+    return object
+  }
+
+  @discardableResult
+  func makeBatch(of faults: [ManagedObject], entity: Int, size: Int) -> UInt32 {
+    state.lastFaultBatch &+= 1
+    let batch = state.lastFaultBatch
+    state.faultBatches[batch] = FaultBatch(keys: faults.map(\.key), size: size)
+    for fault in faults { fault.faultBatch = batch }
+    return batch
+  }
+
+  /// The entity of an id; ids that this container made say where it is.
+  func runtime(for id: ManagedObjectID) throws -> EntityRuntime {
+    let entities = state.container.entities
+    let index = id.identity.index
+    if index >= 0, index < entities.count, entities[index].identity === id.identity {
+      return entities[index]
+    }
+    guard id.storeIdentifier == state.container.store.identifier else {
+      throw PersistenceError(.foreignID, entity: id.entityName, objectID: id)
+    }
+    return try runtime(named: id.entityName)
+  }
+
+  private func cast<T: ManagedObject>(_ object: ManagedObject, to type: T.Type) throws -> T {
+    if let object = object as? T { return object }
+    throw PersistenceError(
+      .wrongClass, entity: object.entityName, found: "\(T.self)",
+      expected: "\(Swift.type(of: object))")
+  }
+}

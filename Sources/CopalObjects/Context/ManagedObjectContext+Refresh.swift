@@ -1,0 +1,83 @@
+import CopalStore
+
+/// Undoing and forgetting.
+extension ManagedObjectContext {
+  /// Takes back every change since the last save: new objects go, changed and deleted ones are again
+  /// as they were read.
+  public func rollback() {
+    let listed = state.listed
+    state.listed = []
+    for object in listed {
+      object.flags.remove(.listed)
+      if object.flags.contains(.gone) { continue }
+      if object.flags.contains(.inserted) {
+        object.flags.insert(.gone)
+        state.newObjects.set(-object.key, nil)
+        continue
+      }
+      object.flags.remove(.deleted)
+      object.dropCells()
+    }
+  }
+
+  /// Reads an object anew.
+  ///
+  /// With `mergeChanges` the unsaved changes stay on top of what the store has now; after a conflict
+  /// that is how to save over it. Without, they are lost, and the object becomes a fault that reads its
+  /// values when they are wanted. A new object is left as it is.
+  ///
+  /// - Throws: with `mergeChanges`, what prevents reading; the object is then as it was.
+  public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
+    requireOwn(object)
+    if !object.flags.isDisjoint(with: [.inserted, .gone]) { return }
+    if mergeChanges {
+      try FaultHandler(state).reload(object)
+      if object.flags.contains(.missing) {
+        throw PersistenceError(.objectMissing, entity: object.entityName, objectID: object.objectID)
+      }
+      return
+    }
+    object.flags.remove(.deleted)
+    object.turnIntoFault()
+  }
+
+  /// Turns every object without changes into a fault, so that it shows what the store has then.
+  public func refreshAllObjects() {
+    state.sweep()
+    for map in state.maps {
+      map.forEach { object in
+        if !object.hasChanges, !object.flags.contains(.fault) { object.turnIntoFault() }
+      }
+    }
+  }
+
+  /// Forgets every object and every change. Objects that somebody still holds keep the values they
+  /// have and belong to no context any more.
+  public func reset() {
+    var objects: [ManagedObject] = []
+    for map in state.maps { map.forEach { objects.append($0) } }
+    objects.append(contentsOf: state.listed)
+    for object in objects {
+      object.flags.insert(.gone)
+      object.flags.remove(.listed)
+    }
+    state.forgetAll()
+  }
+
+  /// Reads the values of faults now, many in one statement.
+  ///
+  /// - Throws: what prevented it, `object.missing` for those that are gone; the others have their
+  ///   values.
+  public func fulfill(_ objects: some Collection<ManagedObject>) throws {
+    for object in objects { requireOwn(object) }
+    try FaultHandler(state).fulfill(all: objects)
+  }
+
+  /// Reads the values of one fault now.
+  ///
+  /// - Throws: what prevented it, `object.missing` when it is gone.
+  public func fulfill(_ object: ManagedObject) throws {
+    requireOwn(object)
+    try object.fulfillIfFault()
+  }
+}

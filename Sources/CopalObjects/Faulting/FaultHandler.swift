@@ -1,0 +1,95 @@
+import CopalModel
+import CopalStore
+
+/// Fills faults from the store: one, its neighbours with it, or many.
+struct FaultHandler {
+  private let state: ContextState
+
+  init(_ state: ContextState) { self.state = state }
+
+  /// Fills a fault and, in the same statement, its unread neighbours of the same result.
+  ///
+  /// Sets `missing` on an object whose row is gone.
+  func fulfill(_ object: ManagedObject) throws {
+    let batch = state.faultBatches[object.faultBatch]
+    let keys = batch.map { wanted($0.neighbours(of: object.key), like: object) } ?? [object.key]
+    try read(keys[...], of: object.runtime)
+    if object.flags.contains(.fault) { object.flags.insert(.missing) }
+  }
+
+  /// Fills many faults in as few statements as possible.
+  ///
+  /// - Throws: `save.failed`-like collection of what is missing.
+  func fulfill(all objects: some Collection<ManagedObject>) throws {
+    let faults = Dictionary(
+      grouping: objects.lazy.filter { $0.flags.contains(.fault) && !$0.flags.contains(.gone) }
+    ) { $0.runtime.index }
+    var missing: [PersistenceError] = []
+    for (entity, faults) in faults {
+      try read(faults.map(\.key)[...], of: state.container.entities[entity])
+      for fault in faults where fault.flags.contains(.fault) {
+        fault.flags.insert(.missing)
+        missing.append(
+          PersistenceError(.objectMissing, entity: fault.entityName, objectID: fault.objectID))
+      }
+    }
+    if missing.count == 1 { throw missing[0] }
+    if !missing.isEmpty {
+      throw PersistenceError(.objectMissing, entity: missing[0].entity, causes: missing)
+    }
+  }
+
+  /// Reads an object's row anew, whatever state it is in; its changes stay.
+  func reload(_ object: ManagedObject) throws {
+    let receiver = RowPlacer(state, object.runtime, replacesRows: true)
+    try state.session().fetchRows([object.key], entity: object.runtime.index, into: receiver)
+    if receiver.placed.isEmpty { object.flags.insert(.missing) }
+    receiver.tellAwake()
+  }
+
+  private func wanted(_ keys: ArraySlice<Int64>, like object: ManagedObject) -> [Int64] {
+    let map = state.maps[object.runtime.index]
+    return keys.filter { key in
+      key == object.key
+        || map.object(key).map { $0.flags.contains(.fault) && !$0.flags.contains(.missing) } == true
+    }
+  }
+
+  private func read(_ keys: ArraySlice<Int64>, of runtime: EntityRuntime) throws {
+    let receiver = RowPlacer(state, runtime, replacesRows: false)
+    try state.session().fetchRows(keys, entity: runtime.index, into: receiver)
+    receiver.tellAwake()
+  }
+}
+
+/// Places rows in the objects that wait for them.
+final class RowPlacer: RowReceiver {
+  private let map: IdentityMap
+  private let replacesRows: Bool
+  private(set) var placed: [ManagedObject] = []
+  private var current: ManagedObject?
+
+  init(_ state: ContextState, _ runtime: EntityRuntime, replacesRows: Bool) {
+    map = state.maps[runtime.index]
+    self.replacesRows = replacesRows
+  }
+
+  func wantsRow(key: Int64, version: Int64) -> Bool {
+    current = map.object(key)
+    guard let current else { return false }
+    return replacesRows || current.flags.contains(.fault)
+  }
+
+  func receive(key: Int64, row: PackedRow) {
+    guard let current else { return }
+    current.place(row)
+    placed.append(current)
+  }
+
+  func skip(key: Int64) {}
+
+  /// Tells the objects, after the store is done: they may read others.
+  func tellAwake() {
+    for object in placed { object.awakeFromFetch() }
+  }
+}

@@ -1,0 +1,73 @@
+import CopalModel
+import CopalStore
+import Foundation
+
+/// A transformer as it serves one attribute: its types opened once, when the container opens.
+struct BoundTransformer: Sendable {
+  let name: TransformerName
+  let storage: StorageType
+  /// The stored form of a value.
+  private let encodeValue: @Sendable (Any) throws -> Value
+  private let decodeRow: @Sendable (UnsafeRawPointer, Int) throws -> Any
+  private let rejectsValue: @Sendable (Any) -> String?
+
+  init<T: AttributeTransformer>(_ transformer: T, name: TransformerName) {
+    self.name = name
+    let storage = T.Stored.storageType
+    self.storage = storage
+    encodeValue = { value in
+      guard let typed = value as? T.Value else {
+        throw TransformerTypeMismatch(found: "\(type(of: value))", expected: "\(T.Value.self)")
+      }
+      return try transformer.encode(typed).value
+    }
+    decodeRow = { base, slot in
+      switch storage {
+      case .blob: return try transformer.decode(bytes: RowReading.bytes(base, slot))
+      case .text: return try Self.decode(transformer, .string(RowReading.text(base, slot)))
+      case .integer: return try Self.decode(transformer, .integer(RowReading.integer(base, slot)))
+      case .real: return try Self.decode(transformer, .double(RowReading.real(base, slot)))
+      }
+    }
+    rejectsValue = { $0 is T.Value ? nil : Self.describe($0, expected: T.Value.self) }
+  }
+
+  private static func decode<T: AttributeTransformer>(_ transformer: T, _ stored: Value) throws
+    -> T.Value
+  {
+    guard let form = T.Stored(value: stored) else {
+      throw TransformerTypeMismatch(found: stored.kind, expected: "\(T.Stored.self)")
+    }
+    return try transformer.decode(form)
+  }
+
+  /// The stored form of a value; `.null` for none.
+  func encodedForm(_ value: Any?) throws -> Value {
+    guard let value else { return .null }
+    return try encodeValue(value)
+  }
+
+  func decode(_ base: UnsafeRawPointer, _ slot: Int) throws -> Any { try decodeRow(base, slot) }
+
+  /// What a value is when the transformer does not take it; nil when it does.
+  func rejects(_ value: Any) -> String? { rejectsValue(value) }
+
+  /// The type of a value; in an array also which element is not of the wanted type.
+  private static func describe(_ value: Any, expected: Any.Type) -> String {
+    guard let array = value as? [Any], let first = array.first else {
+      return "a value of type \(type(of: value))"
+    }
+    let wanted = String(describing: expected)
+    let element = wanted.hasPrefix("Array<") ? String(wanted.dropFirst(6).dropLast()) : wanted
+    let index = array.firstIndex { String(describing: type(of: $0)) != element } ?? 0
+    let found = array.indices.contains(index) ? array[index] : first
+    return "an array with a value of type \(type(of: found)) at index \(index)"
+  }
+}
+
+/// A value of a type that its transformer does not take.
+struct TransformerTypeMismatch: Error, CustomStringConvertible {
+  var found: String
+  var expected: String
+  var description: String { "the transformer takes \(expected), and \(found) was given" }
+}

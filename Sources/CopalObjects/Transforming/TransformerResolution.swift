@@ -1,0 +1,60 @@
+import CopalModel
+import CopalStore
+
+/// Finds the transformer of every transformable attribute when a container opens, and refuses to open
+/// without.
+struct TransformerResolution {
+  private let own: TransformerRegistry
+
+  init(own: TransformerRegistry) { self.own = own }
+
+  /// The model with the storage that each transformer chose, or every problem.
+  func resolve(_ model: ManagedObjectModel) throws -> ManagedObjectModel {
+    var problems: [PersistenceError] = []
+    var entities = model.entities
+    for entity in entities.indices {
+      for index in entities[entity].attributes.indices {
+        let attribute = entities[entity].attributes[index]
+        guard attribute.type == .transformable, !attribute.isTransient else { continue }
+        let name = attribute.transformer ?? TransformerName("")
+        guard let bound = bound(name) else {
+          problems.append(unregistered(name, attribute.name, entities[entity].name))
+          continue
+        }
+        entities[entity].attributes[index].storage = bound.storage
+      }
+    }
+    if problems.count == 1 { throw problems[0] }
+    if !problems.isEmpty {
+      var first = problems[0]
+      first.causes = Array(problems.dropFirst())
+      throw first
+    }
+    return ManagedObjectModel(model, with: entities)
+  }
+
+  /// The transformer of that name for one attribute.
+  func bound(_ name: TransformerName) -> BoundTransformer? {
+    guard let transformer = own.transformer(named: name)
+      ?? TransformerRegistry.shared.transformer(named: name)
+    else { return nil }
+    return bind(transformer, name)
+  }
+
+  private func bind<T: AttributeTransformer>(_ transformer: T, _ name: TransformerName)
+    -> BoundTransformer
+  {
+    BoundTransformer(transformer, name: name)
+  }
+
+  private func unregistered(_ name: TransformerName, _ attribute: String, _ entity: String)
+    -> PersistenceError
+  {
+    let registered = Set(own.names).union(TransformerRegistry.shared.names).sorted()
+    return PersistenceError(
+      .transformerUnregistered, entity: entity, attribute: attribute, found: name.rawValue,
+      expected: registered.isEmpty
+        ? "none" : registered.map(\.rawValue).joined(separator: ", "),
+      suggestion: NearestName.of(name.rawValue, among: registered.map(\.rawValue)))
+  }
+}

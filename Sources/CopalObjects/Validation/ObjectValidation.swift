@@ -1,0 +1,56 @@
+import CopalModel
+import CopalStore
+
+/// Checks objects against the rules of the model and their own hooks, and collects every failure.
+struct ObjectValidation {
+  private(set) var failures: [PersistenceError] = []
+
+  mutating func check(inserted object: ManagedObject) {
+    for rule in object.runtime.rules { check(rule, of: object) }
+    check(object) { try object.validateForInsert() }
+  }
+
+  mutating func check(updated object: ManagedObject) {
+    if let failure = object.cells?.failures[-1] {
+      failures.append(
+        PersistenceError(
+          .unreadObject, entity: object.entityName, objectID: object.objectID, causes: [failure]))
+      return
+    }
+    if let isSet = object.cells?.isSet {
+      for rule in object.runtime.rules where isSet.contains(rule.slot) { check(rule, of: object) }
+    }
+    check(object) { try object.validateForUpdate() }
+  }
+
+  mutating func check(deleted object: ManagedObject) {
+    check(object) { try object.validateForDelete() }
+  }
+
+  private mutating func check(_ rule: SlotRule, of object: ManagedObject) {
+    guard let failure = rule.failure(value(of: rule.slot, object)) else { return }
+    failures.append(
+      object.error(failure.code, rule.slot, found: failure.found, expected: failure.expected))
+  }
+
+  /// The value to judge; a transformable counts as present or not.
+  private func value(of slot: Int, _ object: ManagedObject) -> Value {
+    if let ordinal = object.runtime.ordinal(ofTransformable: slot) {
+      return object.cells?.remembered(ordinal)?.value == nil ? .null : .boolean(true)
+    }
+    return object.cells?.value(slot) ?? .null
+  }
+
+  private mutating func check(_ object: ManagedObject, _ hook: () throws -> Void) {
+    do {
+      try hook()
+    } catch let error as PersistenceError {
+      failures.append(error)
+    } catch {
+      failures.append(
+        PersistenceError(
+          .custom, entity: object.entityName, objectID: object.objectID, found: "\(error)",
+          causes: [error]))
+    }
+  }
+}

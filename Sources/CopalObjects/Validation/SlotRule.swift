@@ -1,0 +1,108 @@
+import CopalModel
+import CopalStore
+import Foundation
+
+/// What a slot's value must meet when its object is saved.
+struct SlotRule: Sendable {
+  let slot: Int
+  private let type: AttributeType
+  private let isRequired: Bool
+  private let rules: ValueRules
+  private let scale: Int?
+
+  /// The rule of a slot; nil when any value will do.
+  init?(_ slot: Int, _ attribute: AttributeDescription) {
+    self.slot = slot
+    type = attribute.type
+    // A transient is not stored, so nothing needs it to have a value.
+    isRequired = !attribute.isOptional && !attribute.isTransient
+    rules = attribute.rules
+    scale = attribute.scale
+    let canBeNoNumber: Bool
+    switch attribute.type {
+    case .float, .double, .date, .decimal: canBeNoNumber = true
+    default: canBeNoNumber = false
+    }
+    if !isRequired, rules.isEmpty, !canBeNoNumber { return nil }
+  }
+
+  /// A broken rule: its code, and what was found and expected.
+  struct Failure {
+    var code: ErrorCode
+    var found: String?
+    var expected: String?
+  }
+
+  /// What is wrong with a value; nil when nothing is.
+  @inline(__always)
+  func failure(_ value: Value) -> Failure? {
+    if case .null = value { return isRequired ? Failure(code: .required) : nil }
+    if type == .transformable || (rules.isEmpty && scale == nil && isNumber(value)) { return nil }
+    return carefulFailure(value)
+  }
+
+  private func isNumber(_ value: Value) -> Bool {
+    switch value {
+    case .double(let number): !number.isNaN
+    case .date(let date): !date.timeIntervalSinceReferenceDate.isNaN
+    case .decimal(let number): !number.isNaN
+    default: true
+    }
+  }
+
+  private func carefulFailure(_ value: Value) -> Failure? {
+    guard isNumber(value) else { return Failure(code: .notANumber) }
+    if let scale, case .decimal(let number) = value,
+      DecimalText.scaled(number, by: scale) == nil
+    {
+      return Failure(code: .scaleExceeded, expected: "\(scale)")
+    }
+    if let minimum = rules.minimum, ValueOrder.compare(value, .less, minimum) {
+      return Failure(code: .belowMinimum, expected: minimum.literal)
+    }
+    if let maximum = rules.maximum, ValueOrder.compare(value, .greater, maximum) {
+      return Failure(code: .aboveMaximum, expected: maximum.literal)
+    }
+    return lengthFailure(value) ?? patternFailure(value)
+  }
+
+  private func lengthFailure(_ value: Value) -> Failure? {
+    if rules.minimumLength == nil, rules.maximumLength == nil { return nil }
+    let (length, unit): (Int, String)
+    switch value {
+    case .string(let text): (length, unit) = (text.count, "characters")
+    case .binary(let data): (length, unit) = (data.count, "bytes")
+    default: return nil
+    }
+    if let minimum = rules.minimumLength, length < minimum {
+      return Failure(code: .tooShort, found: "\(length) \(unit)", expected: "\(minimum)")
+    }
+    if let maximum = rules.maximumLength, length > maximum {
+      return Failure(code: .tooLong, found: "\(length) \(unit)", expected: "\(maximum)")
+    }
+    return nil
+  }
+
+  private func patternFailure(_ value: Value) -> Failure? {
+    guard let pattern = rules.pattern, case .string(let text) = value else { return nil }
+    // The model's reader has compiled the pattern, so it is one.
+    guard let regex = try? Regex(pattern) else { return nil }
+    if let match = try? regex.wholeMatch(in: text), match.range == text.startIndex..<text.endIndex {
+      return nil
+    }
+    return Failure(code: .patternMismatch, expected: pattern)
+  }
+}
+
+extension Value {
+  /// A limit of the model as a person would write it. Only for the model's own values.
+  var literal: String {
+    switch self {
+    case .integer(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .decimal(let number): DecimalText.string(number)
+    case .date(let date): date.formatted(.iso8601)
+    default: kind
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import CopalModel
+public import CopalStore
+import Foundation
+
+/// How an entity lies in a table: a table named after it, a column for each stored attribute under its
+/// own name, and two of ours in front.
+public struct TableMapping: Sendable {
+  public static let keyColumn = "copal_id"
+  public static let versionColumn = "copal_version"
+
+  public let layout: EntityLayout
+
+  public init(_ layout: EntityLayout) { self.layout = layout }
+
+  public var table: SQLFragment { .identifier(layout.name) }
+  var key: SQLFragment { .identifier(Self.keyColumn) }
+  var version: SQLFragment { .identifier(Self.versionColumn) }
+
+  public func column(_ slot: Int) -> SQLFragment { .identifier(layout.attributes[slot].name) }
+
+  var columns: [SQLFragment] { (0..<layout.storedCount).map(column) }
+
+  /// The name of the index of some slots, unique or not.
+  func indexName(_ slots: [Int], isUnique: Bool) -> String {
+    let names = slots.map { layout.attributes[$0].name }
+    return (["copal", isUnique ? "unique" : "index", layout.name] + names).joined(separator: "_")
+  }
+
+  /// A constant as the column of a slot stores it.
+  func binding(_ value: Value, slot: Int) -> SQLBinding {
+    switch value {
+    case .null: .null
+    case .integer(let number): .integer(number)
+    case .boolean(let flag): .integer(flag ? 1 : 0)
+    case .double(let number): .real(number)
+    case .date(let date): .real(date.timeIntervalSinceReferenceDate)
+    case .string(let text): .text(text)
+    case .uri(let url): .text(url.absoluteString)
+    case .binary(let data): .blob([UInt8](data))
+    case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) })
+    case .decimal(let number):
+      if let scale = layout.attributes[slot].scale {
+        DecimalText.scaled(number, by: scale).map(SQLBinding.integer) ?? .null
+      } else {
+        .text(DecimalText.string(number))
+      }
+    }
+  }
+}

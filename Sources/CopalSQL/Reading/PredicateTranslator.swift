@@ -1,0 +1,127 @@
+import CopalModel
+import CopalStore
+import Foundation
+
+/// From a bound predicate to a condition in SQL that means the same.
+struct PredicateTranslator {
+  private let mapping: TableMapping
+  private let dialect: any SQLDialect
+
+  init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
+    self.mapping = mapping
+    self.dialect = dialect
+  }
+
+  func condition(_ predicate: BoundPredicate) -> SQLFragment {
+    switch predicate {
+    case .constant(let flag): return flag ? "1" : "0"
+    case .isNull(let slot): return mapping.column(slot) + " IS NULL"
+    case .isNotNull(let slot): return mapping.column(slot) + " IS NOT NULL"
+    case .compare(let slot, let comparison, let value, let orNull):
+      return or(mapping.column(slot) + " IS NULL", if: orNull, compare(slot, comparison, value))
+    case .compareSlots(let a, let comparison, let b, let orNull):
+      return compareSlots(a, comparison, b, orNull: orNull)
+    case .isIn(let slot, let values, let isNegated, let orNull):
+      return or(mapping.column(slot) + " IS NULL", if: orNull, isIn(slot, values, isNegated))
+    case .and(let parts): return balanced(parts[...], " AND ", empty: "1")
+    case .or(let parts): return balanced(parts[...], " OR ", empty: "0")
+    }
+  }
+
+  /// Joins parts as a balanced tree: databases limit the depth of an expression, not its width.
+  private func balanced(
+    _ parts: ArraySlice<BoundPredicate>, _ word: SQLFragment, empty: SQLFragment
+  ) -> SQLFragment {
+    guard let first = parts.first else { return empty }
+    if parts.count == 1 { return condition(first) }
+    let middle = parts.startIndex + parts.count / 2
+    return "(" + balanced(parts[..<middle], word, empty: empty) + word
+      + balanced(parts[middle...], word, empty: empty) + ")"
+  }
+
+  private func or(_ alternative: SQLFragment, if needed: Bool, _ condition: SQLFragment)
+    -> SQLFragment
+  {
+    needed ? "(" + condition + " OR " + alternative + ")" : condition
+  }
+
+  private func compare(
+    _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: Value
+  ) -> SQLFragment {
+    let column = mapping.column(slot)
+    if case .decimal(let number) = value {
+      if let scale = mapping.layout.attributes[slot].scale {
+        return compareScaled(column, comparison, number, scale)
+      }
+      if comparison != .equal, comparison != .notEqual {
+        return dialect.decimalOrder(column) + sign(comparison)
+          + .binding(mapping.binding(value, slot: slot))
+      }
+    }
+    return column + sign(comparison) + .binding(mapping.binding(value, slot: slot))
+  }
+
+  /// A scaled integer against a decimal that may have more digits than the scale: such a number lies
+  /// between two integers, and the comparison is with the one on the right side of it.
+  private func compareScaled(
+    _ column: SQLFragment, _ comparison: FetchPredicate.Operator, _ number: Decimal, _ scale: Int
+  ) -> SQLFragment {
+    if let exact = DecimalText.scaled(number, by: scale) {
+      return column + sign(comparison) + .binding(.integer(exact))
+    }
+    switch comparison {
+    case .equal: return "0"
+    case .notEqual: return column + " IS NOT NULL"
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      var shifted = Decimal()
+      var source = number * Decimal(sign: .plus, exponent: scale, significand: 1)
+      NSDecimalRound(&shifted, &source, 0, .down)
+      let isAbove = comparison == .greater || comparison == .greaterOrEqual
+      guard let floor = DecimalText.scaled(shifted, by: 0) else {
+        // Beyond every integer: all values lie on one side.
+        let isAll = (number < 0) == isAbove
+        return isAll ? column + " IS NOT NULL" : "0"
+      }
+      return column + (isAbove ? " > " : " <= ") + .binding(.integer(floor))
+    }
+  }
+
+  private func compareSlots(
+    _ a: Int, _ comparison: FetchPredicate.Operator, _ b: Int, orNull: Bool
+  ) -> SQLFragment {
+    let (first, second) = (mapping.column(a), mapping.column(b))
+    switch comparison {
+    case .equal: return dialect.isSame(first, second)
+    case .notEqual: return dialect.isDifferent(first, second)
+    default: break
+    }
+    let isDecimalText =
+      mapping.layout.attributes[a].type == .decimal && mapping.layout.storage[a] == .text
+    let order = (isDecimalText ? dialect.decimalOrder(first) : first) + sign(comparison) + second
+    return or(first + " IS NULL OR " + second + " IS NULL", if: orNull, order)
+  }
+
+  private func isIn(_ slot: Int, _ values: [Value], _ isNegated: Bool) -> SQLFragment {
+    let scale = mapping.layout.attributes[slot].scale
+    // A decimal that its scale cannot hold equals no stored one.
+    let possible = values.filter { value in
+      guard let scale, case .decimal(let number) = value else { return true }
+      return DecimalText.scaled(number, by: scale) != nil
+    }
+    if possible.isEmpty { return isNegated ? mapping.column(slot) + " IS NOT NULL" : "0" }
+    let list = possible.map { SQLFragment.binding(mapping.binding($0, slot: slot)) }
+    return mapping.column(slot) + (isNegated ? " NOT IN (" : " IN (") + list.joined(by: ", ")
+      + ")"
+  }
+
+  private func sign(_ comparison: FetchPredicate.Operator) -> SQLFragment {
+    switch comparison {
+    case .equal: " = "
+    case .notEqual: " <> "
+    case .less: " < "
+    case .lessOrEqual: " <= "
+    case .greater: " > "
+    case .greaterOrEqual: " >= "
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CopalModel
+public import CopalStore
+
+/// From a query to a SELECT.
+public struct SelectTranslator {
+  private let dialect: any SQLDialect
+  private let mapping: TableMapping
+
+  public init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
+    self.mapping = mapping
+    self.dialect = dialect
+  }
+
+  /// Whole rows: key, version, then every slot.
+  public func rows(_ query: StoreQuery) -> SQLStatement {
+    select(rowColumns, query).statement(in: dialect)
+  }
+
+  /// Keys alone.
+  public func keys(_ query: StoreQuery) -> SQLStatement {
+    select(mapping.key, query).statement(in: dialect)
+  }
+
+  /// How many objects there are.
+  public func count(_ query: StoreQuery) -> SQLStatement {
+    if query.limit == nil, query.offset == 0 {
+      let sql: SQLFragment = "SELECT count(*) FROM " + mapping.table + condition(query)
+      return sql.statement(in: dialect)
+    }
+    let part = "SELECT 1 FROM " + mapping.table + condition(query) + limit(query)
+    let sql: SQLFragment = "SELECT count(*) FROM (" + part + ")"
+    return sql.statement(in: dialect)
+  }
+
+  /// Whole rows of some keys, as many as there are placeholders.
+  public func rows(keyCount: Int) -> SQLStatement {
+    let head = "SELECT " + rowColumns + " FROM " + mapping.table + " WHERE " + mapping.key
+    let keys = [SQLFragment](repeating: .binding(.key), count: keyCount).joined(by: ", ")
+    let sql: SQLFragment = keyCount == 1 ? head + " = " + keys : head + " IN (" + keys + ")"
+    return sql.statement(in: dialect)
+  }
+
+  /// The key of another row that has the same values in a unique constraint.
+  public func owner(of slots: [Int]) -> SQLStatement {
+    let same = slots.map { mapping.column($0) + " = " + .binding(.slot($0)) }.joined(by: " AND ")
+    let sql: SQLFragment =
+      "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + same + " AND " + mapping.key
+      + " <> " + .binding(.key)
+    return sql.statement(in: dialect)
+  }
+
+  /// The version of a row.
+  public func version() -> SQLStatement {
+    let sql: SQLFragment =
+      "SELECT " + mapping.version + " FROM " + mapping.table + " WHERE " + mapping.key + " = "
+      + .binding(.key)
+    return sql.statement(in: dialect)
+  }
+
+  /// The greatest key in the table; NULL for an empty one.
+  public func greatestKey() -> SQLStatement {
+    let sql: SQLFragment = "SELECT max(" + mapping.key + ") FROM " + mapping.table
+    return sql.statement(in: dialect)
+  }
+
+  private var rowColumns: SQLFragment {
+    ([mapping.key, mapping.version] + mapping.columns).joined(by: ", ")
+  }
+
+  private func select(_ columns: SQLFragment, _ query: StoreQuery) -> SQLFragment {
+    "SELECT " + columns + " FROM " + mapping.table + condition(query) + order(query) + limit(query)
+  }
+
+  private func condition(_ query: StoreQuery) -> SQLFragment {
+    guard let predicate = query.predicate else { return "" }
+    return " WHERE " + PredicateTranslator(mapping, dialect).condition(predicate)
+  }
+
+  private func order(_ query: StoreQuery) -> SQLFragment {
+    let keys = query.sortKeys.map { key in
+      let column = mapping.column(key.slot)
+      let isDecimalText =
+        mapping.layout.attributes[key.slot].type == .decimal
+        && mapping.layout.storage[key.slot] == .text
+      return (isDecimalText ? dialect.decimalOrder(column) : column)
+        + (key.isAscending ? "" : " DESC")
+    }
+    return " ORDER BY " + (keys + [mapping.key]).joined(by: ", ")
+  }
+
+  private func limit(_ query: StoreQuery) -> SQLFragment {
+    if query.limit == nil, query.offset == 0 { return "" }
+    return dialect.limit(query.limit, offset: query.offset)
+  }
+}

@@ -1,0 +1,39 @@
+import CopalSQL
+import CopalStore
+
+extension Connection {
+  /// Runs the body in a transaction that may write from its start; what it throws undoes everything.
+  ///
+  /// IMMEDIATE, so that the busy timeout applies: a transaction that starts by reading cannot wait for
+  /// the right to write.
+  func immediately<R>(_ body: () throws -> R) throws -> R {
+    try run("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // After a full disk or an I/O error SQLite may have rolled back by itself.
+      if isInTransaction { try? run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Runs a statement that gives no rows.
+  func run(_ sql: SQLStatement, key: Int64 = 0) throws {
+    let statement = try statement(sql.text)
+    defer { statement.reset() }
+    try statement.bind(sql.bindings, key: key)
+    while try statement.step() {}
+  }
+
+  /// The first column of every row, as numbers.
+  func integers(_ sql: SQLStatement, key: Int64 = 0) throws -> [Int64] {
+    let statement = try statement(sql.text)
+    defer { statement.reset() }
+    try statement.bind(sql.bindings, key: key)
+    var result: [Int64] = []
+    while try statement.step() { result.append(statement.integer(0)) }
+    return result
+  }
+}

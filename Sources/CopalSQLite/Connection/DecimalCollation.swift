@@ -1,0 +1,67 @@
+import CCopalSQLite
+import CopalModel
+
+/// The order of canonical decimal texts by number, for queries.
+///
+/// Used in ORDER BY and comparisons only, never in the schema, so that every other tool can open, sort
+/// and check a store.
+enum DecimalCollation {
+  static let name = "copal_decimal"
+
+  static func register(on handle: OpaquePointer) {
+    sqlite3_create_collation_v2(
+      handle, name, SQLITE_UTF8, nil,
+      { _, countA, a, countB, b in
+        DecimalCollation.compare(
+          UnsafeRawBufferPointer(start: a, count: Int(countA)),
+          UnsafeRawBufferPointer(start: b, count: Int(countB)))
+      }, nil)
+  }
+
+  /// Compares two canonical texts without making numbers of them: by sign, by the digits before the
+  /// point, then digit by digit. Texts that are no decimals come by their bytes after all that are.
+  static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int32 {
+    guard let x = Parts(a), let y = Parts(b) else {
+      switch (Parts(a) != nil, Parts(b) != nil) {
+      case (true, false): return -1
+      case (false, true): return 1
+      default: return bytes(a[...], b[...])
+      }
+    }
+    if x.isNegative != y.isNegative { return x.isNegative ? -1 : 1 }
+    let magnitudes: Int32
+    if x.whole.count != y.whole.count {
+      magnitudes = x.whole.count < y.whole.count ? -1 : 1
+    } else {
+      let wholes = bytes(x.whole, y.whole)
+      magnitudes = wholes != 0 ? wholes : bytes(x.fraction, y.fraction)
+    }
+    return x.isNegative ? -magnitudes : magnitudes
+  }
+
+  private struct Parts {
+    var isNegative: Bool
+    var whole: Slice<UnsafeRawBufferPointer>
+    var fraction: Slice<UnsafeRawBufferPointer>
+
+    init?(_ text: UnsafeRawBufferPointer) {
+      isNegative = text.first == UInt8(ascii: "-")
+      let digits = text[(isNegative ? 1 : 0)...]
+      guard let first = digits.first, first &- UInt8(ascii: "0") < 10 else { return nil }
+      if let point = digits.firstIndex(of: UInt8(ascii: ".")) {
+        whole = digits[..<point]
+        fraction = digits[(point + 1)...]
+      } else {
+        whole = digits
+        fraction = digits[digits.endIndex...]
+      }
+    }
+  }
+
+  private static func bytes(
+    _ a: Slice<UnsafeRawBufferPointer>, _ b: Slice<UnsafeRawBufferPointer>
+  ) -> Int32 {
+    for (x, y) in zip(a, b) where x != y { return x < y ? -1 : 1 }
+    return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
+  }
+}

@@ -1,0 +1,75 @@
+import CCopalSQLite
+import CopalModel
+import CopalStore
+import Foundation
+
+/// A result code of SQLite with its message, and what it means to a user.
+///
+/// The codes: <https://www.sqlite.org/rescode.html>.
+struct SQLiteFailure {
+  let code: Int32
+  private let message: String
+
+  init(_ code: Int32, _ handle: OpaquePointer?) {
+    self.code = code
+    message = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+      ?? sqlite3_errstr(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+
+  /// The error of work on an open database.
+  func error(_ path: String) -> PersistenceError {
+    var error = PersistenceError(.sqlite, path: path, found: message, sqliteCode: code)
+    switch code & 0xff {
+    case SQLITE_FULL: error.code = .diskFull
+    case SQLITE_BUSY, SQLITE_LOCKED: error.code = .busy
+    case SQLITE_CORRUPT: error.code = .corrupt
+    case SQLITE_NOTADB: error.code = .notADatabase
+    case SQLITE_IOERR:
+      error.code = code == copal_sqlite_ioerr_nomem ? .sqlite : .inputOutput
+    case SQLITE_READONLY:
+      error.code = code == copal_sqlite_readonly_dbmoved ? .movedAway : .notWritable
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: error.code = .cannotOpen
+    case SQLITE_TOOBIG: error.code = .tooBig
+    case SQLITE_INTERRUPT: error.code = .interrupted
+    default: break
+    }
+    return error
+  }
+
+  /// The error of opening a file.
+  func opening(_ path: String) -> PersistenceError {
+    var error = error(path)
+    guard error.code == .cannotOpen else { return error }
+    let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    if !FileManager.default.fileExists(atPath: path),
+      !FileManager.default.isWritableFile(atPath: parent)
+    {
+      error.code = .notWritable
+      error.found = "the folder '\(parent)' does not allow new files"
+    } else if FileManager.default.fileExists(atPath: path),
+      !FileManager.default.isReadableFile(atPath: path)
+    {
+      error.code = .notWritable
+      error.found = "the file may not be read"
+    }
+    return error
+  }
+
+  /// Whether the code says that a unique constraint does not hold.
+  static func isUniqueConflict(_ error: PersistenceError) -> Bool {
+    error.sqliteCode == copal_sqlite_constraint_unique
+  }
+}
+
+/// The SQLite that the program runs with.
+enum SQLiteLibrary {
+  static let oldestVersion = 3_037_000
+
+  static func check() throws {
+    let version = sqlite3_libversion_number()
+    guard version >= oldestVersion else {
+      throw PersistenceError(
+        .sqliteTooOld, found: String(cString: sqlite3_libversion()), expected: "3.37.0")
+    }
+  }
+}

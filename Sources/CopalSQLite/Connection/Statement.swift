@@ -1,0 +1,161 @@
+import CCopalSQLite
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// A prepared statement: bound, stepped through, reset, and used again.
+final class Statement {
+  let handle: OpaquePointer
+  let text: String
+  // unowned: a connection keeps its statements and outlives their use.
+  private unowned let connection: Connection
+  private var isRunning = false
+
+  init(_ text: String, on connection: Connection) throws {
+    self.text = text
+    self.connection = connection
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw connection.error(code) }
+    handle = prepared
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Goes to the next row.
+  ///
+  /// - Returns: whether there is one.
+  @inline(__always)
+  func step() throws -> Bool {
+    if !isRunning {
+      isRunning = true
+      connection.tell(text)
+    }
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw connection.error(code)
+  }
+
+  /// Ends the run, so that the statement can be bound anew and its view of the database is let go.
+  @inline(__always)
+  func reset() {
+    isRunning = false
+    sqlite3_reset(handle)
+  }
+
+  // MARK: Columns
+
+  @inline(__always)
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  func text(_ column: Int32) -> String? {
+    guard let bytes = sqlite3_column_text(handle, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  // MARK: Bindings
+
+  /// Binds values that are known when the statement is made.
+  func bind(_ bindings: [SQLBinding], key: Int64 = 0) throws {
+    for (index, binding) in bindings.enumerated() {
+      try bind(Int32(index + 1), binding, key: key)
+    }
+  }
+
+  private func bind(_ position: Int32, _ binding: SQLBinding, key: Int64) throws {
+    switch binding {
+    case .integer(let number): try check(sqlite3_bind_int64(handle, position, number))
+    case .real(let number): try check(sqlite3_bind_double(handle, position, number))
+    case .text(let text):
+      var text = text
+      try text.withUTF8 { bytes in
+        try bytes.withMemoryRebound(to: CChar.self) { characters in
+          // An empty text has no address, and without one SQLite would bind NULL.
+          if characters.isEmpty {
+            try check(sqlite3_bind_text(handle, position, "", 0, Self.copied))
+          } else {
+            try check(
+              sqlite3_bind_text64(
+                handle, position, characters.baseAddress, UInt64(characters.count), Self.copied,
+                UInt8(SQLITE_UTF8)))
+          }
+        }
+      }
+    case .blob(let bytes):
+      try bytes.withUnsafeBytes { bytes in
+        if bytes.isEmpty {
+          try check(sqlite3_bind_zeroblob(handle, position, 0))
+        } else {
+          try check(
+            sqlite3_bind_blob64(
+              handle, position, bytes.baseAddress, UInt64(bytes.count), Self.copied))
+        }
+      }
+    case .key: try check(sqlite3_bind_int64(handle, position, key))
+    case .null, .slot, .version, .newVersion: try check(sqlite3_bind_null(handle, position))
+    }
+  }
+
+  @inline(__always)
+  func bind(_ position: Int32, integer: Int64) throws {
+    try check(sqlite3_bind_int64(handle, position, integer))
+  }
+
+  /// Binds what a write needs of a row. Texts and blobs are bound in place: the row must outlive the
+  /// step.
+  @inline(__always)
+  func bind(
+    _ bindings: [SQLBinding], row: UnsafeRawPointer, storage: ContiguousArray<StorageType>,
+    key: Int64, version: Int64, newVersion: Int64
+  ) throws {
+    var position: Int32 = 0
+    for binding in bindings {
+      position &+= 1
+      let code: Int32
+      switch binding {
+      case .slot(let slot): code = bind(position, slot, row, storage[slot])
+      case .key: code = sqlite3_bind_int64(handle, position, key)
+      case .version: code = sqlite3_bind_int64(handle, position, version)
+      case .newVersion: code = sqlite3_bind_int64(handle, position, newVersion)
+      case .null, .integer, .real, .text, .blob: code = sqlite3_bind_null(handle, position)
+      }
+      try check(code)
+    }
+  }
+
+  @inline(__always)
+  private func bind(
+    _ position: Int32, _ slot: Int, _ row: UnsafeRawPointer, _ storage: StorageType
+  ) -> Int32 {
+    if RowReading.isNull(row, slot) { return sqlite3_bind_null(handle, position) }
+    switch storage {
+    case .integer: return sqlite3_bind_int64(handle, position, RowReading.integer(row, slot))
+    case .real: return sqlite3_bind_double(handle, position, RowReading.real(row, slot))
+    case .text:
+      let bytes = RowReading.bytes(row, slot)
+      return sqlite3_bind_text64(
+        handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+        UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+    case .blob:
+      let bytes = RowReading.bytes(row, slot)
+      return sqlite3_bind_blob64(
+        handle, position, bytes.baseAddress, UInt64(bytes.count), nil)
+    }
+  }
+
+  /// Lets go of what was bound in place.
+  func clearBindings() { sqlite3_clear_bindings(handle) }
+
+  @inline(__always)
+  private func check(_ code: Int32) throws {
+    if code != SQLITE_OK { throw connection.error(code) }
+  }
+
+  /// Tells SQLite to copy what is bound (SQLITE_TRANSIENT).
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}

@@ -1,0 +1,71 @@
+import CopalModel
+import CopalStore
+
+/// What lies between the model a store was written with and the one it is opened with.
+///
+/// New entities and new attributes that are optional or have a default are taken over in place, and so
+/// are plain indexes, which hold no data of their own. Everything else is refused.
+struct ModelDifference {
+  private(set) var addedEntities: [EntityLayout] = []
+  private(set) var addedAttributes: [(layout: EntityLayout, slot: Int)] = []
+  /// The entities whose indexes are to be made again where they are missing.
+  private(set) var changedIndexes: [EntityLayout] = []
+  /// What cannot be taken over, a line each.
+  private(set) var refused: [String] = []
+
+  init(from old: StoreSchema, to new: StoreSchema) {
+    for entity in old.model.entities where new.model.entity(entity.name) == nil {
+      refused.append("the entity \(entity.name) is gone")
+    }
+    for layout in new.entities {
+      if let before = old.model.entity(layout.name) {
+        compare(before, layout)
+      } else {
+        addedEntities.append(layout)
+      }
+    }
+  }
+
+  private mutating func compare(_ old: EntityDescription, _ layout: EntityLayout) {
+    let name = layout.name
+    for attribute in old.storedAttributes where layout.slotByName[attribute.name] == nil {
+      refused.append("\(name).\(attribute.name) is gone")
+    }
+    for slot in 0..<layout.storedCount {
+      let attribute = layout.attributes[slot]
+      guard let before = old.attribute(attribute.name), !before.isTransient else {
+        add(attribute, slot, layout)
+        continue
+      }
+      let (was, now) = (StoreMeaning.describe(before), StoreMeaning.describe(attribute))
+      if was != now { refused.append("\(name).\(was) has become \(now)") }
+    }
+    for attribute in layout.attributes[layout.storedCount...]
+    where old.attribute(attribute.name).map({ !$0.isTransient }) == true {
+      refused.append("\(name).\(attribute.name) has become transient")
+    }
+    compareConstraints(old, layout)
+    if old.indexes != layout.entity.indexes { changedIndexes.append(layout) }
+  }
+
+  private mutating func add(
+    _ attribute: AttributeDescription, _ slot: Int, _ layout: EntityLayout
+  ) {
+    if attribute.isOptional || attribute.defaultValue != nil {
+      addedAttributes.append((layout, slot))
+    } else {
+      refused.append(
+        "\(layout.name).\(attribute.name) is new, required and without a default: the rows there are would have no value")
+    }
+  }
+
+  private mutating func compareConstraints(_ old: EntityDescription, _ layout: EntityLayout) {
+    let (before, after) = (Set(old.uniqueConstraints), Set(layout.entity.uniqueConstraints))
+    for constraint in before.subtracting(after).map({ $0.joined(separator: ", ") }).sorted() {
+      refused.append("\(layout.name): the unique constraint (\(constraint)) is gone")
+    }
+    for constraint in after.subtracting(before).map({ $0.joined(separator: ", ") }).sorted() {
+      refused.append("\(layout.name): the unique constraint (\(constraint)) is new")
+    }
+  }
+}

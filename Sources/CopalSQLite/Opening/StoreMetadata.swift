@@ -1,0 +1,106 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+import Foundation
+
+/// What a store says of itself, in two small tables of its own: its identity, its model, and the last
+/// key of every entity.
+struct StoreMetadata {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  struct Record {
+    var identifier: UUID
+    /// The hash of what the stored model means to the store.
+    var meaning: String
+  }
+
+  func createTables() throws {
+    try connection.run(
+      "CREATE TABLE copal_metadata (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)")
+    try connection.run(
+      "CREATE TABLE copal_keys (entity TEXT PRIMARY KEY NOT NULL, last INTEGER NOT NULL)")
+  }
+
+  func write(identifier: UUID, meaning: StoreMeaning) throws {
+    try set("identifier", identifier.uuidString)
+    try update(meaning: meaning)
+  }
+
+  func update(meaning: StoreMeaning) throws {
+    try set("meaning", meaning.hash)
+    try set("model", meaning.model.canonicalJSON)
+  }
+
+  func read(path: String) throws -> Record {
+    guard let text = try get("identifier"), let identifier = UUID(uuidString: text) else {
+      throw PersistenceError(.damagedMetadata, path: path, found: "its identifier is missing")
+    }
+    guard let meaning = try get("meaning") else {
+      throw PersistenceError(.damagedMetadata, path: path, found: "the hash of its model is missing")
+    }
+    return Record(identifier: identifier, meaning: meaning)
+  }
+
+  /// The model that the store was written with. Only wanted when the program's differs.
+  func readModel(path: String) throws -> StoreSchema {
+    guard let json = try get("model") else {
+      throw PersistenceError(.damagedMetadata, path: path, found: "its model is missing")
+    }
+    do {
+      return StoreSchema(try ManagedObjectModel(json: json, file: "the store's model"))
+    } catch {
+      throw PersistenceError(
+        .damagedMetadata, path: path, found: "its model cannot be read", causes: [error])
+    }
+  }
+
+  private func get(_ name: String) throws -> String? {
+    let statement = try connection.statement("SELECT value FROM copal_metadata WHERE name = ?1")
+    defer { statement.reset() }
+    try statement.bind([.text(name)])
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  private func set(_ name: String, _ value: String) throws {
+    let statement = try connection.statement(
+      "INSERT INTO copal_metadata (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+    )
+    defer { statement.reset() }
+    try statement.bind([.text(name), .text(value)])
+    _ = try statement.step()
+  }
+}
+
+/// What of a model concerns a store: tables, columns and constraints, not the text of the file.
+struct StoreMeaning {
+  let model: ManagedObjectModel
+  let hash: String
+
+  init(_ model: ManagedObjectModel) {
+    self.model = model
+    var hash = StableHash()
+    for entity in model.entities.sorted(by: { $0.name < $1.name }) {
+      hash.combine("entity")
+      hash.combine(entity.name)
+      for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
+        hash.combine(Self.describe(attribute))
+      }
+      for constraint in entity.uniqueConstraints.map({ $0.joined(separator: ",") }).sorted() {
+        hash.combine("unique " + constraint)
+      }
+      for index in entity.indexes.map({ $0.attributes.joined(separator: ",") }).sorted() {
+        hash.combine("index " + index)
+      }
+    }
+    self.hash = String(hash.value, radix: 16)
+  }
+
+  /// An attribute as a store sees it.
+  static func describe(_ attribute: AttributeDescription) -> String {
+    let scale = attribute.scale.map { " scale \($0)" } ?? ""
+    let storage = attribute.type == .transformable ? " \(attribute.storageType.rawValue)" : ""
+    return "\(attribute.name): \(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
+  }
+}

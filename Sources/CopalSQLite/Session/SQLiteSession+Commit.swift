@@ -1,0 +1,174 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+extension SQLiteSession {
+  func commit(_ changes: ChangeSet) throws -> CommitReceipt {
+    try endView()
+    // Without this, SQLite would go on writing to a file that nobody can find any more.
+    if connection.hasMoved { throw PersistenceError(.movedAway, path: store.path) }
+    return try connection.immediately {
+      try delete(changes)
+      try update(changes)
+      return try insert(changes)
+    }
+  }
+
+  // MARK: Deletes and updates
+
+  private func delete(_ changes: ChangeSet) throws {
+    var conflicts: [PersistenceError] = []
+    for change in changes.entities where !change.deletes.isEmpty {
+      let table = table(change.entity)
+      let prepared = try table.delete()
+      for delete in change.deletes {
+        defer { prepared.statement.reset() }
+        try prepared.statement.bind(1, integer: delete.key)
+        try prepared.statement.bind(2, integer: delete.version)
+        _ = try prepared.statement.step()
+        if connection.changes == 0 {
+          conflicts.append(try conflict(delete.key, delete.version, table))
+        }
+      }
+    }
+    try throwIfAny(conflicts)
+  }
+
+  private func update(_ changes: ChangeSet) throws {
+    var conflicts: [PersistenceError] = []
+    for change in changes.entities where !change.updates.isEmpty {
+      let table = table(change.entity)
+      try vacateUnique(change, table)
+      for update in change.updates {
+        let prepared = try table.update(update.changed)
+        defer {
+          prepared.statement.reset()
+          prepared.statement.clearBindings()
+        }
+        try prepared.statement.bind(
+          prepared.bindings, row: update.row.base, storage: table.layout.storage, key: update.key,
+          version: update.version, newVersion: update.row.version)
+        do {
+          _ = try prepared.statement.step()
+        } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
+          throw try uniqueConflict(update.row, update.key, change, table, insertedKeys: [:])
+        }
+        if connection.changes == 0 {
+          conflicts.append(try conflict(update.key, update.version, table))
+        }
+      }
+    }
+    try throwIfAny(conflicts)
+  }
+
+  /// Takes unique values away from the rows that are about to get others, so that two objects may swap
+  /// theirs: SQLite checks a constraint after every statement, not at the end.
+  private func vacateUnique(_ change: ChangeSet.EntityChanges, _ table: EntityTable) throws {
+    let unique = table.layout.uniqueSlots
+    if unique.isEmpty { return }
+    let moving = change.updates.filter { !$0.changed.isDisjoint(with: unique) }
+    guard moving.count > 1 else { return }
+    for update in moving {
+      let slots = update.changed.slots.filter(unique.contains)
+      try connection.run(table.write.vacate(slots), key: update.key)
+    }
+  }
+
+  private func throwIfAny(_ conflicts: [PersistenceError]) throws {
+    if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
+  }
+
+  private func conflict(_ key: Int64, _ version: Int64, _ table: EntityTable) throws
+    -> PersistenceError
+  {
+    let found = try connection.integers(table.select.version(), key: key).first
+    return .conflict(id(key, table), expected: version, found: found)
+  }
+
+  private func id(_ key: Int64, _ table: EntityTable) -> ManagedObjectID {
+    ManagedObjectID(
+      EntityIdentity(store: store.identifier, name: table.layout.name, index: table.layout.index),
+      key)
+  }
+
+  // MARK: Inserts
+
+  private func insert(_ changes: ChangeSet) throws -> CommitReceipt {
+    var receipt = CommitReceipt(insertedKeys: [])
+    for change in changes.entities {
+      receipt.insertedKeys.append(try insert(change))
+    }
+    return receipt
+  }
+
+  private func insert(_ change: ChangeSet.EntityChanges) throws -> [Int64] {
+    if change.inserts.isEmpty { return [] }
+    let table = table(change.entity)
+    let first = try lastKey(table) + 1
+    let prepared = try table.insert()
+    defer { prepared.statement.clearBindings() }
+    var keys: [Int64] = []
+    keys.reserveCapacity(change.inserts.count)
+    for insert in change.inserts {
+      let key = first + Int64(keys.count)
+      defer { prepared.statement.reset() }
+      try prepared.statement.bind(
+        prepared.bindings, row: insert.row.base, storage: table.layout.storage, key: key,
+        version: 0, newVersion: insert.row.version)
+      do {
+        _ = try prepared.statement.step()
+      } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
+        let temporary = Dictionary(
+          zip(keys, change.inserts).map { ($0, $1.temporaryKey) }, uniquingKeysWith: { a, _ in a })
+        throw try uniqueConflict(
+          insert.row, insert.temporaryKey, change, table, insertedKeys: temporary)
+      }
+      keys.append(key)
+    }
+    try setLastKey(first + Int64(keys.count) - 1, table)
+    return keys
+  }
+
+  /// The greatest key that the entity has ever had; keys are not used twice, so that an id never means
+  /// another object than it did.
+  private func lastKey(_ table: EntityTable) throws -> Int64 {
+    let statement = try connection.statement("SELECT last FROM copal_keys WHERE entity = ?1")
+    defer { statement.reset() }
+    try statement.bind([.text(table.layout.name)])
+    let last = try statement.step() ? statement.integer(0) : 0
+    // Another program may have added rows by itself.
+    return max(last, try connection.integers(table.select.greatestKey()).first ?? 0)
+  }
+
+  private func setLastKey(_ key: Int64, _ table: EntityTable) throws {
+    let statement = try connection.statement(
+      "INSERT INTO copal_keys (entity, last) VALUES (?1, ?2) ON CONFLICT (entity) DO UPDATE SET last = excluded.last"
+    )
+    defer { statement.reset() }
+    try statement.bind([.text(table.layout.name), .integer(key)])
+    _ = try statement.step()
+  }
+
+  // MARK: Unique constraints
+
+  /// The error of a row that a constraint did not let in: which constraint, and whose values it has.
+  private func uniqueConflict(
+    _ row: PackedRow, _ key: Int64, _ change: ChangeSet.EntityChanges, _ table: EntityTable,
+    insertedKeys: [Int64: Int64]
+  ) throws -> PersistenceError {
+    for constraint in table.layout.uniqueConstraints {
+      let prepared = try table.prepare(table.select.owner(of: constraint))
+      try prepared.statement.bind(
+        prepared.bindings, row: row.base, storage: table.layout.storage, key: key, version: 0,
+        newVersion: 0)
+      guard try prepared.statement.step() else { continue }
+      let owner = prepared.statement.integer(0)
+      let error = PersistenceError.uniqueConflict(
+        table.layout, constraint, id(key, table), id(insertedKeys[owner] ?? owner, table))
+      return PersistenceError(.saveFailed, causes: [error])
+    }
+    return PersistenceError(
+      .sqlite, entity: table.layout.name, path: store.path,
+      found: "a unique index of another program does not hold")
+  }
+}

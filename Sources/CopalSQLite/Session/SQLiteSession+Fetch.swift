@@ -1,0 +1,77 @@
+import CopalSQL
+import CopalStore
+
+extension SQLiteSession {
+  func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
+    try prepareToRead()
+    let table = table(query.entity)
+    let sql = table.select.rows(query)
+    let statement = try connection.statement(sql.text)
+    defer { statement.reset() }
+    try statement.bind(sql.bindings)
+    try hand(statement, table.reader, to: receiver)
+  }
+
+  func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
+    try prepareToRead()
+    return try connection.integers(table(query.entity).select.keys(query))
+  }
+
+  func count(_ query: StoreQuery) throws -> Int {
+    try prepareToRead()
+    return Int(try connection.integers(table(query.entity).select.count(query)).first ?? 0)
+  }
+
+  func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws {
+    let table = table(entity)
+    if keys.count <= Self.chunkSizes[0] {
+      try prepareToRead()
+      return try fetchChunk(keys, table, receiver)
+    }
+    // Several statements: one view of the store for all of them.
+    try beginReading()
+    defer { endReading() }
+    try prepareToRead()
+    var rest = keys
+    while !rest.isEmpty {
+      try fetchChunk(rest.prefix(Self.chunkSizes[0]), table, receiver)
+      rest = rest.dropFirst(Self.chunkSizes[0])
+    }
+  }
+
+  /// How many keys a statement takes: few sizes, so that each is prepared once.
+  private static let chunkSizes = [100, 10, 1]
+
+  private func fetchChunk(
+    _ keys: ArraySlice<Int64>, _ table: EntityTable, _ receiver: any RowReceiver
+  ) throws {
+    guard let last = keys.last else { return }
+    let size = Self.chunkSizes.last { $0 >= keys.count } ?? Self.chunkSizes[0]
+    let statement = try table.rows(keyCount: size)
+    defer { statement.reset() }
+    var position: Int32 = 0
+    for key in keys {
+      position += 1
+      try statement.bind(position, integer: key)
+    }
+    // The places that are left take the last key again, which finds nothing twice.
+    while position < size {
+      position += 1
+      try statement.bind(position, integer: last)
+    }
+    try hand(statement, table.reader, to: receiver)
+  }
+
+  private func hand(_ statement: Statement, _ reader: RowReader, to receiver: any RowReceiver)
+    throws
+  {
+    while try statement.step() {
+      let (key, version) = (statement.integer(0), statement.integer(1))
+      if receiver.wantsRow(key: key, version: version) {
+        receiver.receive(key: key, row: reader.row(of: statement, version: version))
+      } else {
+        receiver.skip(key: key)
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// One context's conversation with a SQLite file.
+final class SQLiteSession: StoreSession {
+  let store: SQLiteStore
+  let connection: Connection
+  private var tables: [EntityTable?]
+  private var readingDepth = 0
+
+  init(_ store: SQLiteStore, _ connection: Connection) {
+    self.store = store
+    self.connection = connection
+    tables = [EntityTable?](repeating: nil, count: store.schema.entities.count)
+  }
+
+  deinit {
+    if connection.isInTransaction { try? connection.run("ROLLBACK") }
+    store.release(connection)
+  }
+
+  /// The statements of an entity, made when they are first wanted.
+  func table(_ entity: Int) -> EntityTable {
+    if let table = tables[entity] { return table }
+    let made = EntityTable(store.schema.entities[entity], connection)
+    tables[entity] = made
+    return made
+  }
+
+  // MARK: Readings
+
+  func beginReading() throws { readingDepth += 1 }
+
+  func endReading() {
+    readingDepth -= 1
+    // A read-only COMMIT only lets go; if it fails, the connection says so at its next use.
+    if readingDepth == 0, connection.isInTransaction { try? connection.run("COMMIT") }
+  }
+
+  /// Opens the transaction of a reading at its first statement.
+  @inline(__always)
+  func prepareToRead() throws {
+    if readingDepth > 0, !connection.isInTransaction { try connection.run("BEGIN") }
+  }
+
+  /// Ends the view that a reading has, so that what follows sees the store as it is now.
+  func endView() throws {
+    if connection.isInTransaction { try connection.run("COMMIT") }
+  }
+}
+
+/// One entity's table as a session uses it: its translators, its row reader, its prepared statements.
+final class EntityTable {
+  let layout: EntityLayout
+  let mapping: TableMapping
+  let select: SelectTranslator
+  let write: WriteTranslator
+  private(set) lazy var reader = RowReader(layout)
+  private let connection: Connection
+  private var updates: [SlotSet: Prepared] = [:]
+  private var keyed: [Int: Prepared] = [:]
+
+  init(_ layout: EntityLayout, _ connection: Connection) {
+    self.layout = layout
+    self.connection = connection
+    mapping = TableMapping(layout)
+    select = SelectTranslator(mapping, SQLiteDialect())
+    write = WriteTranslator(mapping, SQLiteDialect())
+  }
+
+  /// A statement with its bindings, ready to run again and again.
+  struct Prepared {
+    let statement: Statement
+    let bindings: [SQLBinding]
+  }
+
+  func prepare(_ sql: SQLStatement) throws -> Prepared {
+    Prepared(statement: try Statement(sql.text, on: connection), bindings: sql.bindings)
+  }
+
+  private var insertStatement: Prepared?
+  private var deleteStatement: Prepared?
+
+  func insert() throws -> Prepared {
+    if let insertStatement { return insertStatement }
+    let made = try prepare(write.insert())
+    insertStatement = made
+    return made
+  }
+
+  func delete() throws -> Prepared {
+    if let deleteStatement { return deleteStatement }
+    let made = try prepare(write.delete())
+    deleteStatement = made
+    return made
+  }
+
+  /// The update of a set of columns; programs change the same few sets over and over.
+  func update(_ changed: SlotSet) throws -> Prepared {
+    if let known = updates[changed] { return known }
+    if updates.count >= 100 { updates = [:] }
+    let made = try prepare(write.update(changed))
+    updates[changed] = made
+    return made
+  }
+
+  /// The rows of as many keys.
+  func rows(keyCount: Int) throws -> Statement {
+    if let known = keyed[keyCount] { return known.statement }
+    let made = try prepare(select.rows(keyCount: keyCount))
+    keyed[keyCount] = made
+    return made.statement
+  }
+}

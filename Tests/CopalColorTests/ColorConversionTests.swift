@@ -1,0 +1,118 @@
+import CopalColor
+import CopalModel
+import Testing
+
+/// The expected numbers are those of CSS Color 4 and of the colour libraries that follow it.
+@Suite("A conversion between sRGB and Display P3")
+struct ColorConversionTests {
+  /// Display P3, and the same colour in sRGB.
+  static let pairs: [([Float], [Float])] = [
+    ([1, 0, 0], [1.09306636, -0.22674197, -0.15013458]),
+    ([0, 1, 0], [-0.51160498, 1.01826566, -0.31067462]),
+    ([0, 0, 1], [0, 0, 1.04202227]),
+    ([0.91748756, 0.20028681, 0.13856059], [1, 0, 0]),
+    ([0.45840159, 0.98526458, 0.29829471], [0, 1, 0]),
+    ([0, 0, 0.95958803], [0, 0, 1]),
+    ([0, 0, 0], [0, 0, 0]), ([1, 1, 1], [1, 1, 1]), ([0.5, 0.5, 0.5], [0.5, 0.5, 0.5]),
+  ]
+
+  @Test("gives the published numbers, one way and the other", arguments: pairs)
+  func published(p3: [Float], sRGB: [Float]) throws {
+    let wide = try SerializableColor(colorSpace: .displayP3, components: p3 + [0.5])
+    let narrow = try SerializableColor(colorSpace: .sRGB, components: sRGB + [0.5])
+    expectNear(try wide.converted(to: .sRGB), narrow)
+    expectNear(try narrow.converted(to: .displayP3), wide)
+  }
+
+  @Test("agrees with Core Graphics, whose profiles are rounded to 16 bits, to one in 10,000")
+  func coreGraphics() throws {
+    let red = try SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3)
+    let published = try SerializableColor(red: 1.0930663, green: -0.2267466, blue: -0.1501435)
+    expectNear(try red.converted(to: .sRGB), published, within: 1e-4)
+    expectNear(try published.converted(to: .displayP3), red, within: 1e-4)
+  }
+
+  @Test("and back gives the colour again, also far outside 0...1")
+  func roundTrip() throws {
+    var random = SplitMix(state: 39)
+    for _ in 0..<2_000 {
+      let color = try SerializableColor(
+        red: .random(in: -2...2, using: &random), green: .random(in: -2...2, using: &random),
+        blue: .random(in: -2...2, using: &random), alpha: 0, colorSpace: .displayP3)
+      expectNear(try color.converted(to: .sRGB).converted(to: .displayP3), color, within: 4e-6)
+    }
+  }
+
+  @Test("leaves greys as they are, bit for bit")
+  func greys() throws {
+    for step in 0...1_000 {
+      let grey = try SerializableColor(white: Float(step) / 1_000)
+      #expect(try grey.converted(to: .displayP3).components == grey.components)
+    }
+  }
+
+  @Test("to the colour's own space is no conversion, even when nobody knows the space")
+  func same() throws {
+    let odd = try SerializableColor(
+      colorSpace: ColorSpace(rawValue: 7), components: [-0.0, 3, 4, 5])
+    #expect(try odd.converted(to: odd.colorSpace) == odd)
+  }
+
+  @Test("from or to an unknown space is an error, never a colour")
+  func unknown() throws {
+    let space = ColorSpace(rawValue: 7)
+    let odd = try SerializableColor(colorSpace: space, components: [1, 1, 1, 1])
+    let wanted = ColorError(.colorUnknownSpace, found: "7")
+    #expect(throws: wanted) { try odd.converted(to: .sRGB) }
+    #expect(throws: wanted) { try SerializableColor.red.converted(to: space) }
+    #expect(throws: wanted) { try odd.isInGamut(of: .sRGB) }
+    #expect(throws: wanted) { try odd.isInGamut(of: space) }
+    #expect(throws: wanted) { try odd.clamped() }
+    #expect(throws: wanted) { try odd.hex }
+  }
+
+  @Test("that leaves the range of a Float is an error")
+  func overflow() throws {
+    let huge = try SerializableColor(
+      red: .greatestFiniteMagnitude, green: 0, blue: 0, colorSpace: .displayP3)
+    let error = #expect(throws: ColorError.self) { try huge.converted(to: .sRGB) }
+    #expect(error?.code == .colorNotFinite)
+    #expect(huge.sRGBFallback == .red)
+  }
+
+  @Test("tells which space can show a colour")
+  func gamut() throws {
+    let wide = try SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3)
+    #expect(try wide.isInGamut(of: .displayP3))
+    #expect(try !wide.isInGamut(of: .sRGB))
+    for named in [SerializableColor.red, .yellow, .white, .black, .clear] {
+      #expect(try named.isInGamut(of: .displayP3))
+    }
+  }
+
+  @Test("is followed by a cut where numbers within 0...1 are wanted")
+  func clamped() throws {
+    let wide = try SerializableColor(red: 1, green: 0, blue: 0, alpha: 2, colorSpace: .displayP3)
+    #expect(try wide.converted(to: .sRGB).clamped() == .red)
+    #expect(wide.sRGBFallback == .red)
+    #expect(try wide.clamped().colorSpace == .displayP3)
+  }
+
+  @Test("is never made for an unknown space: its components are read as sRGB, on request only")
+  func fallback() throws {
+    let odd = try SerializableColor(
+      colorSpace: ColorSpace(rawValue: 7), components: [2, 0.5, -1, 0.25])
+    #expect(odd.sRGBFallback.components == [1, 0.5, 0, 0.25])
+    #expect(odd.sRGBFallback.colorSpace == .sRGB)
+  }
+
+  private func expectNear(
+    _ a: SerializableColor, _ b: SerializableColor, within tolerance: Float = 2e-6,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(a.colorSpace == b.colorSpace, sourceLocation: location)
+    for (x, y) in zip(a.components, b.components) {
+      #expect(abs(x - y) <= tolerance, "\(a) and \(b)", sourceLocation: location)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import CopalColor
+import CopalModel
+import Testing
+
+@Suite("A colour as text")
+struct ColorTextTests {
+  @Test(
+    "is read from hex",
+    arguments: [
+      ("#E34234", [0xE3, 0x42, 0x34, 255]), ("e34234", [0xE3, 0x42, 0x34, 255]),
+      ("#F80", [255, 0x88, 0, 255]), ("f80c", [255, 0x88, 0, 0xCC]),
+      ("#12345678", [0x12, 0x34, 0x56, 0x78]), ("00000000", [0, 0, 0, 0]),
+    ] as [(String, [UInt8])])
+  func hex(text: String, bytes: [UInt8]) throws {
+    #expect(
+      try SerializableColor(hex: text)
+        == SerializableColor(
+          red8: bytes[0], green8: bytes[1], blue8: bytes[2], alpha8: bytes[3]))
+  }
+
+  @Test(
+    "is refused as hex with the place of the mistake",
+    arguments: [
+      ("", 0, "expected 3, 4, 6 or 8 digits, found 0 at character 1"),
+      ("#", 1, "expected 3, 4, 6 or 8 digits, found 0 at character 2"),
+      ("#12345", 1, "expected 3, 4, 6 or 8 digits, found 5 at character 2"),
+      ("#12G456", 3, "expected a digit 0-9 or A-F, found 'G456' at character 4"),
+      ("##123", 1, "expected a digit 0-9 or A-F, found '#123' at character 2"),
+      ("#1234567é", 8, "expected a digit 0-9 or A-F, found 'é' at character 9"),
+      ("\u{1B}[31m", 0, "expected a digit 0-9 or A-F, found '\\u{1B}[31m' at character 1"),
+      ("#123456789", 9, "expected at most 8 digits, found more at character 10"),
+      (" #fff", 0, "expected a digit 0-9 or A-F, found ' #fff' at character 1"),
+    ])
+  func hexErrors(text: String, position: Int, message: String) {
+    let error = #expect(throws: ColorError.self) { try SerializableColor(hex: text) }
+    #expect(error?.code == .colorHex)
+    #expect(error?.position == position)
+    #expect(
+      error?.description
+        == "a hex colour is #RGB, #RGBA, #RRGGBB or #RRGGBBAA: \(message) [color.hex]")
+  }
+
+  @Test("is written as hex in sRGB, cut to what the form can say")
+  func hexForm() throws {
+    #expect(try SerializableColor.orange.hex == "#FFA500")
+    #expect(try SerializableColor.clear.hex == "#00000000")
+    #expect(
+      try SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3).hex == "#FF0000")
+    #expect(try SerializableColor(white: 0.5, alpha: 0.5).hex == "#80808080")
+    #expect(try SerializableColor(white: -1, alpha: 9).hex == "#000000FF")
+    for step in UInt8.min...UInt8.max {
+      let color = SerializableColor(red8: step, green8: 255 - step, blue8: 7, alpha8: step)
+      #expect(try SerializableColor(hex: color.hex) == color)
+    }
+  }
+
+  @Test(
+    "is read from CSS, and written in its shortest exact form",
+    arguments: [
+      ("rgb(255 0 0)", "rgb(255 0 0)"), ("rgb(255 0 0 / 0.5)", "rgb(255 0 0 / 0.5)"),
+      ("RGB(255,0,0)", "rgb(255 0 0)"), ("rgba(255, 0, 0, .5)", "rgb(255 0 0 / 0.5)"),
+      ("  rgba( 255 ,0,0 , 50% )\n", "rgb(255 0 0 / 0.5)"), ("rgb(100% 0% 0%)", "rgb(255 0 0)"),
+      ("rgb(300 -5 1e2)", "rgb(255 0 100)"), ("rgb(none 0 255/none)", "rgb(0 0 255 / 0)"),
+      ("rgb(1e99 0 0 / 7)", "rgb(255 0 0)"), ("rgb(+1.0-2.5.5)",
+        "color(srgb 0.003921569 0 0.001960784"
+      ),
+      ("color(srgb 0.1 0.2 0.3)", "color(srgb 0.1 0.2 0.3)"),
+      ("color(srgb 1 0 0)", "rgb(255 0 0)"),
+      ("color(display-p3 1 0.5 0)", "color(display-p3 1 0.5 0)"),
+      ("Color(Display-P3 100% 50% -10% / 25%)", "color(display-p3 1 0.5 -0.1 / 0.25)"),
+      ("color(srgb 1.5 -0.0 1e-5 / 1.5)", "color(srgb 1.5 -0 1e-05 / 1.5)"),
+      ("color(--space-7 1 2 3 / 4)", "color(--space-7 1 2 3 / 4)"),
+      ("#f80", "rgb(255 136 0)"), (" #FF880080 ", "rgb(255 136 0 / 0.5019608)"),
+      ("RebeccaPurple", "rgb(102 51 153)"), ("green", "rgb(0 128 0)"),
+      ("darkSlateGrey", "rgb(47 79 79)"), ("transparent", "rgb(0 0 0 / 0)"),
+    ])
+  func css(text: String, form: String) throws {
+    let color = try SerializableColor(css: text)
+    #expect(color.css.hasPrefix(form))
+    #expect(try SerializableColor(css: color.css) == color)
+  }
+
+  @Test("is written as CSS with every bit")
+  func exactCSS() throws {
+    var random = SplitMix(state: 40)
+    for index in 0..<10_000 {
+      let color = try SerializableColor(
+        red: random.finiteFloat(), green: random.finiteFloat(), blue: random.finiteFloat(),
+        alpha: random.finiteFloat(), colorSpace: ColorSpace(rawValue: Int32(index % 5) - 2))
+      #expect(try SerializableColor(css: color.css) == color)
+    }
+    for bits in 0...UInt32(0xFFFF) {
+      // Neighbours of the 255ths, where the two forms of sRGB meet.
+      let float = Float(bitPattern: (Float(bits % 256) / 255).bitPattern &+ (bits >> 8) &- 128)
+      guard float.isFinite else { continue }
+      let color = try SerializableColor(red: float, green: 1, blue: 0, alpha: float)
+      #expect(try SerializableColor(css: color.css) == color)
+    }
+  }
+
+  @Test(
+    "is refused as CSS with the place, the expectation and the nearest name",
+    arguments: [
+      ("", "expected a hex colour, rgb(), color() or a named colour, found the end at character 1"),
+      ("ornage", "found 'ornage' at character 1; did you mean 'orange'?"),
+      ("rgb", "rgb(), color() or a named colour, found 'rgb' at character 1"),
+      ("hsl(0 1% 1%)", "expected rgb(), rgba() or color(), found 'hsl(0 1% 1%)' at character 1"),
+      ("rgb(255 0)", "expected a number, found ')' at character 10"),
+      ("rgb(255 0 0", "expected '/' or ')', found the end at character 12"),
+      ("rgb(255 0 0 0.5)", "expected '/' or ')', found '0.5)' at character 13"),
+      ("rgb(255, 0 0)", "expected ',', found '0)' at character 12"),
+      ("rgb(255 0, 0)", "expected a number, found ', 0)' at character 10"),
+      ("rgb(255, 0, 0 / 1)", "expected ',' or ')', found '/ 1)' at character 15"),
+      ("rgb(1px 0 0)", "expected a number without a unit, found '1px 0 0)' at character 5"),
+      ("rgb(0x1 0 0)", "expected a number without a unit, found '0x1 0 0)' at character 5"),
+      ("rgb(inf 0 0)", "expected a number, found 'inf 0 0)' at character 5"),
+      ("rgb(nan 0 0)", "expected a number, found 'nan 0 0)' at character 5"),
+      ("rgb(. 0 0)", "expected a number, found '. 0 0)' at character 5"),
+      ("rgb(1 0 0) x", "expected the end, found 'x' at character 12"),
+      ("color(srgb-linear 1 0 0)", "expected the colour space srgb or display-p3, found"),
+      ("color(display-p4 1 0 0)", "at character 7; did you mean 'display-p3'?"),
+      ("color(--space-x 1 0 0)", "expected the colour space srgb or display-p3"),
+      ("color(--space-99999999999 1 0 0)", "expected the colour space srgb or display-p3"),
+      ("color(srgb, 1, 0, 0)", "expected a number, found ', 1, 0, 0)' at character 11"),
+      ("#ff", "expected 3, 4, 6 or 8 digits, found 2 at character 2"),
+      ("  #ggg", "expected a digit 0-9 or A-F, found 'ggg' at character 4"),
+      ("e34234", "expected a hex colour"), ("rouge foncé", "found 'rouge foncé' at character 1"),
+      ("color(srgb 1e999 0 0)", "the component red of a colour is infinite"),
+    ])
+  func cssErrors(text: String, message: String) {
+    let error = #expect(throws: ColorError.self) { try SerializableColor(css: text) }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("has the 148 names of CSS")
+  func names() throws {
+    let some: [(String, String)] = [
+      ("aliceblue", "#F0F8FF"), ("crimson", "#DC143C"), ("grey", "#808080"), ("lime", "#00FF00"),
+      ("maroon", "#800000"), ("purple", "#800080"), ("tomato", "#FF6347"),
+      ("yellowgreen", "#9ACD32"),
+    ]
+    for (name, hex) in some { #expect(try SerializableColor(css: name).hex == hex) }
+  }
+
+  @Test("however damaged never ends the program")
+  func mutations() {
+    var random = SplitMix(state: 41)
+    let seeds = ["rgba(255, 0, 0, .5)", "color(display-p3 1 0.5 0 / 25%)", "#FF880080", "tomato"]
+    for index in 0..<10_000 {
+      var bytes = Array(seeds[index % seeds.count].utf8)
+      for _ in 0...Int.random(in: 0..<4, using: &random) where !bytes.isEmpty {
+        let place = Int.random(in: bytes.indices, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: bytes[place] = .random(in: 0...255, using: &random)
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(bytes[place], at: 0)
+        }
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
+      for read in [{ try SerializableColor(css: text) }, { try SerializableColor(hex: text) }] {
+        do {
+          let color = try read()
+          #expect(color.components.allSatisfy { $0.isFinite })
+        } catch {
+          #expect(error is ColorError)
+        }
+      }
+    }
+  }
+}

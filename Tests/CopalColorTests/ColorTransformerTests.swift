@@ -1,0 +1,176 @@
+import CopalColor
+import CopalModel
+import CopalObjects
+import CopalStore
+import Foundation
+import Testing
+
+@Suite("The transformer of a colour")
+struct SerializableColorTransformerTests {
+  let transformer = SerializableColorTransformer()
+
+  @Test("stores 23 documented bytes")
+  func form() throws {
+    let color = try SerializableColor(
+      red: 1, green: -0.5, blue: 0, alpha: 0.25, colorSpace: .displayP3)
+    #expect(
+      Array(transformer.encode(color)) == [
+        0xC0, 0x10, 1, 1, 0, 0, 0,
+        0, 0, 0x80, 0x3F, 0, 0, 0, 0xBF, 0, 0, 0, 0, 0, 0, 0x80, 0x3E,
+      ])
+  }
+
+  @Test("gives back every bit of every component")
+  func bits() throws {
+    var random = SplitMix(state: 33)
+    for _ in 0..<10_000 {
+      let color = try SerializableColor(
+        red: random.finiteFloat(), green: random.finiteFloat(), blue: random.finiteFloat(),
+        alpha: random.finiteFloat(),
+        colorSpace: ColorSpace(rawValue: Int32(truncatingIfNeeded: random.next())))
+      #expect(try transformer.decode(transformer.encode(color)) == color)
+    }
+    let edge = try SerializableColor(
+      red: -0.0, green: .leastNonzeroMagnitude, blue: .greatestFiniteMagnitude, alpha: 0)
+    #expect(try transformer.decode(transformer.encode(edge)) == edge)
+  }
+
+  @Test("keeps a colour space of a later version, and writes the same bytes again")
+  func unknownSpace() throws {
+    let newer = try SerializableColor(
+      colorSpace: ColorSpace(rawValue: 7), components: [0.1, 0.2, 0.3, 0.4])
+    let bytes = transformer.encode(newer)
+    let read = try transformer.decode(bytes)
+    #expect(read.colorSpace.description == "unknown(7)")
+    #expect(transformer.encode(read) == bytes)
+  }
+
+  @Test("is found under its own name once it is registered")
+  func registration() throws {
+    let registry = TransformerRegistry()
+    try registry.register(transformer)
+    try registry.register(ColorArrayTransformer())
+    #expect(registry.names == ["ColorArrayTransformer", "SerializableColorTransformer"])
+    let error = #expect(throws: PersistenceError.self) {
+      try registry.register(transformer, as: "ColorArrayTransformer")
+    }
+    #expect(error?.code == .transformerDuplicate)
+  }
+
+  static let good = SerializableColorTransformer().encode(.red)
+  static let nan = good.prefix(7) + [0, 0, 0xC0, 0x7F] + good.dropFirst(11)
+
+  @Test(
+    "says what is wrong with bytes that are not its own",
+    arguments: [
+      (Data(), .colorNoBytes, "there are no bytes where a colour should be"),
+      (Data([0xC0]), .colorTruncated, "its header has 3 bytes, and there are 1 bytes"),
+      (Data("bplist00".utf8), .colorForeignBytes, "the bytes are not a colour"),
+      (
+        ColorArrayTransformer().encode([.red]), .colorForeignBytes,
+        "the bytes are not a colour: they are an array of colours"
+      ),
+      (Data([0xC0, 0x10, 0] + good.dropFirst(3)), .colorForeignBytes, "something else"),
+      (Data([0xC0, 0x10, 2] + good.dropFirst(3)), .colorNewerVersion, "version 2"),
+      (good.dropLast(), .colorTruncated, "a colour has 23 bytes, and there are 22 bytes"),
+      (good + [0], .colorTrailingBytes, "a colour has 23 bytes, and there are 24 bytes"),
+      (nan, .colorNotFinite, "the component red of a colour is NaN"),
+    ] as [(Data, ErrorCode, String)])
+  func errors(bytes: Data, code: ErrorCode, message: String) {
+    let error = #expect(throws: ColorError.self) { try transformer.decode(bytes) }
+    #expect(error?.code == code)
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("reads a slice of data and bytes at an odd address")
+  func places() throws {
+    let padded = Data([9]) + Self.good
+    #expect(try transformer.decode(padded.dropFirst()) == .red)
+    let bytes = [UInt8](padded)
+    let read = try bytes.withUnsafeBytes {
+      try transformer.decode(bytes: UnsafeRawBufferPointer(rebasing: $0[1...]))
+    }
+    #expect(read == .red)
+  }
+}
+
+@Suite("The transformer of an array of colours")
+struct ColorArrayTransformerTests {
+  let transformer = ColorArrayTransformer()
+
+  @Test("keeps order and count, and the empty array is a value")
+  func order() throws {
+    let rainbow: [SerializableColor] = [.red, .yellow, .orange, .green, .blue]
+    #expect(try transformer.decode(transformer.encode(rainbow)) == rainbow)
+    #expect(transformer.encode(rainbow).count == 11 + 5 * 20)
+    #expect(Array(transformer.encode([])) == [0xC0, 0x11, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+    #expect(try transformer.decode(transformer.encode([])) == [])
+  }
+
+  @Test("keeps unknown spaces among known ones")
+  func mixedSpaces() throws {
+    let mixed = try [0, 1, 7, -7].map {
+      try SerializableColor(
+        colorSpace: ColorSpace(rawValue: $0), components: [0.25, 0.5, 0.75, 1])
+    }
+    let bytes = transformer.encode(mixed)
+    #expect(try transformer.decode(bytes) == mixed)
+    #expect(transformer.encode(try transformer.decode(bytes)) == bytes)
+  }
+
+  static func claiming(_ count: UInt64, then rest: Data = Data()) -> Data {
+    Data([0xC0, 0x11, 1]) + withUnsafeBytes(of: count.littleEndian) { Data($0) } + rest
+  }
+
+  @Test(
+    "takes no memory on the word of a count",
+    arguments: [
+      (Data(), .colorNoBytes), (Data([0xC0, 0x11]), .colorTruncated),
+      (Data([0xC0, 0x11, 1, 0, 0]), .colorTruncated), (Data([0x5B, 0x5D]), .colorForeignBytes),
+      (SerializableColorTransformer().encode(.red), .colorForeignBytes),
+      (Data([0xC0, 0x11, 9]), .colorNewerVersion), (claiming(1), .colorTruncated),
+      (claiming(1_000_000_000), .colorTruncated), (claiming(1 << 60), .colorCount),
+      (claiming(.max), .colorCount), (claiming(0, then: Data([0])), .colorTrailingBytes),
+      (claiming(1, then: Data(count: 21)), .colorTrailingBytes),
+      (claiming(2, then: Data(count: 39)), .colorTruncated),
+      (claiming(1, then: Data(repeating: 0xFF, count: 20)), .colorNotFinite),
+    ] as [(Data, ErrorCode)])
+  func errors(bytes: Data, code: ErrorCode) {
+    let error = #expect(throws: ColorError.self) { try transformer.decode(bytes) }
+    #expect(error?.code == code, "\(error?.description ?? "")")
+  }
+
+  @Test("throws or gives colours for 10,000 damaged payloads, and never ends the program")
+  func mutations() {
+    var random = SplitMix(state: 77)
+    let seeds = [
+      transformer.encode([.red, .yellow, .orange, .green, .blue]), transformer.encode([]),
+      SerializableColorTransformer().encode(.red),
+    ]
+    for index in 0..<10_000 {
+      var bytes = seeds[index % seeds.count]
+      for _ in 0...Int.random(in: 0..<4, using: &random) where !bytes.isEmpty {
+        let place = Int.random(in: bytes.indices, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[place] = .random(in: 0...255, using: &random)
+        case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 2: bytes = Data(bytes.prefix(place))
+        default: bytes.insert(bytes[place], at: place)
+        }
+      }
+      do {
+        let colors = try transformer.decode(bytes)
+        // What was accepted is what would be written.
+        #expect(transformer.encode(colors) == bytes)
+      } catch {
+        #expect(error is ColorError)
+      }
+      do {
+        let color = try SerializableColorTransformer().decode(bytes)
+        #expect(SerializableColorTransformer().encode(color) == bytes)
+      } catch {
+        #expect(error is ColorError)
+      }
+    }
+  }
+}
