@@ -1,0 +1,81 @@
+import Foundation
+import PackagePlugin
+
+/// Turns the models of a target into Swift on every build.
+///
+/// The models are the files of the target whose names end in `.model.json`, and those that the
+/// target's `copal.json` lists. Each one becomes `NAME+Copal.swift` in the plugin's work directory.
+@main
+struct CopalPlugin: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    guard let sources = target.sourceModule else {
+      throw Problem("the target '\(target.name)' has no Swift sources to add generated code to")
+    }
+    let files = sources.sourceFiles.map(\.url)
+    let lists = files.filter { $0.lastPathComponent == ModelList.fileName }
+    let tool = try context.tool(named: "copal-gen").url
+    let listed: [URL]
+    do {
+      listed = try lists.flatMap { try ModelList(file: $0).models(in: context.package.directoryURL) }
+    } catch let diagnostic as ModelList.Diagnostic {
+      // SwiftPM puts words of its own before what a plugin throws, and then no editor finds the
+      // place. What a tool prints goes through as it is.
+      return [
+        .buildCommand(
+          displayName: "Copal: \(ModelList.fileName)", executable: tool,
+          arguments: ["--problem", diagnostic.description], inputFiles: lists,
+          outputFiles: [context.pluginWorkDirectoryURL.appending(path: "copal.json.swift")])
+      ]
+    }
+    let models = try unique(files.filter { $0.lastPathComponent.hasSuffix(suffix) } + listed)
+    guard !models.isEmpty else {
+      throw Problem(
+        """
+        the target '\(target.name)' has no model: no file in \(target.directoryURL.path) ends in \
+        '\(suffix)', and there is no '\(ModelList.fileName)' there that lists one. Add \
+        'NAME\(suffix)' to the folder, or a 'copal.json' such as \
+        { "models": ["Models/NAME\(suffix)"] }, or take CopalPlugin off the target.
+        """)
+    }
+    return models.map { model in
+      let output = context.pluginWorkDirectoryURL.appending(path: "\(name(of: model))+Copal.swift")
+      return .buildCommand(
+        displayName: "Copal: \(model.lastPathComponent)", executable: tool,
+        arguments: [
+          "--model", model.path, "--output", output.path, "--module", sources.moduleName,
+        ],
+        // The lists are named too, so that they count as handled, and a change is noticed.
+        inputFiles: [model] + lists, outputFiles: [output])
+    }
+  }
+
+  private let suffix = ".model.json"
+
+  private func name(of model: URL) -> String {
+    String(model.lastPathComponent.dropLast(suffix.count))
+  }
+
+  /// The models, each once, if no two of them would become the same source file.
+  private func unique(_ models: [URL]) throws -> [URL] {
+    var paths: Set<String> = []
+    var owners: [String: URL] = [:]
+    return try models.filter { model in
+      guard paths.insert(model.standardizedFileURL.path).inserted else { return false }
+      // Without regard to case, as on the disks of a Mac.
+      if let other = owners.updateValue(model, forKey: name(of: model).lowercased()) {
+        throw Problem(
+          """
+          two models of one target have the name '\(name(of: model))': \(other.path) and \
+          \(model.path); rename one of them
+          """)
+      }
+      return true
+    }
+  }
+}
+
+/// Why the plugin cannot plan the build. Thrown, SwiftPM prints it as an error.
+struct Problem: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,119 @@
+import CopalModel
+
+/// The code of one entity: its class, or the extension of a class that a person writes.
+struct EntityCode {
+  let entity: EntityDescription
+  /// What stands before every declaration: `public ` or nothing.
+  let access: String
+
+  init(_ entity: EntityDescription, access: String) {
+    self.entity = entity
+    self.access = access
+  }
+
+  private var className: String { SwiftText.identifier(entity.className) }
+
+  private var properties: [AttributeCode] {
+    entity.slots.enumerated().map { AttributeCode($1, slot: $0) }
+  }
+
+  /// The attributes without which an object cannot be saved, and which nothing sets on its own.
+  private var requiredProperties: [AttributeCode] {
+    properties.filter {
+      let attribute = $0.attribute
+      return !attribute.isOptional && !attribute.isTransient && attribute.defaultValue == nil
+    }
+  }
+
+  func write(to code: inout SourceLines) {
+    code.line()
+    writeProperties(to: &code)
+    code.line()
+    writeQueries(to: &code)
+    code.line()
+    writeIdentity(to: &code)
+  }
+
+  // MARK: Properties
+
+  private func writeProperties(to code: inout SourceLines) {
+    switch entity.codegen {
+    case .class, .none:
+      code.comment(entity.documentation ?? "An object of the entity `\(entity.name)`.")
+      let head = "\(access)nonisolated final class \(className): ManagedObject"
+      code.block(head) { writeMembers(to: &$0) }
+    case .extension:
+      code.block("nonisolated extension \(className)") { writeMembers(to: &$0) }
+    }
+  }
+
+  private func writeMembers(to code: inout SourceLines) {
+    for (index, property) in properties.enumerated() {
+      if index > 0 { code.line() }
+      property.writeProperty(access: access, to: &code)
+    }
+    let required = requiredProperties
+    guard !required.isEmpty else { return }
+    code.line()
+    writeInitialiser(with: required, to: &code)
+  }
+
+  private func writeInitialiser(with required: [AttributeCode], to code: inout SourceLines) {
+    // No attribute is called `context`: the name is reserved.
+    let parameters =
+      ["context: ManagedObjectContext"] + required.map { "\($0.name): \($0.valueType)" }
+    code.line("/// Inserts a new object with the values that it cannot be saved without.")
+    let line = "\(access)convenience init(\(parameters.joined(separator: ", ")))"
+    if line.count + code.indentation + 2 <= SourceLines.width {
+      code.block(line) { writeAssignments(of: required, to: &$0) }
+    } else {
+      code.line("\(access)convenience init(")
+      for (index, parameter) in parameters.enumerated() {
+        code.line("  \(parameter)\(index == parameters.count - 1 ? "" : ",")")
+      }
+      code.block(")") { writeAssignments(of: required, to: &$0) }
+    }
+  }
+
+  private func writeAssignments(of required: [AttributeCode], to code: inout SourceLines) {
+    code.line("self.init(context: context)")
+    for property in required { code.line(property.assignment) }
+  }
+
+  // MARK: Queries
+
+  private func writeQueries(to code: inout SourceLines) {
+    code.block("nonisolated extension \(className): QueryableObject") { code in
+      code.line("/// The name of the entity.")
+      code.line("\(access)static var entityName: String { \(SwiftText.literal(entity.name)) }")
+      code.line()
+      code.line("/// The attributes that queries can name.")
+      code.block("\(access)struct Attributes: Sendable") { code in
+        for property in properties where !property.attribute.isTransient {
+          code.line("\(access)var \(property.name): \(property.queryType) { .init(\(property.literal)) }")
+        }
+      }
+      code.line()
+      code.line("/// The attributes, for typed queries.")
+      code.line("\(access)static var attributes: Attributes { .init() }")
+      code.line()
+      code.line("/// The names of the attributes, for access by name.")
+      code.block("\(access)enum AttributeNames") { code in
+        for property in properties {
+          code.line("\(access)static let \(property.name) = \(property.literal)")
+        }
+      }
+    }
+  }
+
+  // MARK: Identity
+
+  private func writeIdentity(to code: inout SourceLines) {
+    let head = "nonisolated extension \(className): Identifiable"
+    guard entity.attribute("id") == nil else { return code.line("\(head) {}") }
+    code.block(head) { code in
+      code.line("/// Equal for the object's life in its context, before and after its first save.")
+      code.line("\(access)var id: ManagedObjectID { _copalStableID }")
+    }
+  }
+}

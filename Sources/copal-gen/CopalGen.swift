@@ -1,0 +1,65 @@
+import CopalCodegen
+import CopalModel
+import Foundation
+
+/// The tool that the build plugin runs: it writes the Swift source file of one model.
+///
+/// ```
+/// copal-gen --model Models/Colors.model.json --output Colors+Copal.swift --module Atelier
+/// ```
+///
+/// Problems of the model go to the standard error as a compiler's diagnostics. The exit code is 0
+/// when the file is written, 1 when there is a problem, and 64 when the arguments make no sense.
+@main
+struct CopalGen {
+  static func main() {
+    // What the plugin cannot say itself.
+    if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--problem" {
+      end(CommandLine.arguments[2], code: 1)
+    }
+    do {
+      let arguments = try GenArguments(CommandLine.arguments.dropFirst())
+      try generate(arguments)
+    } catch let problem as GenArguments.Problem {
+      end(problem.sentence + "\n" + GenArguments.usage, code: 64)
+    } catch let error as ModelError {
+      end(error.description, code: 1)
+    } catch let error as CodegenError {
+      end(error.description, code: 1)
+    } catch {
+      end("error: \(error.localizedDescription)", code: 1)
+    }
+  }
+
+  private static func generate(_ arguments: GenArguments) throws {
+    let file = URL(filePath: arguments.model)
+    let model = try ManagedObjectModel(contentsOf: file)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let code = try CodeGenerator(
+      model, file: arguments.model, module: arguments.module, text: text
+    ).swiftText()
+    try write(code, to: URL(filePath: arguments.output))
+  }
+
+  /// Writes the file as a whole, or leaves it untouched when it has the text already, so that nothing
+  /// is compiled again for a change of layout in the model's file.
+  private static func write(_ code: String, to file: URL) throws {
+    let data = Data(code.utf8)
+    if let old = try? Data(contentsOf: file), old == data { return }
+    do {
+      try data.write(to: file, options: .atomic)
+    } catch {
+      throw GenFailure(errorDescription: "cannot write \(file.path): \(error.localizedDescription)")
+    }
+  }
+
+  private static func end(_ message: String, code: Int32) -> Never {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
+    exit(code)
+  }
+}
+
+/// A failure that is nobody's mistake in the model.
+struct GenFailure: LocalizedError {
+  let errorDescription: String?
+}
