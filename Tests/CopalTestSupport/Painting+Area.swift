@@ -1,3 +1,5 @@
+import Copal
+
 extension Painting {
   /// The area of the picture, worked out when it is read and kept until a length changes.
   public var areaSquareMillimetres: Int64? {

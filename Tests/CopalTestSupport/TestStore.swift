@@ -67,9 +67,9 @@ public final class StatementRecorder: Sendable {
 
   /// Every statement since the last time.
   public func take() -> [String] {
-    recorded.withLock {
-      defer { $0 = [] }
-      return $0
+    recorded.withLock { statements in
+      defer { statements = [] }
+      return statements
     }
   }
 
