@@ -42,7 +42,7 @@ let package = Package(
     library("CopalSQLite", on: ["CCopalSQLite", "CopalModel", "CopalSQL", "CopalStore"]),
     // Floor 2, the wing of living objects.
     library("CopalObjects", on: ["CopalModel", "CopalStore"]),
-    library("CopalColor", on: ["CopalObjects"]),
+    library("CopalColor", on: ["CopalModel", "CopalObjects", "CopalStore"]),
     // The roof: what users import and run.
     library("Copal", on: ["CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
     library("CopalCodegen", on: ["CopalModel"]),
@@ -51,8 +51,13 @@ let package = Package(
     .plugin(name: "CopalPlugin", capability: .buildTool(), dependencies: ["copal-gen"]),
     .executableTarget(
       name: "ColorLibraryExample", dependencies: ["Copal", "CopalColor"],
-      path: "Examples/ColorLibrary", exclude: ["README.md"], swiftSettings: strict,
+      path: "Examples/ColorLibrary", exclude: ["README.md", "expected-output.txt"],
+      swiftSettings: strict,
       plugins: ["CopalPlugin"]),
+    // The tests: one suite a library, on one shared world.
+    .target(
+      name: "CopalTestSupport", dependencies: ["Copal", "CopalColor"],
+      path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
   ],
   swiftLanguageModes: [.v6]

@@ -9,7 +9,8 @@ struct RGBPrimaries {
   /// The chromaticities (x, y) of CIE 1931.
   let red, green, blue: SIMD2<Double>
 
-  static let sRGB = RGBPrimaries(red: [0.640, 0.330], green: [0.300, 0.600], blue: [0.150, 0.060])
+  static let sRGB = RGBPrimaries(
+    red: [0.640, 0.330], green: [0.300, 0.600], blue: [0.150, 0.060])
   static let displayP3 = RGBPrimaries(
     red: [0.680, 0.320], green: [0.265, 0.690], blue: [0.150, 0.060])
   static let whiteD65: SIMD2<Double> = [0.3127, 0.3290]

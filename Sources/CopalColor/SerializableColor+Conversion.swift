@@ -59,8 +59,10 @@ extension SerializableColor {
     case (.displayP3, .sRGB): matrix = RGBPrimaries.displayP3TosRGB
     default: throw .unknownSpace(colorSpace.isKnown ? space : colorSpace)
     }
-    let linear = matrix * SIMD3(
-      SRGBTransfer.linear(rgb.x), SRGBTransfer.linear(rgb.y), SRGBTransfer.linear(rgb.z))
+    let linear =
+      matrix
+      * SIMD3(
+        SRGBTransfer.linear(rgb.x), SRGBTransfer.linear(rgb.y), SRGBTransfer.linear(rgb.z))
     return SIMD3(
       SRGBTransfer.encoded(linear.x), SRGBTransfer.encoded(linear.y),
       SRGBTransfer.encoded(linear.z))

@@ -77,7 +77,8 @@ extension ManagedObjectID: Codable {
     let text = try container.decode(String.self)
     guard let id = ManagedObjectID(uri: text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "expected an object id of the form copal://STORE/Entity/p1")
+        in: container, debugDescription: "expected an object id of the form copal://STORE/Entity/p1"
+      )
     }
     self = id
   }

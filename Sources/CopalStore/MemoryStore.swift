@@ -15,7 +15,7 @@ public final class MemoryStore: PersistentStore {
   public init(_ schema: StoreSchema) {
     self.schema = schema
     tables = Mutex(schema.entities.map { _ in MemoryTable() })
-    identities = schema.entities.map { [identifier] in 
+    identities = schema.entities.map { [identifier] in
       EntityIdentity(store: identifier, name: $0.name, index: $0.index)
     }
   }

@@ -52,9 +52,10 @@ extension SerializableColor {
     let bytes: [UInt8]
     switch nibbles.count {
     case 3, 4: bytes = nibbles.map { $0 * 17 }
-    case 6, 8: bytes = stride(from: 0, to: nibbles.count, by: 2).map {
-      nibbles[$0] * 16 + nibbles[$0 + 1]
-    }
+    case 6, 8:
+      bytes = stride(from: 0, to: nibbles.count, by: 2).map {
+        nibbles[$0] * 16 + nibbles[$0 + 1]
+      }
     case let count:
       throw ColorError(
         .colorHex, found: "\(count)", expected: "3, 4, 6 or 8 digits", position: first)

@@ -59,7 +59,7 @@ struct ModelReader {
       requireKeys(["copal"], in: fields, namesAreComplete: true)
       return true
     }
-    if case .number(let text) = node.kind, let number = DecimalText(text)?.decimal,
+    if case .number(let text) = node.kind, let number = WrittenNumber(text)?.decimal,
       number > Decimal(Self.format)
     {
       problems.add(

@@ -79,7 +79,7 @@ enum ValueText {
     case .number(let number), .string(let number): text = number
     default: throw wrongType(node, "a number, or a string with one")
     }
-    guard let exact = DecimalText(text) else { throw invalid(text, "a decimal such as 12.50") }
+    guard let exact = WrittenNumber(text) else { throw invalid(text, "a decimal such as 12.50") }
     guard let decimal = exact.decimal else {
       throw ValueProblem(
         code: .modelValueOutOfRange, found: text,

@@ -162,12 +162,18 @@ public enum DecimalText {
     return parts.isNegative ? -magnitude : magnitude
   }
 
-  /// The decimal of an integer that was scaled by `scale` digits.
+  /// The decimal of an integer that was scaled by `scale` digits, without zeros at its end: 3, not
+  /// 3.00.
   public static func decimal(scaled number: Int64, by scale: Int) -> Decimal {
-    guard number != 0 else { return 0 }
+    var magnitude = number.magnitude
+    guard magnitude != 0 else { return 0 }
+    var exponent = Int32(truncatingIfNeeded: -scale)
+    while exponent < 0, magnitude % 10 == 0 {
+      magnitude /= 10
+      exponent += 1
+    }
     return DecimalParts(
-      mantissa: UInt128(number.magnitude), exponent: Int32(truncatingIfNeeded: -scale),
-      isNegative: number < 0
+      mantissa: UInt128(magnitude), exponent: exponent, isNegative: number < 0
     ).decimal
   }
 }

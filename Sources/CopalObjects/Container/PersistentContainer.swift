@@ -45,7 +45,8 @@ public final class PersistentContainer: Sendable {
     runtime = ContainerRuntime(
       store, schema,
       classes: Dictionary(
-        model.entities.map { ($0.entityName, $0.objectClass) }, uniquingKeysWith: { first, _ in first }),
+        model.entities.map { ($0.entityName, $0.objectClass) },
+        uniquingKeysWith: { first, _ in first }),
       transformers: resolution)
     try ClassCheck.check(runtime)
   }

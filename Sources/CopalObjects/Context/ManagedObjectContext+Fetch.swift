@@ -101,7 +101,8 @@ extension ManagedObjectContext {
     }
     let keys = try state.session().fetchKeys(query)
     let map = state.maps[runtime.index]
-    let objects = ContiguousArray(keys.map { map.object($0) ?? makeFault(runtime, key: $0, batch: 0) })
+    let objects = ContiguousArray(
+      keys.map { map.object($0) ?? makeFault(runtime, key: $0, batch: 0) })
     makeBatch(of: objects.filter(\.isFault), entity: runtime.index, size: batchSize)
     return objects
   }

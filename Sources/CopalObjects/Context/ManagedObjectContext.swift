@@ -84,6 +84,7 @@ public final class ManagedObjectContext {
 }
 
 @available(
-  *, unavailable, message: "a context stays in its isolation; use container.perform or makeContext()"
+  *, unavailable,
+  message: "a context stays in its isolation; use container.perform or makeContext()"
 )
 extension ManagedObjectContext: Sendable {}

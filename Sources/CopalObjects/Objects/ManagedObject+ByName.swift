@@ -18,7 +18,8 @@ extension ManagedObject {
   public final func value<V>(of name: String, as type: V.Type = V.self) throws -> V? {
     guard let value = try value(forKey: name) else { return nil }
     if let value = value as? V { return value }
-    throw error(.wrongValueType, try slot(name), found: "\(V.self)", expected: typeName(try slot(name)))
+    throw error(
+      .wrongValueType, try slot(name), found: "\(V.self)", expected: typeName(try slot(name)))
   }
 
   /// The value of an attribute as what it is: `Int16`, `String`, `[SerializableColor]`, and so on.
@@ -133,8 +134,12 @@ extension ManagedObject {
       let committed = (try? committedValue(slot)) ?? .null
       return (cells?.value(slot) ?? .null) != committed
     }
-    guard let remembered = cells?.remembered(runtime.transformableOrdinal[slot]) else { return true }
-    guard let base, let encoded = try? transformer.encodedForm(remembered.value) else { return true }
+    guard let remembered = cells?.remembered(runtime.transformableOrdinal[slot]) else {
+      return true
+    }
+    guard let base, let encoded = try? transformer.encodedForm(remembered.value) else {
+      return true
+    }
     return encoded != runtime.layout.storedForm(base, slot)
   }
 

@@ -37,7 +37,9 @@ extension ManagedObject {
     if !attribute.type.accepts(value) {
       throw error(
         .outOfRange, slot, found: "the stored number",
-        expected: "\(attribute.type.rawValue) (\(attribute.type.integerRange.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "its range"))")
+        expected:
+          "\(attribute.type.rawValue) (\(attribute.type.integerRange.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "its range"))"
+      )
     }
     return value
   }

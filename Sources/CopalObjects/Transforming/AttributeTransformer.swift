@@ -43,7 +43,8 @@ extension AttributeTransformer {
 
   public func decode(bytes: UnsafeRawBufferPointer) throws -> Value {
     guard let stored = Stored(storedBytes: bytes) else {
-      preconditionFailure("decode(bytes:) is for transformers that store Data; \(Self.self) does not")
+      preconditionFailure(
+        "decode(bytes:) is for transformers that store Data; \(Self.self) does not")
     }
     return try decode(stored)
   }

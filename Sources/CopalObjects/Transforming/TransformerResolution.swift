@@ -35,8 +35,9 @@ struct TransformerResolution {
 
   /// The transformer of that name for one attribute.
   func bound(_ name: TransformerName) -> BoundTransformer? {
-    guard let transformer = own.transformer(named: name)
-      ?? TransformerRegistry.shared.transformer(named: name)
+    guard
+      let transformer = own.transformer(named: name)
+        ?? TransformerRegistry.shared.transformer(named: name)
     else { return nil }
     return bind(transformer, name)
   }

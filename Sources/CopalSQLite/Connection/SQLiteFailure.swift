@@ -12,7 +12,8 @@ struct SQLiteFailure {
 
   init(_ code: Int32, _ handle: OpaquePointer?) {
     self.code = code
-    message = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+    message =
+      handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
       ?? sqlite3_errstr(code).map { String(cString: $0) } ?? "error \(code)"
   }
 

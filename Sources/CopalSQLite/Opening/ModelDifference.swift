@@ -55,7 +55,8 @@ struct ModelDifference {
       addedAttributes.append((layout, slot))
     } else {
       refused.append(
-        "\(layout.name).\(attribute.name) is new, required and without a default: the rows there are would have no value")
+        "\(layout.name).\(attribute.name) is new, required and without a default: the rows there are would have no value"
+      )
     }
   }
 

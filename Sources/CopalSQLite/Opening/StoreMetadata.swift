@@ -38,7 +38,8 @@ struct StoreMetadata {
       throw PersistenceError(.damagedMetadata, path: path, found: "its identifier is missing")
     }
     guard let meaning = try get("meaning") else {
-      throw PersistenceError(.damagedMetadata, path: path, found: "the hash of its model is missing")
+      throw PersistenceError(
+        .damagedMetadata, path: path, found: "the hash of its model is missing")
     }
     return Record(identifier: identifier, meaning: meaning)
   }
@@ -101,6 +102,7 @@ struct StoreMeaning {
   static func describe(_ attribute: AttributeDescription) -> String {
     let scale = attribute.scale.map { " scale \($0)" } ?? ""
     let storage = attribute.type == .transformable ? " \(attribute.storageType.rawValue)" : ""
-    return "\(attribute.name): \(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
+    return
+      "\(attribute.name): \(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
   }
 }

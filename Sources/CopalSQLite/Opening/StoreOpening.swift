@@ -174,8 +174,9 @@ struct StoreOpening {
     case .now:
       try connection.run(translator.fillColumn(slot, with: .date(Date()), mapping))
     case .new:
-      for key in try connection.integers(SelectTranslator(mapping, SQLiteDialect()).keys(
-        StoreQuery(entity: mapping.layout.index)))
+      for key in try connection.integers(
+        SelectTranslator(mapping, SQLiteDialect()).keys(
+          StoreQuery(entity: mapping.layout.index)))
       {
         try connection.run(translator.setColumn(slot, to: .uuid(UUID()), mapping), key: key)
       }

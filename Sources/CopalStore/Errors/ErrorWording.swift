@@ -13,27 +13,35 @@ enum ErrorWording {
     case .parentMissing:
       return "\(path) cannot be opened: its folder does not exist; create the folder first"
     case .notWritable:
-      return "\(path) cannot be opened for writing: \(found); check the permissions of the file and its folder (SQLite writes '-wal' and '-shm' files beside it)"
+      return
+        "\(path) cannot be opened for writing: \(found); check the permissions of the file and its folder (SQLite writes '-wal' and '-shm' files beside it)"
     case .notADatabase:
       return "\(path) is not a database: \(found); choose another path, the file was left as it is"
     case .notACopalStore:
-      return "\(path) is a SQLite database, but not a Copal store: \(found); choose another path, the file was left as it is"
+      return
+        "\(path) is a SQLite database, but not a Copal store: \(found); choose another path, the file was left as it is"
     case .newerFormat:
-      return "\(path) was written by a newer Copal: store format \(found), this one knows up to \(expected); update Copal, the file was left as it is"
+      return
+        "\(path) was written by a newer Copal: store format \(found), this one knows up to \(expected); update Copal, the file was left as it is"
     case .modelDiffers:
-      return "\(path) holds another model than the one given, and the difference cannot be taken over in place:\n\(found)\nkeep the model as it was, or in development only, erase the store: .sqlite(at: url, options: .init(erasesWhenModelDiffers: true))"
+      return
+        "\(path) holds another model than the one given, and the difference cannot be taken over in place:\n\(found)\nkeep the model as it was, or in development only, erase the store: .sqlite(at: url, options: .init(erasesWhenModelDiffers: true))"
     case .damagedMetadata:
-      return "\(path) is a Copal store, but its own records are damaged: \(found); restore it from a backup"
+      return
+        "\(path) is a Copal store, but its own records are damaged: \(found); restore it from a backup"
     case .sqliteTooOld:
       return "this system's SQLite is \(found); Copal needs \(expected) or later"
     case .cannotOpen:
       return "\(path) cannot be opened: \(found)"
     case .diskFull:
-      return "\(path) could not be written: the disk or the quota is full; nothing was changed, make room and save again"
+      return
+        "\(path) could not be written: the disk or the quota is full; nothing was changed, make room and save again"
     case .busy:
-      return "\(path) is locked by another connection for longer than the busy timeout; nothing was changed, try again"
+      return
+        "\(path) is locked by another connection for longer than the busy timeout; nothing was changed, try again"
     case .corrupt:
-      return "\(path) is damaged: \(found); run 'PRAGMA integrity_check' on a copy, or restore a backup"
+      return
+        "\(path) is damaged: \(found); run 'PRAGMA integrity_check' on a copy, or restore a backup"
     case .inputOutput:
       return "\(path) could not be read or written: \(found); nothing was changed"
     case .tooBig:
@@ -43,29 +51,37 @@ enum ErrorWording {
     case .sqlite:
       return "SQLite refused a statement on \(path): \(found)"
     case .movedAway:
-      return "\(path) was deleted, moved or replaced while it was open; nothing was written, open the store again"
+      return
+        "\(path) was deleted, moved or replaced while it was open; nothing was written, open the store again"
 
     case .unknownEntity:
       return "there is no entity '\(error.entity ?? found)' in the model\(hint)"
     case .unknownAttribute:
-      return "there is no attribute '\(error.attribute ?? "")' on \(error.entity ?? "the entity")\(hint)"
+      return
+        "there is no attribute '\(error.attribute ?? "")' on \(error.entity ?? "the entity")\(hint)"
     case .notQueryable:
-      return "\(subject) is \(found): a store cannot look into it; fetch by another attribute and filter the result"
+      return
+        "\(subject) is \(found): a store cannot look into it; fetch by another attribute and filter the result"
     case .predicateType:
       return "\(subject) is \(expected) and cannot be compared with \(found)"
     case .invalidLimit:
       return "a fetch of \(error.entity ?? "an entity") has a negative \(found); both count objects"
     case .wrongClass:
-      return "objects of \(error.entity ?? "the entity") are \(expected), not \(found); fetch them as \(expected)"
+      return
+        "objects of \(error.entity ?? "the entity") are \(expected), not \(found); fetch them as \(expected)"
 
     case .saveFailed:
-      return "the save was refused for \(error.causes.count == 1 ? "one reason" : "\(error.causes.count) reasons"); nothing was written and every change is kept"
+      return
+        "the save was refused for \(error.causes.count == 1 ? "one reason" : "\(error.causes.count) reasons"); nothing was written and every change is kept"
     case .conflict:
-      return "\(subject) was changed by someone else: it was read at version \(expected) and is at version \(found) now; refresh it, look at the difference, and save again"
+      return
+        "\(subject) was changed by someone else: it was read at version \(expected) and is at version \(found) now; refresh it, look at the difference, and save again"
     case .deletedElsewhere:
-      return "\(subject) was deleted by someone else: it was read at version \(expected) and is gone; delete it here too, or insert it anew"
+      return
+        "\(subject) was deleted by someone else: it was read at version \(expected) and is gone; delete it here too, or insert it anew"
     case .uniqueConflict:
-      return "\(error.entity ?? "the entity") allows each \(error.attribute ?? "value") once, and \(name(error.objectID)) has the one of \(name(error.otherID)); change one of them and save again"
+      return
+        "\(error.entity ?? "the entity") allows each \(error.attribute ?? "value") once, and \(name(error.objectID)) has the one of \(name(error.otherID)); change one of them and save again"
     case .required:
       return "\(subject) is required and has no value; set it, or mark it optional in the model"
     case .belowMinimum: return "\(subject) is below its minimum of \(expected)"
@@ -79,39 +95,48 @@ enum ErrorWording {
       return "\(subject) has more digits than its scale of \(expected) can hold; round it first"
     case .custom: return "\(subject) is not valid: \(found)"
     case .unreadObject:
-      return "\(subject) could not be read before it was changed, so its other values are unknown; refresh it and make the change again"
+      return
+        "\(subject) could not be read before it was changed, so its other values are unknown; refresh it and make the change again"
     case .endlessHooks:
-      return "willSave kept changing objects after \(found) rounds; let it change an object only when its value differs"
+      return
+        "willSave kept changing objects after \(found) rounds; let it change an object only when its value differs"
 
     case .objectMissing:
       return "\(subject) does not exist in the store any more"
     case .foreignValue:
-      return "\(subject) holds \(found) where the model has \(expected); another program wrote it, and it is left as it is"
+      return
+        "\(subject) holds \(found) where the model has \(expected); another program wrote it, and it is left as it is"
     case .undecodable:
       return "\(subject) holds \(found), which is not a \(expected); it is left as it is"
     case .wrongValueType:
       return "\(subject) is \(expected), and \(found) was given"
     case .outOfRange:
-      return "\(subject) holds \(expected), and \(found) does not fit"
+      return "\(subject) is \(expected), and \(found) does not fit"
     case .otherContext:
-      return "\(subject) belongs to another context; pass its objectID and look it up with existingObject(with:)"
+      return
+        "\(subject) belongs to another context; pass its objectID and look it up with existingObject(with:)"
     case .foreignID:
       return "\(name(error.objectID)) is the id of an object in another store"
 
     case .transformerUnregistered:
-      return "\(subject) wants the transformer '\(found)', which is not registered\(hint) (registered: \(expected)); register it before the container is opened, or pass it to the container"
+      return
+        "\(subject) wants the transformer '\(found)', which is not registered\(hint) (registered: \(expected)); register it before the container is opened, or pass it to the container"
     case .transformerDuplicate:
-      return "the transformer name '\(found)' is taken by \(expected); give one of them another name"
+      return
+        "the transformer name '\(found)' is taken by \(expected); give one of them another name"
     case .transformerClass:
       return "\(subject) has the class \(expected), and its transformer makes \(found)"
     case .encodeFailed:
       return "\(subject) could not be encoded by '\(found)'; nothing was written"
     case .decodeFailed:
-      return "\(subject) could not be decoded by '\(found)' from \(expected); the stored bytes are left as they are"
+      return
+        "\(subject) could not be decoded by '\(found)' from \(expected); the stored bytes are left as they are"
     case .unsupportedModel:
-      return "the model uses what this version of Copal cannot serve yet:\n\(found)\nleave it out, or wait for a version that serves it"
+      return
+        "the model uses what this version of Copal cannot serve yet:\n\(found)\nleave it out, or wait for a version that serves it"
     case .layoutDiffers:
-      return "the generated class of \(error.entity ?? "an entity") does not fit the model: \(found); build again so that the class is generated from this model"
+      return
+        "the generated class of \(error.entity ?? "an entity") does not fit the model: \(found); build again so that the class is generated from this model"
     case .classNotInModel:
       return "the class \(found) serves no entity of the model; the model's classes are \(expected)"
     default:
@@ -129,6 +154,7 @@ enum ErrorWording {
 
   private static func name(_ id: ManagedObjectID?) -> String {
     guard let id else { return "another object" }
-    return id.isTemporary ? "the new \(id.entityName) t\(id.key.magnitude)" : "\(id.entityName) p\(id.key)"
+    return id.isTemporary
+      ? "the new \(id.entityName) t\(id.key.magnitude)" : "\(id.entityName) p\(id.key)"
   }
 }

@@ -83,7 +83,8 @@ public struct PredicateBinder {
     let effective = isNegated ? comparison.negated : comparison
     // For a null, the comparison itself is false, except that a null differs from every constant.
     let forNull = (comparison == .notEqual) != isNegated
-    return .compare(slot, effective, constant, orNull: forNull && layout.attributes[slot].isOptional)
+    return .compare(
+      slot, effective, constant, orNull: forNull && layout.attributes[slot].isOptional)
   }
 
   private func bind(
@@ -111,7 +112,8 @@ public struct PredicateBinder {
     }
     let attribute = layout.attributes[slot]
     guard !attribute.isTransient else {
-      throw PersistenceError(.notQueryable, entity: layout.name, attribute: name, found: "transient")
+      throw PersistenceError(
+        .notQueryable, entity: layout.name, attribute: name, found: "transient")
     }
     guard attribute.type != .transformable || isNullTest else {
       throw PersistenceError(

@@ -70,7 +70,7 @@ package enum DateText {
 
   /// `.25` for a quarter: the fewest digits that give the same number, without an exponent.
   private static func fraction(_ fraction: Double) -> String {
-    guard fraction > 0, fraction < 1, let exact = DecimalText("\(fraction)") else { return "" }
+    guard fraction > 0, fraction < 1, let exact = WrittenNumber("\(fraction)") else { return "" }
     return "." + exact.digits.leftPadded(to: exact.fractionLength)
   }
 

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// Foundation's `Decimal(string:)` stops at the first letter it does not know, and cuts what is too
 /// long, without a word. A model's numbers are read exactly or not at all.
-package struct DecimalText: Hashable {
+package struct WrittenNumber: Hashable {
   package var isNegative: Bool
   /// The digits without zeros at either end; empty for zero.
   package var digits: String

@@ -1,0 +1,82 @@
+public import Copal
+public import Foundation
+import Synchronization
+
+/// The stores that every promise of a context is tested on.
+public enum StoreKind: String, CaseIterable, Sendable {
+  case sqlite, memory
+}
+
+/// A place for one test: a folder that goes when the test ends, and containers in it.
+public final class TestStore: Sendable {
+  public let kind: StoreKind
+  public let folder: URL
+  public let recorder = StatementRecorder()
+
+  public init(_ kind: StoreKind = .sqlite) throws {
+    self.kind = kind
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "copal-tests-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  public var file: URL { folder.appending(path: "Atelier.sqlite") }
+
+  /// The configuration of the test's store. A memory store is a new one every time.
+  public func configuration(_ options: SQLiteStore.Options = SQLiteStore.Options())
+    -> StoreConfiguration
+  {
+    var options = options
+    let recorder = recorder
+    options.onStatement = { recorder.record($0) }
+    return kind == .memory ? .inMemory : .sqlite(at: file, options: options)
+  }
+
+  /// A container of the atelier.
+  public func atelier() throws -> PersistentContainer { try container(.atelier) }
+
+  public func container(_ model: ModelBinding) throws -> PersistentContainer {
+    try PersistentContainer(
+      model: model, store: configuration(), transformers: TestTransformers.atelier)
+  }
+
+  /// What the `sqlite3` tool, or any other program, sees.
+  public func sqlite3(_ sql: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["sqlite3", file.path(percentEncoded: false), sql]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+}
+
+/// The statements that were sent to a store, in their order.
+public final class StatementRecorder: Sendable {
+  private let recorded = Mutex<[String]>([])
+
+  public init() {}
+
+  func record(_ sql: String) { recorded.withLock { $0.append(sql) } }
+
+  /// Every statement since the last time.
+  public func take() -> [String] {
+    recorded.withLock { statements in
+      defer { statements = [] }
+      return statements
+    }
+  }
+
+  /// The statements that the body sent.
+  public func statements(of body: () throws -> Void) rethrows -> [String] {
+    _ = take()
+    try body()
+    return take()
+  }
+}
