@@ -9,7 +9,10 @@ struct ImportTests {
   static let cases: [(attributes: String, model: String, lines: [String])] = [
     (#""a": "string""#, "", ["import Copal"]),
     (#""a": "date""#, "", ["import Copal", "import Foundation"]),
-    (#""a": "date""#, #""access": "public","#, ["public import Copal", "public import Foundation"]),
+    (
+      #""a": "date""#, #""access": "public","#,
+      ["public import Copal", "public import Foundation"]
+    ),
     (
       transformable, #""imports": ["Paint", "CoreUI.in", "Copal", "Foundation"],"#,
       ["import Copal", "import CoreUI.`in`", "import Foundation", "import Paint"]
@@ -19,7 +22,10 @@ struct ImportTests {
       ["public import Copal", "public import Paint"]
     ),
     // A public import that no public declaration uses would be warned of.
-    (#""a": "string""#, #""imports": ["Paint"], "access": "public","#, ["public import Copal", "import Paint"]),
+    (
+      #""a": "string""#, #""imports": ["Paint"], "access": "public","#,
+      ["public import Copal", "import Paint"]
+    ),
     // The module that the code is part of.
     (transformable, #""imports": ["Atelier"],"#, ["import Copal"]),
   ]

@@ -15,7 +15,7 @@ struct InitialiserTests {
     (#""b": "string?", "a": "decimal""#, "a: Decimal"),
   ]
 
-  @Test("Required, stored and without a default, in the order of the model", arguments: initialisers)
+  @Test("Required, stored, without a default, in the model's order", arguments: initialisers)
   func parameters(attributes: String, parameters: String?) throws {
     let text = try pigmentCode(attributes: attributes)
     guard let parameters else {

@@ -62,7 +62,7 @@ struct PropertyTests {
     ),
   ]
 
-  @Test("A custom accessor leaves the property out and gives the primitive value", arguments: primitives)
+  @Test("A custom accessor gives the primitive value and no property", arguments: primitives)
   func primitive(attribute: String, property: String) throws {
     let text = try pigmentCode(attributes: #""amount": { \#(attribute), "accessor": "custom" }"#)
     #expect(text.contains(declaration("primitiveAmount", property)))
@@ -74,9 +74,10 @@ struct PropertyTests {
   func slots() throws {
     let text = try pigmentCode(
       attributes: #""a": { "type": "string", "transient": true }, "b": "string", "c": "string""#)
-    #expect(text.contains(declaration("b", "String { _copalRead(0) } { _copalWrite(0, newValue) }")))
-    #expect(text.contains(declaration("c", "String { _copalRead(1) } { _copalWrite(1, newValue) }")))
-    #expect(text.contains(declaration("a", "String { _copalRead(2) } { _copalWrite(2, newValue) }")))
+    for (slot, name) in ["b", "c", "a"].enumerated() {
+      let property = "String { _copalRead(\(slot)) } { _copalWrite(\(slot), newValue) }"
+      #expect(text.contains(declaration(name, property)))
+    }
     #expect(!text.contains("QueryAttribute<String> { .init(\"a\") }"))
     #expect(text.contains("static let a = \"a\""))
   }
