@@ -32,7 +32,7 @@ struct InternalClient {
     awkward.base = 2
     awkward.Größe = 3
     try context.save()
-    let same = try context.fetch(AwkwardNames.self, where: { $0.default == "d" && $0.Größe == 3 })
+    let same = try context.fetch(AwkwardNames.self) { $0.default == "d" && $0.Größe == 3 }
     print("awkward:", same.map { [$0.default, $0.in ?? "", $0.newValue ?? ""] })
 
     _ = Nothing(context: context)

@@ -15,7 +15,7 @@ struct PublicClient {
     picture.width = -1
     print("changed:", picture.hasChanges, picture.width)
     try context.save()
-    let found = try context.fetch(Picture.self, where: { $0.title == "Harbour" && $0.width == 0 })
+    let found = try context.fetch(Picture.self) { $0.title == "Harbour" && $0.width == 0 }
     print("found:", found.map(\.title), found.first?.palette?.count ?? 0)
     print("hung:", found.first?.hung.timeIntervalSinceReferenceDate ?? -1)
 

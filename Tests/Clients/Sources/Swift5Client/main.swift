@@ -7,4 +7,4 @@ let context = container.makeContext()
 let jar = Jar(context: context, label: "Smalt")
 jar.color = .blue
 try context.save()
-print(try context.fetch(Jar.self, where: { $0.label == "Smalt" }).map { $0.color == .blue })
+print(try context.fetch(Jar.self) { $0.label == "Smalt" }.map { $0.color == .blue })
