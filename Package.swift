@@ -62,6 +62,7 @@ let package = Package(
     .testTarget(
       name: "IsolationTests", dependencies: ["Copal", "CopalTestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
+    tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
   ],
   swiftLanguageModes: [.v6]

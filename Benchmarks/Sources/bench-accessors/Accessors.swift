@@ -33,7 +33,9 @@ struct Accessors {
       item.name = row.name
       item.note = notes[index % 3]
       item.count = row.count
+      item.ratio = row.ratio
       item.price = row.price
+      item.flag = row.flag
       item.created = Date(timeIntervalSinceReferenceDate: row.created)
       if index < count {
         let money = Money(context: context)

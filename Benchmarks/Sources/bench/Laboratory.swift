@@ -3,7 +3,7 @@ import Foundation
 
 /// The measurements of one program and workload.
 struct Sample {
-  var runs: [Measurement] = []
+  var runs: [BenchKit.Measurement] = []
 
   var cpu: Double { median(runs.map(\.cpuMilliseconds)) }
   var peak: Double { median(runs.map { Double($0.peakKilobytes) }) }
@@ -31,7 +31,7 @@ struct Laboratory {
   private let options: Options
   private let folder: URL
   private let bin = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-  private let progress = Progress()
+  private let progress = ProgressLine()
 
   init(_ options: Options, _ folder: URL) {
     self.options = options
@@ -73,7 +73,7 @@ struct Laboratory {
     (try? output("/usr/bin/env", ["python3", "-c", "import sqlalchemy"])) != nil
   }
 
-  private func measure(_ program: Program, _ workload: Workload) throws -> Measurement {
+  private func measure(_ program: Program, _ workload: Workload) throws -> BenchKit.Measurement {
     let file: String
     switch workload {
     case .insert, .update, .delete:
@@ -89,7 +89,7 @@ struct Laboratory {
     return try run(program, workload, file)
   }
 
-  private func run(_ program: Program, _ workload: Workload, _ file: String) throws -> Measurement {
+  private func run(_ program: Program, _ workload: Workload, _ file: String) throws -> BenchKit.Measurement {
     let words = [workload.rawValue, "\(options.rows)", file]
     let line: Data
     switch program {
@@ -100,7 +100,7 @@ struct Laboratory {
       let tool = bin.appending(path: "bench-\(program.rawValue)").path(percentEncoded: false)
       line = try output(tool, words)
     }
-    return try JSONDecoder().decode(Measurement.self, from: line)
+    return try JSONDecoder().decode(BenchKit.Measurement.self, from: line)
   }
 
   /// The accessor benchmarks' own lines: a name and nanoseconds.
@@ -141,7 +141,7 @@ struct Laboratory {
 }
 
 /// Says how far the work is: one line that moves on a terminal, plain lines elsewhere.
-struct Progress {
+struct ProgressLine {
   private let isTerminal = isatty(STDERR_FILENO) == 1
 
   func say(_ text: String) { write(text + "\n") }
