@@ -1,7 +1,6 @@
 import BenchKit
 import CBenchSQLite
 
-
 extension Checksum {
   @inline(__always)
   mutating func add(_ item: Item) {
@@ -43,7 +42,8 @@ func insert(_ data: [Row], into file: String) throws -> UInt64 {
     try text.withUTF8 {
       try database.check(
         sqlite3_bind_text(
-          statement, position, UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self),
+          statement, position,
+          UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self),
           Int32($0.count), Database.transient))
     }
   }
