@@ -1,5 +1,6 @@
 import BenchKit
 import CBenchSQLite
+import Foundation
 
 extension Checksum {
   @inline(__always)
