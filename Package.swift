@@ -61,6 +61,9 @@ let package = Package(
     .testTarget(
       name: "IsolationTests", dependencies: ["Copal", "CopalTestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
+    tests(
+      "CopalObjectsTests", on: ["Copal", "CopalColor", "CopalTestSupport"],
+      plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
   ],
   swiftLanguageModes: [.v6]
