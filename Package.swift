@@ -63,6 +63,9 @@ let package = Package(
       name: "IsolationTests", dependencies: ["Copal", "CopalTestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
+    tests(
+      "CopalObjectsTests", on: ["Copal", "CopalColor", "CopalTestSupport"],
+      plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
   ],
   swiftLanguageModes: [.v6]
