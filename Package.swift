@@ -54,6 +54,9 @@ let package = Package(
       path: "Examples/ColorLibrary", exclude: ["README.md", "expected-output.txt"],
       swiftSettings: strict,
       plugins: ["CopalPlugin"]),
+    .executableTarget(
+      name: "FirstProgram", dependencies: ["Copal", "CopalColor"], path: "Examples/FirstProgram",
+      exclude: ["README.md"], swiftSettings: strict, plugins: ["CopalPlugin"]),
     // The tests: one suite a library, on one shared world.
     .target(
       name: "CopalTestSupport", dependencies: ["Copal", "CopalColor"],
