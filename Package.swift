@@ -61,6 +61,9 @@ let package = Package(
     .target(
       name: "CopalTestSupport", dependencies: ["Copal", "CopalColor"],
       path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: ["CopalPlugin"]),
+    .testTarget(
+      name: "IsolationTests", dependencies: ["Copal", "CopalTestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
   ],
   swiftLanguageModes: [.v6]

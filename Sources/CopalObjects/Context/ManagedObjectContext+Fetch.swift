@@ -29,18 +29,24 @@ extension ManagedObjectContext {
   /// The objects of a class that meet a condition.
   ///
   /// ```swift
-  /// try context.fetch(Pigment.self, sortedBy: { [$0.price.descending, $0.name.ascending] }) {
+  /// try context.fetch(Pigment.self, sortedBy: \.price.descending, \.name.ascending) {
   ///   $0.price < 20 && $0.name != "Lead white"
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - sortKeys: the order, the first key first; without any, the order of insertion.
+  ///   - condition: what an object must meet; without one, all do.
+  /// - Throws: as ``fetch(_:)``.
   public func fetch<T: QueryableObject>(
-    _ type: T.Type, sortedBy sortKeys: ((T.Attributes) -> [FetchSortKey])? = nil,
-    limit: Int? = nil, offset: Int = 0, where condition: ((T.Attributes) -> FetchPredicate)? = nil
+    _ type: T.Type, sortedBy sortKeys: KeyPath<T.Attributes, FetchSortKey>..., limit: Int? = nil,
+    offset: Int = 0, where condition: ((T.Attributes) -> FetchPredicate)? = nil
   ) throws -> [T] {
-    try fetch(
+    let attributes = T.attributes
+    return try fetch(
       FetchRequest(
-        entityName: T.entityName, predicate: condition.map { $0(T.attributes) },
-        sortKeys: sortKeys.map { $0(T.attributes) } ?? [], limit: limit, offset: offset))
+        entityName: T.entityName, predicate: condition.map { $0(attributes) },
+        sortKeys: sortKeys.map { attributes[keyPath: $0] }, limit: limit, offset: offset))
   }
 
   /// The ids of the objects that a request asks for, unsaved changes considered.
