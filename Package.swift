@@ -64,6 +64,14 @@ let package = Package(
     .testTarget(
       name: "IsolationTests", dependencies: ["Copal", "CopalTestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "Copal", "CopalCodegen", "CopalColor", "CopalModel", "CopalStore", "CopalTestSupport",
+        "FirstProgram",
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["ColorLibraryExample"], swiftSettings: strict),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
   ],
   swiftLanguageModes: [.v6]

@@ -126,7 +126,7 @@ func withoutClasses() throws -> String? {
         "copal": 1, "model": "Notes",
         "entities": { "Note": { "attributes": { "text": "string" } } }
       }
-      """)
+      """, file: "Notes.model.json")
   let container = try PersistentContainer(model: ModelBinding(model), store: .inMemory)
   let context = container.makeContext()
 
