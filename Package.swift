@@ -33,6 +33,7 @@ let package = Package(
   targets: [
     // Floor 0 and 1: what the data is, and the doorway to a store.
     library("CopalModel", on: []),
+    tests("CopalModelTests", on: ["CopalModel"]),
     library("CopalStore", on: ["CopalModel"]),
     // Floor 2, the store's wing.
     library("CopalSQL", on: ["CopalModel", "CopalStore"]),
