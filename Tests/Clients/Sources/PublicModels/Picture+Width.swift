@@ -1,0 +1,12 @@
+import Copal
+
+extension Picture {
+  /// The width, never negative.
+  public var width: Int {
+    get { primitiveWidth }
+    set {
+      primitiveWidth = max(0, newValue)
+      _ = try? didChangeValue(forKey: AttributeNames.width)
+    }
+  }
+}
