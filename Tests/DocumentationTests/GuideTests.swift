@@ -83,6 +83,7 @@ struct GuideTests {
     try first.save()
 
     let context = container.makeContext()
+    #expect(try context.count(Pigment.self) == 121)
     let statements = try store.recorder.statements { _ = try fetchFaults(context) }
     #expect(statements.count == 2)
     let faults = try fetchFaults(context)

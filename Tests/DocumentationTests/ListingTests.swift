@@ -6,22 +6,16 @@ import Testing
 struct ListingTests {
   /// Where the listings are compiled: word for word, at any depth of indentation.
   static let compiled: [String] = {
-    let folder = "Tests/DocumentationTests/Listings"
-    let names =
-      (try? FileManager.default.contentsOfDirectory(
-        atPath: Repository.root.appending(path: folder).path(percentEncoded: false))) ?? []
     let files =
-      names.sorted().map { "\(folder)/\($0)" } + [
-        "Examples/FirstProgram/main.swift", "Tests/CopalColorTests/TransformersGuideTests.swift",
-      ]
-    return files.compactMap { try? Repository.text($0) }
+      Repository.files(under: "Tests/DocumentationTests/Listings")
+      + Repository.files(under: "Tests/Clients/Sources")
+      + ["Examples/FirstProgram/main.swift", "Tests/CopalColorTests/TransformersGuideTests.swift"]
+    return files.filter { $0.hasSuffix(".swift") }.compactMap { try? Repository.text($0) }
   }()
 
   @Test("in Swift is compiled, word for word", arguments: Page.blocks("swift"))
   func isCompiled(block: Page.Block) throws {
-    if block.text.hasPrefix("// swift-tools-version") {
-      return try isManifest(block)
-    }
+    if block.text.contains(".package(") { return try isManifest(block) }
     let code = block.lines.drop { $0.isEmpty || $0.hasPrefix("import ") }
     let isThere = [0, 2, 4].contains { depth in
       let indentation = String(repeating: " ", count: depth)
@@ -37,7 +31,17 @@ struct ListingTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try block.text.write(
+    let manifest =
+      block.text.hasPrefix("// swift-tools-version")
+      ? block.text
+      : """
+      // swift-tools-version: 6.1
+      import PackageDescription
+      let package = Package(name: "Part", platforms: [.macOS(.v15)],
+      \(block.text)
+      )
+      """
+    try manifest.write(
       to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
     let result = try Command.run(
       "swift", "package", "--package-path", folder.path(percentEncoded: false), "dump-package")
@@ -56,7 +60,10 @@ struct ListingTests {
         let source = "import Copal\nimport CopalTestSupport\nimport Foundation\n\n\(block.text)\n"
         let result = try Command.compile(source)
         #expect(result.status != 0, "\(block) compiles")
-        #expect(result.output.contains(words.text), "\(block):\n\(result.output)")
+        // Each compiler has words of its own; the pages have those of this one.
+        #if compiler(>=6.3) && compiler(<6.4)
+          #expect(result.output.contains(words.text), "\(block):\n\(result.output)")
+        #endif
       }
     }
   }

@@ -11,10 +11,9 @@ struct Page: Sendable, CustomStringConvertible {
   /// Every page that people read: those at the root, those of `Docs`, and the READMEs.
   static let all: [Page] = {
     let files =
-      FileManager.default.subpaths(atPath: Repository.root.path(percentEncoded: false)) ?? []
-    return files.filter { file in
-      file.hasSuffix(".md") && !file.contains(".build") && !file.hasPrefix(".")
-    }.sorted().compactMap { try? Page($0) }
+      ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+      + ["Docs", "Examples", "Models", "Tests"].flatMap { Repository.files(under: $0) }
+    return files.filter { $0.hasSuffix(".md") }.compactMap { try? Page($0) }
   }()
 
   init(_ path: String) throws {
@@ -102,6 +101,12 @@ struct Page: Sendable, CustomStringConvertible {
 enum Repository {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The files in a folder, with their paths from the root of the repository.
+  static func files(under folder: String) -> [String] {
+    let path = root.appending(path: folder).path(percentEncoded: false)
+    return (FileManager.default.subpaths(atPath: path) ?? []).sorted().map { "\(folder)/\($0)" }
+  }
 
   static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
