@@ -73,6 +73,7 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "ExampleTests", dependencies: ["ColorLibraryExample"], swiftSettings: strict),
+    tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
   ],
   swiftLanguageModes: [.v6]

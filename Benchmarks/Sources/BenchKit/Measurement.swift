@@ -22,11 +22,11 @@ public struct Measurement: Codable, Sendable {
       peakKilobytes: max(0, peakKilobytes() - before), checksum: checksum)
   }
 
+  /// User and system time of the process so far.
   static func cpuSeconds() -> Double {
-    var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
-    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   /// Linux lets a process lower its high-water mark; elsewhere peaks are not measured.
@@ -42,7 +42,7 @@ public struct Measurement: Codable, Sendable {
       return 0
     }
     for line in text.split(separator: "\n") where line.hasPrefix(key) {
-      return Int(line.dropFirst(key.count).split(separator: " ").first?.filter(\.isNumber) ?? "") ?? 0
+      return Int(line.filter(\.isNumber)) ?? 0
     }
     return 0
   }

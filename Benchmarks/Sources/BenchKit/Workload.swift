@@ -1,5 +1,5 @@
 /// The work that every program does.
-public enum Workload: String, CaseIterable {
+public enum Workload: String, CaseIterable, Sendable {
   /// Make objects, set eight properties, save, into a fresh file.
   case insert
   /// Fetch every object and touch every property.

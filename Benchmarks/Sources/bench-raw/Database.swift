@@ -4,6 +4,9 @@ import CBenchSQLite
 final class Database {
   let handle: OpaquePointer
 
+  /// Tells SQLite to copy what is bound.
+  static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
   init(_ file: String) throws {
     var opened: OpaquePointer?
     let flags =

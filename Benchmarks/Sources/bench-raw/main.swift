@@ -1,7 +1,6 @@
 import BenchKit
 import CBenchSQLite
 
-let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension Checksum {
   @inline(__always)
@@ -45,7 +44,7 @@ func insert(_ data: [Row], into file: String) throws -> UInt64 {
       try database.check(
         sqlite3_bind_text(
           statement, position, UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self),
-          Int32($0.count), transient))
+          Int32($0.count), Database.transient))
     }
   }
   for (index, row) in data.enumerated() {
@@ -64,7 +63,7 @@ func insert(_ data: [Row], into file: String) throws -> UInt64 {
     try database.check(sqlite3_bind_int64(statement, 9, row.flag ? 1 : 0))
     try row.color.withUnsafeBytes {
       try database.check(
-        sqlite3_bind_blob(statement, 10, $0.baseAddress, Int32($0.count), transient))
+        sqlite3_bind_blob(statement, 10, $0.baseAddress, Int32($0.count), Database.transient))
     }
     try database.check(sqlite3_step(statement))
     sqlite3_reset(statement)
@@ -158,7 +157,7 @@ benchmarkProgram { workload, rows, file in
       for item in items {
         sqlite3_bind_int64(statement, 1, item.version + 1)
         sqlite3_bind_double(statement, 2, item.ratio + 1)
-        sqlite3_bind_text(statement, 3, "changed name", -1, transient)
+        sqlite3_bind_text(statement, 3, "changed name", -1, Database.transient)
         sqlite3_bind_int64(statement, 4, item.key)
         sqlite3_bind_int64(statement, 5, item.version)
         try database.check(sqlite3_step(statement))

@@ -6,7 +6,7 @@ extension Picture {
     get { primitiveWidth }
     set {
       primitiveWidth = max(0, newValue)
-      _ = try? didChangeValue(forKey: AttributeNames.width)
+      didChangeValue(forKey: AttributeNames.width)
     }
   }
 }
