@@ -70,7 +70,7 @@ let package = Package(
       dependencies: [
         "Copal", "CopalCodegen", "CopalColor", "CopalModel", "CopalStore", "CopalTestSupport",
         "FirstProgram",
-      ], swiftSettings: strict),
+      ], swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
       name: "ExampleTests", dependencies: ["ColorLibraryExample"], swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),

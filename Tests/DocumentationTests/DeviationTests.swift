@@ -195,14 +195,82 @@ struct DeviationTests {
     }
   }
 
-  @Test("a deletion of what somebody else deleted")
-  func deletedTwice() throws {
+  @Test("what somebody else deleted is let go of with a refresh")
+  func deletedElsewhere() throws {
     let pigment = try save("Ochre")[0]
     try elsewhere(pigment) { $0.delete($1) }
     pigment.price = 3
-    let first = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect((first?.causes.first as? PersistenceError)?.code == .deletedElsewhere)
-    context.delete(pigment)
-    #expect(throws: Never.self) { try context.save() }
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect((error?.causes.first as? PersistenceError)?.code == .deletedElsewhere)
+    try context.refresh(pigment, mergeChanges: false)
+    #expect(!context.hasChanges)
+    try context.save()
+  }
+
+  @Test("decimals compare as numbers, with a scale and without")
+  func decimals() throws {
+    let pigments = try save("Ochre", "Umber")
+    (pigments[0].price, pigments[0].density) = (9, 9)
+    (pigments[1].price, pigments[1].density) = (10, 10)
+    try context.save()
+    for name in ["price", "density"] {
+      let request = FetchRequest<Pigment>(
+        entityName: "Pigment",
+        predicate: .comparison(.attribute(name), .less, .constant(.decimal(9.5))))
+      #expect(try context.fetch(request) == [pigments[0]])
+      let all = FetchRequest<Pigment>(entityName: "Pigment", sortKeys: [.descending(name)])
+      #expect(try context.fetch(all) == [pigments[1], pigments[0]])
+    }
+  }
+
+  @Test("a save ends the view of a reading")
+  func readingEnds() throws {
+    let pigment = try save("Ochre")[0]
+    try context.reading {
+      #expect(try context.count(Pigment.self) == 1)
+      let other = container.makeContext()
+      _ = Pigment(context: other, name: "Umber")
+      try other.save()
+      #expect(try context.count(Pigment.self) == 1)
+      pigment.price = 3
+      try context.save()
+      #expect(try context.count(Pigment.self) == 2)
+    }
+  }
+
+  @Test("a store whose file is gone refuses to save")
+  func movedAway() throws {
+    let pigment = try save("Ochre")[0]
+    try FileManager.default.removeItem(at: store.file)
+    pigment.price = 3
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .movedAway && context.hasChanges)
+  }
+
+  @Test(
+    "a store takes over additions, and refuses the rest",
+    arguments: [
+      (#""text": "string", "more": "string?""#, true),
+      (#""text": "string", "count": { "type": "integer", "default": 1 }"#, true),
+      (#""text": "string", "count": "integer""#, false), (#""text": "string?""#, false),
+      (#""text": "integer""#, false), (#""words": "string""#, false),
+    ])
+  func changedModels(attributes: String, fits: Bool) throws {
+    func open(_ attributes: String) throws {
+      let model = try ManagedObjectModel(
+        json: """
+          {"copal": 1, "model": "Notes", "entities": {"Note": {"attributes": {\(attributes)}}}}
+          """, file: "Notes.model.json")
+      _ = try PersistentContainer(
+        model: ModelBinding(model), store: .sqlite(at: store.folder.appending(path: "Notes.sqlite")))
+    }
+    try open(#""text": "string""#)
+    if fits {
+      try open(attributes)
+    } else {
+      let error = #expect(throws: PersistenceError.self) { try open(attributes) }
+      #expect(error?.code == .modelDiffers)
+      try open(#""text": "string""#)
+    }
   }
 }

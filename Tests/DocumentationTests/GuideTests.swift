@@ -119,4 +119,16 @@ struct GuideTests {
     try saveOverConflicts(context)
     #expect(pigment.price == 9 && pigment.density == 2)
   }
+
+  @Test("a class of one's own, and a property over a primitive value")
+  func ownClass() throws {
+    let context = try PersistentContainer(model: .garden, store: .inMemory).makeContext()
+    let plant = Plant(context: context, name: "Woad")
+    plant.heightText = 90
+    #expect(plant.planted != nil)
+    try context.save()
+    #expect(plant.heightText == 90)
+    _ = Plant(context: context, name: "")
+    #expect(throws: PersistenceError.self) { try context.save() }
+  }
 }
