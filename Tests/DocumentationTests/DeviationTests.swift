@@ -71,7 +71,8 @@ struct DeviationTests {
   func bytes() throws {
     _ = try save("ochre", "Umber", "é", "e\u{301}")
     let names = try context.fetch(Pigment.self, sortedBy: \.name.ascending).map(\.name)
-    #expect(names.map { Array($0.utf8) } == ["Umber", "e\u{301}", "ochre", "é"].map { Array($0.utf8) })
+    #expect(
+      names.map { Array($0.utf8) } == ["Umber", "e\u{301}", "ochre", "é"].map { Array($0.utf8) })
   }
 
   @Test("logic has two values, and nil sorts first")
@@ -262,7 +263,8 @@ struct DeviationTests {
           {"copal": 1, "model": "Notes", "entities": {"Note": {"attributes": {\(attributes)}}}}
           """, file: "Notes.model.json")
       _ = try PersistentContainer(
-        model: ModelBinding(model), store: .sqlite(at: store.folder.appending(path: "Notes.sqlite")))
+        model: ModelBinding(model), store: .sqlite(at: store.folder.appending(path: "Notes.sqlite"))
+      )
     }
     try open(#""text": "string""#)
     if fits {

@@ -44,9 +44,21 @@ struct PageTests {
 
   @Test("about errors says for each code what to do about it")
   func cures() throws {
-    let sections = try Repository.text("Docs/Errors.md").components(separatedBy: "\n## ").dropFirst()
+    let sections = try Repository.text("Docs/Errors.md").components(separatedBy: "\n## ")
+      .dropFirst()
     for section in sections {
       #expect(section.contains("**Cure"), "\(section.prefix { $0 != "\n" }) has no cure")
+    }
+  }
+
+  @Test("with a picture of the example shows what the example prints")
+  func picture() throws {
+    let picture = try Repository.text("Docs/Images/color-library.svg")
+    let output = try Repository.text("Examples/ColorLibrary/expected-output.txt")
+    for line in output.split(separator: "\n") {
+      let text = line.trimmingCharacters(in: .whitespaces)
+      let part = text.replacing("PATH", with: "").split(separator: "TIME")[0]
+      #expect(picture.contains(part), "Scripts/draw-example draws it anew")
     }
   }
 

@@ -34,7 +34,8 @@ struct ColorLibraryTests {
     #expect(second.status == 0 && second.errors.isEmpty)
     #expect(
       settled(second.output)
-        == expected.replacing("made the library and saved it", with: "found what an earlier run stored"))
+        == expected.replacing(
+          "made the library and saved it", with: "found what an earlier run stored"))
     // The same row, of the same instant.
     #expect(first.output.split(separator: "\n").last == second.output.split(separator: "\n").last)
   }
