@@ -74,6 +74,9 @@ let package = Package(
     .testTarget(
       name: "ExampleTests", dependencies: ["ColorLibraryExample"], swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
+    tests(
+      "CopalObjectsTests", on: ["Copal", "CopalColor", "CopalTestSupport"],
+      plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import CBenchSQLite
+import Foundation
 
 /// SQLite's C interface and nothing else: what a careful program without a framework would write.
 final class Database {
@@ -51,7 +52,8 @@ struct Item {
   var price: String
   var created: Double
   var flag: Bool
-  var color: [UInt8]?
+  /// As `Data`, which is what an app and the other programs have.
+  var color: Data?
 
   static let columns =
     "copal_id, copal_version, name, note, count, ratio, price, created, flag, color"
@@ -82,9 +84,8 @@ struct Item {
     switch sqlite3_column_type(statement, 9) {
     case SQLITE_NULL: color = nil
     case SQLITE_BLOB:
-      color = [UInt8](
-        UnsafeRawBufferPointer(
-          start: sqlite3_column_blob(statement, 9), count: Int(sqlite3_column_bytes(statement, 9))))
+      let count = Int(sqlite3_column_bytes(statement, 9))
+      color = sqlite3_column_blob(statement, 9).map { Data(bytes: $0, count: count) } ?? Data()
     default: throw Failure(message: "a column holds what it should not")
     }
   }

@@ -1,6 +1,6 @@
 import BenchKit
 import CBenchSQLite
-
+import Foundation
 
 extension Checksum {
   @inline(__always)
@@ -43,7 +43,8 @@ func insert(_ data: [Row], into file: String) throws -> UInt64 {
     try text.withUTF8 {
       try database.check(
         sqlite3_bind_text(
-          statement, position, UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self),
+          statement, position,
+          UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self),
           Int32($0.count), Database.transient))
     }
   }

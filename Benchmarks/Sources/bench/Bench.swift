@@ -40,11 +40,15 @@ struct Options {
       case "--rows": rows = try Self.number(try value(word), word)
       case "--rounds": rounds = try Self.number(try value(word), word)
       case "--output": output = URL(filePath: try value(word))
-      case "--only": workloads = try value(word).split(separator: ",").compactMap { Workload(rawValue: String($0)) }
+      case "--only":
+        workloads = try value(word).split(separator: ",").compactMap {
+          Workload(rawValue: String($0))
+        }
       case "--without-python": usesPython = false
       default:
         throw Failure(
-          "unknown argument '\(word)'; --rows N, --rounds N, --output FOLDER, --only WORKLOADS, --without-python")
+          "unknown argument '\(word)'; --rows N, --rounds N, --output FOLDER, --only WORKLOADS, --without-python"
+        )
       }
     }
   }

@@ -89,7 +89,9 @@ struct Laboratory {
     return try run(program, workload, file)
   }
 
-  private func run(_ program: Program, _ workload: Workload, _ file: String) throws -> BenchKit.Measurement {
+  private func run(_ program: Program, _ workload: Workload, _ file: String) throws
+    -> BenchKit.Measurement
+  {
     let words = [workload.rawValue, "\(options.rows)", file]
     let line: Data
     switch program {

@@ -71,7 +71,8 @@ struct Report {
   }
 
   private var markdown: String {
-    let head = ["| CPU ms at \(options.rows) rows (ratio to raw C) |"] + programs.map { " \($0.title) |" }
+    let head =
+      ["| CPU ms at \(options.rows) rows (ratio to raw C) |"] + programs.map { " \($0.title) |" }
     var lines = [head.joined(), "|---|" + programs.map { _ in "---:|" }.joined()]
     for workload in workloads {
       lines.append("| \(workload) |" + programs.map { " \(cell(workload, $0)) |" }.joined())

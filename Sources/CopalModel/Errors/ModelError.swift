@@ -43,5 +43,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The problem as a compiler prints it: `file:line:column: error: sentence [code]`.
-  public var description: String { "\(position): error: \(ModelWording.sentence(for: self)) [\(code)]" }
+  public var description: String {
+    "\(position): error: \(ModelWording.sentence(for: self)) [\(code)]"
+  }
 }

@@ -44,7 +44,8 @@ struct SavePlan {
     init(_ entity: Int) { changes = ChangeSet.EntityChanges(entity: entity) }
 
     mutating func delete(_ object: ManagedObject) {
-      guard let row = object.row else { return }
+      // A row that others have deleted needs no deletion any more.
+      guard let row = object.row, !object.flags.contains(.missing) else { return }
       changes.deletes.append(ChangeSet.Delete(key: object.key, version: row.version))
     }
 

@@ -50,14 +50,14 @@ enum LayoutCheck {
 
 /// Checks that no class serves two entities, since a new object finds its entity by its class.
 enum ClassCheck {
-  static func check(_ runtime: ContainerRuntime) throws {
+  static func check(_ bindings: [EntityBinding]) throws {
     var classes: [ObjectIdentifier: String] = [:]
-    for entity in runtime.entities where entity.objectClass != ManagedObject.self {
-      let id = ObjectIdentifier(entity.objectClass)
-      if let other = classes.updateValue(entity.layout.name, forKey: id) {
+    for binding in bindings where binding.objectClass != ManagedObject.self {
+      let id = ObjectIdentifier(binding.objectClass)
+      if let other = classes.updateValue(binding.entityName, forKey: id) {
         throw PersistenceError(
-          .layoutDiffers, entity: entity.layout.name,
-          found: "the class \(entity.objectClass) already serves \(other)")
+          .layoutDiffers, entity: binding.entityName,
+          found: "the class \(binding.objectClass) already serves \(other)")
       }
     }
   }

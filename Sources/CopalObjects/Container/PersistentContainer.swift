@@ -39,6 +39,7 @@ public final class PersistentContainer: Sendable {
     let described = try model.model
     try ModelSupport.check(described)
     try LayoutCheck.check(model.entities, against: described)
+    try ClassCheck.check(model.entities)
     let resolution = TransformerResolution(own: try Self.registry(of: transformers))
     let schema = StoreSchema(try resolution.resolve(described))
     let store = try configuration.open(schema)
@@ -48,7 +49,6 @@ public final class PersistentContainer: Sendable {
         model.entities.map { ($0.entityName, $0.objectClass) },
         uniquingKeysWith: { first, _ in first }),
       transformers: resolution)
-    try ClassCheck.check(runtime)
   }
 
   /// Opens a container without blocking the caller's thread.

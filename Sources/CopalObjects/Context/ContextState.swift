@@ -15,9 +15,11 @@ final class ContextState {
   var faultBatches: [UInt32: FaultBatch] = [:]
   var lastFaultBatch: UInt32 = 0
   var readFailureHandler: ((PersistenceError) -> Void)?
+  var isSaving = false
   private var openSession: (any StoreSession)?
   private var readingDepth = 0
   private var sweepThreshold = 1024
+  private var batchThreshold = 64
   private var freeTemporaryKeys: Range<Int64> = 0..<0
 
   init(_ container: ContainerRuntime) {
@@ -80,13 +82,16 @@ final class ContextState {
   /// The threshold doubles with what stays, so that the cost is constant an object.
   func sweepIfDue() {
     let count = maps.reduce(0) { $0 + $1.count }
-    guard count >= sweepThreshold else { return }
+    guard count >= sweepThreshold || faultBatches.count >= batchThreshold else { return }
     sweep()
   }
 
   func sweep() {
     for map in maps { map.sweep() }
+    // New objects stay, for the list of changes holds them; the pages of former ones go.
+    newObjects.sweep()
     sweepThreshold = max(1024, 2 * maps.reduce(0) { $0 + $1.count })
+    defer { batchThreshold = max(64, 2 * faultBatches.count) }
     guard !faultBatches.isEmpty else { return }
     var wanted: Set<UInt32> = []
     for map in maps {

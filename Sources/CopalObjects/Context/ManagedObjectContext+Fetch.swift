@@ -109,7 +109,7 @@ extension ManagedObjectContext {
     let map = state.maps[runtime.index]
     let objects = ContiguousArray(
       keys.map { map.object($0) ?? makeFault(runtime, key: $0, batch: 0) })
-    makeBatch(of: objects.filter(\.isFault), entity: runtime.index, size: batchSize)
+    makeBatch(of: objects.filter(\.isFault), size: batchSize)
     return objects
   }
 }

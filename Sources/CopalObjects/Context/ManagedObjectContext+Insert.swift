@@ -58,16 +58,25 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) {
     requireOwn(object)
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+    // Marked before its hook, so that hooks which delete each other's objects come to an end.
+    object.flags.insert(.deleted)
     object.prepareForDeletion()
+    // The hook may have refreshed the object or reset the context.
+    guard object.flags.contains(.deleted), !object.flags.contains(.gone) else { return }
     if object.flags.contains(.inserted) {
-      object.flags.formUnion(.gone)
+      object.flags.remove(.deleted)
+      object.flags.insert(.gone)
       state.newObjects.set(-object.key, nil)
       return
     }
-    // The row's version is wanted for the save; a row that is gone already needs no deletion.
+    // The row's version is wanted for the save, which throws when the row cannot be read.
     if object.flags.contains(.fault) { try? object.fulfillIfFault() }
-    if object.flags.contains(.missing) { return }
-    object.flags.insert(.deleted)
+    // A row that is gone already needs no deletion.
+    if object.flags.contains(.missing) {
+      object.flags.remove(.deleted)
+      object.dropCells()
+      return
+    }
     state.note(changed: object)
   }
 

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
     let faults = Dictionary(grouping: objects.filter { $0.isFault && $0.key > 0 }) {
       $0.runtime.index
     }
-    for (entity, faults) in faults { makeBatch(of: faults, entity: entity, size: 100) }
+    for faults in faults.values { makeBatch(of: faults, size: 100) }
     return objects
   }
 
@@ -70,13 +70,12 @@ extension ManagedObjectContext {
     return object
   }
 
-  @discardableResult
-  func makeBatch(of faults: [ManagedObject], entity: Int, size: Int) -> UInt32 {
+  /// Makes some faults neighbours, so that one statement serves many of them.
+  func makeBatch(of faults: some Collection<ManagedObject>, size: Int) {
+    guard faults.count > 1 else { return }
     state.lastFaultBatch &+= 1
-    let batch = state.lastFaultBatch
-    state.faultBatches[batch] = FaultBatch(keys: faults.map(\.key), size: size)
-    for fault in faults { fault.faultBatch = batch }
-    return batch
+    state.faultBatches[state.lastFaultBatch] = FaultBatch(keys: faults.map(\.key), size: size)
+    for fault in faults { fault.faultBatch = state.lastFaultBatch }
   }
 
   /// The entity of an id; ids that this container made say where it is.

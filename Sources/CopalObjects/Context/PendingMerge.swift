@@ -20,7 +20,12 @@ struct PendingMerge {
     let pending = state.listed.filter { $0.runtime === runtime && $0.hasChanges }
     var wide = query
     wide.offset = 0
-    wide.limit = query.limit.map { $0 + query.offset + pending.count }
+    wide.limit = query.limit.flatMap { limit in
+      // A sum that is no number any more is no limit any more.
+      let (end, isHuge) = limit.addingReportingOverflow(query.offset)
+      let (sum, isHuger) = end.addingReportingOverflow(pending.count)
+      return isHuge || isHuger ? nil : sum
+    }
     let stored = try context.storedObjects(wide, runtime).filter { !$0.hasChanges }
     let matching = pending.filter { $0.flags.isDisjoint(with: [.deleted, .gone]) && matches($0) }
     let merged = order(ContiguousArray(stored + matching))

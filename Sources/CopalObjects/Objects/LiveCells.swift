@@ -14,6 +14,8 @@ final class LiveCells {
   private var decoded: [Remembered?] = []
   /// What could not be read, by slot; -1 for the row as a whole.
   var failures: [Int: PersistenceError] = [:]
+  /// Of which failures the context's handler has been told.
+  var told: Set<Int> = []
 
   init(count: Int) {
     self.count = count

@@ -82,13 +82,14 @@ open class ManagedObject {
 
   /// Called before a save validates and writes the object, also when only transients have changed.
   ///
-  /// It may change this and other objects; it is called again for objects changed that way.
+  /// It may change this and other objects. Objects that are first changed that way are told too; each
+  /// is told once a save.
   open func willSave() {}
 
   /// Called after a save that included the object.
   open func didSave() {}
 
-  /// Called when the object is about to be marked as deleted.
+  /// Called once when the object is being deleted, while it still has its values.
   open func prepareForDeletion() {}
 
   /// Called after the object has become a fault and lost its values.

@@ -11,12 +11,7 @@ struct ObjectValidation {
   }
 
   mutating func check(updated object: ManagedObject) {
-    if let failure = object.cells?.failures[-1] {
-      failures.append(
-        PersistenceError(
-          .unreadObject, entity: object.entityName, objectID: object.objectID, causes: [failure]))
-      return
-    }
+    if isUnread(object) { return }
     if let isSet = object.cells?.isSet {
       for rule in object.runtime.rules where isSet.contains(rule.slot) { check(rule, of: object) }
     }
@@ -24,7 +19,17 @@ struct ObjectValidation {
   }
 
   mutating func check(deleted object: ManagedObject) {
+    // Without its row, nobody knows which version of the object is to be deleted.
+    if object.row == nil, isUnread(object) { return }
     check(object) { try object.validateForDelete() }
+  }
+
+  private mutating func isUnread(_ object: ManagedObject) -> Bool {
+    guard let failure = object.cells?.failures[-1] else { return false }
+    failures.append(
+      PersistenceError(
+        .unreadObject, entity: object.entityName, objectID: object.objectID, causes: [failure]))
+    return true
   }
 
   private mutating func check(_ rule: SlotRule, of object: ManagedObject) {
