@@ -35,7 +35,8 @@ struct FetchingTests {
     #expect(try context.fetch(Pigment.self, sortedBy: \.density.descending).first?.density == 3)
   }
 
-  @Test("a part of the result", arguments: bothStores,
+  @Test(
+    "a part of the result", arguments: bothStores,
     [
       (2, 0, ["Lead white", "Ochre"]), (2, 1, ["Ochre", "Ultramarine"]), (0, 0, []),
       (9, 3, ["Vermilion"]), (9, 4, []), (Int.max, 3, ["Vermilion"]), (1, Int.max, []),
@@ -86,7 +87,8 @@ struct FetchingTests {
     }
   }
 
-  @Test("objects without changes take the values the store has now; changed ones keep theirs",
+  @Test(
+    "objects without changes take the values the store has now; changed ones keep theirs",
     arguments: bothStores)
   func freshness(_ kind: StoreKind) throws {
     let container = try atelier(kind)

@@ -28,7 +28,8 @@ struct SaveHookTests {
     #expect(paul.takeHeard() == ["prepareForDeletion", "willSave", "validateForDelete", "didSave"])
   }
 
-  @Test("willSave may change its own and other objects, which are told and saved too",
+  @Test(
+    "willSave may change its own and other objects, which are told and saved too",
     arguments: bothStores)
   func changesOthers(_ kind: StoreKind) throws {
     let (context, paul, emma) = try saved(kind)
@@ -100,7 +101,8 @@ struct SaveHookTests {
     #expect(emma.committedValues()["skill"] as? Int32 == 9)
   }
 
-  @Test("what a validation hook changes is saved with its object or by the next save",
+  @Test(
+    "what a validation hook changes is saved with its object or by the next save",
     arguments: bothStores)
   func validationChanges(_ kind: StoreKind) throws {
     let (context, paul, emma) = try saved(kind)
