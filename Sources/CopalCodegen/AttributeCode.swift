@@ -68,7 +68,8 @@ struct AttributeCode {
   func writeProperty(access: String, to code: inout SourceLines) {
     let isCustom = attribute.accessor == .custom
     if isCustom {
-      code.line("/// The value of `\(attribute.name)` for its accessor. Setting it is not yet a change.")
+      code.comment(
+        "The value of `\(attribute.name)` for its accessor. Setting it is not yet a change.")
     } else if let documentation = attribute.documentation {
       code.comment(documentation)
     }

@@ -118,7 +118,9 @@ public struct CodeGenerator: Sendable {
           let name = SwiftText.literal(entity.name)
           let type = SwiftText.identifier(entity.className)
           let hash = "0x" + SwiftText.hexadecimal(entity.layoutHash, digits: 16)
-          code.line("    EntityBinding(\(name), \(type).self, layoutHash: \(hash)),")
+          // Nobody can override a hook of a final class that is generated as a whole.
+          let hooks = entity.codegen == .class ? ", overridesHooks: false" : ""
+          code.line("    EntityBinding(\(name), \(type).self, layoutHash: \(hash)\(hooks)),")
         }
         code.line("  ])")
       }

@@ -62,9 +62,18 @@ public struct EntityBinding: Sendable {
   public let objectClass: ManagedObject.Type
   /// The layout the class was generated for.
   let layoutHash: UInt64
+  /// Whether a person's code may have overridden the class's hooks.
+  let overridesHooks: Bool
 
   /// For generated code.
-  public init(_ entityName: String, _ objectClass: ManagedObject.Type, layoutHash: UInt64) {
+  ///
+  /// - Parameter overridesHooks: false only where nobody can override a hook: for a final class that is
+  ///   generated as a whole. Its hooks are then not called for every row.
+  public init(
+    _ entityName: String, _ objectClass: ManagedObject.Type, layoutHash: UInt64,
+    overridesHooks: Bool = true
+  ) {
+    self.overridesHooks = overridesHooks
     self.entityName = entityName
     self.objectClass = objectClass
     self.layoutHash = layoutHash

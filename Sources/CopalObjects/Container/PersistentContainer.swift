@@ -45,8 +45,8 @@ public final class PersistentContainer: Sendable {
     let store = try configuration.open(schema)
     runtime = ContainerRuntime(
       store, schema,
-      classes: Dictionary(
-        model.entities.map { ($0.entityName, $0.objectClass) },
+      bindings: Dictionary(
+        model.entities.map { ($0.entityName, $0) },
         uniquingKeysWith: { first, _ in first }),
       transformers: resolution)
   }

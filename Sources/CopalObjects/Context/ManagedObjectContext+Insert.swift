@@ -19,12 +19,18 @@ extension ManagedObjectContext {
   /// - Precondition: the class serves an entity of the model. A class of another model is a mistake of
   ///   the program that no input can cause.
   func seed(forInserting objectClass: ManagedObject.Type) -> ObjectSeed {
+    // Programs insert many of one class in a row.
+    if let last = state.lastInserted, last.objectClass == objectClass {
+      return seed(forInserting: last)
+    }
     guard let index = state.container.entityByClass[ObjectIdentifier(objectClass)] else {
       preconditionFailure(
         "\(objectClass) serves no entity of the model '\(model.name)'; its classes are \(state.container.classNames)"
       )
     }
-    return seed(forInserting: state.container.entities[index])
+    let runtime = state.container.entities[index]
+    state.lastInserted = runtime
+    return seed(forInserting: runtime)
   }
 
   private func seed(forInserting runtime: EntityRuntime) -> ObjectSeed {
@@ -49,7 +55,7 @@ extension ManagedObjectContext {
         }
       }
     }
-    object.awakeFromInsert()
+    if object.runtime.overridesHooks { object.awakeFromInsert() }
   }
 
   /// Marks an object as deleted; the next save deletes its row. A new object just goes.

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
   ///   succeed.
   /// - Precondition: not called by a hook of a save that is under way; `didSave()` may call it.
   public func save() throws {
-    for object in try write() { object.didSave() }
+    for object in try write() where object.runtime.overridesHooks { object.didSave() }
   }
 
   /// The save without its last step.
@@ -22,7 +22,8 @@ extension ManagedObjectContext {
   /// - Returns: the objects that were saved.
   private func write() throws -> ContiguousArray<ManagedObject> {
     precondition(
-      !state.isSaving, "save() was called by a hook of a save; let the save that is under way do it")
+      !state.isSaving, "save() was called by a hook of a save; let the save that is under way do it"
+    )
     state.isSaving = true
     defer { state.isSaving = false }
     try tellWillSave()
@@ -58,12 +59,14 @@ extension ManagedObjectContext {
   /// Tells objects of the save until no more of them change because of it.
   private func tellWillSave() throws {
     let limit = 1000
-    var told = Set<ObjectIdentifier>()
+    defer { for object in state.listed { object.flags.remove(.told) } }
     for _ in 0..<limit {
-      let untold = state.listed.filter { $0.hasChanges && !told.contains(ObjectIdentifier($0)) }
+      let untold = state.listed.filter {
+        $0.runtime.overridesHooks && $0.hasChanges && !$0.flags.contains(.told)
+      }
       if untold.isEmpty { return }
       for object in untold {
-        told.insert(ObjectIdentifier(object))
+        object.flags.insert(.told)
         object.willSave()
       }
     }
@@ -71,7 +74,7 @@ extension ManagedObjectContext {
   }
 
   private func changedObjects() -> ContiguousArray<ManagedObject> {
-    state.listed.filter(\.hasChanges)
+    state.listed.filter { $0.hasChanges }
   }
 
   /// Checks objects, and leaves out those that a validation hook has taken their changes from.
@@ -91,7 +94,7 @@ extension ManagedObjectContext {
     if !validation.failures.isEmpty {
       throw PersistenceError(.saveFailed, causes: validation.failures)
     }
-    return objects.filter(\.hasChanges)
+    return objects.filter { $0.hasChanges }
   }
 
   /// Ends the life of what was deleted, and keeps in the list what a hook has changed too late for this

@@ -90,6 +90,6 @@ final class RowPlacer: RowReceiver {
 
   /// Tells the objects, after the store is done: they may read others.
   func tellAwake() {
-    for object in placed { object.awakeFromFetch() }
+    for object in placed where object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 }

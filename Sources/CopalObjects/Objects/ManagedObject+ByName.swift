@@ -53,8 +53,11 @@ extension ManagedObject {
   }
 
   /// Marks the object as changed, after a custom accessor has set a primitive value.
-  public final func didChangeValue(forKey name: String) throws {
-    _ = try slot(name)
+  ///
+  /// - Precondition: the entity has an attribute of that name; generated code has a constant for it.
+  public final func didChangeValue(forKey name: String) {
+    precondition(
+      runtime.layout.slotByName[name] != nil, "\(entityName) has no attribute '\(name)'")
     willChange()
   }
 

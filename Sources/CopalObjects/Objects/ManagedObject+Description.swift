@@ -29,7 +29,9 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
     if flags.contains(.missing) { words.append("missing") }
     if isFault { words.append("fault") }
     if flags.contains(.inserted) { words.append("inserted") }
-    if flags.contains(.deleted) { words.append("deleted") } else if isUpdated {
+    if flags.contains(.deleted) {
+      words.append("deleted")
+    } else if isUpdated {
       words.append("updated")
     }
     if managedObjectContext == nil { words.append("without context") }

@@ -9,7 +9,7 @@ extension ManagedObject {
     let cells = liveCells()
     cells.set(slot, value)
     flags.insert(.live)
-    discardDependents(of: slot)
+    if runtime.hasDependents { discardDependents(of: slot) }
   }
 
   @usableFromInline
@@ -18,7 +18,7 @@ extension ManagedObject {
     if flags.contains(.fault) { try? fulfillIfFault() }
     liveCells().set(slot, value)
     flags.insert(.live)
-    discardDependents(of: slot)
+    if runtime.hasDependents { discardDependents(of: slot) }
   }
 
   final func writeTransformable(_ slot: Int, _ value: Any?, isPrimitive: Bool) {
@@ -107,6 +107,12 @@ extension ManagedObject {
     flags.remove([.inserted, .updated])
     guard let cells else { return }
     let storedCount = runtime.layout.storedCount
+    if storedCount == runtime.layout.attributes.count, cells.failures.isEmpty {
+      // No transients to keep and no failures: everything is in the row now.
+      flags.remove(.live)
+      self.cells = nil
+      return
+    }
     for slot in cells.isSet.slots where slot < storedCount {
       cells.clear(slot)
       cells.failures[slot] = nil

@@ -159,7 +159,8 @@ extension ManagedObject {
 /// What an object is made from. Only contexts make them.
 public struct ObjectSeed {
   let core: ContextCore
-  let runtime: EntityRuntime
+  // unowned(unsafe): kept by the core's container, as in the object that is made of it.
+  unowned(unsafe) let runtime: EntityRuntime
   let key: Int64
   let row: PackedRow?
   let flags: ObjectFlags
@@ -188,6 +189,8 @@ struct ObjectFlags: OptionSet, Sendable {
   static let failed = ObjectFlags(rawValue: 1 << 8)
   /// The object is in the context's list of changed objects.
   static let listed = ObjectFlags(rawValue: 1 << 9)
+  /// The object has been told of the save that is under way.
+  static let told = ObjectFlags(rawValue: 1 << 10)
 
   /// Whether values can be taken straight from the row: one test for fault, new, changed and damaged.
   @inlinable @inline(__always)

@@ -6,13 +6,26 @@ struct ObjectValidation {
   private(set) var failures: [PersistenceError] = []
 
   mutating func check(inserted object: ManagedObject) {
+    let values = object.liveCells().cellValues()
+    for rule in object.runtime.quickRules {
+      if let code = rule.failure(values[rule.slot]) {
+        failures.append(object.error(code, rule.slot))
+      }
+    }
     for rule in object.runtime.rules { check(rule, of: object) }
+    guard object.runtime.overridesHooks else { return }
     check(object) { try object.validateForInsert() }
   }
 
   mutating func check(updated object: ManagedObject) {
     if isUnread(object) { return }
-    if let isSet = object.cells?.isSet {
+    if let cells = object.cells {
+      let (isSet, values) = (cells.isSet, cells.cellValues())
+      for rule in object.runtime.quickRules where isSet.contains(rule.slot) {
+        if let code = rule.failure(values[rule.slot]) {
+          failures.append(object.error(code, rule.slot))
+        }
+      }
       for rule in object.runtime.rules where isSet.contains(rule.slot) { check(rule, of: object) }
     }
     check(object) { try object.validateForUpdate() }
