@@ -36,6 +36,8 @@ struct AttributeCode {
   private var getter: String {
     if attribute.type == .transformable { return "_copalReadTransformable(\(slot))" }
     let optional = isOptional ? "Optional" : ""
+    // A row has no place for a transient, so the way straight into it is not for one.
+    if attribute.isTransient { return "_copalRead\(optional)Carefully(\(slot))" }
     guard attribute.type == .decimal, let scale = attribute.scale else {
       return "_copalRead\(optional)(\(slot))"
     }

@@ -181,7 +181,7 @@ private struct MemoryCommit {
       }
       for key in keys {
         guard let row = tables[change.entity].rows[key] else { continue }
-        let values = constraint.map { layout.value(row.base, $0) }
+        let values = constraint.map { layout.value(row.base, $0).byBytes }
         if values.contains(.null) { continue }
         guard let other = owner.updateValue(key, forKey: values) else { continue }
         throw PersistenceError(
@@ -192,6 +192,17 @@ private struct MemoryCommit {
               id(change.entity, temporaryByKey[other] ?? other))
           ])
       }
+    }
+  }
+}
+
+extension Value {
+  /// The value so that equality is what a store means by it: texts by their bytes, not by their look.
+  fileprivate var byBytes: Value {
+    switch self {
+    case .string(let text): .binary(Data(text.utf8))
+    case .uri(let url): .binary(Data(url.absoluteString.utf8))
+    default: self
     }
   }
 }
