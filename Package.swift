@@ -59,6 +59,13 @@ let package = Package(
       name: "CopalTestSupport", dependencies: ["Copal", "CopalColor"],
       path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
+    tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
+    tests(
+      "CopalSQLTests",
+      on: ["CopalModel", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
+    tests(
+      "CopalSQLiteTests", on: ["CopalModel", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
+    tests("HouseTests", on: []),
   ],
   swiftLanguageModes: [.v6]
 )
