@@ -31,7 +31,9 @@ private func slots(_ name: String, _ comparison: P.Operator, _ other: String) ->
   .comparison(.attribute(name), comparison, .attribute(other))
 }
 
-private func decimal(_ text: String) -> Value { DecimalText.parse(text).map(Value.decimal) ?? .null }
+private func decimal(_ text: String) -> Value {
+  DecimalText.parse(text).map(Value.decimal) ?? .null
+}
 
 @Suite("A predicate in SQL")
 struct PredicateTests {
@@ -48,22 +50,22 @@ struct PredicateTests {
   @Test(
     "compares with constants, and a nil differs from each",
     arguments: [
-      Translation(compare("text", .equal, "x"), #""text" = ?1"#, .text("x")),
+      Translation(compare("text", .equal, "x"), #""text" = ?"#, .text("x")),
       Translation(
-        compare("text", .notEqual, "x"), #"("text" <> ?1 OR "text" IS NULL)"#, .text("x")),
-      Translation(compare("whole", .less, 3), #""whole" < ?1"#, .integer(3)),
-      Translation(compare("whole", .lessOrEqual, 3), #""whole" <= ?1"#, .integer(3)),
-      Translation(compare("whole", .greater, 3), #""whole" > ?1"#, .integer(3)),
-      Translation(compare("whole", .greaterOrEqual, 3), #""whole" >= ?1"#, .integer(3)),
-      Translation(compare("flag", .equal, true), #""flag" = ?1"#, .integer(1)),
-      Translation(compare("real", .less, 3), #""real" < ?1"#, .real(3)),
+        compare("text", .notEqual, "x"), #"("text" <> ? OR "text" IS NULL)"#, .text("x")),
+      Translation(compare("whole", .less, 3), #""whole" < ?"#, .integer(3)),
+      Translation(compare("whole", .lessOrEqual, 3), #""whole" <= ?"#, .integer(3)),
+      Translation(compare("whole", .greater, 3), #""whole" > ?"#, .integer(3)),
+      Translation(compare("whole", .greaterOrEqual, 3), #""whole" >= ?"#, .integer(3)),
+      Translation(compare("flag", .equal, true), #""flag" = ?"#, .integer(1)),
+      Translation(compare("real", .less, 3), #""real" < ?"#, .real(3)),
       Translation(
         compare("instant", .less, .date(Date(timeIntervalSinceReferenceDate: 8))),
-        #""instant" < ?1"#, .real(8)),
+        #""instant" < ?"#, .real(8)),
       Translation(
-        compare("bytes", .equal, .binary(Data([1, 2]))), #""bytes" = ?1"#, .blob([1, 2])),
+        compare("bytes", .equal, .binary(Data([1, 2]))), #""bytes" = ?"#, .blob([1, 2])),
       Translation(
-        .comparison(.constant(3), .less, .attribute("whole")), #""whole" > ?1"#, .integer(3)),
+        .comparison(.constant(3), .less, .attribute("whole")), #""whole" > ?"#, .integer(3)),
     ])
   func constants(translation: Translation) throws { try check(translation) }
 
@@ -83,15 +85,15 @@ struct PredicateTests {
     "has no NOT: negation is in the leaves, where nil is thought of",
     arguments: [
       Translation(
-        .not(compare("whole", .less, 3)), #"("whole" >= ?1 OR "whole" IS NULL)"#, .integer(3)),
-      Translation(.not(compare("whole", .notEqual, 3)), #""whole" = ?1"#, .integer(3)),
-      Translation(.not(.not(compare("whole", .less, 3))), #""whole" < ?1"#, .integer(3)),
+        .not(compare("whole", .less, 3)), #"("whole" >= ? OR "whole" IS NULL)"#, .integer(3)),
+      Translation(.not(compare("whole", .notEqual, 3)), #""whole" = ?"#, .integer(3)),
+      Translation(.not(.not(compare("whole", .less, 3))), #""whole" < ?"#, .integer(3)),
       Translation(
         .not(.and([compare("whole", .equal, 1), compare("text", .equal, .null)])),
-        #"(("whole" <> ?1 OR "whole" IS NULL) OR "text" IS NOT NULL)"#, .integer(1)),
+        #"(("whole" <> ? OR "whole" IS NULL) OR "text" IS NOT NULL)"#, .integer(1)),
       Translation(
         .not(.or([compare("whole", .less, 1), .constant(true)])),
-        #"(("whole" >= ?1 OR "whole" IS NULL) AND 0)"#, .integer(1)),
+        #"(("whole" >= ? OR "whole" IS NULL) AND 0)"#, .integer(1)),
     ])
   func negations(translation: Translation) throws { try check(translation) }
 
@@ -100,10 +102,10 @@ struct PredicateTests {
     arguments: [
       Translation(.and([]), "1"), Translation(.or([]), "0"), Translation(.not(.and([])), "0"),
       Translation(.constant(false), "0"),
-      Translation(.and([.or([compare("flag", .equal, true)])]), #""flag" = ?1"#, .integer(1)),
+      Translation(.and([.or([compare("flag", .equal, true)])]), #""flag" = ?"#, .integer(1)),
       Translation(
         .or((1...4).map { compare("whole", .equal, .integer($0)) }),
-        #"(("whole" = ?1 OR "whole" = ?2) OR ("whole" = ?3 OR "whole" = ?4))"#,
+        #"(("whole" = ? OR "whole" = ?) OR ("whole" = ? OR "whole" = ?))"#,
         .integer(1), .integer(2), .integer(3), .integer(4)),
       Translation(
         .and([.constant(true), .and([.constant(false), .not(.or([.constant(true)]))])]),
@@ -115,15 +117,15 @@ struct PredicateTests {
     "looks among values, and nil may be one of them",
     arguments: [
       Translation(
-        .isIn(.attribute("whole"), [1, 2]), #""whole" IN (?1, ?2)"#, .integer(1), .integer(2)),
+        .isIn(.attribute("whole"), [1, 2]), #""whole" IN (?, ?)"#, .integer(1), .integer(2)),
       Translation(
-        .isIn(.attribute("whole"), [1, .null]), #"("whole" IN (?1) OR "whole" IS NULL)"#,
+        .isIn(.attribute("whole"), [1, .null]), #"("whole" IN (?) OR "whole" IS NULL)"#,
         .integer(1)),
       Translation(
-        .not(.isIn(.attribute("whole"), [1])), #"("whole" NOT IN (?1) OR "whole" IS NULL)"#,
+        .not(.isIn(.attribute("whole"), [1])), #"("whole" NOT IN (?) OR "whole" IS NULL)"#,
         .integer(1)),
       Translation(
-        .not(.isIn(.attribute("whole"), [1, .null])), #""whole" NOT IN (?1)"#, .integer(1)),
+        .not(.isIn(.attribute("whole"), [1, .null])), #""whole" NOT IN (?)"#, .integer(1)),
       Translation(.isIn(.attribute("whole"), []), "0"),
       Translation(.isIn(.attribute("whole"), [.null]), #"(0 OR "whole" IS NULL)"#),
       Translation(
@@ -131,7 +133,7 @@ struct PredicateTests {
       Translation(.isIn(.constant(1), [1, 2]), "1"),
       Translation(.isIn(.attribute("real"), [.double(.nan)]), "0"),
       Translation(
-        .isIn(.attribute("price"), [decimal("1.234"), decimal("1.2")]), #""price" IN (?1)"#,
+        .isIn(.attribute("price"), [decimal("1.234"), decimal("1.2")]), #""price" IN (?)"#,
         .integer(120)),
     ])
   func memberships(translation: Translation) throws { try check(translation) }
@@ -155,19 +157,19 @@ struct PredicateTests {
   @Test(
     "compares decimals by number: as canonical text, or as scaled integers",
     arguments: [
-      Translation(compare("amount", .equal, decimal("1.10")), #""amount" = ?1"#, .text("1.1")),
+      Translation(compare("amount", .equal, decimal("1.10")), #""amount" = ?"#, .text("1.1")),
       Translation(
-        compare("amount", .less, decimal("10")), #""amount" COLLATE copal_decimal < ?1"#,
+        compare("amount", .less, decimal("10")), #""amount" COLLATE copal_decimal < ?"#,
         .text("10")),
-      Translation(compare("price", .less, decimal("1.5")), #""price" < ?1"#, .integer(150)),
-      Translation(compare("price", .less, 2), #""price" < ?1"#, .integer(200)),
+      Translation(compare("price", .less, decimal("1.5")), #""price" < ?"#, .integer(150)),
+      Translation(compare("price", .less, 2), #""price" < ?"#, .integer(200)),
       // Between two prices: the comparison is with the one on the right side.
-      Translation(compare("price", .less, decimal("1.234")), #""price" <= ?1"#, .integer(123)),
+      Translation(compare("price", .less, decimal("1.234")), #""price" <= ?"#, .integer(123)),
       Translation(
-        compare("price", .lessOrEqual, decimal("1.234")), #""price" <= ?1"#, .integer(123)),
-      Translation(compare("price", .greater, decimal("1.234")), #""price" > ?1"#, .integer(123)),
+        compare("price", .lessOrEqual, decimal("1.234")), #""price" <= ?"#, .integer(123)),
+      Translation(compare("price", .greater, decimal("1.234")), #""price" > ?"#, .integer(123)),
       Translation(
-        compare("price", .greaterOrEqual, decimal("-1.234")), #""price" > ?1"#, .integer(-124)),
+        compare("price", .greaterOrEqual, decimal("-1.234")), #""price" > ?"#, .integer(-124)),
       Translation(compare("price", .equal, decimal("1.234")), "0"),
       Translation(
         compare("price", .notEqual, decimal("1.234")),
@@ -202,9 +204,9 @@ struct PredicateTests {
     "never lets a constant into the text of a statement",
     arguments: SampleValues.texts + ["' OR 1=1 --", "\"; DROP TABLE \"Sample\"", "?1", ":a", "$x"])
   func injection(text: String) throws {
-    try check(Translation(compare("text", .equal, .string(text)), #""text" = ?1"#, .text(text)))
+    try check(Translation(compare("text", .equal, .string(text)), #""text" = ?"#, .text(text)))
     try check(
-      Translation(.isIn(.attribute("text"), [.string(text)]), #""text" IN (?1)"#, .text(text)))
+      Translation(.isIn(.attribute("text"), [.string(text)]), #""text" IN (?)"#, .text(text)))
     let layout = try #require(try StoreModels.sampler().entities.first)
     let error = #expect(throws: PersistenceError.self) {
       try PredicateBinder(layout).bind(compare(text, .equal, 1))

@@ -88,14 +88,14 @@ struct SchemaTests {
   @Test(
     "grow by a column, filled with what rows get that were there before",
     arguments: [
-      ("name", .string("x"), #"UPDATE "Pigment" SET "name" = ?1"#, .text("x")),
-      ("price", .decimal(12.5), #"UPDATE "Pigment" SET "price" = ?1"#, .integer(1250)),
-      ("density", .decimal(12.5), #"UPDATE "Pigment" SET "density" = ?1"#, .text("12.5")),
-      ("isLightfast", true, #"UPDATE "Pigment" SET "isLightfast" = ?1"#, .integer(1)),
-      ("spectrum", .binary(Data([1])), #"UPDATE "Pigment" SET "spectrum" = ?1"#, .blob([1])),
+      ("name", .string("x"), #"UPDATE "Pigment" SET "name" = ?"#, .text("x")),
+      ("price", .decimal(12.5), #"UPDATE "Pigment" SET "price" = ?"#, .integer(1250)),
+      ("density", .decimal(12.5), #"UPDATE "Pigment" SET "density" = ?"#, .text("12.5")),
+      ("isLightfast", true, #"UPDATE "Pigment" SET "isLightfast" = ?"#, .integer(1)),
+      ("spectrum", .binary(Data([1])), #"UPDATE "Pigment" SET "spectrum" = ?"#, .blob([1])),
       (
         "introduced", .date(Date(timeIntervalSinceReferenceDate: 7)),
-        #"UPDATE "Pigment" SET "introduced" = ?1"#, .real(7)
+        #"UPDATE "Pigment" SET "introduced" = ?"#, .real(7)
       ),
     ] as [(String, Value, String, SQLBinding)])
   func columns(attribute: String, value: Value, sql: String, binding: SQLBinding) throws {

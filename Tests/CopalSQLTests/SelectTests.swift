@@ -39,20 +39,20 @@ struct SelectTests {
         #"ORDER BY "density" COLLATE copal_decimal DESC, "price", "copal_id""#, []
       ),
       (
-        StoreQuery(entity: 2, limit: 20), #"ORDER BY "copal_id" LIMIT ?1"#,
+        StoreQuery(entity: 2, limit: 20), #"ORDER BY "copal_id" LIMIT ?"#,
         [.integer(20)]
       ),
       (
-        StoreQuery(entity: 2, limit: 20, offset: 5), #"ORDER BY "copal_id" LIMIT ?1 OFFSET ?2"#,
+        StoreQuery(entity: 2, limit: 20, offset: 5), #"ORDER BY "copal_id" LIMIT ? OFFSET ?"#,
         [.integer(20), .integer(5)]
       ),
       (
-        StoreQuery(entity: 2, offset: 5), #"ORDER BY "copal_id" LIMIT ?1 OFFSET ?2"#,
+        StoreQuery(entity: 2, offset: 5), #"ORDER BY "copal_id" LIMIT ? OFFSET ?"#,
         [.integer(-1), .integer(5)]
       ),
       (
         StoreQuery(entity: 2, predicate: .compare(0, .equal, "x", orNull: false), limit: 1),
-        #"WHERE "name" = ?1 ORDER BY "copal_id" LIMIT ?2"#, [.text("x"), .integer(1)]
+        #"WHERE "name" = ? ORDER BY "copal_id" LIMIT ?"#, [.text("x"), .integer(1)]
       ),
     ] as [(StoreQuery, String, [SQLBinding])])
   func keys(query: StoreQuery, clauses: String, bindings: [SQLBinding]) throws {
@@ -63,18 +63,19 @@ struct SelectTests {
 
   @Test("count without reading, and count a part where only a part is wanted")
   func count() throws {
-    #expect(try translator().count(StoreQuery(entity: 0)).text == #"SELECT count(*) FROM "Painter""#)
+    #expect(
+      try translator().count(StoreQuery(entity: 0)).text == #"SELECT count(*) FROM "Painter""#)
     #expect(
       try translator().count(StoreQuery(entity: 0, limit: 3, offset: 1)).text
-        == #"SELECT count(*) FROM (SELECT 1 FROM "Painter" LIMIT ?1 OFFSET ?2)"#)
+        == #"SELECT count(*) FROM (SELECT 1 FROM "Painter" LIMIT ? OFFSET ?)"#)
   }
 
   @Test("read the rows of keys")
   func keyed() throws {
     let one = try translator().rows(keyCount: 1)
-    #expect(one.text.hasSuffix(#"FROM "Painter" WHERE "copal_id" = ?1"#))
+    #expect(one.text.hasSuffix(#"FROM "Painter" WHERE "copal_id" = ?"#))
     let three = try translator().rows(keyCount: 3)
-    #expect(three.text.hasSuffix(#"FROM "Painter" WHERE "copal_id" IN (?1, ?2, ?3)"#))
+    #expect(three.text.hasSuffix(#"FROM "Painter" WHERE "copal_id" IN (?, ?, ?)"#))
     #expect(three.bindings == [.key, .key, .key])
   }
 
@@ -82,11 +83,11 @@ struct SelectTests {
   func small() throws {
     #expect(
       try translator("Pigment").owner(of: [0, 1]).text == """
-        SELECT "copal_id" FROM "Pigment" WHERE "name" = ?1 AND "code" = ?2 AND "copal_id" <> ?3
+        SELECT "copal_id" FROM "Pigment" WHERE "name" = ? AND "code" = ? AND "copal_id" <> ?
         """)
     #expect(
       try translator().version().text
-        == #"SELECT "copal_version" FROM "Painter" WHERE "copal_id" = ?1"#)
+        == #"SELECT "copal_version" FROM "Painter" WHERE "copal_id" = ?"#)
     #expect(try translator().greatestKey().text == #"SELECT max("copal_id") FROM "Painter""#)
   }
 }

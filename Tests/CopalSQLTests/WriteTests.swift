@@ -16,7 +16,7 @@ struct WriteTests {
     #expect(
       sql.text == """
         INSERT INTO "Painter" ("copal_id", "copal_version", "name", "email", "born", "joined", \
-        "website", "portrait", "prizes") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        "website", "portrait", "prizes") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     #expect(
       sql.bindings == [
@@ -29,8 +29,8 @@ struct WriteTests {
     let sql = try translator("Painter").update(SlotSet([6, 0], count: 7))
     #expect(
       sql.text == """
-        UPDATE "Painter" SET "copal_version" = ?1, "name" = ?2, "prizes" = ?3 \
-        WHERE "copal_id" = ?4 AND "copal_version" = ?5
+        UPDATE "Painter" SET "copal_version" = ?, "name" = ?, "prizes" = ? \
+        WHERE "copal_id" = ? AND "copal_version" = ?
         """)
     #expect(sql.bindings == [.newVersion, .slot(0), .slot(6), .key, .version])
   }
@@ -39,7 +39,7 @@ struct WriteTests {
   func delete() throws {
     let sql = try translator("Painter").delete()
     #expect(
-      sql.text == #"DELETE FROM "Painter" WHERE "copal_id" = ?1 AND "copal_version" = ?2"#)
+      sql.text == #"DELETE FROM "Painter" WHERE "copal_id" = ? AND "copal_version" = ?"#)
     #expect(sql.bindings == [.key, .version])
   }
 
@@ -47,6 +47,6 @@ struct WriteTests {
   func vacate() throws {
     let sql = try translator("Pigment").vacate([0, 1])
     #expect(
-      sql.text == #"UPDATE "Pigment" SET "name" = NULL, "code" = NULL WHERE "copal_id" = ?1"#)
+      sql.text == #"UPDATE "Pigment" SET "name" = NULL, "code" = NULL WHERE "copal_id" = ?"#)
   }
 }

@@ -90,6 +90,12 @@ public struct StoredRow: Sendable {
   public let key: Int64
   public let row: PackedRow
 
+  public init(layout: EntityLayout, key: Int64, row: PackedRow) {
+    self.layout = layout
+    self.key = key
+    self.row = row
+  }
+
   public subscript(name: String) -> Value {
     guard let slot = layout.slotByName[name] else { return .null }
     return withExtendedLifetime(row) { layout.value(row.base, slot) }

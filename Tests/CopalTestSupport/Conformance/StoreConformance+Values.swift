@@ -135,7 +135,8 @@ public enum SampleValues {
   /// Texts that tools get wrong.
   public static let texts = [
     "", "\0", "a\0b", "\0\0", "\u{E9}", "e\u{301}", "\u{FFFE}", "\u{FFFF}", "\u{10FFFF}",
-    "\u{200B}", "\u{202E}abc", "👩🏽‍🎨", "好看的颜色呀!^_^", "'; DROP TABLE \"Sample\"; --", "\"", "'", "`", "\\",
+    "\u{200B}", "\u{202E}abc", "👩🏽‍🎨", "好看的颜色呀!^_^", "'; DROP TABLE \"Sample\"; --", "\"", "'", "`",
+    "\\",
     "%_*?[", "\r\n", "\u{1B}[31m", "NULL", "1", "1e5", "0x10", " 7 ", "true",
     String(repeating: "é", count: 5000), String(repeating: "x", count: 1_000_000),
   ]
