@@ -16,7 +16,9 @@ struct PendingChangesTests {
     let late = try context.fetch(Painter.self, sortedBy: \.name.descending) { $0.name > "Berthe" }
     #expect(late.map(\.name) == ["Zoe", "Dora", "Camille"])
     #expect(try context.count(Painter.self) == 3)
-    #expect(try context.fetch(Painter.self, sortedBy: \.name.ascending, limit: 1, offset: 1).map(\.name) == ["Dora"])
+    #expect(
+      try context.fetch(Painter.self, sortedBy: \.name.ascending, limit: 1, offset: 1).map(\.name)
+        == ["Dora"])
     #expect(try context.fetchIDs(Painter.fetchRequest()).count == 3)
   }
 
@@ -36,7 +38,8 @@ struct PendingChangesTests {
 
   // The property: what a context with unsaved changes fetches is what another context fetches once
   // they are saved.
-  @Test("finds what a fetch after the save finds, in hundreds of random schedules",
+  @Test(
+    "finds what a fetch after the save finds, in hundreds of random schedules",
     arguments: bothStores)
   func property(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -57,7 +60,9 @@ struct PendingChangesTests {
         #expect(
           pending[index].map(\.objectID) == saved.map(\.objectID), "round \(round): \(request)")
         #expect(counts[index] == saved.count)
-        let values = { (painter: Painter) in [painter.name, painter.email ?? "", "\(painter.prizes)"] }
+        let values = { (painter: Painter) in
+          [painter.name, painter.email ?? "", "\(painter.prizes)"]
+        }
         #expect(pending[index].map(values) == saved.map(values))
       }
     }

@@ -23,6 +23,7 @@ extension ErrorCode {
   public static let interrupted: ErrorCode = "store.interrupted"
   public static let sqlite: ErrorCode = "store.sqlite"
   public static let movedAway: ErrorCode = "store.movedAway"
+  public static let keysExhausted: ErrorCode = "store.keysExhausted"
 }
 
 /// Requests.
@@ -32,6 +33,7 @@ extension ErrorCode {
   public static let notQueryable: ErrorCode = "request.notQueryable"
   public static let predicateType: ErrorCode = "request.predicateType"
   public static let invalidLimit: ErrorCode = "request.invalidLimit"
+  public static let tooComplex: ErrorCode = "request.tooComplex"
   public static let wrongClass: ErrorCode = "request.wrongClass"
 }
 
@@ -80,12 +82,12 @@ extension ErrorCode {
   package static let allPersistenceCodes: [ErrorCode] = [
     .parentMissing, .notWritable, .notADatabase, .notACopalStore, .newerFormat, .modelDiffers,
     .damagedMetadata, .sqliteTooOld, .cannotOpen, .diskFull, .busy, .corrupt, .inputOutput, .tooBig,
-    .interrupted, .sqlite, .movedAway, .unknownEntity, .unknownAttribute, .notQueryable,
-    .predicateType, .invalidLimit, .wrongClass, .saveFailed, .conflict, .deletedElsewhere,
-    .uniqueConflict, .required, .belowMinimum, .aboveMaximum, .tooShort, .tooLong, .patternMismatch,
-    .notANumber, .scaleExceeded, .custom, .unreadObject, .endlessHooks, .objectMissing,
-    .foreignValue, .undecodable, .wrongValueType, .outOfRange, .foreignID,
-    .transformerUnregistered, .transformerDuplicate, .transformerClass, .encodeFailed,
+    .interrupted, .sqlite, .movedAway, .keysExhausted, .unknownEntity, .unknownAttribute,
+    .notQueryable, .predicateType, .invalidLimit, .tooComplex, .wrongClass, .saveFailed, .conflict,
+    .deletedElsewhere, .uniqueConflict, .required, .belowMinimum, .aboveMaximum, .tooShort,
+    .tooLong, .patternMismatch, .notANumber, .scaleExceeded, .custom, .unreadObject, .endlessHooks,
+    .objectMissing, .foreignValue, .undecodable, .wrongValueType, .outOfRange,
+    .foreignID, .transformerUnregistered, .transformerDuplicate, .transformerClass, .encodeFailed,
     .decodeFailed, .unsupportedModel, .layoutDiffers,
   ]
 }
