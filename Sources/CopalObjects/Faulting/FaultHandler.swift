@@ -11,9 +11,13 @@ struct FaultHandler {
   ///
   /// Sets `missing` on an object whose row is gone.
   func fulfill(_ object: ManagedObject) throws {
-    let batch = state.faultBatches[object.faultBatch]
-    let keys = batch.map { wanted($0.neighbours(of: object.key), like: object) } ?? [object.key]
-    try read(keys[...], of: object.runtime)
+    if let batch = state.faultBatches[object.faultBatch] {
+      let keys = wanted(batch.neighbours(of: object.key), like: object)
+      try read(keys[...], of: object.runtime)
+    } else if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
+      object.place(row)
+      if object.runtime.overridesHooks { object.awakeFromFetch() }
+    }
     if object.flags.contains(.fault) { object.flags.insert(.missing) }
   }
 
