@@ -6,15 +6,10 @@
 final class IdentityMap {
   private struct Page {
     var taken: UInt64 = 0
-    let objects: UnsafeMutablePointer<ManagedObject?>
-
-    init() {
-      objects = .allocate(capacity: 64)
-      objects.initialize(repeating: nil, count: 64)
-    }
-
-    func free() { objects.deinitialize(count: 64).deallocate() }
+    let objects: Objects
   }
+
+  private typealias Objects = UnsafeMutablePointer<ManagedObject?>
 
   private typealias Place = UnsafeMutablePointer<Page?>
 
@@ -28,6 +23,9 @@ final class IdentityMap {
   @exclusivity(unchecked) private var sparse: [Int64: Place] = [:]
   @exclusivity(unchecked) private(set) var count = 0
   @exclusivity(unchecked) private var sweepThreshold = 1024
+  /// Pages that a sweep has emptied, to be taken again: queries that find a few objects here and there
+  /// would else make and free a page for each.
+  @exclusivity(unchecked) private var spare: ContiguousArray<Objects> = []
 
   deinit { removeAll() }
 
@@ -42,7 +40,7 @@ final class IdentityMap {
     guard let place = page(key) ?? (object == nil ? nil : makePlace(key)) else { return }
     if place.pointee == nil {
       if object == nil { return }
-      place.pointee = Page()
+      place.pointee = Page(objects: takePage())
     }
     guard let objects = place.pointee?.objects else { return }
     let position = Int(truncatingIfNeeded: key & 63)
@@ -74,6 +72,13 @@ final class IdentityMap {
     place.initialize(to: nil)
     sparse[index] = place
     return place
+  }
+
+  private func takePage() -> Objects {
+    if let page = spare.popLast() { return page }
+    let page = Objects.allocate(capacity: 64)
+    page.initialize(repeating: nil, count: 64)
+    return page
   }
 
   private func denseGrown(toHold index: Int64) -> Place {
@@ -115,8 +120,9 @@ final class IdentityMap {
       }
       place.pointee?.taken = staying
       if staying == 0 {
-        page.free()
         place.pointee = nil
+        // Every place is nil, which needs no deinitializing.
+        if spare.count < 1024 { spare.append(page.objects) } else { page.objects.deallocate() }
       }
     }
     for (index, place) in sparse where place.pointee == nil {
@@ -143,18 +149,30 @@ final class IdentityMap {
   }
 
   func removeAll() {
-    let (pages, pageCount, others) = (dense, denseCount, sparse)
+    let (pages, pageCount, others, empty) = (dense, denseCount, sparse, spare)
+    spare = []
     dense = nil
     denseCount = 0
     sparse = [:]
     count = 0
     if let pages {
-      for index in 0..<Int(pageCount) { pages[index]?.free() }
+      for index in 0..<Int(pageCount) { free(pages[index]) }
       pages.deinitialize(count: Int(pageCount)).deallocate()
     }
     for place in others.values {
-      place.pointee?.free()
+      free(place.pointee)
       place.deallocate()
     }
+    for page in empty { page.deallocate() }
+  }
+
+  private func free(_ page: Page?) {
+    guard let page else { return }
+    var rest = page.taken
+    while rest != 0 {
+      page.objects[rest.trailingZeroBitCount] = nil
+      rest &= rest &- 1
+    }
+    page.objects.deallocate()
   }
 }
