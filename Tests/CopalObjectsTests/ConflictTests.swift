@@ -23,7 +23,8 @@ struct ConflictTests {
       container: container, mine: mine, other: other, painter: painter, theirs: theirs)
   }
 
-  @Test("a save over what others have saved throws both versions and loses nothing",
+  @Test(
+    "a save over what others have saved throws both versions and loses nothing",
     arguments: bothStores)
   func update(_ kind: StoreKind) throws {
     let world = try pair(kind)
@@ -79,7 +80,8 @@ struct ConflictTests {
     #expect(try world.other.count(Painter.self) == 0)
   }
 
-  @Test("changing what others have deleted is a conflict that deleting it here ends",
+  @Test(
+    "changing what others have deleted is a conflict that deleting it here ends",
     arguments: bothStores)
   func updateOverDelete(_ kind: StoreKind) throws {
     let world = try pair(kind)
@@ -96,7 +98,8 @@ struct ConflictTests {
     #expect(!world.mine.hasChanges && world.painter.isDeleted)
   }
 
-  @Test("an object that others have deleted is deleted for both, at the latest at the second save",
+  @Test(
+    "an object that others have deleted is deleted for both, at the latest at the second save",
     arguments: bothStores)
   func deleteOverDelete(_ kind: StoreKind) throws {
     let world = try pair(kind)

@@ -32,7 +32,8 @@ struct ContainerTests {
     #expect(container.storeName == place.file.path() && container.model.name == "Atelier")
     #expect(container.store is SQLiteStore)
     #expect(
-      PersistentContainer.defaultStoreURL(name: "Atelier").path().hasSuffix("Atelier/Atelier.sqlite"))
+      PersistentContainer.defaultStoreURL(name: "Atelier").path().hasSuffix(
+        "Atelier/Atelier.sqlite"))
   }
 
   @Test("reopening finds what was saved, and the same identity")
@@ -62,7 +63,8 @@ struct ContainerTests {
     }
   }
 
-  @Test("a model that differs from the generated code is refused, by entity, before the file is made")
+  @Test(
+    "a model that differs from the generated code is refused, by entity, before the file is made")
   func layouts() throws {
     let atelier = try ModelBinding.atelier.model
     let entities = atelier.entities.map { entity in
@@ -99,7 +101,8 @@ struct ContainerTests {
   @Test("a class serves one entity")
   func classes() throws {
     let model = try ManagedObjectModel(
-      name: "Notes", entities: [EntityDescription("Note"), EntityDescription("Remark")].map {
+      name: "Notes",
+      entities: [EntityDescription("Note"), EntityDescription("Remark")].map {
         var entity = $0
         entity.attributes = [AttributeDescription("text", .string, isOptional: true)]
         return entity
@@ -136,7 +139,8 @@ struct ContainerTests {
       try place.container(ModelBinding(name: "Notes", json: json, classes: []))
     }
     #expect(error?.code == .unsupportedModel)
-    for part in ["version 2", "Thing: abstract", "the parent Thing", "Note: renamedFrom",
+    for part in [
+      "version 2", "Thing: abstract", "the parent Thing", "Note: renamedFrom",
       "Note.text: renamedFrom", "Note.replies: a relationship",
     ] {
       #expect(error?.found?.contains(part) == true, "\(part)")

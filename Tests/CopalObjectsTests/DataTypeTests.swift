@@ -44,7 +44,8 @@ struct DataTypeTests {
         == "0.0|1|1250\n|0|1250")
   }
 
-  @Test("decimals are exact to 38 digits, in the store, in order and in comparison",
+  @Test(
+    "decimals are exact to 38 digits, in the store, in order and in comparison",
     arguments: bothStores)
   func decimals(_ kind: StoreKind) throws {
     let texts = [
@@ -83,8 +84,10 @@ struct DataTypeTests {
     #expect(try other.fetch(Painter.self) { $0.portrait == Data() }.map(\.name) == ["empty"])
   }
 
-  @Test("texts keep every byte",
-    arguments: bothStores, ["", "a\0b", "\0", "Ångström 好看 👩🏽‍🎨", "e\u{301}", "\u{fffe}\u{10ffff}", "'; --"])
+  @Test(
+    "texts keep every byte",
+    arguments: bothStores,
+    ["", "a\0b", "\0", "Ångström 好看 👩🏽‍🎨", "e\u{301}", "\u{fffe}\u{10ffff}", "'; --"])
   func texts(_ kind: StoreKind, text: String) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()

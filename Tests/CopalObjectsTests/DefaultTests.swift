@@ -57,7 +57,8 @@ struct DefaultTests {
     #expect(seen.count == 1000)
   }
 
-  @Test("a required attribute that was never set reads as zero, and fails the save by name",
+  @Test(
+    "a required attribute that was never set reads as zero, and fails the save by name",
     arguments: bothStores)
   func unset(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()

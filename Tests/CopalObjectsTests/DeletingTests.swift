@@ -79,7 +79,8 @@ struct DeletingTests {
     #expect(try context.count(Painter.self) == 0)
   }
 
-  @Test("a fault can be deleted, and one whose row is gone needs no deletion",
+  @Test(
+    "a fault can be deleted, and one whose row is gone needs no deletion",
     arguments: bothStores)
   func faults(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()

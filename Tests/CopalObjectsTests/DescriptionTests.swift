@@ -17,7 +17,8 @@ struct DescriptionTests {
     sample.draft = Recipe(text: "egg")
     #expect(
       "\(sample)"
-        == #"Sample \#(temporary) (inserted) label: "Blue \"sky\"\n", recipe: Recipe, draft: Recipe"#)
+        == #"Sample \#(temporary) (inserted) label: "Blue \"sky\"\n", recipe: Recipe, draft: Recipe"#
+    )
     try context.save()
     try context.refresh(sample, mergeChanges: false)
     #expect("\(sample)" == "Sample p1 (fault)" && sample.isFault)

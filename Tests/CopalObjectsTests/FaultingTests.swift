@@ -38,7 +38,8 @@ struct FaultingTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("in whatever order they are read: forwards, backwards, here and there",
+  @Test(
+    "in whatever order they are read: forwards, backwards, here and there",
     arguments: [1, 99, 37])
   func orders(step: Int) throws {
     let store = try TestStore()
@@ -52,7 +53,8 @@ struct FaultingTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("a batch size of one or less serves one, a huge one everything",
+  @Test(
+    "a batch size of one or less serves one, a huge one everything",
     arguments: [(1, 10), (0, 10), (-5, 10), (3, 4), (Int.max, 1)])
   func sizes(size: Int, statements: Int) throws {
     let store = try TestStore()
@@ -121,7 +123,8 @@ struct FaultingTests {
     #expect(try mine.fetch(Painter.self).isEmpty)
   }
 
-  @Test("an object that was written over a missing row cannot be saved, and loses nothing else",
+  @Test(
+    "an object that was written over a missing row cannot be saved, and loses nothing else",
     arguments: bothStores)
   func writingMissing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -154,7 +157,8 @@ struct FaultingTests {
     }
   }
 
-  @Test("what awakeFromFetch sets is there when a fault is filled, transients first",
+  @Test(
+    "what awakeFromFetch sets is there when a fault is filled, transients first",
     arguments: bothStores)
   func awakes(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()

@@ -35,7 +35,8 @@ struct FetchingTests {
     #expect(try context.fetch(Pigment.self, sortedBy: \.density.descending).first?.density == 3)
   }
 
-  @Test("a part of the result", arguments: bothStores,
+  @Test(
+    "a part of the result", arguments: bothStores,
     [
       (2, 0, ["Lead white", "Ochre"]), (2, 1, ["Ochre", "Ultramarine"]), (0, 0, []),
       (9, 3, ["Vermilion"]), (9, 4, []), (Int.max, 3, ["Vermilion"]), (1, Int.max, []),
@@ -86,7 +87,8 @@ struct FetchingTests {
     }
   }
 
-  @Test("objects without changes take the values the store has now; changed ones keep theirs",
+  @Test(
+    "objects without changes take the values the store has now; changed ones keep theirs",
     arguments: bothStores)
   func freshness(_ kind: StoreKind) throws {
     let container = try atelier(kind)
@@ -125,6 +127,19 @@ struct FetchingTests {
     #expect(throws: PersistenceError.self) {
       try context.fetch(FetchRequest<Painter>(entityName: "Pigment"))
     }
+  }
+
+  @Test("a result is an array like any other", arguments: bothStores)
+  func arrays(_ kind: StoreKind) throws {
+    let context = try atelier(kind).makeContext()
+    var pigments = try context.fetch(Pigment.self)
+    pigments.append(Pigment(context: context, name: "Umber"))
+    pigments.sort { $0.name > $1.name }
+    #expect(pigments.first?.name == "Vermilion" && pigments.count == 5)
+    let objects: [ManagedObject] = pigments
+    #expect((objects as Any) as? [Pigment] == pigments)
+    #expect((objects as Any) as? [Painter] == nil)
+    #expect(pigments.withUnsafeBufferPointer { $0.allSatisfy { $0.price > 0 } })
   }
 
   @Test("objects can be fetched without their class", arguments: bothStores)

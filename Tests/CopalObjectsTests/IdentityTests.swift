@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Identity")
 struct IdentityTests {
-  @Test("a temporary id becomes permanent at the save, and the old one still resolves",
+  @Test(
+    "a temporary id becomes permanent at the save, and the old one still resolves",
     arguments: bothStores)
   func permanent(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -79,7 +80,8 @@ struct IdentityTests {
     #expect(try context.existingObject(with: read[0]) === context.existingObject(with: fromText))
   }
 
-  @Test("text that is no id is refused",
+  @Test(
+    "text that is no id is refused",
     arguments: [
       "", "copal://", "copal://x/Painter/p1", "http://a/b/p1",
       "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/p0",
@@ -123,7 +125,9 @@ struct IdentityTests {
     #expect(error?.code == .wrongClass && error?.expected == "Painter" && error?.found == "Pigment")
   }
 
-  @Test("Identifiable's id stays equal over the first save and over the instance", arguments: bothStores)
+  @Test(
+    "Identifiable's id stays equal over the first save and over the instance", arguments: bothStores
+  )
   func identifiable(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     var before: [ManagedObjectID] = []

@@ -53,7 +53,8 @@ struct InsertingTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("awakeFromInsert is called once, after the defaults, and never by a fetch",
+  @Test(
+    "awakeFromInsert is called once, after the defaults, and never by a fetch",
     arguments: bothStores)
   func awakes(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()

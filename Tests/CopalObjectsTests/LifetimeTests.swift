@@ -12,14 +12,17 @@ struct LifetimeTests {
     init(_ object: ManagedObject) { self.object = object }
   }
 
-  @Test("a context that ends lets go of ten thousand objects, new and changed ones too",
+  @Test(
+    "a context that ends lets go of ten thousand objects, new and changed ones too",
     arguments: bothStores)
   func leaks(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     var probes: [Probe] = []
     do {
       let context = container.makeContext()
-      let saved = (0..<5000).map { Painting(context: context, widthMillimetres: Int32($0 + 1), heightMillimetres: 1) }
+      let saved = (0..<5000).map {
+        Painting(context: context, widthMillimetres: Int32($0 + 1), heightMillimetres: 1)
+      }
       try context.save()
       for painting in saved.prefix(2500) {
         painting.palette = [.red]
@@ -31,7 +34,8 @@ struct LifetimeTests {
     #expect(probes.count { $0.object != nil } == 0)
   }
 
-  @Test("an object outlives its context with the values it has; a fault then reads as missing",
+  @Test(
+    "an object outlives its context with the values it has; a fault then reads as missing",
     arguments: bothStores)
   func contextFirst(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()

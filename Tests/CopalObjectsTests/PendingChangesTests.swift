@@ -16,7 +16,9 @@ struct PendingChangesTests {
     let late = try context.fetch(Painter.self, sortedBy: \.name.descending) { $0.name > "Berthe" }
     #expect(late.map(\.name) == ["Zoe", "Dora", "Camille"])
     #expect(try context.count(Painter.self) == 3)
-    #expect(try context.fetch(Painter.self, sortedBy: \.name.ascending, limit: 1, offset: 1).map(\.name) == ["Dora"])
+    #expect(
+      try context.fetch(Painter.self, sortedBy: \.name.ascending, limit: 1, offset: 1).map(\.name)
+        == ["Dora"])
     #expect(try context.fetchIDs(Painter.fetchRequest()).count == 3)
   }
 
@@ -34,9 +36,25 @@ struct PendingChangesTests {
     #expect(statements.count == 1)
   }
 
+  @Test(
+    "an object that its own awakeFromFetch changes is found all the same", arguments: bothStores)
+  func restless(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).studio()
+    let filling = container.makeContext()
+    for name in ["Paul", "Restless", "Emma"] { _ = Apprentice(context: filling, name: name) }
+    try filling.save()
+    let context = container.makeContext()
+    let new = Apprentice(context: context, name: "New")
+    let found = try context.fetch(Apprentice.self)
+    #expect(found.map(\.name) == ["Paul", "Restless", "Emma", "New"])
+    #expect(found[1].skill == 1 && context.updatedObjects == [found[1]])
+    #expect(context.insertedObjects == [new])
+  }
+
   // The property: what a context with unsaved changes fetches is what another context fetches once
   // they are saved.
-  @Test("finds what a fetch after the save finds, in hundreds of random schedules",
+  @Test(
+    "finds what a fetch after the save finds, in hundreds of random schedules",
     arguments: bothStores)
   func property(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -57,7 +75,9 @@ struct PendingChangesTests {
         #expect(
           pending[index].map(\.objectID) == saved.map(\.objectID), "round \(round): \(request)")
         #expect(counts[index] == saved.count)
-        let values = { (painter: Painter) in [painter.name, painter.email ?? "", "\(painter.prizes)"] }
+        let values = { (painter: Painter) in
+          [painter.name, painter.email ?? "", "\(painter.prizes)"]
+        }
         #expect(pending[index].map(values) == saved.map(values))
       }
     }

@@ -85,6 +85,17 @@ struct PreconditionTests {
     #expect(says("save() was called by a hook of a save", result))
   }
 
+  @Test("a change of an attribute that there is not")
+  func didChangeUnknown() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try TestStore(.memory).atelier().makeContext()
+      Pigment(context: context, name: "Ochre").didChangeValue(forKey: "colour")
+    }
+    #expect(says("Pigment has no attribute 'colour'", result))
+  }
+
   @Test("decoding bytes with a transformer that stores something else")
   func decodeBytes() async {
     let result = await #expect(

@@ -5,8 +5,9 @@ import Testing
 
 @Suite("Rollback, refresh and reset")
 struct RollbackAndRefreshTests {
-  private func saved(_ kind: StoreKind) throws -> (PersistentContainer, ManagedObjectContext, Painter)
-  {
+  private func saved(_ kind: StoreKind) throws -> (
+    PersistentContainer, ManagedObjectContext, Painter
+  ) {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
     let painter = Painter(context: context, name: "Rosa")
@@ -48,7 +49,8 @@ struct RollbackAndRefreshTests {
     #expect(apprentice.mood == "fresh" && apprentice.name == "Paul" && !context.hasChanges)
   }
 
-  @Test("refresh without merging loses the changes and reads anew when it is wanted",
+  @Test(
+    "refresh without merging loses the changes and reads anew when it is wanted",
     arguments: bothStores)
   func refresh(_ kind: StoreKind) throws {
     let (container, context, painter) = try saved(kind)
@@ -64,7 +66,8 @@ struct RollbackAndRefreshTests {
     #expect(try other.count(Painter.self) { $0.email == "kept@example.com" } == 1)
   }
 
-  @Test("refresh with merging keeps the changes over what the store has now",
+  @Test(
+    "refresh with merging keeps the changes over what the store has now",
     arguments: bothStores)
   func merge(_ kind: StoreKind) throws {
     let (container, context, painter) = try saved(kind)
@@ -80,7 +83,8 @@ struct RollbackAndRefreshTests {
     #expect(try other.fetch(Painter.self).first?.name == "Mine")
   }
 
-  @Test("refreshing takes a deletion back, or keeps it where changes are merged",
+  @Test(
+    "refreshing takes a deletion back, or keeps it where changes are merged",
     arguments: bothStores)
   func deleted(_ kind: StoreKind) throws {
     let (_, context, painter) = try saved(kind)
@@ -163,7 +167,8 @@ struct RollbackAndRefreshTests {
     #expect(again !== painter && again.objectID == painter.objectID && again.name == "Rosa")
   }
 
-  @Test("an object of before a reset can be refreshed and deleted without effect",
+  @Test(
+    "an object of before a reset can be refreshed and deleted without effect",
     arguments: bothStores)
   func afterReset(_ kind: StoreKind) throws {
     let (_, context, painter) = try saved(kind)

@@ -28,7 +28,8 @@ struct SaveHookTests {
     #expect(paul.takeHeard() == ["prepareForDeletion", "willSave", "validateForDelete", "didSave"])
   }
 
-  @Test("willSave may change its own and other objects, which are told and saved too",
+  @Test(
+    "willSave may change its own and other objects, which are told and saved too",
     arguments: bothStores)
   func changesOthers(_ kind: StoreKind) throws {
     let (context, paul, emma) = try saved(kind)
@@ -100,7 +101,8 @@ struct SaveHookTests {
     #expect(emma.committedValues()["skill"] as? Int32 == 9)
   }
 
-  @Test("what a validation hook changes is saved with its object or by the next save",
+  @Test(
+    "what a validation hook changes is saved with its object or by the next save",
     arguments: bothStores)
   func validationChanges(_ kind: StoreKind) throws {
     let (context, paul, emma) = try saved(kind)
@@ -119,7 +121,23 @@ struct SaveHookTests {
     #expect(try context.fetch(Apprentice.self).map(\.name) == ["Paul", "Emma", "Late"])
   }
 
-  @Test("a hook that rolls back leaves nothing to save", arguments: bothStores)
+  @Test(
+    "willSave that rolls back leaves nothing to save, and is told the next time",
+    arguments: bothStores)
+  func willSaveRollsBack(_ kind: StoreKind) throws {
+    let (context, paul, _) = try saved(kind)
+    paul.onWillSave = { context.rollback() }
+    paul.skill = 1
+    try context.save()
+    #expect(paul.skill == 0 && !context.hasChanges)
+    paul.onWillSave = {}
+    _ = paul.takeHeard()
+    paul.skill = 2
+    try context.save()
+    #expect(paul.takeHeard() == ["willSave", "validateForUpdate", "didSave"])
+  }
+
+  @Test("a validation hook that rolls back leaves nothing to save", arguments: bothStores)
   func hookRollsBack(_ kind: StoreKind) throws {
     let (context, paul, _) = try saved(kind)
     let new = Apprentice(context: context, name: "New")

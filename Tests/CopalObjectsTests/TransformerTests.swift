@@ -39,7 +39,8 @@ struct TransformerTests {
     #expect(found.recipe == Recipe(text: "") && found.nickname == nil)
   }
 
-  @Test("colours keep their bits and lists their order; an empty list is not nil",
+  @Test(
+    "colours keep their bits and lists their order; an empty list is not nil",
     arguments: bothStores)
   func colours(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -76,7 +77,8 @@ struct TransformerTests {
     #expect(sample.changedValues().isEmpty)
   }
 
-  @Test("a value that cannot be encoded fails the save by name, and writes nothing",
+  @Test(
+    "a value that cannot be encoded fails the save by name, and writes nothing",
     arguments: bothStores)
   func encoding(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
@@ -102,12 +104,15 @@ struct TransformerTests {
     new.recipe = nil
     try context.save()
     #expect(
-      try container.makeContext().fetch(Sample.self).map(\.recipe) == [Recipe(text: "egg"), nil, nil])
+      try container.makeContext().fetch(Sample.self).map(\.recipe) == [
+        Recipe(text: "egg"), nil, nil,
+      ])
   }
 
   /// Stores bytes that cannot be decoded: they encode well.
-  private func damaged(_ kind: StoreKind) throws -> (PersistentContainer, Sample, ManagedObjectContext)
-  {
+  private func damaged(_ kind: StoreKind) throws -> (
+    PersistentContainer, Sample, ManagedObjectContext
+  ) {
     let container = try TestStore(kind).studio()
     let filling = container.makeContext()
     let sample = Sample(context: filling)
@@ -118,7 +123,8 @@ struct TransformerTests {
     return (container, try #require(try context.fetch(Sample.self).first), context)
   }
 
-  @Test("bytes that cannot be decoded read as nil and are told once; the rest is readable",
+  @Test(
+    "bytes that cannot be decoded read as nil and are told once; the rest is readable",
     arguments: bothStores)
   func decoding(_ kind: StoreKind) throws {
     let (_, sample, context) = try damaged(kind)
@@ -136,7 +142,8 @@ struct TransformerTests {
     #expect(told.count == 1 && !context.hasChanges)
   }
 
-  @Test("and stay untouched by a save of another attribute, until they are replaced",
+  @Test(
+    "and stay untouched by a save of another attribute, until they are replaced",
     arguments: bothStores)
   func untouched(_ kind: StoreKind) throws {
     let (container, sample, context) = try damaged(kind)

@@ -30,7 +30,9 @@ struct TypedQueryTests {
     Case("price <= x", ["Ochre", "Lead white"]) { $0.price <= 9 },
     Case("price > x && name != y", ["Lead white"]) { $0.price > 4 && $0.name != "Ultramarine" },
     Case("a || b", ["Ochre", "Ultramarine"]) { $0.price == 4 || $0.price == 20 },
-    Case("three joined", ["Ultramarine"]) { $0.price > 4 && $0.isLightfast == true && $0.code != nil },
+    Case("three joined", ["Ultramarine"]) {
+      $0.price > 4 && $0.isLightfast == true && $0.code != nil
+    },
     Case("!(a || b)", ["Lead white"]) { !($0.price == 4 || $0.price == 20) },
     Case("code == nil", ["Lead white"]) { $0.code == nil },
     Case("code != nil", ["Ochre", "Ultramarine"]) { $0.code != nil },
@@ -41,7 +43,9 @@ struct TypedQueryTests {
     Case("a boolean", ["Lead white"]) { $0.isLightfast == false },
     Case("isIn", ["Ochre", "Lead white"]) { $0.name.isIn(["Lead white", "Ochre", "Air"]) },
     Case("isIn nothing", []) { $0.name.isIn([]) },
-    Case("not isIn, nil counts as not in", ["Ultramarine", "Lead white"]) { !$0.code.isIn(["PY43"]) },
+    Case("not isIn, nil counts as not in", ["Ultramarine", "Lead white"]) {
+      !$0.code.isIn(["PY43"])
+    },
     Case("isBetween", ["Lead white"]) { $0.price.isBetween(5, and: 19) },
     Case("a transformable has a value", ["Ultramarine"]) { $0.color != nil },
     Case("a transformable has none", ["Ochre", "Lead white"]) { $0.color == nil },

@@ -98,7 +98,8 @@ struct UniqueConstraintTests {
         == Array(names[1...]) + [names[0]])
   }
 
-  @Test("a value of a deleted or changed object can be used by a new one in the same save",
+  @Test(
+    "a value of a deleted or changed object can be used by a new one in the same save",
     arguments: bothStores)
   func reuse(_ kind: StoreKind) throws {
     let (context, ochre, white) = try pigments(kind)

@@ -29,7 +29,9 @@ struct ValidationTests {
     },
     Case("price that is no number", "price", .notANumber) { $0.price = .nan },
     Case("density just below", "density", .belowMinimum) { $0.density = Decimal(string: "0.0999") },
-    Case("density just above", "density", .aboveMaximum) { $0.density = Decimal(string: "20.0001") },
+    Case("density just above", "density", .aboveMaximum) {
+      $0.density = Decimal(string: "20.0001")
+    },
     Case("opacity above", "opacity", .aboveMaximum) { $0.opacity = 1.0.nextUp },
     Case("opacity that is no number", "opacity", .notANumber) { $0.opacity = .nan },
     Case("opacity infinite", "opacity", .aboveMaximum) { $0.opacity = .infinity },
@@ -40,7 +42,8 @@ struct ValidationTests {
     Case("required uri, taken away", "origin", .required) { $0.origin = nil },
   ]
 
-  @Test("a broken rule fails the save by name, of new and of changed objects",
+  @Test(
+    "a broken rule fails the save by name, of new and of changed objects",
     arguments: bothStores, cases)
   func rules(_ kind: StoreKind, _ rule: Case) throws {
     let container = try TestStore(kind).atelier()
