@@ -78,6 +78,13 @@ let package = Package(
       "CopalObjectsTests", on: ["Copal", "CopalColor", "CopalTestSupport"],
       plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
+    tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
+    tests(
+      "CopalSQLTests",
+      on: ["CopalModel", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
+    tests(
+      "CopalSQLiteTests", on: ["CopalModel", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
+    tests("HouseTests", on: []),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -11,6 +11,7 @@ static inline int copal_sqlite_configure(sqlite3 *database, int option, int valu
 // Swift does not import macros that compute.
 static const int copal_sqlite_constraint_unique = SQLITE_CONSTRAINT_UNIQUE;
 static const int copal_sqlite_ioerr_nomem = SQLITE_IOERR_NOMEM;
+static const int copal_sqlite_ioerr_shmsize = SQLITE_IOERR_SHMSIZE;
 static const int copal_sqlite_readonly_dbmoved = SQLITE_READONLY_DBMOVED;
 
 #endif

@@ -18,7 +18,7 @@ import Synchronization
 public final class SQLiteStore: PersistentStore {
   public let identifier: UUID
   public let schema: StoreSchema
-  /// The path of the file.
+  /// The absolute path of the file.
   public let path: String
   let options: Options
   private let idle: Mutex<[IdleConnection]>
@@ -61,7 +61,7 @@ public final class SQLiteStore: PersistentStore {
   public init(path: String, schema: StoreSchema, options: Options = Options()) throws {
     let opening = StoreOpening(path: path, schema: schema, options: options)
     let (connection, identifier) = try opening.open()
-    self.path = path
+    self.path = opening.path
     self.schema = schema
     self.options = options
     self.identifier = identifier
@@ -69,12 +69,10 @@ public final class SQLiteStore: PersistentStore {
   }
 
   public func makeSession() throws -> sending any StoreSession {
-    let connection = try idle.withLock { $0.popLast() }?.connection ?? connect()
+    let connection =
+      try idle.withLock { $0.popLast() }?.connection
+      ?? StoreOpening(path: path, schema: schema, options: options).connectAgain(to: identifier)
     return SQLiteSession(self, connection)
-  }
-
-  private func connect() throws -> Connection {
-    try StoreOpening(path: path, schema: schema, options: options).connect()
   }
 
   /// Takes a connection back whose session has ended.
@@ -100,7 +98,11 @@ extension StoreConfiguration {
   ) -> StoreConfiguration {
     let path = url.path(percentEncoded: false)
     return StoreConfiguration(name: path) { schema in
-      try SQLiteStore(path: path, schema: schema, options: options)
+      guard url.isFileURL else {
+        throw PersistenceError(
+          .cannotOpen, path: url.absoluteString, found: "it is not the URL of a file")
+      }
+      return try SQLiteStore(path: path, schema: schema, options: options)
     }
   }
 }

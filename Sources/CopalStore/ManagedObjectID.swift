@@ -65,7 +65,9 @@ extension ManagedObjectID: CustomStringConvertible {
       separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, let store = UUID(uuidString: String(parts[0])), !parts[1].isEmpty,
       let kind = parts[2].first, kind == "p" || kind == "t",
-      let number = Int64(parts[2].dropFirst()), number > 0
+      let number = Int64(parts[2].dropFirst()), number > 0,
+      // One id has one text: no plus sign, no zeros in front.
+      parts[2].dropFirst() == String(number)[...]
     else { return nil }
     self.init(EntityIdentity(store: store, name: String(parts[1])), kind == "p" ? number : -number)
   }

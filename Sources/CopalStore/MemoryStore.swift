@@ -172,8 +172,12 @@ private struct MemoryCommit {
     _ change: ChangeSet.EntityChanges, _ temporaryByKey: [Int64: Int64]
   ) throws {
     let layout = store.schema.entities[change.entity]
+    let isConcerned =
+      !change.inserts.isEmpty
+      || change.updates.contains { !$0.changed.isDisjoint(with: layout.uniqueSlots) }
+    if !isConcerned { return }
     for constraint in layout.uniqueConstraints {
-      var owner: [[Value]: Int64] = [:]
+      var owner: [[[UInt8]]: Int64] = [:]
       // Objects that this save did not touch come first: they are the ones conflicted with.
       let touched = Set(change.updates.map(\.key)).union(temporaryByKey.keys)
       let keys = tables[change.entity].rows.keys.sorted {
@@ -181,8 +185,9 @@ private struct MemoryCommit {
       }
       for key in keys {
         guard let row = tables[change.entity].rows[key] else { continue }
-        let values = constraint.map { layout.value(row.base, $0).byBytes }
-        if values.contains(.null) { continue }
+        let values = constraint.compactMap { layout.storedBytes(row.base, $0) }
+        // A null never conflicts.
+        if values.count < constraint.count { continue }
         guard let other = owner.updateValue(key, forKey: values) else { continue }
         throw PersistenceError(
           .saveFailed,
@@ -192,17 +197,6 @@ private struct MemoryCommit {
               id(change.entity, temporaryByKey[other] ?? other))
           ])
       }
-    }
-  }
-}
-
-extension Value {
-  /// The value so that equality is what a store means by it: texts by their bytes, not by their look.
-  fileprivate var byBytes: Value {
-    switch self {
-    case .string(let text): .binary(Data(text.utf8))
-    case .uri(let url): .binary(Data(url.absoluteString.utf8))
-    default: self
     }
   }
 }

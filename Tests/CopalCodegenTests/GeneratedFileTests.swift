@@ -84,7 +84,7 @@ struct GeneratedFileTests {
           name: "Colors",
           json: ColorsModel.json,
           classes: [
-            EntityBinding("ColorLibrary", ColorLibrary.self, layoutHash: 0x\(hash(of: model)), overridesHooks: false),
+            EntityBinding("ColorLibrary", ColorLibrary.self, layoutHash: 0x\(hash(of: model)), overridesHooks: false, valueTypes: ["colorList": [SerializableColor].self]),
           ])
       }
 

@@ -105,4 +105,15 @@ struct PreconditionTests {
     }
     #expect(says("GradeTransformer does not", result))
   }
+
+  @Test("marking an attribute as changed that is none")
+  func unknownAttribute() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try TestStore(.memory).atelier().makeContext()
+      Pigment(context: context, name: "Ochre").didChangeValue(forKey: "colour")
+    }
+    #expect(says("Pigment has no attribute 'colour'", result))
+  }
 }

@@ -42,6 +42,20 @@ public final class TestStore: Sendable {
       model: model, store: configuration(), transformers: TestTransformers.atelier)
   }
 
+  /// The store itself, without a container.
+  public func open(_ schema: StoreSchema, _ options: SQLiteStore.Options = SQLiteStore.Options())
+    throws -> any PersistentStore
+  {
+    try configuration(options).open(schema)
+  }
+
+  /// The store with a session, worked by names and values.
+  public func workbench(
+    _ schema: StoreSchema, _ options: SQLiteStore.Options = SQLiteStore.Options()
+  ) throws -> Workbench {
+    try Workbench(try open(schema, options))
+  }
+
   /// What the `sqlite3` tool, or any other program, sees.
   public func sqlite3(_ sql: String) throws -> String {
     let process = Process()

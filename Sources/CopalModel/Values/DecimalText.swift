@@ -14,7 +14,9 @@ public enum DecimalText {
 
   /// The decimal that plain text means: a sign, digits, a point, digits.
   ///
-  /// - Returns: `nil` for anything else, and for more digits than a `Decimal` holds (38).
+  /// Reads everything that `write` makes: 38 digits always fit, and 39 where 128 bits hold them.
+  ///
+  /// - Returns: `nil` for anything else, and for more digits than a `Decimal` holds.
   public static func parse(_ text: UnsafeRawBufferPointer) -> Decimal? {
     var index = 0
     var isNegative = false
@@ -49,14 +51,15 @@ public enum DecimalText {
         continue
       }
       digits = digits == 0 ? 1 : digits &+ 1 &+ Int(zeros)
-      guard digits <= 38 else { return nil }
+      guard digits <= 39 else { return nil }
       if !isWide, digits > 19 {
         isWide = true
         mantissa = UInt128(low)
       }
       if isWide {
         if mantissa != 0 { for _ in 0..<zeros { mantissa &*= 10 } }
-        mantissa = mantissa &* 10 &+ UInt128(digit)
+        guard let longer = appending(digit, to: mantissa) else { return nil }
+        mantissa = longer
       } else {
         if low != 0 { for _ in 0..<zeros { low &*= 10 } }
         low = low &* 10 &+ UInt64(digit)
@@ -68,8 +71,19 @@ public enum DecimalText {
     if !isWide { mantissa = UInt128(low) }
     if mantissa == 0 { return 0 }
     exponent &+= zeros
+    while exponent > 127, let longer = appending(0, to: mantissa) {
+      mantissa = longer
+      exponent &-= 1
+    }
     guard exponent >= -128, exponent <= 127 else { return nil }
     return DecimalParts(mantissa: mantissa, exponent: exponent, isNegative: isNegative).decimal
+  }
+
+  @inline(__always)
+  private static func appending(_ digit: UInt8, to mantissa: UInt128) -> UInt128? {
+    let (shifted, isTooLong) = mantissa.multipliedReportingOverflow(by: 10)
+    let (sum, isTooGreat) = shifted.addingReportingOverflow(UInt128(digit))
+    return isTooLong || isTooGreat ? nil : sum
   }
 
   /// The decimal that plain text means; `nil` as for ``parse(_:)``.
@@ -154,12 +168,13 @@ public enum DecimalText {
       exponent += 1
     }
     while exponent > 0 {
-      guard mantissa <= UInt128(Int64.max) else { return nil }
+      guard mantissa <= UInt128(Int64.min.magnitude) else { return nil }
       mantissa *= 10
       exponent -= 1
     }
-    guard let magnitude = Int64(exactly: mantissa) else { return nil }
-    return parts.isNegative ? -magnitude : magnitude
+    // By way of 128 bits: the least integer has no counterpart above zero.
+    guard let magnitude = Int128(exactly: mantissa) else { return nil }
+    return Int64(exactly: parts.isNegative ? -magnitude : magnitude)
   }
 
   /// The decimal of an integer that was scaled by `scale` digits, without zeros at its end: 3, not

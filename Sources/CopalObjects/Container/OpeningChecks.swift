@@ -62,3 +62,22 @@ enum ClassCheck {
     }
   }
 }
+
+/// Compares the types of transformable properties with what their transformers make: another type would
+/// read as nil for ever.
+enum ValueTypeCheck {
+  static func check(
+    _ bindings: [EntityBinding], _ model: ManagedObjectModel, _ resolution: TransformerResolution
+  ) throws {
+    for binding in bindings {
+      for attribute in model.entity(binding.entityName)?.storedAttributes ?? [] {
+        guard let type = binding.valueTypes[attribute.name], let name = attribute.transformer,
+          let transformer = resolution.bound(name), transformer.valueType != type
+        else { continue }
+        throw PersistenceError(
+          .transformerClass, entity: binding.entityName, attribute: attribute.name,
+          found: "\(transformer.valueType)", expected: "\(type)")
+      }
+    }
+  }
+}

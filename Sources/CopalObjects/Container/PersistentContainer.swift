@@ -42,6 +42,7 @@ public final class PersistentContainer: Sendable {
     try ClassCheck.check(model.entities)
     let resolution = TransformerResolution(own: try Self.registry(of: transformers))
     let schema = StoreSchema(try resolution.resolve(described))
+    try ValueTypeCheck.check(model.entities, described, resolution)
     let store = try configuration.open(schema)
     runtime = ContainerRuntime(
       store, schema,

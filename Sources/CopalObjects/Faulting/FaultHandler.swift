@@ -19,7 +19,7 @@ struct FaultHandler {
 
   /// Fills many faults in as few statements as possible.
   ///
-  /// - Throws: `save.failed`-like collection of what is missing.
+  /// - Throws: `object.missing`, with one cause for each when several are gone.
   func fulfill(all objects: some Collection<ManagedObject>) throws {
     let faults = Dictionary(
       grouping: objects.lazy.filter { $0.flags.contains(.fault) && !$0.flags.contains(.gone) }

@@ -90,4 +90,9 @@ public enum SQLBinding: Sendable, Hashable {
 public struct SQLStatement: Sendable, Hashable {
   public let text: String
   public let bindings: [SQLBinding]
+
+  public init(text: String, bindings: [SQLBinding]) {
+    self.text = text
+    self.bindings = bindings
+  }
 }

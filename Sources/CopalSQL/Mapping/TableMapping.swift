@@ -20,10 +20,14 @@ public struct TableMapping: Sendable {
 
   var columns: [SQLFragment] { (0..<layout.storedCount).map(column) }
 
-  /// The name of the index of some slots, unique or not.
+  /// The name of the index of some slots, unique or not: `copal_unique_Pigment(code,name)`.
+  ///
+  /// The signs are those that no name has, so that no two indexes have one name.
   func indexName(_ slots: [Int], isUnique: Bool) -> String {
     let names = slots.map { layout.attributes[$0].name }
-    return (["copal", isUnique ? "unique" : "index", layout.name] + names).joined(separator: "_")
+    // The order means nothing to a constraint, and everything to an index.
+    let list = (isUnique ? names.sorted() : names).joined(separator: ",")
+    return "copal_\(isUnique ? "unique" : "index")_\(layout.name)(\(list))"
   }
 
   /// A constant as the column of a slot stores it.

@@ -1,6 +1,7 @@
 import CCopalSQLite
 import CopalModel
 import CopalStore
+import Foundation
 
 /// One connection to a database file, for one isolation at a time.
 ///
@@ -11,21 +12,25 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   private let onStatement: (@Sendable (String) -> Void)?
 
-  /// Opens the file, creating it if there is none.
+  /// Opens the file.
   ///
+  /// - Parameters:
+  ///   - path: an absolute path, to which SQLite gives no other meaning.
+  ///   - createsFile: whether a file is made where there is none.
   /// - Throws: `store.cannotOpen`, `store.notWritable`.
   init(
-    path: String, busyTimeoutSeconds: Double, onStatement: (@Sendable (String) -> Void)?
+    path: String, createsFile: Bool, busyTimeoutSeconds: Double,
+    onStatement: (@Sendable (String) -> Void)?
   ) throws {
     self.path = path
     self.onStatement = onStatement
     var opened: OpaquePointer?
-    // No SQLITE_OPEN_URI: a path is a path, whatever signs it has.
     let flags =
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+      | (createsFile ? SQLITE_OPEN_CREATE : 0)
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
-      let error = SQLiteFailure(code, opened).opening(path)
+      let error = SQLiteFailure(code, opened).error(path)
       sqlite3_close_v2(opened)
       throw error
     }
@@ -35,7 +40,13 @@ final class Connection {
     // https://www.sqlite.org/security.html: a file may come from anywhere.
     configure(SQLITE_DBCONFIG_DEFENSIVE, true)
     configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+    configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
+    configure(SQLITE_DBCONFIG_ENABLE_VIEW, false)
     configure(SQLITE_DBCONFIG_ENABLE_FKEY, true)
+    // https://www.sqlite.org/quirks.html#dblquote: the name of a column that is missing would be read
+    // as a text.
+    configure(SQLITE_DBCONFIG_DQS_DML, false)
+    configure(SQLITE_DBCONFIG_DQS_DDL, false)
     DecimalCollation.register(on: handle)
   }
 
@@ -54,8 +65,15 @@ final class Connection {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Leaves the log as it is when the connection closes: for a file that is refused.
-  func leaveUntouched() { configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
+  /// Leaves the file as it is when the connection closes: for one that is refused.
+  ///
+  /// A log with something in it stays as well. An empty one is this connection's own, and goes.
+  func leaveUntouched() {
+    let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    if let size = log?[.size] as? Int, size > 0 {
+      configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+    }
+  }
 
   /// Whether the file is not at its path any more.
   var hasMoved: Bool {
@@ -71,7 +89,9 @@ final class Connection {
   func statement(_ text: String) throws -> Statement {
     if let cached = statements[text] { return cached }
     let made = try Statement(text, on: self)
-    // Bounded: a program that makes up ever new conditions must not fill the memory.
+    // Bounded: a program that makes up ever new conditions, or very long ones, must not fill the
+    // memory.
+    if text.utf8.count > 10_000 { return made }
     if statements.count >= 200 { statements = [:] }
     statements[text] = made
     return made
@@ -91,8 +111,20 @@ final class Connection {
     return try statement.step() ? statement.integer(0) : nil
   }
 
+  /// The first column of the first row, as text.
+  func text(_ sql: String) throws -> String? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.text(0) : nil
+  }
+
   func tell(_ text: String) { onStatement?(text) }
 
   /// The error of a result code of this connection.
   func error(_ code: Int32) -> PersistenceError { SQLiteFailure(code, handle).error(path) }
+
+  /// The error of a statement that could not be prepared.
+  func preparingError(_ code: Int32) -> PersistenceError {
+    SQLiteFailure(code, handle).preparing(path)
+  }
 }

@@ -1,7 +1,6 @@
 import CCopalSQLite
 import CopalModel
 import CopalStore
-import Foundation
 
 /// A result code of SQLite with its message, and what it means to a user.
 ///
@@ -26,7 +25,12 @@ struct SQLiteFailure {
     case SQLITE_CORRUPT: error.code = .corrupt
     case SQLITE_NOTADB: error.code = .notADatabase
     case SQLITE_IOERR:
-      error.code = code == copal_sqlite_ioerr_nomem ? .sqlite : .inputOutput
+      switch code {
+      case copal_sqlite_ioerr_nomem: error.code = .sqlite
+      // The index of the log could not grow.
+      case copal_sqlite_ioerr_shmsize: error.code = .diskFull
+      default: error.code = .inputOutput
+      }
     case SQLITE_READONLY:
       error.code = code == copal_sqlite_readonly_dbmoved ? .movedAway : .notWritable
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: error.code = .cannotOpen
@@ -37,21 +41,15 @@ struct SQLiteFailure {
     return error
   }
 
-  /// The error of opening a file.
-  func opening(_ path: String) -> PersistenceError {
+  /// The error of a statement that could not be prepared: SQLite has limits, and says which one in words
+  /// only. See <https://www.sqlite.org/limits.html>.
+  func preparing(_ path: String) -> PersistenceError {
     var error = error(path)
-    guard error.code == .cannotOpen else { return error }
-    let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
-    if !FileManager.default.fileExists(atPath: path),
-      !FileManager.default.isWritableFile(atPath: parent)
-    {
-      error.code = .notWritable
-      error.found = "the folder '\(parent)' does not allow new files"
-    } else if FileManager.default.fileExists(atPath: path),
-      !FileManager.default.isReadableFile(atPath: path)
-    {
-      error.code = .notWritable
-      error.found = "the file may not be read"
+    let limits = [
+      "parser stack overflow", "Expression tree is too large", "too many SQL variables",
+    ]
+    if code & 0xff == SQLITE_TOOBIG || limits.contains(where: message.hasPrefix) {
+      error.code = .tooComplex
     }
     return error
   }

@@ -17,7 +17,7 @@ final class Statement {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
       connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-    guard code == SQLITE_OK, let prepared else { throw connection.error(code) }
+    guard code == SQLITE_OK, let prepared else { throw connection.preparingError(code) }
     handle = prepared
   }
 

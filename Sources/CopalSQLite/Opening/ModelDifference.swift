@@ -61,7 +61,7 @@ struct ModelDifference {
   }
 
   private mutating func compareConstraints(_ old: EntityDescription, _ layout: EntityLayout) {
-    let (before, after) = (Set(old.uniqueConstraints), Set(layout.entity.uniqueConstraints))
+    let (before, after) = (old.constraintsInAnyOrder, layout.entity.constraintsInAnyOrder)
     for constraint in before.subtracting(after).map({ $0.joined(separator: ", ") }).sorted() {
       refused.append("\(layout.name): the unique constraint (\(constraint)) is gone")
     }

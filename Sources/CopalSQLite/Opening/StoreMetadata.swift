@@ -33,35 +33,39 @@ struct StoreMetadata {
     try set("model", meaning.model.canonicalJSON)
   }
 
-  func read(path: String) throws -> Record {
+  func read() throws -> Record {
     guard let text = try get("identifier"), let identifier = UUID(uuidString: text) else {
-      throw PersistenceError(.damagedMetadata, path: path, found: "its identifier is missing")
+      throw damaged("its identifier is missing")
     }
     guard let meaning = try get("meaning") else {
-      throw PersistenceError(
-        .damagedMetadata, path: path, found: "the hash of its model is missing")
+      throw damaged("the hash of its model is missing")
     }
     return Record(identifier: identifier, meaning: meaning)
   }
 
   /// The model that the store was written with. Only wanted when the program's differs.
-  func readModel(path: String) throws -> StoreSchema {
-    guard let json = try get("model") else {
-      throw PersistenceError(.damagedMetadata, path: path, found: "its model is missing")
-    }
+  func readModel() throws -> StoreSchema {
+    guard let json = try get("model") else { throw damaged("its model is missing") }
     do {
       return StoreSchema(try ManagedObjectModel(json: json, file: "the store's model"))
     } catch {
-      throw PersistenceError(
-        .damagedMetadata, path: path, found: "its model cannot be read", causes: [error])
+      throw damaged("its model cannot be read", error)
     }
   }
 
   private func get(_ name: String) throws -> String? {
-    let statement = try connection.statement("SELECT value FROM copal_metadata WHERE name = ?1")
-    defer { statement.reset() }
-    try statement.bind([.text(name)])
-    return try statement.step() ? statement.text(0) : nil
+    do {
+      let statement = try connection.statement("SELECT value FROM copal_metadata WHERE name = ?1")
+      defer { statement.reset() }
+      try statement.bind([.text(name)])
+      return try statement.step() ? statement.text(0) : nil
+    } catch let error as PersistenceError where error.code == .sqlite {
+      throw damaged(error.found ?? "", error)
+    }
+  }
+
+  private func damaged(_ found: String, _ causes: any Error...) -> PersistenceError {
+    PersistenceError(.damagedMetadata, path: connection.path, found: found, causes: causes)
   }
 
   private func set(_ name: String, _ value: String) throws {
@@ -88,7 +92,7 @@ struct StoreMeaning {
       for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
         hash.combine(Self.describe(attribute))
       }
-      for constraint in entity.uniqueConstraints.map({ $0.joined(separator: ",") }).sorted() {
+      for constraint in entity.constraintsInAnyOrder.map({ $0.joined(separator: ",") }).sorted() {
         hash.combine("unique " + constraint)
       }
       for index in entity.indexes.map({ $0.attributes.joined(separator: ",") }).sorted() {
@@ -105,4 +109,9 @@ struct StoreMeaning {
     return
       "\(attribute.name): \(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
   }
+}
+
+extension EntityDescription {
+  /// The unique constraints; the order of the attributes in one means nothing.
+  var constraintsInAnyOrder: Set<[String]> { Set(uniqueConstraints.map { $0.sorted() }) }
 }

@@ -15,38 +15,78 @@ struct StoreOpening {
   /// "Copl", in the file's header: how a store is told from other databases.
   static let applicationID: Int64 = 0x436f_706c
 
+  init(path: String, schema: StoreSchema, options: SQLiteStore.Options) {
+    // Absolute: to SQLite, ":memory:" and "file:…" are no paths, and a program may change its folder.
+    let isComplete = path.isEmpty || path.hasPrefix("/")
+    self.path = isComplete ? path : FileManager.default.currentDirectoryPath + "/" + path
+    self.schema = schema
+    self.options = options
+  }
+
   func open() throws -> (Connection, UUID) {
     try SQLiteLibrary.check()
     try checkPath()
     do {
-      let connection = try connect()
-      let metadata = StoreMetadata(connection)
-      switch try kind(of: connection) {
-      case .empty: return (connection, try create(connection, metadata))
-      case .store: return (connection, try adopt(connection, metadata))
-      }
-    } catch let error as PersistenceError where error.code == .modelDiffers {
-      guard options.erasesWhenModelDiffers else { throw error }
+      return try openFile()
+    } catch let error as PersistenceError
+      where error.code == .modelDiffers && options.erasesWhenModelDiffers
+    {
       try erase()
-      let connection = try connect()
-      return (connection, try create(connection, StoreMetadata(connection)))
+      return try openFile()
+    }
+  }
+
+  private func openFile() throws -> (Connection, UUID) {
+    do {
+      let connection = try connect(createsFile: true)
+      do {
+        let metadata = StoreMetadata(connection)
+        if try isNew(connection) { try create(connection, metadata) }
+        return (connection, try adopt(connection, metadata))
+      } catch {
+        connection.leaveUntouched()
+        throw error
+      }
+    } catch let error as PersistenceError where error.code == .cannotOpen {
+      throw explained(error)
     }
   }
 
   /// One more connection to a store that is open already.
-  func connect() throws -> Connection {
+  ///
+  /// - Throws: `store.movedAway` when the path does not lead to that store any more.
+  func connectAgain(to identifier: UUID) throws -> Connection {
+    let movedAway = PersistenceError(.movedAway, path: path)
+    guard FileManager.default.fileExists(atPath: path) else { throw movedAway }
+    let connection = try connect(createsFile: false)
+    guard try connection.integer("PRAGMA application_id") == Self.applicationID,
+      try StoreMetadata(connection).read().identifier == identifier
+    else { throw movedAway }
+    return connection
+  }
+
+  private func connect(createsFile: Bool) throws -> Connection {
     let connection = try Connection(
-      path: path, busyTimeoutSeconds: options.busyTimeoutSeconds,
+      path: path, createsFile: createsFile, busyTimeoutSeconds: options.busyTimeoutSeconds,
       onStatement: options.onStatement)
-    if options.durability == .normal { try connection.run("PRAGMA synchronous=NORMAL") }
+    switch options.durability {
+    case .normal: try connection.run("PRAGMA synchronous=NORMAL")
+    case .full: try connection.run("PRAGMA synchronous=FULL")
+    }
     return connection
   }
 
   // MARK: Looking
 
+  private var parent: String {
+    URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+  }
+
   private func checkPath() throws {
-    let url = URL(filePath: path)
-    let parent = url.deletingLastPathComponent().path(percentEncoded: false)
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw PersistenceError(
+        .cannotOpen, path: path, found: path.isEmpty ? "the path is empty" : "the path has a NUL")
+    }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder) else {
       throw PersistenceError(.parentMissing, path: path)
@@ -59,50 +99,52 @@ struct StoreOpening {
     }
   }
 
-  private enum Kind { case empty, store }
-
-  private func kind(of connection: Connection) throws -> Kind {
-    do {
-      let id = try connection.integer("PRAGMA application_id") ?? 0
-      if id == Self.applicationID {
-        if connection.isReadOnly { throw notWritable }
-        return .store
-      }
-      let objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-      if id == 0, objects == 0 {
-        if connection.isReadOnly { throw notWritable }
-        return .empty
-      }
-    } catch {
-      connection.leaveUntouched()
-      throw error
+  /// Whether there is nothing in the file yet.
+  ///
+  /// - Throws: `store.notACopalStore` when there is something of another program.
+  private func isNew(_ connection: Connection) throws -> Bool {
+    let id = try connection.integer("PRAGMA application_id") ?? 0
+    let objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+    guard id == Self.applicationID || (id == 0 && objects == 0) else {
+      throw PersistenceError(
+        .notACopalStore, path: path, found: "it was made by another program")
     }
-    connection.leaveUntouched()
-    throw PersistenceError(
-      .notACopalStore, path: path, found: "it was made by another program")
+    if connection.isReadOnly {
+      throw PersistenceError(.notWritable, path: path, found: "the file may only be read")
+    }
+    return id == 0
   }
 
-  private var notWritable: PersistenceError {
-    PersistenceError(.notWritable, path: path, found: "the file may only be read")
+  /// Says of a file that SQLite could not open what a look at it and its folder shows.
+  private func explained(_ error: PersistenceError) -> PersistenceError {
+    var error = error
+    let manager = FileManager.default
+    if manager.fileExists(atPath: path), !manager.isReadableFile(atPath: path) {
+      error.code = .notWritable
+      error.found = "the file may not be read"
+    } else if !manager.isWritableFile(atPath: parent) {
+      error.code = .notWritable
+      error.found = "the folder '\(parent)' does not allow new files"
+    }
+    return error
   }
 
   // MARK: Creating
 
-  private func create(_ connection: Connection, _ metadata: StoreMetadata) throws -> UUID {
-    try connection.run("PRAGMA journal_mode=WAL")
-    return try connection.immediately {
+  private func create(_ connection: Connection, _ metadata: StoreMetadata) throws {
+    guard try connection.text("PRAGMA journal_mode=WAL") == "wal" else {
+      throw PersistenceError(
+        .cannotOpen, path: path, found: "its file system does not allow a write-ahead log")
+    }
+    try connection.immediately {
       // Another process may have been first.
-      if try connection.integer("PRAGMA application_id") == Self.applicationID {
-        return try metadata.read(path: path).identifier
-      }
-      let identifier = UUID()
+      if try connection.integer("PRAGMA application_id") == Self.applicationID { return }
       try metadata.createTables()
       for layout in schema.entities { try createTable(layout, connection) }
-      try metadata.write(identifier: identifier, meaning: StoreMeaning(schema.model))
+      try metadata.write(identifier: UUID(), meaning: StoreMeaning(schema.model))
       try connection.run("PRAGMA user_version=1")
       // Last, so that a file has our mark only when everything else is there.
       try connection.run("PRAGMA application_id=1131376748")
-      return identifier
     }
   }
 
@@ -127,18 +169,20 @@ struct StoreOpening {
   private func adopt(_ connection: Connection, _ metadata: StoreMetadata) throws -> UUID {
     let format = try connection.integer("PRAGMA user_version") ?? 0
     guard format <= Self.format else {
-      connection.leaveUntouched()
       throw PersistenceError(
         .newerFormat, path: path, found: "\(format)", expected: "\(Self.format)")
     }
+    guard format > 0 else {
+      throw PersistenceError(.damagedMetadata, path: path, found: "its format is \(format)")
+    }
     let meaning = StoreMeaning(schema.model)
-    let stored = try metadata.read(path: path)
+    let stored = try metadata.read()
     if stored.meaning == meaning.hash { return stored.identifier }
     try connection.immediately {
       // Read again under the lock: another process may have taken the model over.
-      let stored = try metadata.read(path: path)
+      let stored = try metadata.read()
       if stored.meaning == meaning.hash { return }
-      let old = try metadata.readModel(path: path)
+      let old = try metadata.readModel()
       let difference = ModelDifference(from: old, to: schema)
       guard difference.refused.isEmpty else {
         throw PersistenceError(

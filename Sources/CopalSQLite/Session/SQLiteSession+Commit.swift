@@ -8,16 +8,17 @@ extension SQLiteSession {
     // Without this, SQLite would go on writing to a file that nobody can find any more.
     if connection.hasMoved { throw PersistenceError(.movedAway, path: store.path) }
     return try connection.immediately {
-      try delete(changes)
-      try update(changes)
+      var conflicts: [PersistenceError] = []
+      try delete(changes, &conflicts)
+      try update(changes, &conflicts)
+      if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
       return try insert(changes)
     }
   }
 
   // MARK: Deletes and updates
 
-  private func delete(_ changes: ChangeSet) throws {
-    var conflicts: [PersistenceError] = []
+  private func delete(_ changes: ChangeSet, _ conflicts: inout [PersistenceError]) throws {
     for change in changes.entities where !change.deletes.isEmpty {
       let table = table(change.entity)
       let prepared = try table.delete()
@@ -31,11 +32,9 @@ extension SQLiteSession {
         }
       }
     }
-    try throwIfAny(conflicts)
   }
 
-  private func update(_ changes: ChangeSet) throws {
-    var conflicts: [PersistenceError] = []
+  private func update(_ changes: ChangeSet, _ conflicts: inout [PersistenceError]) throws {
     for change in changes.entities where !change.updates.isEmpty {
       let table = table(change.entity)
       try vacateUnique(change, table)
@@ -51,14 +50,15 @@ extension SQLiteSession {
         do {
           _ = try prepared.statement.step()
         } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
-          throw try uniqueConflict(update.row, update.key, change, table, insertedKeys: [:])
+          // A value may be taken only because its owner could not be deleted or changed.
+          if !conflicts.isEmpty { continue }
+          throw try uniqueConflict(update.row, update.key, table, insertedKeys: [:])
         }
         if connection.changes == 0 {
           conflicts.append(try conflict(update.key, update.version, table))
         }
       }
     }
-    try throwIfAny(conflicts)
   }
 
   /// Takes unique values away from the rows that are about to get others, so that two objects may swap
@@ -72,10 +72,6 @@ extension SQLiteSession {
       let slots = update.changed.slots.filter(unique.contains)
       try connection.run(table.write.vacate(slots), key: update.key)
     }
-  }
-
-  private func throwIfAny(_ conflicts: [PersistenceError]) throws {
-    if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
   }
 
   private func conflict(_ key: Int64, _ version: Int64, _ table: EntityTable) throws
@@ -104,7 +100,11 @@ extension SQLiteSession {
   private func insert(_ change: ChangeSet.EntityChanges) throws -> [Int64] {
     if change.inserts.isEmpty { return [] }
     let table = table(change.entity)
-    let first = try lastKey(table) + 1
+    let last = try lastKey(table)
+    guard last < Int64.max - Int64(change.inserts.count) else {
+      throw PersistenceError(.keysExhausted, entity: table.layout.name, path: store.path)
+    }
+    let first = last + 1
     let prepared = try table.insert()
     defer { prepared.statement.clearBindings() }
     var keys: [Int64] = []
@@ -121,7 +121,7 @@ extension SQLiteSession {
         let temporary = Dictionary(
           zip(keys, change.inserts).map { ($0, $1.temporaryKey) }, uniquingKeysWith: { a, _ in a })
         throw try uniqueConflict(
-          insert.row, insert.temporaryKey, change, table, insertedKeys: temporary)
+          insert.row, insert.temporaryKey, table, insertedKeys: temporary)
       }
       keys.append(key)
     }
@@ -153,8 +153,7 @@ extension SQLiteSession {
 
   /// The error of a row that a constraint did not let in: which constraint, and whose values it has.
   private func uniqueConflict(
-    _ row: PackedRow, _ key: Int64, _ change: ChangeSet.EntityChanges, _ table: EntityTable,
-    insertedKeys: [Int64: Int64]
+    _ row: PackedRow, _ key: Int64, _ table: EntityTable, insertedKeys: [Int64: Int64]
   ) throws -> PersistenceError {
     for constraint in table.layout.uniqueConstraints {
       let prepared = try table.prepare(table.select.owner(of: constraint))

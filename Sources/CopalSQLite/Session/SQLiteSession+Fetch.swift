@@ -1,3 +1,4 @@
+import CopalModel
 import CopalSQL
 import CopalStore
 
@@ -9,12 +10,15 @@ extension SQLiteSession {
     let statement = try connection.statement(sql.text)
     defer { statement.reset() }
     try statement.bind(sql.bindings)
-    try hand(statement, table.reader, to: receiver)
+    try hand(statement, table, to: receiver)
   }
 
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
     try prepareToRead()
-    return try connection.integers(table(query.entity).select.keys(query))
+    let table = table(query.entity)
+    let keys = try connection.integers(table.select.keys(query))
+    for key in keys { try check(key, version: 1, table) }
+    return keys
   }
 
   func count(_ query: StoreQuery) throws -> Int {
@@ -59,19 +63,33 @@ extension SQLiteSession {
       position += 1
       try statement.bind(position, integer: last)
     }
-    try hand(statement, table.reader, to: receiver)
+    try hand(statement, table, to: receiver)
   }
 
-  private func hand(_ statement: Statement, _ reader: RowReader, to receiver: any RowReceiver)
+  private func hand(_ statement: Statement, _ table: EntityTable, to receiver: any RowReceiver)
     throws
   {
+    let reader = table.reader
     while try statement.step() {
       let (key, version) = (statement.integer(0), statement.integer(1))
+      try check(key, version: version, table)
       if receiver.wantsRow(key: key, version: version) {
         receiver.receive(key: key, row: reader.row(of: statement, version: version))
       } else {
         receiver.skip(key: key)
       }
     }
+  }
+
+  /// Refuses a row that another program gave a key or a version that cannot be ours: keys below 1 are
+  /// those of objects that are not saved, and a version must leave room for the next.
+  @inline(__always)
+  private func check(_ key: Int64, version: Int64, _ table: EntityTable) throws {
+    if key > 0, version >= 0, version < Int64.max { return }
+    throw PersistenceError(
+      .foreignValue, entity: table.layout.name,
+      attribute: key > 0 ? TableMapping.versionColumn : TableMapping.keyColumn,
+      path: store.path, found: "\(key > 0 ? version : key)",
+      expected: "a number from 1 to \(Int64.max - 1)")
   }
 }

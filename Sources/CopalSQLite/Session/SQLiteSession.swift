@@ -17,6 +17,8 @@ final class SQLiteSession: StoreSession {
 
   deinit {
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
+    // Statements end before the connection is another session's, which may be on another thread.
+    tables = []
     store.release(connection)
   }
 

@@ -23,6 +23,7 @@ extension ErrorCode {
   public static let interrupted: ErrorCode = "store.interrupted"
   public static let sqlite: ErrorCode = "store.sqlite"
   public static let movedAway: ErrorCode = "store.movedAway"
+  public static let keysExhausted: ErrorCode = "store.keysExhausted"
 }
 
 /// Requests.
@@ -32,6 +33,7 @@ extension ErrorCode {
   public static let notQueryable: ErrorCode = "request.notQueryable"
   public static let predicateType: ErrorCode = "request.predicateType"
   public static let invalidLimit: ErrorCode = "request.invalidLimit"
+  public static let tooComplex: ErrorCode = "request.tooComplex"
   public static let wrongClass: ErrorCode = "request.wrongClass"
 }
 
@@ -61,7 +63,6 @@ extension ErrorCode {
   public static let undecodable: ErrorCode = "object.undecodable"
   public static let wrongValueType: ErrorCode = "object.wrongValueType"
   public static let outOfRange: ErrorCode = "object.outOfRange"
-  public static let otherContext: ErrorCode = "object.otherContext"
   public static let foreignID: ErrorCode = "object.foreignID"
 }
 
@@ -74,7 +75,6 @@ extension ErrorCode {
   public static let decodeFailed: ErrorCode = "transformer.decodeFailed"
   public static let unsupportedModel: ErrorCode = "container.unsupportedModel"
   public static let layoutDiffers: ErrorCode = "container.layoutDiffers"
-  public static let classNotInModel: ErrorCode = "container.classNotInModel"
 }
 
 extension ErrorCode {
@@ -82,12 +82,12 @@ extension ErrorCode {
   package static let allPersistenceCodes: [ErrorCode] = [
     .parentMissing, .notWritable, .notADatabase, .notACopalStore, .newerFormat, .modelDiffers,
     .damagedMetadata, .sqliteTooOld, .cannotOpen, .diskFull, .busy, .corrupt, .inputOutput, .tooBig,
-    .interrupted, .sqlite, .movedAway, .unknownEntity, .unknownAttribute, .notQueryable,
-    .predicateType, .invalidLimit, .wrongClass, .saveFailed, .conflict, .deletedElsewhere,
-    .uniqueConflict, .required, .belowMinimum, .aboveMaximum, .tooShort, .tooLong, .patternMismatch,
-    .notANumber, .scaleExceeded, .custom, .unreadObject, .endlessHooks, .objectMissing,
-    .foreignValue, .undecodable, .wrongValueType, .outOfRange, .otherContext, .foreignID,
-    .transformerUnregistered, .transformerDuplicate, .transformerClass, .encodeFailed,
-    .decodeFailed, .unsupportedModel, .layoutDiffers, .classNotInModel,
+    .interrupted, .sqlite, .movedAway, .keysExhausted, .unknownEntity, .unknownAttribute,
+    .notQueryable, .predicateType, .invalidLimit, .tooComplex, .wrongClass, .saveFailed, .conflict,
+    .deletedElsewhere, .uniqueConflict, .required, .belowMinimum, .aboveMaximum, .tooShort,
+    .tooLong, .patternMismatch, .notANumber, .scaleExceeded, .custom, .unreadObject, .endlessHooks,
+    .objectMissing, .foreignValue, .undecodable, .wrongValueType, .outOfRange,
+    .foreignID, .transformerUnregistered, .transformerDuplicate, .transformerClass, .encodeFailed,
+    .decodeFailed, .unsupportedModel, .layoutDiffers,
   ]
 }

@@ -53,6 +53,9 @@ enum ErrorWording {
     case .movedAway:
       return
         "\(path) was deleted, moved or replaced while it was open; nothing was written, open the store again"
+    case .keysExhausted:
+      return
+        "\(error.entity ?? "the entity") can have no more objects: another program gave a row the greatest key there is; give that row a smaller 'copal_id'"
 
     case .unknownEntity:
       return "there is no entity '\(error.entity ?? found)' in the model\(hint)"
@@ -66,6 +69,9 @@ enum ErrorWording {
       return "\(subject) is \(expected) and cannot be compared with \(found)"
     case .invalidLimit:
       return "a fetch of \(error.entity ?? "an entity") has a negative \(found); both count objects"
+    case .tooComplex:
+      return
+        "the condition of a fetch is too complex for the store: \(found); make it simpler, or fetch in several steps"
     case .wrongClass:
       return
         "objects of \(error.entity ?? "the entity") are \(expected), not \(found); fetch them as \(expected)"
@@ -112,9 +118,6 @@ enum ErrorWording {
       return "\(subject) is \(expected), and \(found) was given"
     case .outOfRange:
       return "\(subject) is \(expected), and \(found) does not fit"
-    case .otherContext:
-      return
-        "\(subject) belongs to another context; pass its objectID and look it up with existingObject(with:)"
     case .foreignID:
       return "\(name(error.objectID)) is the id of an object in another store"
 
@@ -137,8 +140,6 @@ enum ErrorWording {
     case .layoutDiffers:
       return
         "the generated class of \(error.entity ?? "an entity") does not fit the model: \(found); build again so that the class is generated from this model"
-    case .classNotInModel:
-      return "the class \(found) serves no entity of the model; the model's classes are \(expected)"
     default:
       // A code of someone else's store: its own words are in `found`.
       return [subject, found].filter { !$0.isEmpty }.joined(separator: ": ")

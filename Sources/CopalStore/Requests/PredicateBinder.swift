@@ -6,10 +6,16 @@ import Foundation
 public struct PredicateBinder {
   private let layout: EntityLayout
 
+  /// How often "and" and "or" may stand within each other: as deep as every store can go.
+  static let nestingMax = 25
+
+  /// More objects than there are, and few enough that sums of such numbers do not overflow.
+  static let countMax = Int.max / 4
+
   public init(_ layout: EntityLayout) { self.layout = layout }
 
   /// - Throws: ``PersistenceError`` for an unknown name, a constant of another type, an attribute that
-  ///   a query cannot look into, or a limit that is negative.
+  ///   a query cannot look into, a condition that is nested too deeply, or a limit that is negative.
   public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
     guard request.offset >= 0, request.limit ?? 0 >= 0 else {
       throw PersistenceError(
@@ -18,27 +24,73 @@ public struct PredicateBinder {
     }
     return StoreQuery(
       entity: layout.index, predicate: try request.predicate.map { try bind($0) },
-      sortKeys: try request.sortKeys.map(bind), limit: request.limit, offset: request.offset)
+      sortKeys: try request.sortKeys.map(bind),
+      limit: request.limit.map { min($0, Self.countMax) },
+      offset: min(request.offset, Self.countMax))
   }
 
   private func bind(_ key: FetchSortKey) throws -> BoundSortKey {
     BoundSortKey(slot: try slot(key.attribute), isAscending: key.isAscending)
   }
 
-  public func bind(_ predicate: FetchPredicate, isNegated: Bool = false) throws -> BoundPredicate {
-    switch predicate {
+  public func bind(_ predicate: FetchPredicate) throws -> BoundPredicate {
+    try bind(Negatable(predicate), depth: 0)
+  }
+
+  /// A predicate without the negations around it, and whether it is negated.
+  private struct Negatable {
+    var predicate: FetchPredicate
+    var isNegated: Bool
+
+    init(_ predicate: FetchPredicate, isNegated: Bool = false) {
+      self.predicate = predicate
+      self.isNegated = isNegated
+      while true {
+        switch self.predicate {
+        case .not(let inner):
+          self.predicate = inner
+          self.isNegated.toggle()
+        // A list of one is what it lists.
+        case .and(let parts) where parts.count == 1, .or(let parts) where parts.count == 1:
+          self.predicate = parts[0]
+        default: return
+        }
+      }
+    }
+  }
+
+  private func bind(_ part: Negatable, depth: Int) throws -> BoundPredicate {
+    let isNegated = part.isNegated
+    switch part.predicate {
     case .constant(let flag): return .constant(flag != isNegated)
-    case .not(let inner): return try bind(inner, isNegated: !isNegated)
-    case .and(let parts):
-      let bound = try parts.map { try bind($0, isNegated: isNegated) }
-      return isNegated ? .or(bound) : .and(bound)
-    case .or(let parts):
-      let bound = try parts.map { try bind($0, isNegated: isNegated) }
-      return isNegated ? .and(bound) : .or(bound)
+    case .not(let inner): return try bind(Negatable(inner, isNegated: !isNegated), depth: depth)
+    case .and: return try bind(list: part, isAnd: !isNegated, depth: depth)
+    case .or: return try bind(list: part, isAnd: isNegated, depth: depth)
     case .comparison(let left, let comparison, let right):
       return try bind(left, comparison, right, isNegated)
     case .isIn(let expression, let values): return try bind(expression, in: values, isNegated)
     }
+  }
+
+  /// Binds the parts of an "and" or "or", and those of lists of the same kind within it: a chain of
+  /// conditions has no depth, however it was put together.
+  private func bind(list: Negatable, isAnd: Bool, depth: Int) throws -> BoundPredicate {
+    guard depth < Self.nestingMax else {
+      throw PersistenceError(
+        .tooComplex, entity: layout.name,
+        found: "'and' and 'or' stand within each other more than \(Self.nestingMax) times")
+    }
+    var parts: [BoundPredicate] = []
+    var rest = [list]
+    while let next = rest.popLast() {
+      switch next.predicate {
+      case .and(let inner) where isAnd != next.isNegated,
+        .or(let inner) where isAnd == next.isNegated:
+        rest += inner.reversed().map { Negatable($0, isNegated: next.isNegated) }
+      default: parts.append(try bind(next, depth: depth + 1))
+      }
+    }
+    return isAnd ? .and(parts) : .or(parts)
   }
 
   private func bind(
@@ -77,9 +129,7 @@ public struct PredicateBinder {
       }
     }
     let constant = try convert(value, for: slot)
-    if case .double(let number) = constant, number.isNaN {
-      return .constant((comparison == .notEqual) != isNegated)
-    }
+    if constant.isNaN { return .constant((comparison == .notEqual) != isNegated) }
     let effective = isNegated ? comparison.negated : comparison
     // For a null, the comparison itself is false, except that a null differs from every constant.
     let forNull = (comparison == .notEqual) != isNegated
@@ -98,6 +148,7 @@ public struct PredicateBinder {
       let slot = try slot(name)
       let hasNull = values.contains(.null)
       let others = try values.filter { !$0.isNull }.map { try convert($0, for: slot) }
+        .filter { !$0.isNaN }
       return .isIn(slot, others, isNegated: isNegated, orNull: hasNull != isNegated)
     }
   }
@@ -156,5 +207,17 @@ public struct PredicateBinder {
     PersistenceError(
       .predicateType, entity: layout.name, attribute: layout.attributes[other].name, found: found,
       expected: layout.attributes[other].type.rawValue)
+  }
+}
+
+extension Value {
+  /// Whether the value is what arithmetic gives where there is no result: equal to nothing.
+  fileprivate var isNaN: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
+    case .decimal(let number): number.isNaN
+    default: false
+    }
   }
 }

@@ -30,6 +30,7 @@ public enum ValueOrder {
     switch (a, b) {
     case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
     case (.uri(let x), .uri(let y)): x.absoluteString.utf8.elementsEqual(y.absoluteString.utf8)
+    case (.decimal(let x), .decimal(let y)): !x.isNaN && !y.isNaN && x == y
     default: a == b
     }
   }
@@ -39,9 +40,11 @@ public enum ValueOrder {
     switch (a, b) {
     case (.integer(let x), .integer(let y)): x < y
     case (.double(let x), .double(let y)): x.isNaN || y.isNaN ? nil : x < y
-    case (.decimal(let x), .decimal(let y)): x < y
+    case (.decimal(let x), .decimal(let y)): x.isNaN || y.isNaN ? nil : x < y
     case (.boolean(let x), .boolean(let y)): !x && y
-    case (.date(let x), .date(let y)): x < y
+    case (.date(let x), .date(let y)):
+      precedes(
+        .double(x.timeIntervalSinceReferenceDate), .double(y.timeIntervalSinceReferenceDate))
     case (.string(let x), .string(let y)): x.utf8.lexicographicallyPrecedes(y.utf8)
     case (.uri(let x), .uri(let y)):
       x.absoluteString.utf8.lexicographicallyPrecedes(y.absoluteString.utf8)

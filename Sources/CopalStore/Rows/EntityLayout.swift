@@ -85,6 +85,15 @@ public final class EntityLayout: Sendable {
     case .blob: return .binary(Data(RowReading.bytes(base, slot)))
     }
   }
+
+  /// The bytes of a slot's stored form, which are the same for equal values; `nil` for a null.
+  func storedBytes(_ base: UnsafeRawPointer, _ slot: Int) -> [UInt8]? {
+    if RowReading.isNull(base, slot) { return nil }
+    switch storage[slot] {
+    case .integer, .real: return withUnsafeBytes(of: RowReading.integer(base, slot), Array.init)
+    case .text, .blob: return Array(RowReading.bytes(base, slot))
+    }
+  }
 }
 
 /// The entities of a store with their slots: a model as the floors above and below it use it.

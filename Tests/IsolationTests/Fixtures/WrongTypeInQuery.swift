@@ -1,4 +1,4 @@
-// error: cannot convert
+// error: cannot convert value of type 'Int' to expected argument type 'QueryAttribute<String>'
 import Copal
 import CopalTestSupport
 

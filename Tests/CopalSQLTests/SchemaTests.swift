@@ -1,0 +1,127 @@
+import CopalModel
+import CopalSQL
+import CopalSQLite
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("The tables of a model")
+struct SchemaTests {
+  @Test(
+    "have a column for each stored attribute, under its own name",
+    arguments: [
+      (
+        "Painter",
+        """
+        CREATE TABLE "Painter" ("copal_id" INTEGER PRIMARY KEY, "copal_version" INTEGER NOT NULL, \
+        "name" TEXT, "email" TEXT, "born" REAL, "joined" REAL, "website" TEXT, "portrait" BLOB, \
+        "prizes" INTEGER)
+        """
+      ),
+      (
+        "Painting",
+        """
+        CREATE TABLE "Painting" ("copal_id" INTEGER PRIMARY KEY, "copal_version" INTEGER NOT NULL, \
+        "id" BLOB, "title" TEXT, "finished" REAL, "widthMillimetres" INTEGER, \
+        "heightMillimetres" INTEGER, "views" INTEGER, "strokes" INTEGER, "weightKilograms" REAL, \
+        "palette" BLOB)
+        """
+      ),
+      (
+        "Pigment",
+        """
+        CREATE TABLE "Pigment" ("copal_id" INTEGER PRIMARY KEY, "copal_version" INTEGER NOT NULL, \
+        "name" TEXT, "code" TEXT, "color" BLOB, "price" INTEGER, "density" TEXT, "opacity" REAL, \
+        "isLightfast" INTEGER, "origin" TEXT, "spectrum" BLOB, "introduced" REAL)
+        """
+      ),
+    ])
+  func tables(entity: String, sql: String) throws {
+    let mapping = try TableMapping.atelier(entity)
+    #expect(SchemaTranslator(SQLiteDialect()).createTable(mapping).text == sql)
+  }
+
+  @Test(
+    "have an index for each constraint and each index of the model",
+    arguments: [
+      (
+        "Painter",
+        [
+          #"CREATE INDEX IF NOT EXISTS "copal_index_Painter(name)" ON "Painter" ("name")"#,
+          #"CREATE INDEX IF NOT EXISTS "copal_index_Painter(born,name)" ON "Painter" ("born", "name")"#,
+        ]
+      ),
+      (
+        "Pigment",
+        [
+          #"CREATE UNIQUE INDEX IF NOT EXISTS "copal_unique_Pigment(name)" ON "Pigment" ("name")"#,
+          #"CREATE UNIQUE INDEX IF NOT EXISTS "copal_unique_Pigment(code)" ON "Pigment" ("code")"#,
+          #"CREATE INDEX IF NOT EXISTS "copal_index_Pigment(price,name)" ON "Pigment" ("price", "name")"#,
+        ]
+      ),
+    ])
+  func indexes(entity: String, sql: [String]) throws {
+    let mapping = try TableMapping.atelier(entity)
+    #expect(SchemaTranslator(SQLiteDialect()).createIndexes(mapping).map(\.text) == sql)
+  }
+
+  @Test("give every index a name of its own, whatever underscores the model has")
+  func indexNames() throws {
+    let schema = try StoreModels.schema([
+      EntityDescription(
+        "A",
+        attributes: ["b", "c", "b_c"].map { AttributeDescription($0, .string, isOptional: true) },
+        uniqueConstraints: [["b_c"], ["b", "c"]], indexes: [IndexDescription(["b_c"])]),
+      EntityDescription(
+        "A_b", attributes: [AttributeDescription("c", .string, isOptional: true)],
+        uniqueConstraints: [["c"]], indexes: [IndexDescription(["c"])]),
+    ])
+    let statements = schema.entities.flatMap {
+      SchemaTranslator(SQLiteDialect()).createIndexes(TableMapping($0))
+    }
+    let names = statements.map { $0.text.split(separator: "\"")[1] }
+    #expect(names.count == 5)
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test(
+    "grow by a column, filled with what rows get that were there before",
+    arguments: [
+      ("name", .string("x"), #"UPDATE "Pigment" SET "name" = ?"#, .text("x")),
+      ("price", .decimal(12.5), #"UPDATE "Pigment" SET "price" = ?"#, .integer(1250)),
+      ("density", .decimal(12.5), #"UPDATE "Pigment" SET "density" = ?"#, .text("12.5")),
+      ("isLightfast", true, #"UPDATE "Pigment" SET "isLightfast" = ?"#, .integer(1)),
+      ("spectrum", .binary(Data([1])), #"UPDATE "Pigment" SET "spectrum" = ?"#, .blob([1])),
+      (
+        "introduced", .date(Date(timeIntervalSinceReferenceDate: 7)),
+        #"UPDATE "Pigment" SET "introduced" = ?"#, .real(7)
+      ),
+    ] as [(String, Value, String, SQLBinding)])
+  func columns(attribute: String, value: Value, sql: String, binding: SQLBinding) throws {
+    let mapping = try TableMapping.atelier("Pigment")
+    let slot = try #require(mapping.layout.slotByName[attribute])
+    let statement = SchemaTranslator(SQLiteDialect()).fillColumn(slot, with: value, mapping)
+    #expect(statement == SQLStatement(text: sql, bindings: [binding]))
+    let column = SchemaTranslator(SQLiteDialect()).addColumn(slot, mapping).text
+    #expect(column.hasPrefix(#"ALTER TABLE "Pigment" ADD COLUMN "\#(attribute)" "#))
+  }
+
+  @Test("quote every name, so that none is read as SQL")
+  func quoting() {
+    for name in ["a", "a\"b", "\"", "a;b", "a'b", "Order", "a\\b", "]", "`", "a\u{301}", ""] {
+      let quoted = SQLiteDialect().quote(name)
+      #expect(quoted.hasPrefix("\"") && quoted.hasSuffix("\""))
+      let inside = quoted.dropFirst().dropLast()
+      #expect(!inside.replacing("\"\"", with: "").contains("\""))
+      #expect(inside.replacing("\"\"", with: "\"") == name)
+    }
+  }
+}
+
+extension TableMapping {
+  /// The table of an entity of the atelier.
+  static func atelier(_ entity: String) throws -> TableMapping {
+    TableMapping(try #require(try StoreModels.atelier().layout(entity)))
+  }
+}

@@ -1,0 +1,108 @@
+import CopalModel
+import CopalStore
+import CopalTestSupport
+import Testing
+
+@Suite("A predicate")
+struct PredicateMeaningTests {
+  @Test(
+    "means the same in SQL and in memory: 1,000 conditions on 60 objects",
+    arguments: [1, 2, 3, 4] as [UInt64])
+  func agreement(seed: UInt64) throws {
+    let schema = try StoreModels.sampler()
+    let layout = try #require(schema.entities.first)
+    let test = try TestStore(.sqlite)
+    let sqlite = try test.workbench(schema)
+    let memory = try Workbench(MemoryStore(schema))
+    var random = RandomPredicates(seed: seed, layout)
+    let objects = (0..<60).map { _ in random.object() }
+    for bench in [sqlite, memory] {
+      try bench.commit { changes in
+        for object in objects { try changes.insert("Sample", object) }
+      }
+    }
+    var trueCount = 0
+    for number in 0..<1000 {
+      let predicate = random.predicate()
+      let found = try sqlite.keys(predicate)
+      #expect(try found == memory.keys(predicate), "seed \(seed), condition \(number)")
+      #expect(try sqlite.session.count(sqlite.query(predicate)) == found.count)
+      // The law of the excluded middle: what a condition does not find, its negation does.
+      let others = try sqlite.keys(.not(predicate))
+      #expect((found + others).sorted() == Array(1...60), "seed \(seed), condition \(number)")
+      trueCount += found.count
+    }
+    #expect((10_000...50_000).contains(trueCount), "the conditions say too little: \(trueCount)")
+  }
+
+  @Test("may be a chain of thousands, however it was put together", arguments: StoreKind.allCases)
+  func chains(kind: StoreKind) throws {
+    let test = try TestStore(kind)
+    let bench = try test.workbench(StoreModels.sampler())
+    for number in 0..<Int64(5) { try bench.insert(["whole": .integer(number)]) }
+    let leaves = (0..<5000).map {
+      FetchPredicate.comparison(
+        .attribute("whole"), .equal, .constant(.integer(Int64($0) - 4996)))
+    }
+    #expect(try bench.keys(.or(leaves)) == [1, 2, 3, 4])
+    let nested = leaves.dropFirst(3000).reversed().reduce(FetchPredicate.constant(false)) {
+      .or([$1, $0])
+    }
+    #expect(try bench.keys(nested) == [1, 2, 3, 4])
+    // "and" and "not" in turns: not (not (…) and true) is an "or" inside an "and" inside …, of one part.
+    var deep: FetchPredicate = leaves[4997]
+    for _ in 0..<2000 { deep = .not(.and([.not(.or([deep]))])) }
+    #expect(try bench.keys(deep) == [2])
+    var negated: FetchPredicate = leaves[4997]
+    for _ in 0..<2001 { negated = .not(negated) }
+    #expect(try bench.keys(negated) == [1, 3, 4, 5])
+  }
+
+  @Test(
+    "that goes too deep is refused, and one step less is served", arguments: StoreKind.allCases)
+  func depth(kind: StoreKind) throws {
+    let test = try TestStore(kind)
+    let bench = try test.workbench(StoreModels.sampler())
+    try bench.insert(["text": .null, "whole": 1])
+    func nested(_ depth: Int) -> FetchPredicate {
+      var predicate = FetchPredicate.comparison(
+        .attribute("text"), .notEqual, .constant("x"))
+      for level in 0..<depth {
+        let leaf = FetchPredicate.comparison(
+          .attribute("text"), .equal, .constant(.string("\(level)")))
+        predicate =
+          level.isMultiple(of: 2) ? .or([leaf, predicate]) : .and([.not(leaf), predicate])
+      }
+      return predicate
+    }
+    #expect(try bench.keys(nested(25)) == [1])
+    for depth in [26, 2000] {
+      let error = #expect(throws: PersistenceError.self) { try bench.keys(nested(depth)) }
+      #expect(error?.code == .tooComplex)
+      #expect(error?.entity == "Sample")
+    }
+    #expect(try bench.keys() == [1])
+  }
+
+  @Test("may look among 100,000 values", arguments: StoreKind.allCases)
+  func longLists(kind: StoreKind) throws {
+    let test = try TestStore(kind)
+    let bench = try test.workbench(StoreModels.sampler())
+    for number in [5, 200_000, 99_999] as [Int64] { try bench.insert(["whole": .integer(number)]) }
+    let values = (0..<Int64(100_000)).map(Value.integer)
+    #expect(try bench.keys(.isIn(.attribute("whole"), values)) == [1, 3])
+    #expect(try bench.keys(.not(.isIn(.attribute("whole"), values))) == [2])
+  }
+
+  @Test("that is beyond SQLite's limits is refused as too complex")
+  func limits() throws {
+    let test = try TestStore()
+    let bench = try test.workbench(StoreModels.sampler())
+    let values = (0..<Int64(300_000)).map(Value.integer)
+    let error = #expect(throws: PersistenceError.self) {
+      try bench.keys(.isIn(.attribute("whole"), values))
+    }
+    #expect(error?.code == .tooComplex)
+    #expect(try bench.keys() == [])
+  }
+}

@@ -1,0 +1,100 @@
+import CopalModel
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("A decimal as text")
+struct DecimalTextTests {
+  @Test(
+    "has one canonical form",
+    arguments: [
+      ("0", "0"), ("-0", "0"), ("0.0", "0"), ("00", "0"), ("007", "7"), ("1.10", "1.1"),
+      ("-1.50", "-1.5"), ("100", "100"), ("100.00", "100"), ("0.001", "0.001"),
+      ("10.01", "10.01"), ("-0.10", "-0.1"), ("1000000000000000000000", "1000000000000000000000"),
+      (
+        "99999999999999999999999999999999999999", "99999999999999999999999999999999999999"
+      ),
+      ("18446744073709551616", "18446744073709551616"),
+      ("0.00000000000000000000000000000000000001", "0.00000000000000000000000000000000000001"),
+      ("12345678901234567890.12345678901234567", "12345678901234567890.12345678901234567"),
+      (
+        "340282366920938463463374607431768211455", "340282366920938463463374607431768211455"
+      ),
+    ])
+  func canonical(text: String, form: String) throws {
+    let decimal = try #require(DecimalText.parse(text))
+    #expect(DecimalText.string(decimal) == form)
+    #expect(DecimalText.parse(form) == decimal)
+    #expect(decimal == Decimal(string: text))
+  }
+
+  @Test(
+    "is refused when it is not plain, or has more digits than fit",
+    arguments: [
+      "", "-", "+1", ".5", "5.", "-.5", "1e5", "1E5", "0x10", "1,5", " 1", "1 ", "1.2.3", "--1",
+      "1-", "e", "3.14notanumber", "NaN", "inf", "١", "1\0", "1_000",
+      "340282366920938463463374607431768211456",
+      "1234567890123456789012345678901234567891",
+      "1" + String(repeating: "0", count: 200), "0." + String(repeating: "0", count: 128) + "1",
+    ])
+  func refused(text: String) { #expect(DecimalText.parse(text) == nil) }
+
+  @Test("that is not a number has no text")
+  func notANumber() {
+    #expect(DecimalText.string(.nan) == "")
+    #expect(DecimalText.scaled(.nan, by: 2) == nil)
+  }
+
+  /// A decimal of any length and exponent, sometimes at the edge.
+  private static func decimal(_ random: inout SplitMix) -> Decimal {
+    let digits = Int.random(in: 1...38, using: &random)
+    var text = Bool.random(using: &random) ? "-" : ""
+    for _ in 0..<digits { text += String(Int.random(in: 0...9, using: &random)) }
+    let exponent = Int.random(in: -60...60, using: &random)
+    return Decimal(string: text + "e\(exponent)") ?? 0
+  }
+
+  @Test("agrees with Foundation on 10,000 numbers")
+  func agreement() throws {
+    var random = SplitMix(seed: 28)
+    for _ in 0..<10_000 {
+      let decimal = Self.decimal(&random)
+      let text = DecimalText.string(decimal)
+      #expect(DecimalText.parse(text) == decimal, "\(decimal)")
+      #expect(text == (decimal == 0 ? "0" : decimal.description), "\(decimal)")
+      #expect(text.utf8.count <= DecimalText.maximumLength)
+      let other = Self.decimal(&random)
+      #expect((DecimalText.string(other) == text) == (other == decimal))
+    }
+  }
+
+  @Test("is exact as a scaled integer, or refused: 10,000 numbers")
+  func scaled() throws {
+    var random = SplitMix(seed: 12)
+    for _ in 0..<10_000 {
+      let scale = Int.random(in: 0...6, using: &random)
+      let number = Int64(bitPattern: random.next()) >> Int64.random(in: 0...63, using: &random)
+      let decimal = DecimalText.decimal(scaled: number, by: scale)
+      #expect(DecimalText.scaled(decimal, by: scale) == number)
+      let power = Decimal(sign: .plus, exponent: -scale, significand: 1)
+      #expect(decimal == Decimal(number) * power)
+      // One digit more than the scale has.
+      let finer = decimal + Decimal(sign: .plus, exponent: -scale - 1, significand: 1)
+      #expect(DecimalText.scaled(finer, by: scale) == nil)
+    }
+  }
+
+  @Test(
+    "keeps the edges of 64 bits",
+    arguments: [
+      ("92233720368547758.07", 2, Int64.max), ("-92233720368547758.08", 2, .min),
+      ("92233720368547758.08", 2, nil), ("-92233720368547758.09", 2, nil), ("1.234", 2, nil),
+      ("9223372036854775807", 0, .max), ("-9223372036854775808", 0, .min), ("0", 6, 0),
+      ("100000000000000000000000000000000000000", 0, nil), ("-1.20", 2, -120),
+    ] as [(String, Int, Int64?)])
+  func edges(text: String, scale: Int, integer: Int64?) throws {
+    let decimal = try #require(DecimalText.parse(text))
+    #expect(DecimalText.scaled(decimal, by: scale) == integer)
+    if let integer { #expect(DecimalText.decimal(scaled: integer, by: scale) == decimal) }
+  }
+}

@@ -1,0 +1,126 @@
+import CopalModel
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("A packed row")
+struct PackedRowTests {
+  @Test("holds every value of every type")
+  func values() throws {
+    let layout = try #require(try StoreModels.sampler().entities.first)
+    for (name, values) in SampleValues.edges {
+      let slot = try #require(layout.slotByName[name])
+      for value in values {
+        let row = try PackedRow.of(layout, [name: value], version: 7)
+        let stored = StoredRow(layout: layout, key: 1, row: row)
+        #expect(SampleValues.areSame(stored[name], value), "\(name)")
+        #expect(row.version == 7)
+        #expect(!row.isDamaged)
+        #expect(!row.differs(layout, slot, from: value), "\(name)")
+        #expect(row.differs(layout, slot, from: .null), "\(name)")
+        #expect(stored.values.values.count { !$0.isNull } == 1)
+      }
+    }
+  }
+
+  @Test(
+    "has a bit for every slot, however many there are",
+    arguments: [1, 2, 62, 63, 64, 65, 127, 128, 129, 1990])
+  func widths(count: Int) throws {
+    let layout = try #require(try StoreModels.wide(count).entities.first)
+    var values: [String: Value] = [:]
+    for slot in 0..<count where slot % 3 != 1 { values["a\(slot)"] = wideValue(slot, "x") }
+    let row = try PackedRow.of(layout, values)
+    try expect(row, layout, has: values)
+
+    // Every slot may change in every way: to a value, to a longer one, to nil.
+    for slot in Set([0, 1, 2, 61, 62, 63, 64, 65, 126, 127, 128, count - 1]) where slot < count {
+      for value in [wideValue(slot, "a longer text than before"), .null] {
+        var cells = [Value](repeating: .null, count: count)
+        cells[slot] = value
+        let new = cells.withUnsafeBufferPointer { cells in
+          cells.baseAddress.map {
+            row.repacked(layout, with: $0, changed: SlotSet([slot], count: count), version: 2)
+          }
+        }
+        var expected = values
+        expected["a\(slot)"] = value
+        try expect(try #require(new), layout, has: expected)
+        #expect(new?.version == 2)
+      }
+    }
+  }
+
+  private func expect(_ row: PackedRow, _ layout: EntityLayout, has values: [String: Value]) throws
+  {
+    let stored = StoredRow(layout: layout, key: 1, row: row)
+    let wrong = layout.attributes.map(\.name).filter { stored[$0] != values[$0] ?? .null }
+    #expect(wrong == [])
+  }
+
+  private func wideValue(_ slot: Int, _ text: String) -> Value {
+    switch slot % 5 {
+    case 0: .integer(Int64(slot))
+    case 1: .string(text + "\(slot)")
+    case 2: .double(Double(slot) + 0.5)
+    case 3: .binary(Data(text.utf8))
+    default: .decimal(Decimal(slot))
+    }
+  }
+
+  @Test("reads a null as zero, false, empty or the reference date")
+  func nulls() throws {
+    let layout = try #require(try StoreModels.sampler().entities.first)
+    let row = try PackedRow.of(layout, [:])
+    withExtendedLifetime(row) {
+      for slot in 0..<layout.storedCount {
+        #expect(RowReading.isNull(row.base, slot))
+        #expect(RowReading.integer(row.base, slot) == 0)
+        #expect(RowReading.foreignValue(row.base, slot) == nil)
+        #expect(RowReading.bytes(row.base, slot).isEmpty)
+      }
+    }
+  }
+
+  @Test("remembers what stands where the model allows nothing like it, also when it is repacked")
+  func foreign() throws {
+    let layout = try #require(try StoreModels.wide(70).entities.first)
+    let writer = PackedRowWriter(slotCount: 70, tailBytes: 0, version: 1)
+    for slot in 0..<70 { writer.set(slot, integer: 0) }
+    let kinds: [ForeignValue] = [.integer, .real, .text, .blob, .null]
+    for slot in 0..<70 where slot % 5 != 0 { writer.setNull(slot) }
+    for (index, kind) in kinds.enumerated() { writer.setForeign(60 + index, kind) }
+    let row = writer.finish()
+    #expect(row.isDamaged)
+    let cells = [Value](repeating: .integer(5), count: 70)
+    let new = cells.withUnsafeBufferPointer { cells in
+      cells.baseAddress.map {
+        row.repacked(layout, with: $0, changed: SlotSet([0], count: 70), version: 2)
+      }
+    }
+    for row in [row, try #require(new)] {
+      #expect(row.isDamaged)
+      for (index, kind) in kinds.enumerated() {
+        #expect(RowReading.foreignValue(row.base, 60 + index) == kind)
+        #expect(row.differs(layout, 60 + index, from: .null))
+      }
+      #expect(RowReading.foreignValue(row.base, 59) == nil)
+    }
+  }
+
+  @Test("differs from a text by bytes, and from a decimal by number")
+  func differences() throws {
+    let layout = try #require(try StoreModels.sampler().entities.first)
+    let row = try PackedRow.of(
+      layout, ["text": "\u{E9}", "amount": .decimal(1.1), "bytes": .binary(Data())])
+    func differs(_ name: String, _ value: Value) throws -> Bool {
+      row.differs(layout, try #require(layout.slotByName[name]), from: value)
+    }
+    #expect(try !differs("text", "\u{E9}"))
+    #expect(try differs("text", "e\u{301}"))
+    #expect(try !differs("amount", .decimal(try #require(Decimal(string: "1.10")))))
+    #expect(try differs("bytes", .null))
+    #expect(try differs("bytes", .binary(Data([0]))))
+  }
+}

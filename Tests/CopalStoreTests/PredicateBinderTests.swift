@@ -1,0 +1,105 @@
+import CopalModel
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("A request, bound to an entity")
+struct PredicateBinderTests {
+  private func binder(_ entity: String = "Pigment") throws -> PredicateBinder {
+    PredicateBinder(try #require(try StoreModels.atelier().layout(entity)))
+  }
+
+  private func refusal(_ predicate: FetchPredicate) throws -> PersistenceError? {
+    #expect(throws: PersistenceError.self) { try binder().bind(predicate) }
+  }
+
+  @Test("names the nearest attribute for one that is not there")
+  func unknown() throws {
+    let error = try refusal(.comparison(.attribute("nmae"), .equal, .constant("x")))
+    #expect(error?.code == .unknownAttribute)
+    #expect(error?.suggestion == "name")
+    #expect(
+      error?.description
+        == "there is no attribute 'nmae' on Pigment; did you mean 'name'? [request.unknownAttribute]"
+    )
+  }
+
+  @Test(
+    "refuses a constant of another type",
+    arguments: [
+      ("name", 1, "string", "integer"), ("price", "1", "decimal", "string"),
+      ("price", 1.5, "decimal", "double"), ("isLightfast", 1, "boolean", "integer"),
+      ("introduced", 0, "date", "integer"), ("opacity", true, "double", "boolean"),
+      ("opacity", .integer(1 << 53 + 1), "double", "integer"),
+    ] as [(String, Value, String, String)])
+  func types(name: String, value: Value, expected: String, found: String) throws {
+    for predicate in [
+      FetchPredicate.comparison(.attribute(name), .less, .constant(value)),
+      .comparison(.constant(value), .equal, .attribute(name)),
+      .not(.isIn(.attribute(name), [.null, value])),
+    ] {
+      let error = try refusal(predicate)
+      #expect(error?.code == .predicateType)
+      #expect(error?.attribute == name)
+      #expect(error?.expected == expected)
+      #expect(error?.found == found)
+    }
+  }
+
+  @Test("refuses to compare attributes of different types")
+  func attributes() throws {
+    for (a, b) in [("name", "opacity"), ("price", "density"), ("name", "origin")] {
+      let error = try refusal(.comparison(.attribute(a), .equal, .attribute(b)))
+      #expect(error?.code == .predicateType)
+    }
+  }
+
+  @Test("asks of a transformable whether it has a value, and no more")
+  func transformables() throws {
+    #expect(
+      try binder().bind(.comparison(.attribute("color"), .notEqual, .constant(.null)))
+        == .isNotNull(2))
+    for predicate in [
+      FetchPredicate.comparison(.attribute("color"), .equal, .constant(.binary(Data()))),
+      .isIn(.attribute("color"), [.null]),
+      .comparison(.attribute("color"), .equal, .attribute("color")),
+      .comparison(.attribute("swatch"), .equal, .constant(.null)),
+    ] {
+      #expect(try refusal(predicate)?.code == .notQueryable)
+    }
+  }
+
+  @Test(
+    "refuses negative parts, and cuts those that no store has",
+    arguments: [(-1, 0), (nil, -1), (.min, .min), (5, -3)] as [(Int?, Int)])
+  func parts(limit: Int?, offset: Int) throws {
+    let request = FetchRequest<Never>(entityName: "Pigment", limit: limit, offset: offset)
+    let error = #expect(throws: PersistenceError.self) { try binder().bind(request) }
+    #expect(error?.code == .invalidLimit)
+    let great = try binder().bind(
+      FetchRequest<Never>(entityName: "Pigment", limit: .max, offset: .max))
+    // What a context adds to find its unsaved objects must not overflow.
+    #expect(great.limit?.addingReportingOverflow(great.offset + 1_000_000).overflow == false)
+  }
+
+  @Test("folds conditions between constants")
+  func constants() throws {
+    let cases: [(Value, FetchPredicate.Operator, Value, Bool)] = [
+      (1, .less, 2, true), (1, .less, .null, false), (.null, .equal, .null, true),
+      (.null, .notEqual, 1, true), (.null, .lessOrEqual, .null, false),
+      ("\u{E9}", .equal, "e\u{301}", false), (.double(.nan), .equal, .double(.nan), false),
+      (.double(.nan), .notEqual, .double(.nan), true), (.decimal(.nan), .less, .decimal(1), false),
+      (.decimal(.nan), .equal, .decimal(.nan), false), (1, .equal, 1.0, false),
+      (
+        .date(Date(timeIntervalSinceReferenceDate: .nan)), .lessOrEqual,
+        .date(Date(timeIntervalSinceReferenceDate: 0)), false
+      ),
+    ]
+    for (index, (a, comparison, b, holds)) in cases.enumerated() {
+      let predicate = FetchPredicate.comparison(.constant(a), comparison, .constant(b))
+      #expect(try binder().bind(predicate) == .constant(holds), "case \(index)")
+      #expect(try binder().bind(.not(predicate)) == .constant(!holds), "case \(index)")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Copal
+
+/// Fetches, their order and parts, and the view of a reading.
+extension StoreConformance {
+  static let reading: [Promise] = [
+    Promise("sorts every type by its own order, nil first") { bench in
+      for (name, values) in SampleValues.edges {
+        let before = try bench.keys()
+        for value in values + [.null] { try bench.insert([name: value]) }
+        let rows = Dictionary(
+          uniqueKeysWithValues: try bench.rows().filter { !before.contains($0.key) }.map {
+            ($0.key, $0[name])
+          })
+        for isAscending in [true, false] {
+          let keys = try bench.keys(sortedBy: [FetchSortKey(name, isAscending: isAscending)])
+            .filter { rows[$0] != nil }
+          let found = keys.compactMap { rows[$0] }
+          for (a, b) in zip(found, found.dropFirst()) {
+            let isWrong =
+              isAscending ? ValueOrder.sortsBefore(b, a) : ValueOrder.sortsBefore(a, b)
+            try expect(!isWrong, "\(name): \(a) and \(b) are in the wrong order")
+          }
+          try expect(found.count, is: values.count + 1)
+          try expect((isAscending ? found.first : found.last), is: .null, name)
+        }
+      }
+    },
+    Promise("sorts by several keys, and what is equal by insertion") { bench in
+      for (text, whole) in [("b", 1), ("a", 2), ("b", 2), ("a", 1), ("a", 2)] as [(String, Int64)] {
+        try bench.insert(["text": .string(text), "whole": .integer(whole)])
+      }
+      try expect(bench.keys(sortedBy: [.ascending("text")]), is: [2, 4, 5, 1, 3])
+      try expect(
+        bench.keys(sortedBy: [.ascending("text"), .descending("whole")]), is: [2, 5, 4, 3, 1])
+      try expect(bench.keys(sortedBy: [.descending("text")]), is: [1, 3, 2, 4, 5])
+    },
+    Promise("gives a part of a result, however great the numbers") { bench in
+      for _ in 0..<5 { try bench.insert([:]) }
+      try expect(bench.keys(limit: 2), is: [1, 2])
+      try expect(bench.keys(limit: 2, offset: 4), is: [5])
+      try expect(bench.keys(offset: 3), is: [4, 5])
+      try expect(bench.keys(limit: 0), is: [])
+      try expect(bench.keys(limit: .max, offset: 1), is: [2, 3, 4, 5])
+      try expect(bench.keys(limit: .max, offset: .max), is: [])
+      try expect(bench.session.count(bench.query()), is: 5)
+      try expect(bench.session.count(bench.query(limit: 3)), is: 3)
+      try expect(bench.session.count(bench.query(limit: 3, offset: 4)), is: 1)
+    },
+    Promise("builds no row that the receiver declines") { bench in
+      for _ in 0..<3 { try bench.insert([:]) }
+      let receiver = Decliner()
+      try bench.session.fetch(bench.query(), into: receiver)
+      try expect(receiver.offered, is: [1, 2, 3])
+      try expect(receiver.skipped, is: [2])
+      try expect(receiver.received, is: [1, 3])
+    },
+    Promise("gives the rows of keys, few or many, and leaves missing ones out") { bench in
+      try bench.commit { changes in
+        for number in 0..<Int64(250) { try changes.insert("Sample", ["whole": .integer(number)]) }
+      }
+      for count in [0, 1, 2, 9, 10, 11, 99, 100, 101, 200, 250] as [Int64] {
+        let receiver = RowCollector(try bench.layout())
+        let keys = Array(1...(count + 1)).dropLast() + [9999]
+        try bench.session.fetchRows(keys[...], entity: 0, into: receiver)
+        try expect(receiver.rows.map(\.key).sorted(), is: Array(keys.dropLast()))
+        try expect(
+          receiver.rows.allSatisfy { $0["whole"] == .integer($0.key - 1) }, "a row is another's")
+      }
+    },
+    Promise("sees what others have committed, and in a reading only what was there") { bench in
+      let other = try Workbench(bench.store)
+      try other.insert([:])
+      try expect(bench.keys(), is: [1])
+      try bench.session.beginReading()
+      try expect(bench.keys(), is: [1])
+      try other.insert([:])
+      try expect(bench.keys(), is: [1])
+      try bench.session.beginReading()
+      try expect(bench.keys(), is: [1], "in a reading within")
+      bench.session.endReading()
+      try expect(bench.keys(), is: [1], "after a reading within")
+      bench.session.endReading()
+      try expect(bench.keys(), is: [1, 2])
+    },
+    Promise("ends a reading's view of the past with a commit") { bench in
+      let other = try Workbench(bench.store)
+      try bench.session.beginReading()
+      try expect(bench.keys(), is: [])
+      try other.insert([:])
+      try bench.insert([:])
+      try expect(bench.keys(), is: [1, 2])
+      try other.insert([:])
+      try expect(bench.keys(), is: [1, 2], "the reading has a new view")
+      bench.session.endReading()
+      try expect(bench.keys(), is: [1, 2, 3])
+    },
+    Promise("ends a reading's view with a commit that is refused, too") { bench in
+      let other = try Workbench(bench.store)
+      let stale = try bench.row(bench.insert([:]))
+      try bench.session.beginReading()
+      try expect(bench.row(1).row.version, is: 1)
+      try other.update(stale, ["whole": 1])
+      _ = try refusals { try bench.update(stale, ["whole": 2]) }
+      try expect(bench.row(1).row.version, is: 2)
+      bench.session.endReading()
+    },
+  ]
+
+  private final class Decliner: RowReceiver {
+    var offered: [Int64] = []
+    var received: [Int64] = []
+    var skipped: [Int64] = []
+
+    func wantsRow(key: Int64, version: Int64) -> Bool {
+      offered.append(key)
+      return key != 2
+    }
+    func receive(key: Int64, row: PackedRow) { received.append(key) }
+    func skip(key: Int64) { skipped.append(key) }
+  }
+}

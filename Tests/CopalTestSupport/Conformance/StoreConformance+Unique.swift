@@ -1,0 +1,117 @@
+import Copal
+
+/// Unique constraints: judged at the end of a commit, by bytes, and nil is never a conflict.
+extension StoreConformance {
+  static let uniqueness: [Promise] = [
+    Promise("lets two objects swap a unique value") { bench in
+      try rotate(2, on: bench)
+    },
+    Promise("lets three objects hand a unique value round") { bench in
+      try rotate(3, on: bench)
+    },
+    Promise("lets a new object have the unique value of a deleted one") { bench in
+      let old = try bench.row(bench.insert(["code": "a"]))
+      try bench.commit { changes in
+        changes.delete(old)
+        try changes.insert("Sample", ["code": "a"])
+      }
+      try expect(bench.rows().map { $0["code"] }, is: ["a"])
+    },
+    Promise("lets an update have the unique value of a deleted object") { bench in
+      let old = try bench.row(bench.insert(["code": "a"]))
+      let other = try bench.row(bench.insert(["code": "b"]))
+      try bench.commit { changes in
+        try changes.update(other, ["code": "a"])
+        changes.delete(old)
+      }
+      try expect(bench.rows().map { $0["code"] }, is: ["a"])
+    },
+    Promise("lets a new object have the unique value that another gives up") { bench in
+      let old = try bench.row(bench.insert(["code": "a"]))
+      try bench.commit { changes in
+        try changes.insert("Sample", ["code": "a"])
+        try changes.update(old, ["code": "b"])
+      }
+      try expect(bench.rows().map { $0["code"] }, is: ["b", "a"])
+    },
+    Promise("never takes nil for a conflict") { bench in
+      for _ in 0..<3 { try bench.insert(["code": .null, "shelf": "a", "place": .null]) }
+      try expect(bench.rows().count, is: 3)
+    },
+    Promise("tells unique strings apart by their bytes") { bench in
+      try bench.insert(["code": "\u{E9}"])
+      try bench.insert(["code": "e\u{301}"])
+      try expect(bench.rows().count, is: 2)
+    },
+    Promise("refuses a new object with a taken value, and names both") { bench in
+      let owner = try bench.insert(["code": "a"])
+      let causes = try refusals {
+        try bench.commit { changes in
+          try changes.insert("Sample", ["code": "b"])
+          try changes.insert("Sample", ["code": "a"])
+        }
+      }
+      try expectConflict(causes, between: -2, and: owner, attribute: "code")
+      try expect(bench.rows().map { $0["code"] }, is: ["a"])
+    },
+    Promise("refuses two new objects with one value, by their temporary ids") { bench in
+      let causes = try refusals {
+        try bench.commit { changes in
+          for code: Value in ["a", "b", "a"] { try changes.insert("Sample", ["code": code]) }
+        }
+      }
+      try expectConflict(causes, between: -3, and: -1, attribute: "code")
+      try expect(bench.rows().count, is: 0)
+    },
+    Promise("refuses an update to a taken value, and names both") { bench in
+      let owner = try bench.insert(["code": "a"])
+      let other = try bench.row(bench.insert(["code": "b"]))
+      let causes = try refusals { try bench.update(other, ["code": "a"]) }
+      try expectConflict(causes, between: other.key, and: owner, attribute: "code")
+    },
+    Promise("refuses two updates to one value") { bench in
+      let rows = try ["a", "b"].map { try bench.row(bench.insert(["code": .string($0)])) }
+      let causes = try refusals {
+        try bench.commit { changes in
+          for row in rows { try changes.update(row, ["code": "c"]) }
+        }
+      }
+      try expectConflict(causes, between: rows[1].key, and: rows[0].key, attribute: "code")
+      try expect(bench.rows().map { $0["code"] }, is: ["a", "b"])
+    },
+    Promise("refuses a combination that is taken, and no other") { bench in
+      let owner = try bench.insert(["shelf": "a", "place": 1])
+      try bench.insert(["shelf": "a", "place": 2])
+      let causes = try refusals { try bench.insert(["shelf": "a", "place": 1]) }
+      try expectConflict(causes, between: -1, and: owner, attribute: "shelf, place")
+    },
+    Promise("is not poisoned by a conflict: the next commit passes") { bench in
+      try bench.insert(["code": "a"])
+      _ = try refusals { try bench.insert(["code": "a"]) }
+      try bench.insert(["code": "b"])
+      try expect(bench.rows().map { $0["code"] }, is: ["a", "b"])
+    },
+  ]
+
+  /// Gives each of some objects the code of the next.
+  private static func rotate(_ count: Int, on bench: Workbench) throws {
+    let rows = try (0..<count).map { try bench.row(bench.insert(["code": .string("\($0)")])) }
+    try bench.commit { changes in
+      for (index, row) in rows.enumerated() {
+        try changes.update(row, ["code": .string("\((index + 1) % count)")])
+      }
+    }
+    try expect(
+      bench.rows().map { $0["code"] }, is: (0..<count).map { .string("\(($0 + 1) % count)") })
+    try expect(bench.rows().map(\.row.version), is: [Int64](repeating: 2, count: count))
+  }
+
+  private static func expectConflict(
+    _ causes: [PersistenceError], between key: Int64, and other: Int64, attribute: String
+  ) throws {
+    try expect(causes.map(\.code), is: [.uniqueConflict], "\(causes)")
+    try expect(causes.map(\.attribute), is: [attribute])
+    try expect(causes.map { $0.objectID?.key }, is: [key])
+    try expect(causes.map { $0.otherID?.key }, is: [other])
+  }
+}

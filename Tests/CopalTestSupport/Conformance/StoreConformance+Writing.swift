@@ -1,0 +1,98 @@
+import Copal
+
+/// Commits: what they write, and what they refuse.
+extension StoreConformance {
+  static let writing: [Promise] = [
+    Promise("numbers new objects from 1, in the order of their insertion") { bench in
+      let receipt = try bench.commit { changes in
+        for number in 1...3 { try changes.insert("Sample", ["whole": .integer(Int64(number))]) }
+      }
+      try expect(receipt.insertedKeys, is: [[1, 2, 3]])
+      try expect(bench.rows().map { $0["whole"] }, is: [1, 2, 3])
+    },
+    Promise("never gives a key twice, not even the last one's") { bench in
+      try bench.insert([:])
+      let last = try bench.insert([:])
+      try bench.commit { $0.delete(try bench.row(last)) }
+      try expect(bench.insert([:]), is: last + 1)
+    },
+    Promise("writes what changed, and the new version") { bench in
+      let key = try bench.insert(["text": "old", "whole": 7])
+      let before = try bench.row(key)
+      try bench.update(before, ["text": "new"])
+      let after = try bench.row(key)
+      try expect(after["text"], is: "new")
+      try expect(after["whole"], is: 7)
+      try expect([before.row.version, after.row.version], is: [1, 2])
+    },
+    Promise("deletes, updates and inserts in one commit") { bench in
+      let (first, second) = (try bench.insert(["whole": 1]), try bench.insert(["whole": 2]))
+      try bench.commit { changes in
+        changes.delete(try bench.row(first))
+        try changes.update(try bench.row(second), ["whole": 20])
+        try changes.insert("Sample", ["whole": 3])
+      }
+      try expect(bench.rows().map { $0["whole"] }, is: [20, 3])
+    },
+    Promise("refuses a stale update, names both versions, and loses nothing") { bench in
+      let stale = try bench.row(bench.insert(["text": "first"]))
+      try bench.update(stale, ["text": "theirs"])
+      let causes = try refusals { try bench.update(stale, ["text": "mine"]) }
+      try expect(causes.map(\.code), is: [.conflict])
+      try expect(causes.map(\.expected), is: ["1"])
+      try expect(causes.map(\.found), is: ["2"])
+      try expect(causes.map { $0.objectID?.key }, is: [stale.key])
+      try expect(bench.row(stale.key)["text"], is: "theirs")
+    },
+    Promise("refuses a stale delete") { bench in
+      let stale = try bench.row(bench.insert(["text": "first"]))
+      try bench.update(stale, ["text": "theirs"])
+      let causes = try refusals { try bench.commit { $0.delete(stale) } }
+      try expect(causes.map(\.code), is: [.conflict])
+      try expect(bench.rows().count, is: 1)
+    },
+    Promise("says when a row is gone, for an update and for a delete") { bench in
+      let stale = try bench.row(bench.insert([:]))
+      try bench.commit { $0.delete(stale) }
+      for write in [
+        { try bench.update(stale, ["whole": 1]) }, { try bench.commit { $0.delete(stale) } },
+      ] {
+        let causes = try refusals { try write() }
+        try expect(causes.map(\.code), is: [.deletedElsewhere])
+        try expect(causes.map(\.expected), is: ["1"])
+      }
+    },
+    Promise("reports every conflict of a commit, of deletes and of updates") { bench in
+      let rows = try (0..<4).map { _ in try bench.row(bench.insert([:])) }
+      for row in rows { try bench.update(row, ["whole": 1]) }
+      let causes = try refusals {
+        try bench.commit { changes in
+          changes.delete(rows[0])
+          changes.delete(rows[1])
+          try changes.update(rows[2], ["whole": 2])
+          try changes.update(rows[3], ["whole": 2])
+        }
+      }
+      try expect(Set(causes.compactMap { $0.objectID?.key }), is: Set(rows.map(\.key)))
+    },
+    Promise("writes nothing of a commit that is refused, and takes the next one") { bench in
+      let stale = try bench.row(bench.insert(["whole": 1]))
+      try bench.update(stale, ["whole": 2])
+      let other = try bench.row(bench.insert(["whole": 10]))
+      _ = try refusals {
+        try bench.commit { changes in
+          changes.delete(other)
+          try changes.update(stale, ["whole": 3])
+          try changes.insert("Sample", ["whole": 4])
+        }
+      }
+      try expect(bench.rows().map { $0["whole"] }, is: [2, 10])
+      let receipt = try bench.commit { changes in
+        try changes.update(try bench.row(stale.key), ["whole": 3])
+        try changes.insert("Sample", ["whole": 4])
+      }
+      try expect(receipt.insertedKeys, is: [[3]])
+      try expect(bench.rows().map { $0["whole"] }, is: [3, 10, 4])
+    },
+  ]
+}

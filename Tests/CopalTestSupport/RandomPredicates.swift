@@ -1,0 +1,103 @@
+public import Copal
+import Foundation
+
+/// Objects and conditions of the sampler that look random and are the same in every run.
+///
+/// Few different values of each type, so that conditions are often true, and often about nil.
+public struct RandomPredicates {
+  private var random: SplitMix
+  private let layout: EntityLayout
+
+  public init(seed: UInt64, _ layout: EntityLayout) {
+    random = SplitMix(seed: seed)
+    self.layout = layout
+  }
+
+  /// The values of an object; each attribute is nil in one of four.
+  public mutating func object() -> [String: Value] {
+    var values: [String: Value] = [:]
+    for attribute in layout.attributes where !["code", "shelf", "place"].contains(attribute.name) {
+      values[attribute.name] = Int.random(in: 0..<4, using: &random) == 0 ? .null : value(attribute)
+    }
+    return values
+  }
+
+  /// A condition, with others in it up to the given depth.
+  public mutating func predicate(depth: Int = 4) -> FetchPredicate {
+    switch depth == 0 ? 0 : Int.random(in: 0..<10, using: &random) {
+    case 0...4: return leaf()
+    case 5, 6: return .and(list(depth))
+    case 7, 8: return .or(list(depth))
+    default: return .not(predicate(depth: depth - 1))
+    }
+  }
+
+  private mutating func list(_ depth: Int) -> [FetchPredicate] {
+    (0..<Int.random(in: 0...4, using: &random)).map { _ in predicate(depth: depth - 1) }
+  }
+
+  private mutating func leaf() -> FetchPredicate {
+    let attribute = pick(layout.attributes)
+    let comparison = pick(FetchPredicate.Operator.allCases)
+    let name = FetchPredicate.Expression.attribute(attribute.name)
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: return .constant(.random(using: &random))
+    case 1: return .comparison(name, comparison, .constant(.null))
+    case 2...3:
+      let values = (0..<Int.random(in: 0...3, using: &random)).map { _ in constant(attribute) }
+      return .isIn(name, values)
+    case 4...6:
+      let others = layout.attributes.filter { $0.name == attribute.name + "2" }
+      guard let other = others.first else { fallthrough }
+      return .comparison(name, comparison, .attribute(other.name))
+    case 7: return .comparison(.constant(constant(attribute)), comparison, name)
+    default: return .comparison(name, comparison, .constant(constant(attribute)))
+    }
+  }
+
+  /// A constant to compare an attribute with, which may be one that no object has.
+  private mutating func constant(_ attribute: AttributeDescription) -> Value {
+    if Int.random(in: 0..<8, using: &random) == 0 { return .null }
+    switch (attribute.type, Int.random(in: 0..<6, using: &random)) {
+    case (.float, 0), (.double, 0): return .double(.nan)
+    case (.date, 0): return .date(Date(timeIntervalSinceReferenceDate: .nan))
+    case (.decimal, 0): return .decimal(.nan)
+    case (.decimal, 1):
+      return .decimal(
+        pick(
+          ["1.234", "-1.234", "0.001", "-0.001", "1e30", "-1e30"].compactMap { Decimal(string: $0) }
+        ))
+    case (.float, 1), (.double, 1), (.decimal, 2):
+      return .integer(.random(in: -2...2, using: &random))
+    default: return value(attribute)
+    }
+  }
+
+  private mutating func value(_ attribute: AttributeDescription) -> Value {
+    let number = Int.random(in: -2...2, using: &random)
+    switch attribute.type {
+    case .integer16, .integer32, .integer64, .integer: return .integer(Int64(number))
+    case .float, .double:
+      return .double(pick([Double(number), -0.0, 0.5, .infinity, -.infinity]))
+    case .decimal:
+      return .decimal(
+        pick(
+          ["9", "10", "-1", "-10", "1.1", "0", "1.23", "-1.23"].compactMap { Decimal(string: $0) }))
+    case .boolean: return .boolean(number > 0)
+    case .date:
+      return .date(Date(timeIntervalSinceReferenceDate: pick([Double(number), .infinity, 1e12])))
+    case .string: return .string(pick(["", "a", "A", "a\0b", "\u{E9}", "e\u{301}", "z", "🎨"]))
+    case .binary: return .binary(Data(pick([[], [0], [0, 1], [255], [1]])))
+    case .uuid:
+      return .uuid(UUID(uuid: (UInt8(number + 2), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9)))
+    case .uri:
+      return URL(string: pick(["a:b", "https://x.org", "https://x.org/%C3%A9"])).map(Value.uri)
+        ?? .null
+    case .transformable: return .null
+    }
+  }
+
+  private mutating func pick<T>(_ list: [T]) -> T {
+    list[Int.random(in: 0..<list.count, using: &random)]
+  }
+}

@@ -1,0 +1,213 @@
+public import Copal
+import Foundation
+
+/// A store and one session with it, worked by names and values: what a context does, without objects.
+public final class Workbench {
+  public let store: any PersistentStore
+  public let session: any StoreSession
+
+  public init(_ store: any PersistentStore) throws {
+    self.store = store
+    session = try store.makeSession()
+  }
+
+  public var schema: StoreSchema { store.schema }
+
+  /// The layout of an entity; of the only one where there is no other.
+  public func layout(_ entity: String? = nil) throws -> EntityLayout {
+    guard let layout = entity.map(schema.layout) ?? schema.entities.first else {
+      throw ConformanceFailure("no entity \(entity ?? "")")
+    }
+    return layout
+  }
+
+  // MARK: Reading
+
+  public func query(
+    _ predicate: FetchPredicate? = nil, sortedBy sortKeys: [FetchSortKey] = [],
+    limit: Int? = nil, offset: Int = 0, of entity: String? = nil
+  ) throws -> StoreQuery {
+    let layout = try layout(entity)
+    return try PredicateBinder(layout).bind(
+      FetchRequest<Never>(
+        entityName: layout.name, predicate: predicate, sortKeys: sortKeys, limit: limit,
+        offset: offset))
+  }
+
+  public func keys(
+    _ predicate: FetchPredicate? = nil, sortedBy sortKeys: [FetchSortKey] = [],
+    limit: Int? = nil, offset: Int = 0, of entity: String? = nil
+  ) throws -> [Int64] {
+    try session.fetchKeys(
+      query(predicate, sortedBy: sortKeys, limit: limit, offset: offset, of: entity))
+  }
+
+  public func rows(_ predicate: FetchPredicate? = nil, of entity: String? = nil) throws
+    -> [StoredRow]
+  {
+    let receiver = RowCollector(try layout(entity))
+    try session.fetch(query(predicate, of: entity), into: receiver)
+    return receiver.rows
+  }
+
+  public func row(_ key: Int64, of entity: String? = nil) throws -> StoredRow {
+    let receiver = RowCollector(try layout(entity))
+    try session.fetchRows([key], entity: receiver.layout.index, into: receiver)
+    guard let row = receiver.rows.first else { throw ConformanceFailure("no row \(key)") }
+    return row
+  }
+
+  // MARK: Writing
+
+  /// Commits what the body puts together.
+  @discardableResult
+  public func commit(_ body: (inout Changes) throws -> Void) throws -> CommitReceipt {
+    var changes = Changes(schema)
+    try body(&changes)
+    return try session.commit(changes.set)
+  }
+
+  /// Inserts one object, and gives its key.
+  @discardableResult
+  public func insert(_ values: [String: Value], into entity: String? = nil) throws -> Int64 {
+    let name = try layout(entity).name
+    let receipt = try commit { try $0.insert(name, values) }
+    guard let key = receipt.insertedKeys.first?.first else {
+      throw ConformanceFailure("no key for an insert")
+    }
+    return key
+  }
+
+  /// Changes one object.
+  public func update(_ row: StoredRow, _ values: [String: Value]) throws {
+    try commit { try $0.update(row, values) }
+  }
+}
+
+/// A row with its names.
+public struct StoredRow: Sendable {
+  public let layout: EntityLayout
+  public let key: Int64
+  public let row: PackedRow
+
+  public init(layout: EntityLayout, key: Int64, row: PackedRow) {
+    self.layout = layout
+    self.key = key
+    self.row = row
+  }
+
+  public subscript(name: String) -> Value {
+    guard let slot = layout.slotByName[name] else { return .null }
+    return withExtendedLifetime(row) { layout.value(row.base, slot) }
+  }
+
+  /// What stands at an attribute in place of what the model allows.
+  public func foreign(_ name: String) -> ForeignValue? {
+    guard let slot = layout.slotByName[name] else { return nil }
+    return withExtendedLifetime(row) { RowReading.foreignValue(row.base, slot) }
+  }
+
+  /// Every stored value, by name.
+  public var values: [String: Value] {
+    Dictionary(
+      layout.attributes.prefix(layout.storedCount).map { ($0.name, self[$0.name]) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// A receiver that keeps everything.
+final class RowCollector: RowReceiver {
+  let layout: EntityLayout
+  private(set) var rows: [StoredRow] = []
+
+  init(_ layout: EntityLayout) { self.layout = layout }
+
+  func wantsRow(key: Int64, version: Int64) -> Bool { true }
+  func receive(key: Int64, row: PackedRow) {
+    rows.append(StoredRow(layout: layout, key: key, row: row))
+  }
+  func skip(key: Int64) {}
+}
+
+/// A change set, put together by names and values.
+public struct Changes {
+  public private(set) var set = ChangeSet([])
+  private let schema: StoreSchema
+  private var lastTemporary: Int64 = 0
+
+  public init(_ schema: StoreSchema) { self.schema = schema }
+
+  private func layout(_ entity: String) throws -> EntityLayout {
+    guard let layout = schema.layout(entity) else {
+      throw ConformanceFailure("no entity \(entity)")
+    }
+    return layout
+  }
+
+  private mutating func change(
+    _ layout: EntityLayout, _ body: (inout ChangeSet.EntityChanges) -> Void
+  ) {
+    let known = set.entities.firstIndex { $0.entity == layout.index }
+    if known == nil { set.entities.append(ChangeSet.EntityChanges(entity: layout.index)) }
+    body(&set.entities[known ?? set.entities.count - 1])
+  }
+
+  /// Adds an insert; the temporary keys are -1, -2, and so on. What is not named is null.
+  public mutating func insert(_ entity: String, _ values: [String: Value]) throws {
+    let layout = try layout(entity)
+    lastTemporary -= 1
+    let temporary = lastTemporary
+    let row = try PackedRow.of(layout, values, version: 1)
+    change(layout) { $0.inserts.append(ChangeSet.Insert(temporaryKey: temporary, row: row)) }
+  }
+
+  /// Adds an update of some values of a row.
+  public mutating func update(_ row: StoredRow, _ values: [String: Value]) throws {
+    var slots = SlotSet(count: row.layout.attributes.count)
+    for name in values.keys { slots.insert(try row.layout.slot(name)) }
+    let cells = try row.layout.cells(values)
+    let new = cells.withUnsafeBufferPointer { cells in
+      cells.baseAddress.map {
+        row.row.repacked(row.layout, with: $0, changed: slots, version: row.row.version + 1)
+      }
+    }
+    guard let new else { throw ConformanceFailure("an entity without attributes") }
+    change(row.layout) {
+      $0.updates.append(
+        ChangeSet.Update(key: row.key, version: row.row.version, row: new, changed: slots))
+    }
+  }
+
+  public mutating func delete(_ row: StoredRow) {
+    change(row.layout) {
+      $0.deletes.append(ChangeSet.Delete(key: row.key, version: row.row.version))
+    }
+  }
+}
+
+extension PackedRow {
+  /// A row of some values; the others are null.
+  public static func of(_ layout: EntityLayout, _ values: [String: Value], version: Int64 = 1)
+    throws -> PackedRow
+  {
+    let cells = try layout.cells(values)
+    let row = cells.withUnsafeBufferPointer { cells in
+      cells.baseAddress.map { PackedRow.pack(layout, values: $0, version: version) }
+    }
+    guard let row else { throw ConformanceFailure("an entity without attributes") }
+    return row
+  }
+}
+
+extension EntityLayout {
+  fileprivate func slot(_ name: String) throws -> Int {
+    guard let slot = slotByName[name] else { throw ConformanceFailure("no attribute \(name)") }
+    return slot
+  }
+
+  fileprivate func cells(_ values: [String: Value]) throws -> [Value] {
+    var cells = [Value](repeating: .null, count: attributes.count)
+    for (name, value) in values { cells[try slot(name)] = value }
+    return cells
+  }
+}
