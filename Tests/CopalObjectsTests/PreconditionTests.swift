@@ -8,7 +8,12 @@ import Testing
 @Suite("Mistakes of the program")
 struct PreconditionTests {
   private func says(_ text: String, _ result: ExitTest.Result?) -> Bool {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
+    #if DEBUG
+      return String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
+    #else
+      // An optimised program ends without a message.
+      return result != nil
+    #endif
   }
 
   @Test("a class of another model")
@@ -83,17 +88,6 @@ struct PreconditionTests {
       try context.save()
     }
     #expect(says("save() was called by a hook of a save", result))
-  }
-
-  @Test("a change of an attribute that there is not")
-  func didChangeUnknown() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      let context = try TestStore(.memory).atelier().makeContext()
-      Pigment(context: context, name: "Ochre").didChangeValue(forKey: "colour")
-    }
-    #expect(says("Pigment has no attribute 'colour'", result))
   }
 
   @Test("decoding bytes with a transformer that stores something else")
