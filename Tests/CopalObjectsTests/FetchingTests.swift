@@ -129,6 +129,19 @@ struct FetchingTests {
     }
   }
 
+  @Test("a result is an array like any other", arguments: bothStores)
+  func arrays(_ kind: StoreKind) throws {
+    let context = try atelier(kind).makeContext()
+    var pigments = try context.fetch(Pigment.self)
+    pigments.append(Pigment(context: context, name: "Umber"))
+    pigments.sort { $0.name > $1.name }
+    #expect(pigments.first?.name == "Vermilion" && pigments.count == 5)
+    let objects: [ManagedObject] = pigments
+    #expect((objects as Any) as? [Pigment] == pigments)
+    #expect((objects as Any) as? [Painter] == nil)
+    #expect(pigments.withUnsafeBufferPointer { $0.allSatisfy { $0.price > 0 } })
+  }
+
   @Test("objects can be fetched without their class", arguments: bothStores)
   func asManagedObject(_ kind: StoreKind) throws {
     let context = try atelier(kind).makeContext()

@@ -36,6 +36,21 @@ struct PendingChangesTests {
     #expect(statements.count == 1)
   }
 
+  @Test(
+    "an object that its own awakeFromFetch changes is found all the same", arguments: bothStores)
+  func restless(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).studio()
+    let filling = container.makeContext()
+    for name in ["Paul", "Restless", "Emma"] { _ = Apprentice(context: filling, name: name) }
+    try filling.save()
+    let context = container.makeContext()
+    let new = Apprentice(context: context, name: "New")
+    let found = try context.fetch(Apprentice.self)
+    #expect(found.map(\.name) == ["Paul", "Restless", "Emma", "New"])
+    #expect(found[1].skill == 1 && context.updatedObjects == [found[1]])
+    #expect(context.insertedObjects == [new])
+  }
+
   // The property: what a context with unsaved changes fetches is what another context fetches once
   // they are saved.
   @Test(

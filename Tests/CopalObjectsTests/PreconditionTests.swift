@@ -8,7 +8,12 @@ import Testing
 @Suite("Mistakes of the program")
 struct PreconditionTests {
   private func says(_ text: String, _ result: ExitTest.Result?) -> Bool {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
+    #if DEBUG
+      return String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
+    #else
+      // An optimised program ends without a message.
+      return result != nil
+    #endif
   }
 
   @Test("a class of another model")

@@ -121,7 +121,23 @@ struct SaveHookTests {
     #expect(try context.fetch(Apprentice.self).map(\.name) == ["Paul", "Emma", "Late"])
   }
 
-  @Test("a hook that rolls back leaves nothing to save", arguments: bothStores)
+  @Test(
+    "willSave that rolls back leaves nothing to save, and is told the next time",
+    arguments: bothStores)
+  func willSaveRollsBack(_ kind: StoreKind) throws {
+    let (context, paul, _) = try saved(kind)
+    paul.onWillSave = { context.rollback() }
+    paul.skill = 1
+    try context.save()
+    #expect(paul.skill == 0 && !context.hasChanges)
+    paul.onWillSave = {}
+    _ = paul.takeHeard()
+    paul.skill = 2
+    try context.save()
+    #expect(paul.takeHeard() == ["willSave", "validateForUpdate", "didSave"])
+  }
+
+  @Test("a validation hook that rolls back leaves nothing to save", arguments: bothStores)
   func hookRollsBack(_ kind: StoreKind) throws {
     let (context, paul, _) = try saved(kind)
     let new = Apprentice(context: context, name: "New")

@@ -59,14 +59,17 @@ extension ManagedObjectContext {
   /// Tells objects of the save until no more of them change because of it.
   private func tellWillSave() throws {
     let limit = 1000
-    defer { for object in state.listed { object.flags.remove(.told) } }
+    // Not the list of changes: a hook that rolls back empties that.
+    var told: ContiguousArray<ManagedObject> = []
+    defer { for object in told { object.flags.remove(.told) } }
     for _ in 0..<limit {
       let untold = state.listed.filter {
         $0.runtime.overridesHooks && $0.hasChanges && !$0.flags.contains(.told)
       }
       if untold.isEmpty { return }
-      for object in untold {
+      for object in untold where object.hasChanges {
         object.flags.insert(.told)
+        told.append(object)
         object.willSave()
       }
     }

@@ -26,7 +26,9 @@ struct PendingMerge {
       let (sum, isHuger) = end.addingReportingOverflow(pending.count)
       return isHuge || isHuger ? nil : sum
     }
-    let stored = try context.storedObjects(wide, runtime).filter { !$0.hasChanges }
+    // Not all that have changes: `awakeFromFetch()` may have changed what has just been found.
+    let judged = Set(pending)
+    let stored = try context.storedObjects(wide, runtime).filter { !judged.contains($0) }
     let matching = pending.filter { $0.flags.isDisjoint(with: [.deleted, .gone]) && matches($0) }
     let merged = order(stored + matching)
     let rest = merged.dropFirst(query.offset)

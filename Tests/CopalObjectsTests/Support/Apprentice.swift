@@ -22,6 +22,8 @@ final class Apprentice: ManagedObject {
   override func awakeFromFetch() {
     heard.append("awakeFromFetch")
     try? setPrimitiveValue("fresh", forKey: AttributeNames.mood)
+    // What a hook should not do, and may.
+    if name == "Restless" { skill += 1 }
   }
 
   override func willSave() {
