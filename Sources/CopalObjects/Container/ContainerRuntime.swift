@@ -8,6 +8,8 @@ final class ContainerRuntime: Sendable {
   let schema: StoreSchema
   let entities: [EntityRuntime]
   let entityByClass: [ObjectIdentifier: Int]
+  /// Whether any class may override hooks.
+  let overridesHooks: Bool
   private let lastTemporaryKey = Atomic<Int64>(0)
 
   init(
@@ -20,6 +22,7 @@ final class ContainerRuntime: Sendable {
       EntityRuntime(
         $0, store: store, binding: bindings[$0.name], transformers: transformers)
     }
+    overridesHooks = entities.contains { $0.overridesHooks }
     entityByClass = Dictionary(
       entities.filter { $0.objectClass != ManagedObject.self }
         .map { (ObjectIdentifier($0.objectClass), $0.index) },

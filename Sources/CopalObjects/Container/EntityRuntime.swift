@@ -23,6 +23,8 @@ final class EntityRuntime: Sendable {
   let overridesHooks: Bool
   /// Whether a transient depends on other attributes.
   let hasDependents: Bool
+  /// Whether every attribute is stored and none is transformable: a row then holds all there is.
+  let isPlain: Bool
 
   init(
     _ layout: EntityLayout, store: any PersistentStore, binding: EntityBinding?,
@@ -33,6 +35,9 @@ final class EntityRuntime: Sendable {
     identity = EntityIdentity(store: store.identifier, name: layout.name, index: layout.index)
     objectClass = binding?.objectClass ?? ManagedObject.self
     overridesHooks = binding?.overridesHooks ?? false
+    isPlain =
+      layout.storedCount == layout.attributes.count
+      && !layout.attributes.contains { $0.type == .transformable }
     hasDependents = layout.dependents.contains { !$0.isEmpty }
     transformers = layout.attributes.map { attribute in
       attribute.isTransient ? nil : attribute.transformer.flatMap { resolution.bound($0) }

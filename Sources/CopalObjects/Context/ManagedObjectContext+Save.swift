@@ -30,7 +30,12 @@ extension ManagedObjectContext {
     let objects = try validated(changedObjects())
     if !objects.isEmpty {
       let plan = try SavePlan(state, objects)
-      plan.absorb(try commit(plan.changes))
+      do {
+        plan.absorb(try commit(plan.changes))
+      } catch {
+        plan.restore()
+        throw error
+      }
     }
     settle(objects)
     return objects
@@ -58,6 +63,7 @@ extension ManagedObjectContext {
 
   /// Tells objects of the save until no more of them change because of it.
   private func tellWillSave() throws {
+    guard state.container.overridesHooks else { return }
     let limit = 1000
     // Not the list of changes: a hook that rolls back empties that.
     var told: ContiguousArray<ManagedObject> = []
@@ -77,7 +83,9 @@ extension ManagedObjectContext {
   }
 
   private func changedObjects() -> ContiguousArray<ManagedObject> {
-    state.listed.filter { $0.hasChanges }
+    let listed = state.listed
+    // As a rule nothing has lost its changes, and the list itself will do.
+    return listed.allSatisfy { $0.hasChanges } ? listed : listed.filter { $0.hasChanges }
   }
 
   /// Checks objects, and leaves out those that a validation hook has taken their changes from.
@@ -97,7 +105,7 @@ extension ManagedObjectContext {
     if !validation.failures.isEmpty {
       throw PersistenceError(.saveFailed, causes: validation.failures)
     }
-    return objects.filter { $0.hasChanges }
+    return state.container.overridesHooks ? objects.filter { $0.hasChanges } : objects
   }
 
   /// Ends the life of what was deleted, and keeps in the list what a hook has changed too late for this
@@ -110,10 +118,8 @@ extension ManagedObjectContext {
     for object in objects { object.flags.remove([.inserted, .updated]) }
     let listed = state.listed
     state.listed = []
-    for object in listed {
-      object.flags.remove(.listed)
-      if object.hasChanges { state.note(changed: object) }
-    }
+    for object in listed { object.flags.remove(.listed) }
+    for object in listed where object.hasChanges { state.note(changed: object) }
     state.sweepIfDue()
   }
 }

@@ -37,9 +37,13 @@ final class LiveCells {
   }
 
   @inline(__always)
-  func set(_ slot: Int, _ value: Value) {
-    cellValues()[slot] = value
+  func set(_ slot: Int, _ value: Value) { place(for: slot).pointee = value }
+
+  /// Where the value of a slot goes; it counts as set from now on.
+  @inline(__always)
+  func place(for slot: Int) -> UnsafeMutablePointer<Value> {
     isSet.insert(slot)
+    return cellValues() + slot
   }
 
   func value(_ slot: Int) -> Value? {

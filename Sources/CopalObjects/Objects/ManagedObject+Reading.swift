@@ -82,10 +82,22 @@ extension ManagedObject {
     core.state()?.readFailureHandler?(error)
   }
 
-  final func liveCells() -> LiveCells {
-    if let cells { return cells }
-    let made = LiveCells(count: runtime.layout.attributes.count)
-    cells = made
+  /// The object's live cells, if it has any.
+  final var cells: LiveCells? {
+    get { cellsReference?.takeUnretainedValue() }
+    set {
+      let former = cellsReference
+      cellsReference = newValue.map(Unmanaged.passRetained)
+      former?.release()
+    }
+  }
+
+  final func liveCells() -> LiveCells { (cellsReference ?? makeCells()).takeUnretainedValue() }
+
+  @inline(never)
+  final func makeCells() -> Unmanaged<LiveCells> {
+    let made = Unmanaged.passRetained(LiveCells(count: runtime.layout.attributes.count))
+    cellsReference = made
     return made
   }
 

@@ -4,10 +4,12 @@ import CopalStore
 /// Setting values and keeping track of it.
 extension ManagedObject {
   @usableFromInline
-  final func write(_ slot: Int, _ value: Value) {
+  final func write(_ slot: Int, _ value: consuming Value) {
     willChange()
-    let cells = liveCells()
-    cells.set(slot, value)
+    // Without a reference of its own, whose counting would cost as much as the rest: the object holds
+    // the cells, and `place` calls nobody.
+    let place = (cellsReference ?? makeCells())._withUnsafeGuaranteedRef { $0.place(for: slot) }
+    place.pointee = value
     flags.insert(.live)
     if runtime.hasDependents { discardDependents(of: slot) }
   }
@@ -105,7 +107,10 @@ extension ManagedObject {
       if flags.contains(.damaged), !newRow.isDamaged { flags.remove(.damaged) }
     }
     flags.remove([.inserted, .updated])
-    guard let cells else { return }
+    guard let cells else {
+      flags.remove(.live)
+      return
+    }
     let storedCount = runtime.layout.storedCount
     if storedCount == runtime.layout.attributes.count, cells.failures.isEmpty {
       // No transients to keep and no failures: everything is in the row now.

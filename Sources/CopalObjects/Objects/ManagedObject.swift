@@ -44,7 +44,7 @@ open class ManagedObject {
   /// The row `base` points into, kept alive by this.
   @exclusivity(unchecked) final var row: PackedRow?
   /// Changed, new, transient and remembered values.
-  @exclusivity(unchecked) final var cells: LiveCells?
+  @exclusivity(unchecked) final var cellsReference: Unmanaged<LiveCells>?
 
   /// For contexts only: how every object comes into being.
   public required init(_copal seed: ObjectSeed) {
@@ -55,6 +55,9 @@ open class ManagedObject {
     base = seed.row?.base
     flags = seed.flags
   }
+
+  // Touches nothing that is shared: it may run on any thread.
+  deinit { cellsReference?.release() }
 
   /// Inserts a new object of this class into a context.
   ///
