@@ -78,8 +78,10 @@ struct StoreOpening {
 
   // MARK: Looking
 
+  /// The folder of the file: what stands before the last slash of the absolute path.
   private var parent: String {
-    URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+    return folder.isEmpty ? "/" : folder
   }
 
   private func checkPath() throws {
