@@ -4,8 +4,8 @@ import Testing
 @Suite("The house")
 struct HouseRulesTests {
   @Test("shows C in one folder only")
-  func onlyTheConnectionSeesC() throws {
-    let offenders = try SourceFile.all.filter { file in
+  func onlyTheConnectionSeesC() {
+    let offenders = SourceFile.all.filter { file in
       !file.path.hasPrefix("CopalSQLite/Connection/")
         && file.lines.contains { $0.isImport(of: "CCopalSQLite") || $0.contains("sqlite3_") }
     }
@@ -21,8 +21,8 @@ struct HouseRulesTests {
       ("CopalStore", ["CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite", "Copal"]),
       ("CopalModel", ["CopalStore", "CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite"]),
     ])
-  func wings(folder: String, strangers: [String]) throws {
-    let files = try SourceFile.all.filter { $0.path.hasPrefix(folder + "/") }
+  func wings(folder: String, strangers: [String]) {
+    let files = SourceFile.all.filter { $0.path.hasPrefix(folder + "/") }
     #expect(!files.isEmpty)
     for file in files {
       for stranger in strangers {
@@ -32,8 +32,8 @@ struct HouseRulesTests {
   }
 
   @Test("says no word of a dialect where SQL is made for all of them")
-  func dialectWords() throws {
-    for file in try SourceFile.all where file.path.hasPrefix("CopalSQL/") {
+  func dialectWords() {
+    for file in SourceFile.all where file.path.hasPrefix("CopalSQL/") {
       for word in ["rowid", "PRAGMA", "sqlite", "COLLATE"] {
         let lines = file.lines.filter { !$0.isComment && $0.localizedStandardContains(word) }
         #expect(lines == [], "\(file.path): \(word)")
@@ -42,8 +42,8 @@ struct HouseRulesTests {
   }
 
   @Test("forces nothing", arguments: ["try!", "as!", "fatalError(", "[unowned(unsafe)"])
-  func force(word: String) throws {
-    for file in try SourceFile.all {
+  func force(word: String) {
+    for file in SourceFile.all {
       #expect(!file.lines.contains { !$0.isComment && $0.contains(word) }, "\(file.path): \(word)")
     }
   }
@@ -51,8 +51,8 @@ struct HouseRulesTests {
   @Test(
     "gives the reason beside everything that the compiler takes on trust",
     arguments: ["@unchecked Sendable", "nonisolated(unsafe)", "unowned let", "unowned(unsafe)"])
-  func reasons(word: String) throws {
-    for file in try SourceFile.all {
+  func reasons(word: String) {
+    for file in SourceFile.all {
       for (index, line) in file.lines.enumerated() where !line.isComment && line.contains(word) {
         let above = file.lines[..<index].reversed().prefix { $0.isComment || $0.isAttribute }
         #expect(
@@ -63,8 +63,8 @@ struct HouseRulesTests {
   }
 
   @Test("has no work left for later", arguments: ["TODO", "FIXME", "XXX"])
-  func later(word: String) throws {
-    for file in try SourceFile.all {
+  func later(word: String) {
+    for file in SourceFile.all {
       #expect(!file.lines.contains { $0.contains(word) }, "\(file.path): \(word)")
     }
   }

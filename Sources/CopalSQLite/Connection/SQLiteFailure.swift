@@ -45,7 +45,9 @@ struct SQLiteFailure {
   /// only. See <https://www.sqlite.org/limits.html>.
   func preparing(_ path: String) -> PersistenceError {
     var error = error(path)
-    let limits = ["parser stack overflow", "Expression tree is too large", "too many SQL variables"]
+    let limits = [
+      "parser stack overflow", "Expression tree is too large", "too many SQL variables",
+    ]
     if code & 0xff == SQLITE_TOOBIG || limits.contains(where: message.hasPrefix) {
       error.code = .tooComplex
     }
