@@ -33,6 +33,7 @@ let package = Package(
   targets: [
     // Floor 0 and 1: what the data is, and the doorway to a store.
     library("CopalModel", on: []),
+    tests("CopalModelTests", on: ["CopalModel"]),
     library("CopalStore", on: ["CopalModel"]),
     // Floor 2, the store's wing.
     library("CopalSQL", on: ["CopalModel", "CopalStore"]),
@@ -54,10 +55,28 @@ let package = Package(
       path: "Examples/ColorLibrary", exclude: ["README.md", "expected-output.txt"],
       swiftSettings: strict,
       plugins: ["CopalPlugin"]),
+    .executableTarget(
+      name: "FirstProgram", dependencies: ["Copal", "CopalColor"], path: "Examples/FirstProgram",
+      exclude: ["README.md"], swiftSettings: strict, plugins: ["CopalPlugin"]),
     // The tests: one suite a library, on one shared world.
     .target(
       name: "CopalTestSupport", dependencies: ["Copal", "CopalColor"],
       path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: ["CopalPlugin"]),
+    .testTarget(
+      name: "IsolationTests", dependencies: ["Copal", "CopalTestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "Copal", "CopalCodegen", "CopalColor", "CopalModel", "CopalStore", "CopalTestSupport",
+        "FirstProgram",
+      ], swiftSettings: strict, plugins: ["CopalPlugin"]),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["ColorLibraryExample"], swiftSettings: strict),
+    tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
+    tests(
+      "CopalObjectsTests", on: ["Copal", "CopalColor", "CopalTestSupport"],
+      plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
     tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
     tests(

@@ -52,7 +52,7 @@ struct ColorLibraryExample {
     let container = try PersistentContainer(name: "Colors", model: .colors, url: store)
     let context = container.makeContext()
     let libraries = try context.fetch(
-      ColorLibrary.self, sortedBy: { [$0.added.ascending, $0.name.ascending] })
+      ColorLibrary.self, sortedBy: \.added.ascending, \.name.ascending)
     for library in libraries {
       print("  \(library.name ?? "without a name")")
       for color in library.colorList ?? [] {

@@ -16,7 +16,8 @@ struct CopalPlugin: BuildToolPlugin {
     let tool = try context.tool(named: "copal-gen").url
     let listed: [URL]
     do {
-      listed = try lists.flatMap { try ModelList(file: $0).models(in: context.package.directoryURL) }
+      let root = context.package.directoryURL
+      listed = try lists.flatMap { try ModelList(file: $0).models(in: root) }
     } catch let diagnostic as ModelList.Diagnostic {
       // SwiftPM puts words of its own before what a plugin throws, and then no editor finds the
       // place. What a tool prints goes through as it is.

@@ -19,9 +19,12 @@ struct ModelListReader {
       let place = reader.place
       let key = try reader.string("a key")
       guard key == "models" else {
-        throw ModelList.Diagnostic("unknown key '\(key)'; a copal.json has \"models\" only", at: place)
+        throw ModelList.Diagnostic(
+          "unknown key '\(key)'; a copal.json has \"models\" only", at: place)
       }
-      guard entries == nil else { throw ModelList.Diagnostic("\"models\" is there twice", at: place) }
+      guard entries == nil else {
+        throw ModelList.Diagnostic("\"models\" is there twice", at: place)
+      }
       try reader.expect(":")
       entries = try reader.models()
     }

@@ -36,6 +36,8 @@ struct AttributeCode {
   private var getter: String {
     if attribute.type == .transformable { return "_copalReadTransformable(\(slot))" }
     let optional = isOptional ? "Optional" : ""
+    // A row has no place for a transient, so the way straight into it is not for one.
+    if attribute.isTransient { return "_copalRead\(optional)Carefully(\(slot))" }
     guard attribute.type == .decimal, let scale = attribute.scale else {
       return "_copalRead\(optional)(\(slot))"
     }
@@ -66,7 +68,8 @@ struct AttributeCode {
   func writeProperty(access: String, to code: inout SourceLines) {
     let isCustom = attribute.accessor == .custom
     if isCustom {
-      code.line("/// The value of `\(attribute.name)` for its accessor. Setting it is not yet a change.")
+      code.comment(
+        "The value of `\(attribute.name)` for its accessor. Setting it is not yet a change.")
     } else if let documentation = attribute.documentation {
       code.comment(documentation)
     }

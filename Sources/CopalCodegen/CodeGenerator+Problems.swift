@@ -6,7 +6,8 @@ extension CodeGenerator {
     let found =
       classProblems(places) + transformerProblems(places)
       + generatedEntities.flatMap { problems(of: $0, places) }
-    return found.enumerated().sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
+    return found.enumerated()
+      .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
       .map(\.element)
   }
 

@@ -118,11 +118,23 @@ public struct CodeGenerator: Sendable {
           let name = SwiftText.literal(entity.name)
           let type = SwiftText.identifier(entity.className)
           let hash = "0x" + SwiftText.hexadecimal(entity.layoutHash, digits: 16)
-          code.line("    EntityBinding(\(name), \(type).self, layoutHash: \(hash)),")
+          // Nobody can override a hook of a final class that is generated as a whole.
+          let hooks = entity.codegen == .class ? ", overridesHooks: false" : ""
+          let types = valueTypes(of: entity)
+          code.line(
+            "    EntityBinding(\(name), \(type).self, layoutHash: \(hash)\(hooks)\(types)),")
         }
         code.line("  ])")
       }
     }
+  }
+
+  /// The types of the stored transformables: a container compares them with what the transformers make.
+  private func valueTypes(of entity: EntityDescription) -> String {
+    let types = entity.storedAttributes.compactMap { attribute in
+      attribute.customClass.map { "\(SwiftText.literal(attribute.name)): \($0).self" }
+    }
+    return types.isEmpty ? "" : ", valueTypes: [\(types.joined(separator: ", "))]"
   }
 
   private func writeNamespace(to code: inout SourceLines) {

@@ -90,7 +90,8 @@ struct EntityCode {
       code.line("/// The attributes that queries can name.")
       code.block("\(access)struct Attributes: Sendable") { code in
         for property in properties where !property.attribute.isTransient {
-          code.line("\(access)var \(property.name): \(property.queryType) { .init(\(property.literal)) }")
+          let declaration = "\(access)var \(property.name): \(property.queryType)"
+          code.line("\(declaration) { .init(\(property.literal)) }")
         }
       }
       code.line()

@@ -6,7 +6,9 @@ package struct SQLiteDialect: SQLDialect {
   package init() {}
 
   package func quote(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
+    // Almost no name has a quote in it, and looking is far cheaper than replacing.
+    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
+    return "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 
   /// Without its number: SQLite looks numbered ones up in a list, which takes 12 seconds for 100,000.

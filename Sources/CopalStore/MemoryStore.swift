@@ -72,6 +72,8 @@ final class MemorySession: StoreSession {
     for key in keys { hand(key, of: table, to: receiver) }
   }
 
+  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { tables()[entity].rows[key] }
+
   private func hand(_ key: Int64, of table: MemoryTable, to receiver: any RowReceiver) {
     guard let row = table.rows[key] else { return }
     if receiver.wantsRow(key: key, version: row.version) {

@@ -33,6 +33,11 @@ public protocol StoreSession: AnyObject {
   /// Hands over the rows of the given keys, in any order; a missing row is left out.
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws
 
+  /// The row of one key: for a get by key and for a single fault, where every nanosecond shows.
+  ///
+  /// - Returns: nil when there is no such row.
+  func fetchRow(_ key: Int64, entity: Int) throws -> PackedRow?
+
   /// Writes a change set as a whole or not at all. Ends an open reading's view of the past.
   ///
   /// - Throws: ``PersistenceError`` for conflicts, broken constraints and failures of the world.

@@ -16,7 +16,9 @@ struct GenArguments {
     var option: String?
     for argument in arguments {
       if let name = option {
-        guard !argument.isEmpty else { throw Problem(sentence: "error: \(name) has an empty value") }
+        guard !argument.isEmpty else {
+          throw Problem(sentence: "error: \(name) has an empty value")
+        }
         values[name] = argument
         option = nil
       } else {

@@ -11,7 +11,7 @@ extension Painting {
     }
     set {
       primitiveAreaSquareMillimetres = newValue
-      _ = try? didChangeValue(forKey: AttributeNames.areaSquareMillimetres)
+      didChangeValue(forKey: AttributeNames.areaSquareMillimetres)
     }
   }
 }

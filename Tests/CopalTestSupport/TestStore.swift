@@ -29,8 +29,8 @@ public final class TestStore: Sendable {
     -> StoreConfiguration
   {
     var options = options
-    let recorder = recorder
-    options.onStatement = { recorder.record($0) }
+    // Holds this object as long as a store is open in its folder.
+    options.onStatement = { [self] in recorder.record($0) }
     return kind == .memory ? .inMemory : .sqlite(at: file, options: options)
   }
 

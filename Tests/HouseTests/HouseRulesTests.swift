@@ -4,7 +4,7 @@ import Testing
 @Suite("The house")
 struct HouseRulesTests {
   @Test("shows C in one folder only")
-  func onlyTheConnectionSeesC() {
+  func onlyTheConnectionSeesC() throws {
     let offenders = SourceFile.all.filter { file in
       !file.path.hasPrefix("CopalSQLite/Connection/")
         && file.lines.contains { $0.isImport(of: "CCopalSQLite") || $0.contains("sqlite3_") }
@@ -21,7 +21,7 @@ struct HouseRulesTests {
       ("CopalStore", ["CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite", "Copal"]),
       ("CopalModel", ["CopalStore", "CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite"]),
     ])
-  func wings(folder: String, strangers: [String]) {
+  func wings(folder: String, strangers: [String]) throws {
     let files = SourceFile.all.filter { $0.path.hasPrefix(folder + "/") }
     #expect(!files.isEmpty)
     for file in files {
@@ -32,7 +32,7 @@ struct HouseRulesTests {
   }
 
   @Test("says no word of a dialect where SQL is made for all of them")
-  func dialectWords() {
+  func dialectWords() throws {
     for file in SourceFile.all where file.path.hasPrefix("CopalSQL/") {
       for word in ["rowid", "PRAGMA", "sqlite", "COLLATE"] {
         let lines = file.lines.filter { !$0.isComment && $0.localizedStandardContains(word) }
@@ -42,7 +42,7 @@ struct HouseRulesTests {
   }
 
   @Test("forces nothing", arguments: ["try!", "as!", "fatalError(", "[unowned(unsafe)"])
-  func force(word: String) {
+  func force(word: String) throws {
     for file in SourceFile.all {
       #expect(!file.lines.contains { !$0.isComment && $0.contains(word) }, "\(file.path): \(word)")
     }
@@ -51,7 +51,7 @@ struct HouseRulesTests {
   @Test(
     "gives the reason beside everything that the compiler takes on trust",
     arguments: ["@unchecked Sendable", "nonisolated(unsafe)", "unowned let", "unowned(unsafe)"])
-  func reasons(word: String) {
+  func reasons(word: String) throws {
     for file in SourceFile.all {
       for (index, line) in file.lines.enumerated() where !line.isComment && line.contains(word) {
         let above = file.lines[..<index].reversed().prefix { $0.isComment || $0.isAttribute }
@@ -63,7 +63,7 @@ struct HouseRulesTests {
   }
 
   @Test("has no work left for later", arguments: ["TODO", "FIXME", "XXX"])
-  func later(word: String) {
+  func later(word: String) throws {
     for file in SourceFile.all {
       #expect(!file.lines.contains { $0.contains(word) }, "\(file.path): \(word)")
     }

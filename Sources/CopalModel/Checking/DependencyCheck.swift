@@ -16,7 +16,8 @@ enum DependencyCheck {
     for name in names(of: attribute) {
       if !seen.insert(name.name).inserted {
         problems.add(
-          .modelRepeatedName, at: name.position, subject: attribute.subject, found: name.name)
+          .modelRepeatedName, at: name.position, subject: attribute.subject,
+          key: "dependsOn", found: name.name)
       } else {
         IndexCheck.checkExists(
           name, entity: entity, subject: attribute.subject, model, &problems)

@@ -5,10 +5,10 @@ enum ImportCheck {
     for module in model.imports {
       if !SwiftIdentifier.isValidPath(module.name) {
         problems.add(
-          .modelInvalidImport, at: module.position, subject: "imports", found: module.name)
+          .modelInvalidImport, at: module.position, key: "imports", found: module.name)
       } else if !seen.insert(module.name).inserted {
         problems.add(
-          .modelRepeatedName, at: module.position, subject: "imports", found: module.name)
+          .modelRepeatedName, at: module.position, key: "imports", found: module.name)
       }
     }
   }

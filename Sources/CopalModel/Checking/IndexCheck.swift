@@ -2,43 +2,46 @@
 enum IndexCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for (index, entity) in model.entities.enumerated() {
-      // The order of names is nothing to a constraint and much to an index.
-      check(entity.unique, orderMatters: false, entity: index, model, &problems)
-      check(entity.indexes, orderMatters: true, entity: index, model, &problems)
+      check(entity.unique, key: "unique", entity: index, model, &problems)
+      check(entity.indexes, key: "indexes", entity: index, model, &problems)
     }
   }
 
   private static func check(
-    _ lists: [NameList], orderMatters: Bool, entity: Int, _ model: ModelDraft,
+    _ lists: [NameList], key: String, entity: Int, _ model: ModelDraft,
     _ problems: inout ProblemList
   ) {
     let subject = model.entities[entity].name
     var lines: [[String]: Int] = [:]
     for list in lists {
       let names = list.names.map(\.name)
-      let key = orderMatters ? names : names.sorted()
+      // The order of names is nothing to a constraint and much to an index.
+      let meaning = key == "unique" ? names.sorted() : names
       if names.isEmpty {
         problems.add(
-          .modelEmptyList, at: list.position, subject: subject, expected: "an attribute")
-      } else if let line = lines[key] {
+          .modelEmptyList, at: list.position, subject: subject, key: key,
+          expected: "an attribute")
+      } else if let line = lines[meaning] {
         problems.add(
-          .modelRepeatedIndex, at: list.position, subject: subject,
+          .modelRepeatedIndex, at: list.position, subject: subject, key: key,
           found: names.joined(separator: ", "), expected: "line \(line)")
       } else {
-        lines[key] = list.position.line
-        checkNames(list.names, entity: entity, model, &problems)
+        lines[meaning] = list.position.line
+        checkNames(list.names, key: key, entity: entity, model, &problems)
       }
     }
   }
 
   private static func checkNames(
-    _ names: [LocatedName], entity: Int, _ model: ModelDraft, _ problems: inout ProblemList
+    _ names: [LocatedName], key: String, entity: Int, _ model: ModelDraft,
+    _ problems: inout ProblemList
   ) {
     let subject = model.entities[entity].name
     var seen: Set<String> = []
     for name in names {
       if !seen.insert(name.name).inserted {
-        problems.add(.modelRepeatedName, at: name.position, subject: subject, found: name.name)
+        problems.add(
+          .modelRepeatedName, at: name.position, subject: subject, key: key, found: name.name)
         continue
       }
       guard
@@ -64,7 +67,7 @@ enum IndexCheck {
       if let attribute = member.attribute(name.name) { return attribute }
     }
     guard model.knowsProperties(of: entity) else { return nil }
-    let names = family.flatMap { $0.attributes.map(\.description.name) }
+    let names = family.lazy.flatMap { $0.attributes.lazy.map(\.description.name) }
     let suggestion = problems.nearest(to: name.name, among: names)
     let isRelationship = family.contains { $0.relationship(name.name) != nil }
     problems.add(

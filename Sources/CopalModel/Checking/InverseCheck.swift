@@ -24,7 +24,7 @@ enum InverseCheck {
     let family = model.family(of: destination)
     guard let inverse = family.lazy.compactMap({ $0.relationship(name) }).first else {
       guard model.knowsProperties(of: destination) else { return }
-      let names = family.flatMap { $0.relationships.map(\.description.name) }
+      let names = family.lazy.flatMap { $0.relationships.lazy.map(\.description.name) }
       let suggestion = problems.nearest(to: name, among: names)
       problems.add(
         .modelUnknownInverse, at: place, subject: relationship.subject, found: name,
@@ -39,7 +39,9 @@ enum InverseCheck {
         .modelInverseLeadsElsewhere, at: place, subject: relationship.subject,
         found: inverse.subject + " → " + inverse.description.destination,
         expected: model.entities[entity].name)
-    } else if let mutual = inverse.description.inverse, mutual != relationship.description.name {
+    } else if let mutual = inverse.description.inverse, mutual != relationship.description.name,
+      model.family(of: back).contains(where: { $0.relationship(mutual) != nil })
+    {
       problems.add(
         .modelInverseNotMutual, at: place, subject: relationship.subject,
         found: inverse.subject + " → " + mutual, expected: relationship.description.name)

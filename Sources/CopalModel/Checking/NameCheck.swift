@@ -21,7 +21,8 @@ enum NameCheck {
       for attribute in entity.attributes {
         checkProperty(attribute.member, subject: attribute.subject, &problems)
         checkOldName(
-          attribute.description.renamedFrom, attribute.member, subject: attribute.subject, &problems)
+          attribute.description.renamedFrom, attribute.member, subject: attribute.subject, &problems
+        )
         checkTransformer(attribute, &problems)
       }
       for relationship in entity.relationships {
@@ -37,7 +38,8 @@ enum NameCheck {
     _ member: JSONMember, subject: String, _ problems: inout ProblemList
   ) {
     check(
-      member.key, at: member.position, subject: subject, &problems, reserved: isReservedForProperties
+      member.key, at: member.position, subject: subject, &problems,
+      reserved: isReservedForProperties
     )
   }
 

@@ -20,6 +20,8 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
   public var position: SourcePosition
   /// Where in the model, such as `ColorLibrary.colorList`; empty for the model as a whole.
   public var subject: String
+  /// The key of the subject whose value it is about, such as `default`; often empty.
+  public var key: String
   /// What the file says.
   public var found: String
   /// What it could say instead.
@@ -28,17 +30,20 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
   public var suggestion: String?
 
   public init(
-    _ code: ErrorCode, at position: SourcePosition, subject: String = "", found: String = "",
-    expected: String = "", suggestion: String? = nil
+    _ code: ErrorCode, at position: SourcePosition, subject: String = "", key: String = "",
+    found: String = "", expected: String = "", suggestion: String? = nil
   ) {
     self.code = code
     self.position = position
     self.subject = subject
+    self.key = key
     self.found = found
     self.expected = expected
     self.suggestion = suggestion
   }
 
   /// The problem as a compiler prints it: `file:line:column: error: sentence [code]`.
-  public var description: String { "\(position): error: \(ModelWording.sentence(for: self)) [\(code)]" }
+  public var description: String {
+    "\(position): error: \(ModelWording.sentence(for: self)) [\(code)]"
+  }
 }

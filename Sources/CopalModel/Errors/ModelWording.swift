@@ -5,6 +5,7 @@ enum ModelWording {
   static func sentence(for problem: ModelProblem) -> String {
     let subject = shown(problem.subject)
     let owner = subject.isEmpty ? "the model" : subject
+    let place = problem.key.isEmpty ? owner : "\"\(shown(problem.key))\" of \(owner)"
     let found = shown(problem.found)
     let expected = shown(problem.expected, lengthMax: 300)
     let suggestion = problem.suggestion.map { shown($0) }
@@ -17,7 +18,8 @@ enum ModelWording {
     case .modelSyntax: return "found '\(found)'; expected \(expected)"
     case .modelUnexpectedEnd: return "the file ends too early; expected \(expected)"
     case .modelUnterminatedString:
-      return "this string does not end on its line; close it with \(expected), write \\n for a new line"
+      return
+        "this string does not end on its line; close it with \(expected), write \\n for a new line"
     case .modelUnterminatedComment: return "this comment does not end; close it with \(expected)"
     case .modelInvalidEscape:
       return "'\(found)' is no escape of JSON; expected \(expected)"
@@ -37,12 +39,12 @@ enum ModelWording {
     case .modelMissingKey: return "\(owner) lacks the key '\(expected)'; add it"
     case .modelMisplacedKey:
       return "'\(found)' has no meaning for \(owner); it is for \(expected)"
-    case .modelWrongType: return "\(owner): found \(found); expected \(expected)"
+    case .modelWrongType: return "\(place): found \(found); expected \(expected)"
     case .modelUnknownWord:
-      return "unknown word '\(found)' in \(owner)" + (didYouMean ?? "; the words are \(expected)")
-    case .modelOutOfRange: return "\(owner): found \(found); expected \(expected)"
-    case .modelEmptyList: return "an empty list in \(owner); name \(expected), or remove the list"
-    case .modelRepeatedName: return "\(owner) lists '\(found)' twice; remove one of them"
+      return "unknown word '\(found)' for \(place)" + (didYouMean ?? "; the words are \(expected)")
+    case .modelOutOfRange: return "\(place): found \(found); expected \(expected)"
+    case .modelEmptyList: return "an empty list in \(place); name \(expected), or remove the list"
+    case .modelRepeatedName: return "\(place) lists '\(found)' twice; remove one of them"
 
     // Names
     case .modelInvalidName: return "'\(found)' is not a good name; expected \(expected)"
@@ -51,7 +53,8 @@ enum ModelWording {
     case .modelReservedName:
       return "the name '\(found)' is kept by Copal, SQLite or Swift; choose another"
     case .modelNameClash:
-      return "'\(found)' is the same name as \(expected), as case does not count; rename one of them"
+      return
+        "'\(found)' is the same name as \(expected), as case does not count; rename one of them"
     case .modelDuplicateClass:
       return "the class '\(found)' is that of \(expected) already; give \(owner) another \"class\""
     case .modelHidingClass:
@@ -74,13 +77,14 @@ enum ModelWording {
       return "the transformable \(owner) lacks a \"class\"; name the Swift type of its values"
     case .modelInvalidClass: return "'\(found)' is not a Swift type; expected \(expected)"
     case .modelNullDefault: return "the default of \(owner) is null; leave out the key \"default\""
-    case .modelInvalidValue: return "\(owner): '\(found)' is no such value; expected \(expected)"
-    case .modelValueOutOfRange: return "\(owner): \(found) does not fit \(expected)"
+    case .modelInvalidValue: return "\(place): '\(found)' is no such value; expected \(expected)"
+    case .modelValueOutOfRange: return "\(place): \(found) does not fit \(expected)"
     case .modelScaleMismatch:
-      return "\(owner): \(found) does not fit a scale of \(expected); "
+      return "\(place): \(found) does not fit a scale of \(expected); "
         + "write at most \(expected) digits after the point, or raise \"scale\""
     case .modelDefaultBreaksRule:
-      return "the default '\(found)' of \(owner) breaks its own rule \(expected); change one of them"
+      return
+        "the default '\(found)' of \(owner) breaks its own rule \(expected); change one of them"
     case .modelEmptyRange:
       return "no value of \(owner) can have \(found) and \(expected); exchange them"
     case .modelInvalidPattern:
@@ -95,7 +99,8 @@ enum ModelWording {
       return "'\(found)' of \(owner) is \(expected), and a store cannot compare its values; "
         + "leave it out"
     case .modelRepeatedIndex:
-      return "(\(found)) of \(owner) is here a second time, first on \(expected); remove one of them"
+      return
+        "(\(found)) of \(owner) is here a second time, first on \(expected); remove one of them"
 
     // Relationships and inheritance
     case .modelInvalidRelationshipType:
@@ -127,8 +132,11 @@ enum ModelWording {
 
     // A code of a later version or another library: its data still tells.
     default:
-      return [owner, found.isEmpty ? "" : "found \(found)", expected.isEmpty ? "" : "expected \(expected)"]
-        .filter { !$0.isEmpty }.joined(separator: "; ") + (didYouMean ?? "")
+      return [
+        owner, found.isEmpty ? "" : "found \(found)",
+        expected.isEmpty ? "" : "expected \(expected)",
+      ]
+      .filter { !$0.isEmpty }.joined(separator: "; ") + (didYouMean ?? "")
     }
   }
 

@@ -4,7 +4,7 @@ package struct ProblemList: Sendable {
   package static let countMax = 500
   /// How many letters may be compared in search of nearest names. An error in a name costs a look
   /// at all names, and a hostile file can hold many of both.
-  private static let lettersMax = 4_000_000
+  private static let lettersMax = 1_000_000
 
   private let file: String
   private var problems: [ModelProblem] = []
@@ -30,8 +30,8 @@ package struct ProblemList: Sendable {
   }
 
   package mutating func add(
-    _ code: ErrorCode, at position: TextPosition, subject: String = "", found: String = "",
-    expected: String = "", suggestion: String? = nil
+    _ code: ErrorCode, at position: TextPosition, subject: String = "", key: String = "",
+    found: String = "", expected: String = "", suggestion: String? = nil
   ) {
     guard problems.count < Self.countMax else {
       hasMore = true
@@ -40,7 +40,7 @@ package struct ProblemList: Sendable {
     let position = SourcePosition(file: file, line: position.line, column: position.column)
     problems.append(
       ModelProblem(
-        code, at: position, subject: subject, found: found, expected: expected,
+        code, at: position, subject: subject, key: key, found: found, expected: expected,
         suggestion: suggestion))
   }
 

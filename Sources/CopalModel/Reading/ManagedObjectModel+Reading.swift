@@ -33,7 +33,7 @@ extension ManagedObjectModel {
     self = try ModelReader.read(Array(json.utf8), file: file)
   }
 
-  /// Reads a model from the bytes of a file, which must be UTF-8, with or without a byte-order mark.
+  /// Reads a model from the bytes of a file: UTF-8, with or without a byte-order mark.
   ///
   /// - Parameter file: the name that problems carry.
   /// - Throws: ``ModelError`` with every problem of the text.

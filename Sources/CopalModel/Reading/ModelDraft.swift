@@ -27,7 +27,8 @@ struct ModelDraft {
         documentation: documentation, userInfo: userInfo, entities: entities.map(\.description))
     }
     indexByName = Dictionary(
-      entities.enumerated().map { ($1.description.name, $0) }, uniquingKeysWith: { first, _ in first })
+      entities.enumerated().map { ($1.description.name, $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   var entityNames: some Sequence<String> { entities.lazy.map(\.description.name) }
@@ -91,7 +92,9 @@ struct EntityDraft {
 
   var name: String { description.name }
 
-  func attribute(_ name: String) -> AttributeDraft? { attributeIndexes[name].map { attributes[$0] } }
+  func attribute(_ name: String) -> AttributeDraft? {
+    attributeIndexes[name].map { attributes[$0] }
+  }
 
   func relationship(_ name: String) -> RelationshipDraft? {
     relationshipIndexes[name].map { relationships[$0] }

@@ -41,7 +41,8 @@ extension ModelReader {
       isTransient: flag("transient", in: fields) ?? false,
       transformer: text("transformer", in: fields).map { TransformerName($0) },
       customClass: swiftType("class", in: fields), storage: word("storage", in: fields),
-      scale: whole("scale", in: fields, 0...18), accessor: word("accessor", in: fields) ?? .generated,
+      scale: whole("scale", in: fields, 0...18),
+      accessor: word("accessor", in: fields) ?? .generated,
       dependsOn: names("dependsOn", in: fields, of: "attributes").map(\.name),
       renamedFrom: text("renamedFrom", in: fields), documentation: text("doc", in: fields),
       userInfo: userInfo(in: fields))
@@ -65,7 +66,8 @@ extension ModelReader {
     let name = isOptional ? String(text.dropLast()) : text
     if let type = AttributeType(rawValue: name) { return (type, isOptional) }
     let types = AttributeType.allCases.map(\.rawValue)
-    let suggestion = Self.typesByOtherNames[name.lowercased()]?.rawValue
+    let suggestion =
+      Self.typesByOtherNames[name.lowercased()]?.rawValue
       ?? problems.nearest(to: name, among: types)
     problems.add(
       .modelUnknownType, at: position, subject: subject, found: name,
@@ -107,7 +109,7 @@ extension ModelReader {
     _ key: String, of attribute: AttributeDescription, in fields: Fields
   ) -> Value? {
     guard attribute.type.hasLimits, let node = fields[key] else { return nil }
-    return value(of: node, for: attribute, in: fields)
+    return value(of: node, for: attribute, key, in: fields)
   }
 
   private mutating func defaultValue(
@@ -120,20 +122,20 @@ extension ModelReader {
       return nil
     case (.date, .string("now")): return .now
     case (.uuid, .string("new")): return .new
-    default: return value(of: node, for: attribute, in: fields).map { .value($0) }
+    default: return value(of: node, for: attribute, "default", in: fields).map { .value($0) }
     }
   }
 
   private mutating func value(
-    of node: JSONNode, for attribute: AttributeDescription, in fields: Fields
+    of node: JSONNode, for attribute: AttributeDescription, _ key: String, in fields: Fields
   ) -> Value? {
     guard !node.isBroken else { return nil }
     do throws(ValueProblem) {
       return try ValueText.value(of: node, as: attribute.type, scale: attribute.scale)
     } catch {
       problems.add(
-        error.code, at: node.position, subject: fields.subject, found: error.found,
-        expected: error.expected)
+        error.code, at: node.position, subject: fields.subject, key: key,
+        found: error.found, expected: error.expected)
       return nil
     }
   }

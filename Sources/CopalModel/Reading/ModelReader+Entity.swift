@@ -35,6 +35,7 @@ extension ModelReader {
 
   private mutating func properties(_ key: String, in fields: Fields) -> [JSONMember] {
     guard let node = fields[key] else { return [] }
-    return self.fields(of: node, subject: fields.subject, expected: "an object")?.members ?? []
+    return self.fields(of: node, subject: fields.subject, key: key, expected: "an object")?.members
+      ?? []
   }
 }

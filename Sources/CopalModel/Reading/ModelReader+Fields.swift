@@ -23,9 +23,11 @@ struct NameList {
 /// Reading one key: each of these reports what is wrong and returns `nil` for what is not there.
 extension ModelReader {
   /// The members of an object; `nil` if the node is something else.
-  mutating func fields(of node: JSONNode, subject: String, expected: String) -> Fields? {
+  mutating func fields(
+    of node: JSONNode, subject: String, key: String = "", expected: String
+  ) -> Fields? {
     guard case .object(let members) = node.kind else {
-      reportKind(of: node, subject: subject, expected: expected)
+      reportKind(of: node, subject: subject, key: key, expected: expected)
       return nil
     }
     return Fields(node: node, members: members, subject: subject)
@@ -50,7 +52,7 @@ extension ModelReader {
   mutating func text(_ key: String, in fields: Fields) -> String? {
     guard let node = fields[key] else { return nil }
     guard case .string(let text) = node.kind else {
-      reportKind(of: node, subject: fields.subject, expected: "a string")
+      reportKind(of: node, subject: fields.subject, key: key, expected: "a string")
       return nil
     }
     return text
@@ -64,7 +66,7 @@ extension ModelReader {
   mutating func flag(_ key: String, in fields: Fields) -> Bool? {
     guard let node = fields[key] else { return nil }
     guard case .boolean(let flag) = node.kind else {
-      reportKind(of: node, subject: fields.subject, expected: "true or false")
+      reportKind(of: node, subject: fields.subject, key: key, expected: "true or false")
       return nil
     }
     return flag
@@ -79,7 +81,7 @@ extension ModelReader {
     let words = Word.allCases.map(\.rawValue)
     let suggestion = problems.nearest(to: text, among: words)
     problems.add(
-      .modelUnknownWord, at: node.position, subject: fields.subject, found: text,
+      .modelUnknownWord, at: node.position, subject: fields.subject, key: key, found: text,
       expected: words.joined(separator: ", "), suggestion: suggestion)
     return nil
   }
@@ -87,7 +89,7 @@ extension ModelReader {
   mutating func whole(_ key: String, in fields: Fields, _ range: ClosedRange<Int>) -> Int? {
     guard let node = fields[key] else { return nil }
     guard case .number(let text) = node.kind else {
-      reportKind(of: node, subject: fields.subject, expected: "a whole number")
+      reportKind(of: node, subject: fields.subject, key: key, expected: "a whole number")
       return nil
     }
     if let number = Int(text), range.contains(number) { return number }
@@ -98,7 +100,7 @@ extension ModelReader {
       case (let lower, let upper): "a whole number from \(lower) to \(upper)"
       }
     problems.add(
-      .modelOutOfRange, at: node.position, subject: fields.subject, found: text,
+      .modelOutOfRange, at: node.position, subject: fields.subject, key: key, found: text,
       expected: expected)
     return nil
   }
@@ -107,10 +109,10 @@ extension ModelReader {
   mutating func names(_ key: String, in fields: Fields, of things: String) -> [LocatedName] {
     guard let node = fields[key] else { return [] }
     guard case .array(let elements) = node.kind else {
-      reportKind(of: node, subject: fields.subject, expected: "an array of \(things)")
+      reportKind(of: node, subject: fields.subject, key: key, expected: "an array of \(things)")
       return []
     }
-    return names(elements, subject: fields.subject, of: things)
+    return names(elements, of: key, in: fields, things)
   }
 
   /// An array of names and arrays of names.
@@ -118,7 +120,7 @@ extension ModelReader {
     guard let node = fields[key] else { return [] }
     let expected = "an array of attributes"
     guard case .array(let elements) = node.kind else {
-      reportKind(of: node, subject: fields.subject, expected: expected)
+      reportKind(of: node, subject: fields.subject, key: key, expected: expected)
       return []
     }
     return elements.compactMap { element in
@@ -128,24 +130,27 @@ extension ModelReader {
           position: element.position,
           names: [LocatedName(name: name, position: element.position)])
       case .array(let parts):
-        let names = names(parts, subject: fields.subject, of: "attributes")
+        let names = names(parts, of: key, in: fields, "attributes")
         // A list with a broken part is no list to check.
         return names.count == parts.count
           ? NameList(position: element.position, names: names) : nil
       default:
         reportKind(
-          of: element, subject: fields.subject, expected: "an attribute or an array of attributes")
+          of: element, subject: fields.subject, key: key,
+          expected: "an attribute or an array of attributes")
         return nil
       }
     }
   }
 
   private mutating func names(
-    _ elements: [JSONNode], subject: String, of things: String
+    _ elements: [JSONNode], of key: String, in fields: Fields, _ things: String
   ) -> [LocatedName] {
     elements.compactMap { element in
       guard case .string(let name) = element.kind else {
-        reportKind(of: element, subject: subject, expected: "the name of one of the \(things)")
+        reportKind(
+          of: element, subject: fields.subject, key: key,
+          expected: "the name of one of the \(things)")
         return nil
       }
       return LocatedName(name: name, position: element.position)
@@ -154,17 +159,20 @@ extension ModelReader {
 
   mutating func userInfo(in fields: Fields) -> UserInfo {
     guard let node = fields["userInfo"],
-      let members = self.fields(of: node, subject: fields.subject, expected: "an object")?.members
+      let members = self.fields(
+        of: node, subject: fields.subject, key: "userInfo", expected: "an object")?.members
     else { return [:] }
     return UserInfo(
       members.map { ($0.key, UserInfoValue($0.value)) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Reports a value of the wrong kind, unless it is none because of a problem already reported.
-  mutating func reportKind(of node: JSONNode, subject: String, expected: String) {
+  mutating func reportKind(
+    of node: JSONNode, subject: String, key: String = "", expected: String
+  ) {
     guard !node.isBroken else { return }
     problems.add(
-      .modelWrongType, at: node.position, subject: subject, found: node.kindWords,
+      .modelWrongType, at: node.position, subject: subject, key: key, found: node.kindWords,
       expected: expected)
   }
 }

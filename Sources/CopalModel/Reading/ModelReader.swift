@@ -37,7 +37,8 @@ struct ModelReader {
     requireKeys(["model", "entities"], in: fields, namesAreComplete: namesAreComplete)
     var entities: [EntityDraft] = []
     if let node = fields["entities"],
-      let members = self.fields(of: node, subject: "entities", expected: "an object")?.members
+      let members = self.fields(of: node, subject: "", key: "entities", expected: "an object")?
+        .members
     {
       entities = members.map { readEntity($0, namesAreComplete: namesAreComplete) }
     }

@@ -45,7 +45,8 @@ enum ValueText {
     }
   }
 
-  private static func integer(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem) -> Value {
+  private static func integer(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem) -> Value
+  {
     guard case .number(let text) = node.kind else { throw wrongType(node, "a whole number") }
     let digits = text.first == "-" ? text.dropFirst() : text[...]
     guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
@@ -60,7 +61,8 @@ enum ValueText {
     return .integer(number)
   }
 
-  private static func double(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem) -> Value {
+  private static func double(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem) -> Value
+  {
     guard case .number(let text) = node.kind else { throw wrongType(node, "a number") }
     // A float is read as one, not as a double that is then rounded a second time.
     let number = type == .float ? Float(text).map { Double($0) } : Double(text)
@@ -68,7 +70,8 @@ enum ValueText {
     let isZero = text.prefix { $0 != "e" && $0 != "E" }.allSatisfy { "-0.".contains($0) }
     guard let number, number.isFinite, number != 0 || isZero else {
       throw ValueProblem(
-        code: .modelValueOutOfRange, found: text, expected: "a number that a \(type.rawValue) holds")
+        code: .modelValueOutOfRange, found: text, expected: "a number that a \(type.rawValue) holds"
+      )
     }
     return .double(number)
   }
@@ -97,7 +100,9 @@ enum ValueText {
     let lengths = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
     guard lengths == [8, 4, 4, 4, 12], text.allSatisfy({ $0 == "-" || $0.isHexDigit }),
       let uuid = UUID(uuidString: text)
-    else { throw invalid(text, "\"new\", or a uuid such as \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"") }
+    else {
+      throw invalid(text, "\"new\", or a uuid such as \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"")
+    }
     return uuid
   }
 

@@ -5,7 +5,7 @@
 /// ```swift
 /// var request = ColorLibrary.fetchRequest()
 ///   .filter { $0.name == "好看的颜色呀!^_^" }
-///   .sorted { $0.added.descending }
+///   .sorted(by: \.added.descending)
 /// request.limit = 20
 /// let libraries = try context.fetch(request)  // [ColorLibrary]
 /// ```

@@ -14,23 +14,26 @@ struct SavePlan {
   /// - Throws: `save.failed` with every transformable that could not be encoded.
   init(_ state: ContextState, _ objects: ContiguousArray<ManagedObject>) throws {
     self.state = state
-    var builders: [Int: Builder] = [:]
+    var builders = [Builder?](repeating: nil, count: state.container.entities.count)
+    for object in objects where builders[object.runtime.index] == nil {
+      builders[object.runtime.index] = Builder(object.runtime.index)
+    }
     var failures: [PersistenceError] = []
     var updated: [(object: ManagedObject, row: PackedRow?)] = []
     for object in objects {
       let index = object.runtime.index
       if object.flags.contains(.deleted) {
-        builders[index, default: Builder(index)].delete(object)
+        builders[index]?.delete(object)
       } else if object.flags.contains(.inserted) {
-        builders[index, default: Builder(index)].insert(object, &failures)
+        builders[index]?.insert(object, &failures)
       } else {
         let change = Self.update(object, &failures)
         updated.append((object, change?.row))
-        if let change { builders[index, default: Builder(index)].changes.updates.append(change) }
+        if let change { builders[index]?.changes.updates.append(change) }
       }
     }
     if !failures.isEmpty { throw PersistenceError(.saveFailed, causes: failures) }
-    let ordered = builders.sorted { $0.key < $1.key }.map(\.value)
+    let ordered = builders.compactMap(\.self)
     changes = ChangeSet(ordered.map(\.changes))
     inserted = ordered.map(\.inserted)
     self.updated = updated
@@ -44,7 +47,8 @@ struct SavePlan {
     init(_ entity: Int) { changes = ChangeSet.EntityChanges(entity: entity) }
 
     mutating func delete(_ object: ManagedObject) {
-      guard let row = object.row else { return }
+      // A row that others have deleted needs no deletion any more.
+      guard let row = object.row, !object.flags.contains(.missing) else { return }
       changes.deletes.append(ChangeSet.Delete(key: object.key, version: row.version))
     }
 

@@ -11,15 +11,14 @@ final class ContainerRuntime: Sendable {
   private let lastTemporaryKey = Atomic<Int64>(0)
 
   init(
-    _ store: any PersistentStore, _ schema: StoreSchema, classes: [String: ManagedObject.Type],
+    _ store: any PersistentStore, _ schema: StoreSchema, bindings: [String: EntityBinding],
     transformers: TransformerResolution
   ) {
     self.store = store
     self.schema = schema
     entities = schema.entities.map {
       EntityRuntime(
-        $0, store: store, objectClass: classes[$0.name] ?? ManagedObject.self,
-        transformers: transformers)
+        $0, store: store, binding: bindings[$0.name], transformers: transformers)
     }
     entityByClass = Dictionary(
       entities.filter { $0.objectClass != ManagedObject.self }

@@ -15,16 +15,25 @@ final class EntityRuntime: Sendable {
   let transformableOrdinal: [Int]
   let defaults: [(slot: Int, value: DefaultValue)]
   let hasDateDefault: Bool
+  /// The rules that a look at the value alone decides: required, and not a number.
+  let quickRules: ContiguousArray<QuickRule>
+  /// The other rules.
   let rules: [SlotRule]
+  /// Whether the class may override hooks; generated classes that are nobody's to extend do not.
+  let overridesHooks: Bool
+  /// Whether a transient depends on other attributes.
+  let hasDependents: Bool
 
   init(
-    _ layout: EntityLayout, store: any PersistentStore, objectClass: ManagedObject.Type,
+    _ layout: EntityLayout, store: any PersistentStore, binding: EntityBinding?,
     transformers resolution: TransformerResolution
   ) {
     index = layout.index
     self.layout = layout
     identity = EntityIdentity(store: store.identifier, name: layout.name, index: layout.index)
-    self.objectClass = objectClass
+    objectClass = binding?.objectClass ?? ManagedObject.self
+    overridesHooks = binding?.overridesHooks ?? false
+    hasDependents = layout.dependents.contains { !$0.isEmpty }
     transformers = layout.attributes.map { attribute in
       attribute.isTransient ? nil : attribute.transformer.flatMap { resolution.bound($0) }
     }
@@ -38,7 +47,9 @@ final class EntityRuntime: Sendable {
       attribute.defaultValue.map { (slot, $0) }
     }
     hasDateDefault = defaults.contains { $0.value == .now }
-    rules = layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) }
+    let all = layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) }
+    quickRules = ContiguousArray(all.compactMap(\.quickRule))
+    rules = all.filter { $0.quickRule == nil }
   }
 
   func ordinal(ofTransformable slot: Int) -> Int? {

@@ -62,9 +62,23 @@ public struct EntityBinding: Sendable {
   public let objectClass: ManagedObject.Type
   /// The layout the class was generated for.
   let layoutHash: UInt64
+  /// Whether a person's code may have overridden the class's hooks.
+  let overridesHooks: Bool
+  /// The types of the transformable properties by attribute.
+  let valueTypes: [String: Any.Type]
 
   /// For generated code.
-  public init(_ entityName: String, _ objectClass: ManagedObject.Type, layoutHash: UInt64) {
+  ///
+  /// - Parameter overridesHooks: false only where nobody can override a hook: for a final class that is
+  ///   generated as a whole. Its hooks are then not called for every row.
+  /// - Parameter valueTypes: the types of the transformable properties; a container compares them with
+  ///   what the transformers make.
+  public init(
+    _ entityName: String, _ objectClass: ManagedObject.Type, layoutHash: UInt64,
+    overridesHooks: Bool = true, valueTypes: [String: Any.Type] = [:]
+  ) {
+    self.valueTypes = valueTypes
+    self.overridesHooks = overridesHooks
     self.entityName = entityName
     self.objectClass = objectClass
     self.layoutHash = layoutHash

@@ -50,14 +50,33 @@ enum LayoutCheck {
 
 /// Checks that no class serves two entities, since a new object finds its entity by its class.
 enum ClassCheck {
-  static func check(_ runtime: ContainerRuntime) throws {
+  static func check(_ bindings: [EntityBinding]) throws {
     var classes: [ObjectIdentifier: String] = [:]
-    for entity in runtime.entities where entity.objectClass != ManagedObject.self {
-      let id = ObjectIdentifier(entity.objectClass)
-      if let other = classes.updateValue(entity.layout.name, forKey: id) {
+    for binding in bindings where binding.objectClass != ManagedObject.self {
+      let id = ObjectIdentifier(binding.objectClass)
+      if let other = classes.updateValue(binding.entityName, forKey: id) {
         throw PersistenceError(
-          .layoutDiffers, entity: entity.layout.name,
-          found: "the class \(entity.objectClass) already serves \(other)")
+          .layoutDiffers, entity: binding.entityName,
+          found: "the class \(binding.objectClass) already serves \(other)")
+      }
+    }
+  }
+}
+
+/// Compares the types of transformable properties with what their transformers make: another type would
+/// read as nil for ever.
+enum ValueTypeCheck {
+  static func check(
+    _ bindings: [EntityBinding], _ model: ManagedObjectModel, _ resolution: TransformerResolution
+  ) throws {
+    for binding in bindings {
+      for attribute in model.entity(binding.entityName)?.storedAttributes ?? [] {
+        guard let type = binding.valueTypes[attribute.name], let name = attribute.transformer,
+          let transformer = resolution.bound(name), transformer.valueType != type
+        else { continue }
+        throw PersistenceError(
+          .transformerClass, entity: binding.entityName, attribute: attribute.name,
+          found: "\(transformer.valueType)", expected: "\(type)")
       }
     }
   }

@@ -39,16 +39,17 @@ public final class PersistentContainer: Sendable {
     let described = try model.model
     try ModelSupport.check(described)
     try LayoutCheck.check(model.entities, against: described)
+    try ClassCheck.check(model.entities)
     let resolution = TransformerResolution(own: try Self.registry(of: transformers))
     let schema = StoreSchema(try resolution.resolve(described))
+    try ValueTypeCheck.check(model.entities, described, resolution)
     let store = try configuration.open(schema)
     runtime = ContainerRuntime(
       store, schema,
-      classes: Dictionary(
-        model.entities.map { ($0.entityName, $0.objectClass) },
+      bindings: Dictionary(
+        model.entities.map { ($0.entityName, $0) },
         uniquingKeysWith: { first, _ in first }),
       transformers: resolution)
-    try ClassCheck.check(runtime)
   }
 
   /// Opens a container without blocking the caller's thread.

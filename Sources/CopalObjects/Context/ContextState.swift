@@ -15,9 +15,12 @@ final class ContextState {
   var faultBatches: [UInt32: FaultBatch] = [:]
   var lastFaultBatch: UInt32 = 0
   var readFailureHandler: ((PersistenceError) -> Void)?
+  var isSaving = false
+  /// The entity of the last object that was inserted by its class.
+  var lastInserted: EntityRuntime?
   private var openSession: (any StoreSession)?
   private var readingDepth = 0
-  private var sweepThreshold = 1024
+  private var batchThreshold = 64
   private var freeTemporaryKeys: Range<Int64> = 0..<0
 
   init(_ container: ContainerRuntime) {
@@ -79,14 +82,21 @@ final class ContextState {
   ///
   /// The threshold doubles with what stays, so that the cost is constant an object.
   func sweepIfDue() {
-    let count = maps.reduce(0) { $0 + $1.count }
-    guard count >= sweepThreshold else { return }
-    sweep()
+    if faultBatches.count >= batchThreshold || maps.contains(where: \.isSweepDue) { sweep() }
+  }
+
+  /// The same for one entity: what a lookup or a fetch adds to.
+  @inline(__always)
+  func sweepIfDue(_ entity: Int) {
+    if maps[entity].isSweepDue { maps[entity].sweep() }
+    if faultBatches.count >= batchThreshold { sweep() }
   }
 
   func sweep() {
     for map in maps { map.sweep() }
-    sweepThreshold = max(1024, 2 * maps.reduce(0) { $0 + $1.count })
+    // New objects stay, for the list of changes holds them; the pages of former ones go.
+    newObjects.sweep()
+    defer { batchThreshold = max(64, 2 * faultBatches.count) }
     guard !faultBatches.isEmpty else { return }
     var wanted: Set<UInt32> = []
     for map in maps {

@@ -17,30 +17,38 @@ extension ManagedObjectContext {
         expected: "\(runtime.objectClass)")
     }
     let query = try PredicateBinder(runtime.layout).bind(request)
-    state.sweepIfDue()
+    state.sweepIfDue(runtime.index)
     let found =
       request.returnsObjectsAsFaults
       ? try fetchFaults(query, runtime, batchSize: request.faultBatchSize)
       : try fetchRows(query, runtime)
-    // Every object is of the entity's class, which is a T as has just been checked.
-    return found.map { unsafeDowncast($0, to: T.self) }
+    // Every object is of the entity's class, which is a T as has just been checked. An array of
+    // references is the same memory whatever their class; converting it one by one would cost a retain
+    // and a release for each.
+    return unsafeBitCast(found, to: [T].self)
   }
 
   /// The objects of a class that meet a condition.
   ///
   /// ```swift
-  /// try context.fetch(Pigment.self, sortedBy: { [$0.price.descending, $0.name.ascending] }) {
+  /// try context.fetch(Pigment.self, sortedBy: \.price.descending, \.name.ascending) {
   ///   $0.price < 20 && $0.name != "Lead white"
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - sortKeys: the order, the first key first; without any, the order of insertion.
+  ///   - condition: what an object must meet; without one, all do.
+  /// - Throws: as ``fetch(_:)``.
   public func fetch<T: QueryableObject>(
-    _ type: T.Type, sortedBy sortKeys: ((T.Attributes) -> [FetchSortKey])? = nil,
-    limit: Int? = nil, offset: Int = 0, where condition: ((T.Attributes) -> FetchPredicate)? = nil
+    _ type: T.Type, sortedBy sortKeys: KeyPath<T.Attributes, FetchSortKey>..., limit: Int? = nil,
+    offset: Int = 0, where condition: ((T.Attributes) -> FetchPredicate)? = nil
   ) throws -> [T] {
-    try fetch(
+    let attributes = T.attributes
+    return try fetch(
       FetchRequest(
-        entityName: T.entityName, predicate: condition.map { $0(T.attributes) },
-        sortKeys: sortKeys.map { $0(T.attributes) } ?? [], limit: limit, offset: offset))
+        entityName: T.entityName, predicate: condition.map { $0(attributes) },
+        sortKeys: sortKeys.map { attributes[keyPath: $0] }, limit: limit, offset: offset))
   }
 
   /// The ids of the objects that a request asks for, unsaved changes considered.
@@ -75,7 +83,7 @@ extension ManagedObjectContext {
   }
 
   private func fetchRows(_ query: StoreQuery, _ runtime: EntityRuntime) throws
-    -> ContiguousArray<ManagedObject>
+    -> [ManagedObject]
   {
     if state.hasListed(entity: runtime.index) {
       return try PendingMerge(state, runtime, query).objects(of: self)
@@ -85,74 +93,24 @@ extension ManagedObjectContext {
 
   /// The objects that the store finds, with their values.
   func storedObjects(_ query: StoreQuery, _ runtime: EntityRuntime) throws
-    -> ContiguousArray<ManagedObject>
+    -> [ManagedObject]
   {
     let receiver = FetchReceiver(core, state, runtime)
     try state.session().fetch(query, into: receiver)
     receiver.tellAwake()
-    return receiver.objects
+    return receiver.takeObjects()
   }
 
   private func fetchFaults(_ query: StoreQuery, _ runtime: EntityRuntime, batchSize: Int) throws
-    -> ContiguousArray<ManagedObject>
+    -> [ManagedObject]
   {
     if state.hasListed(entity: runtime.index) {
       return try PendingMerge(state, runtime, query).objects(of: self)
     }
     let keys = try state.session().fetchKeys(query)
     let map = state.maps[runtime.index]
-    let objects = ContiguousArray(
-      keys.map { map.object($0) ?? makeFault(runtime, key: $0, batch: 0) })
-    makeBatch(of: objects.filter(\.isFault), entity: runtime.index, size: batchSize)
+    let objects = keys.map { map.object($0) ?? makeFault(runtime, key: $0, batch: 0) }
+    makeBatch(of: objects.filter(\.isFault), size: batchSize)
     return objects
-  }
-}
-
-/// Makes objects of the rows that a fetch finds, or finds the objects that are there already.
-final class FetchReceiver: RowReceiver {
-  private(set) var objects: ContiguousArray<ManagedObject> = []
-  private let core: ContextCore
-  private let runtime: EntityRuntime
-  private let map: IdentityMap
-  private let objectClass: ManagedObject.Type
-  private var current: ManagedObject?
-  private var awaking: ContiguousArray<ManagedObject> = []
-
-  init(_ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime) {
-    self.core = core
-    self.runtime = runtime
-    map = state.maps[runtime.index]
-    objectClass = runtime.objectClass
-  }
-
-  func wantsRow(key: Int64, version: Int64) -> Bool {
-    current = map.object(key)
-    guard let current else { return true }
-    if current.flags.contains(.fault) { return true }
-    return !current.hasChanges && current.row?.version != version
-  }
-
-  func receive(key: Int64, row: PackedRow) {
-    if let current {
-      current.place(row)
-      objects.append(current)
-      awaking.append(current)
-      return
-    }
-    let object = objectClass.init(
-      _copal: ObjectSeed(
-        core: core, runtime: runtime, key: key, row: row, flags: row.isDamaged ? .damaged : []))
-    map.set(key, object)
-    objects.append(object)
-    awaking.append(object)
-  }
-
-  func skip(key: Int64) {
-    if let current { objects.append(current) }
-  }
-
-  /// Tells the objects that have new values, after the store is done: they may read others.
-  func tellAwake() {
-    for object in awaking { object.awakeFromFetch() }
   }
 }

@@ -19,12 +19,18 @@ extension ManagedObjectContext {
   /// - Precondition: the class serves an entity of the model. A class of another model is a mistake of
   ///   the program that no input can cause.
   func seed(forInserting objectClass: ManagedObject.Type) -> ObjectSeed {
+    // Programs insert many of one class in a row.
+    if let last = state.lastInserted, last.objectClass == objectClass {
+      return seed(forInserting: last)
+    }
     guard let index = state.container.entityByClass[ObjectIdentifier(objectClass)] else {
       preconditionFailure(
         "\(objectClass) serves no entity of the model '\(model.name)'; its classes are \(state.container.classNames)"
       )
     }
-    return seed(forInserting: state.container.entities[index])
+    let runtime = state.container.entities[index]
+    state.lastInserted = runtime
+    return seed(forInserting: runtime)
   }
 
   private func seed(forInserting runtime: EntityRuntime) -> ObjectSeed {
@@ -49,7 +55,7 @@ extension ManagedObjectContext {
         }
       }
     }
-    object.awakeFromInsert()
+    if object.runtime.overridesHooks { object.awakeFromInsert() }
   }
 
   /// Marks an object as deleted; the next save deletes its row. A new object just goes.
@@ -58,16 +64,25 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) {
     requireOwn(object)
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+    // Marked before its hook, so that hooks which delete each other's objects come to an end.
+    object.flags.insert(.deleted)
     object.prepareForDeletion()
+    // The hook may have refreshed the object or reset the context.
+    guard object.flags.contains(.deleted), !object.flags.contains(.gone) else { return }
     if object.flags.contains(.inserted) {
-      object.flags.formUnion(.gone)
+      object.flags.remove(.deleted)
+      object.flags.insert(.gone)
       state.newObjects.set(-object.key, nil)
       return
     }
-    // The row's version is wanted for the save; a row that is gone already needs no deletion.
+    // The row's version is wanted for the save, which throws when the row cannot be read.
     if object.flags.contains(.fault) { try? object.fulfillIfFault() }
-    if object.flags.contains(.missing) { return }
-    object.flags.insert(.deleted)
+    // A row that is gone already needs no deletion.
+    if object.flags.contains(.missing) {
+      object.flags.remove(.deleted)
+      object.dropCells()
+      return
+    }
     state.note(changed: object)
   }
 

@@ -10,12 +10,33 @@ extension ManagedObjectContext {
   /// - Throws: `object.missing` when there is no such object; `object.foreignID` for an id of another
   ///   store.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
-    let object = try object(with: id)
-    if object.flags.contains(.missing) || object.flags.contains(.gone) {
-      throw PersistenceError(.objectMissing, entity: id.entityName, objectID: id)
+    let runtime = try runtime(for: id)
+    guard let object = state.object(entity: runtime.index, key: id.key) else {
+      return try storedObject(id, runtime)
     }
+    if !object.flags.isDisjoint(with: [.missing, .gone]) { throw missing(id) }
     try object.fulfillIfFault()
     return object
+  }
+
+  /// An object that the context does not have, straight from its row: no fault in between.
+  private func storedObject(_ id: ManagedObjectID, _ runtime: EntityRuntime) throws
+    -> ManagedObject
+  {
+    state.sweepIfDue(runtime.index)
+    guard let key = permanentKey(of: id.key, entity: runtime.index),
+      let row = try state.session().fetchRow(key, entity: runtime.index)
+    else { throw missing(id) }
+    let object = runtime.objectClass.init(
+      _copal: ObjectSeed(
+        core: core, runtime: runtime, key: key, row: row, flags: row.isDamaged ? .damaged : []))
+    state.maps[runtime.index].set(key, object)
+    if runtime.overridesHooks { object.awakeFromFetch() }
+    return object
+  }
+
+  private func missing(_ id: ManagedObjectID) -> PersistenceError {
+    PersistenceError(.objectMissing, entity: id.entityName, objectID: id)
   }
 
   /// The object of an id as its class.
@@ -35,10 +56,8 @@ extension ManagedObjectContext {
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
     if let object = state.object(entity: runtime.index, key: id.key) { return object }
-    state.sweepIfDue()
-    guard let key = permanentKey(of: id.key, entity: runtime.index) else {
-      throw PersistenceError(.objectMissing, entity: id.entityName, objectID: id)
-    }
+    state.sweepIfDue(runtime.index)
+    guard let key = permanentKey(of: id.key, entity: runtime.index) else { throw missing(id) }
     return makeFault(runtime, key: key, batch: 0)
   }
 
@@ -54,7 +73,7 @@ extension ManagedObjectContext {
     let faults = Dictionary(grouping: objects.filter { $0.isFault && $0.key > 0 }) {
       $0.runtime.index
     }
-    for (entity, faults) in faults { makeBatch(of: faults, entity: entity, size: 100) }
+    for faults in faults.values { makeBatch(of: faults, size: 100) }
     return objects
   }
 
@@ -70,13 +89,12 @@ extension ManagedObjectContext {
     return object
   }
 
-  @discardableResult
-  func makeBatch(of faults: [ManagedObject], entity: Int, size: Int) -> UInt32 {
+  /// Makes some faults neighbours, so that one statement serves many of them.
+  func makeBatch(of faults: some Collection<ManagedObject>, size: Int) {
+    guard faults.count > 1 else { return }
     state.lastFaultBatch &+= 1
-    let batch = state.lastFaultBatch
-    state.faultBatches[batch] = FaultBatch(keys: faults.map(\.key), size: size)
-    for fault in faults { fault.faultBatch = batch }
-    return batch
+    state.faultBatches[state.lastFaultBatch] = FaultBatch(keys: faults.map(\.key), size: size)
+    for fault in faults { fault.faultBatch = state.lastFaultBatch }
   }
 
   /// The entity of an id; ids that this container made say where it is.
@@ -93,6 +111,8 @@ extension ManagedObjectContext {
   }
 
   private func cast<T: ManagedObject>(_ object: ManagedObject, to type: T.Type) throws -> T {
+    // Most ask for the very class, and a look at the type is cheaper than a cast.
+    if Swift.type(of: object) == type { return unsafeDowncast(object, to: T.self) }
     if let object = object as? T { return object }
     throw PersistenceError(
       .wrongClass, entity: object.entityName, found: "\(T.self)",

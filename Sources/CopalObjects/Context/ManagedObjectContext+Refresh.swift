@@ -3,10 +3,11 @@ import CopalStore
 /// Undoing and forgetting.
 extension ManagedObjectContext {
   /// Takes back every change since the last save: new objects go, changed and deleted ones are again
-  /// as they were read.
+  /// as they were read. `awakeFromFetch()` is called for these.
   public func rollback() {
     let listed = state.listed
     state.listed = []
+    var restored: ContiguousArray<ManagedObject> = []
     for object in listed {
       object.flags.remove(.listed)
       if object.flags.contains(.gone) { continue }
@@ -17,7 +18,9 @@ extension ManagedObjectContext {
       }
       object.flags.remove(.deleted)
       object.dropCells()
+      if object.row != nil { restored.append(object) }
     }
+    for object in restored { object.awakeFromFetch() }
   }
 
   /// Reads an object anew.
@@ -44,10 +47,11 @@ extension ManagedObjectContext {
   /// Turns every object without changes into a fault, so that it shows what the store has then.
   public func refreshAllObjects() {
     state.sweep()
-    for map in state.maps {
-      map.forEach { object in
-        if !object.hasChanges, !object.flags.contains(.fault) { object.turnIntoFault() }
-      }
+    // Gathered first: `didTurnIntoFault()` may fetch.
+    var objects: ContiguousArray<ManagedObject> = []
+    for map in state.maps { map.forEach { if !$0.hasChanges { objects.append($0) } } }
+    for object in objects {
+      if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
     }
   }
 

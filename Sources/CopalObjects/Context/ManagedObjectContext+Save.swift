@@ -12,28 +12,64 @@ extension ManagedObjectContext {
   ///   attribute that did not pass, each conflict with both versions or both ids; or a code of `store.…`
   ///   when the world refused. Nothing is written then, every change is kept, and the next save may
   ///   succeed.
+  /// - Precondition: not called by a hook of a save that is under way; `didSave()` may call it.
   public func save() throws {
-    guard hasChanges else { return }
+    for object in try write() where object.runtime.overridesHooks { object.didSave() }
+  }
+
+  /// The save without its last step.
+  ///
+  /// - Returns: the objects that were saved.
+  private func write() throws -> ContiguousArray<ManagedObject> {
+    precondition(
+      !state.isSaving, "save() was called by a hook of a save; let the save that is under way do it"
+    )
+    state.isSaving = true
+    defer { state.isSaving = false }
     try tellWillSave()
-    let objects = changedObjects()
-    try validate(objects)
-    let plan = try SavePlan(state, objects)
-    if !plan.changes.isEmpty {
-      plan.absorb(try state.session().commit(plan.changes))
+    let objects = try validated(changedObjects())
+    if !objects.isEmpty {
+      let plan = try SavePlan(state, objects)
+      plan.absorb(try commit(plan.changes))
     }
     settle(objects)
-    for object in objects { object.didSave() }
+    return objects
+  }
+
+  private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
+    if changes.isEmpty { return CommitReceipt(insertedKeys: []) }
+    do {
+      return try state.session().commit(changes)
+    } catch let error as PersistenceError {
+      noteMissing(error)
+      throw error
+    }
+  }
+
+  /// Marks the objects that others have deleted, so that deleting them here too needs no row.
+  private func noteMissing(_ error: PersistenceError) {
+    for case let cause as PersistenceError in error.causes where cause.code == .deletedElsewhere {
+      guard let id = cause.objectID,
+        let entity = state.container.schema.model.entityIndex(id.entityName)
+      else { continue }
+      state.object(entity: entity, key: id.key)?.flags.insert(.missing)
+    }
   }
 
   /// Tells objects of the save until no more of them change because of it.
   private func tellWillSave() throws {
     let limit = 1000
-    var told = Set<ObjectIdentifier>()
+    // Not the list of changes: a hook that rolls back empties that.
+    var told: ContiguousArray<ManagedObject> = []
+    defer { for object in told { object.flags.remove(.told) } }
     for _ in 0..<limit {
-      let untold = state.listed.filter { $0.hasChanges && !told.contains(ObjectIdentifier($0)) }
+      let untold = state.listed.filter {
+        $0.runtime.overridesHooks && $0.hasChanges && !$0.flags.contains(.told)
+      }
       if untold.isEmpty { return }
-      for object in untold {
-        told.insert(ObjectIdentifier(object))
+      for object in untold where object.hasChanges {
+        object.flags.insert(.told)
+        told.append(object)
         object.willSave()
       }
     }
@@ -41,10 +77,13 @@ extension ManagedObjectContext {
   }
 
   private func changedObjects() -> ContiguousArray<ManagedObject> {
-    state.listed.filter(\.hasChanges)
+    state.listed.filter { $0.hasChanges }
   }
 
-  private func validate(_ objects: ContiguousArray<ManagedObject>) throws {
+  /// Checks objects, and leaves out those that a validation hook has taken their changes from.
+  private func validated(_ objects: ContiguousArray<ManagedObject>) throws
+    -> ContiguousArray<ManagedObject>
+  {
     var validation = ObjectValidation()
     for object in objects {
       if object.flags.contains(.deleted) {
@@ -58,19 +97,23 @@ extension ManagedObjectContext {
     if !validation.failures.isEmpty {
       throw PersistenceError(.saveFailed, causes: validation.failures)
     }
+    return objects.filter { $0.hasChanges }
   }
 
-  /// Ends the life of what was deleted and empties the list of changes.
+  /// Ends the life of what was deleted, and keeps in the list what a hook has changed too late for this
+  /// save.
   private func settle(_ objects: ContiguousArray<ManagedObject>) {
     for object in objects where object.flags.contains(.deleted) {
       object.flags.insert(.gone)
       state.maps[object.runtime.index].set(object.key, nil)
     }
-    for object in state.listed {
-      object.flags.remove(.listed)
-      if !object.flags.contains(.deleted) { object.flags.remove([.inserted, .updated]) }
-    }
+    for object in objects { object.flags.remove([.inserted, .updated]) }
+    let listed = state.listed
     state.listed = []
+    for object in listed {
+      object.flags.remove(.listed)
+      if object.hasChanges { state.note(changed: object) }
+    }
     state.sweepIfDue()
   }
 }

@@ -16,16 +16,23 @@ struct PendingMerge {
     self.query = query
   }
 
-  func objects(of context: ManagedObjectContext) throws -> ContiguousArray<ManagedObject> {
+  func objects(of context: ManagedObjectContext) throws -> [ManagedObject] {
     let pending = state.listed.filter { $0.runtime === runtime && $0.hasChanges }
     var wide = query
     wide.offset = 0
-    wide.limit = query.limit.map { $0 + query.offset + pending.count }
-    let stored = try context.storedObjects(wide, runtime).filter { !$0.hasChanges }
+    wide.limit = query.limit.flatMap { limit in
+      // A sum that is no number any more is no limit any more.
+      let (end, isHuge) = limit.addingReportingOverflow(query.offset)
+      let (sum, isHuger) = end.addingReportingOverflow(pending.count)
+      return isHuge || isHuger ? nil : sum
+    }
+    // Not all that have changes: `awakeFromFetch()` may have changed what has just been found.
+    let judged = Set(pending)
+    let stored = try context.storedObjects(wide, runtime).filter { !judged.contains($0) }
     let matching = pending.filter { $0.flags.isDisjoint(with: [.deleted, .gone]) && matches($0) }
-    let merged = order(ContiguousArray(stored + matching))
+    let merged = order(stored + matching)
     let rest = merged.dropFirst(query.offset)
-    return ContiguousArray(query.limit.map { rest.prefix($0) } ?? rest)
+    return Array(query.limit.map { rest.prefix($0) } ?? rest)
   }
 
   private func matches(_ object: ManagedObject) -> Bool {
@@ -40,7 +47,7 @@ struct PendingMerge {
     return object.decodedValue(slot) == nil ? .null : .boolean(true)
   }
 
-  private func order(_ objects: ContiguousArray<ManagedObject>) -> ContiguousArray<ManagedObject> {
+  private func order(_ objects: [ManagedObject]) -> [ManagedObject] {
     let keyed = objects.map { object in
       (object: object, values: query.sortKeys.map { value(object, $0.slot) })
     }
@@ -51,7 +58,7 @@ struct PendingMerge {
       }
       return insertionOrder(a.object) < insertionOrder(b.object)
     }
-    return ContiguousArray(sorted.map(\.object))
+    return sorted.map(\.object)
   }
 
   /// Saved objects by key, then new ones in the order in which they were made.

@@ -11,10 +11,14 @@ final class FaultBatch {
     self.size = max(1, size)
   }
 
-  /// The keys from the given one on, as many as one statement serves.
+  /// The stretch of keys that the given one is in, as many as one statement serves.
+  ///
+  /// The stretches are fixed, so that reading backwards or here and there needs no more statements than
+  /// reading from the front.
   func neighbours(of key: Int64) -> ArraySlice<Int64> {
-    guard let start = position(of: key) else { return [key] }
-    let end = min(keys.count, start + size)
+    guard let position = position(of: key) else { return [key] }
+    let start = position - position % size
+    let end = start + min(size, keys.count - start)
     next = end
     return keys[start..<end]
   }

@@ -11,15 +11,19 @@ struct FaultHandler {
   ///
   /// Sets `missing` on an object whose row is gone.
   func fulfill(_ object: ManagedObject) throws {
-    let batch = state.faultBatches[object.faultBatch]
-    let keys = batch.map { wanted($0.neighbours(of: object.key), like: object) } ?? [object.key]
-    try read(keys[...], of: object.runtime)
+    if let batch = state.faultBatches[object.faultBatch] {
+      let keys = wanted(batch.neighbours(of: object.key), like: object)
+      try read(keys[...], of: object.runtime)
+    } else if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
+      object.place(row)
+      if object.runtime.overridesHooks { object.awakeFromFetch() }
+    }
     if object.flags.contains(.fault) { object.flags.insert(.missing) }
   }
 
   /// Fills many faults in as few statements as possible.
   ///
-  /// - Throws: `save.failed`-like collection of what is missing.
+  /// - Throws: `object.missing`, with one cause for each when several are gone.
   func fulfill(all objects: some Collection<ManagedObject>) throws {
     let faults = Dictionary(
       grouping: objects.lazy.filter { $0.flags.contains(.fault) && !$0.flags.contains(.gone) }
@@ -90,6 +94,6 @@ final class RowPlacer: RowReceiver {
 
   /// Tells the objects, after the store is done: they may read others.
   func tellAwake() {
-    for object in placed { object.awakeFromFetch() }
+    for object in placed where object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 }

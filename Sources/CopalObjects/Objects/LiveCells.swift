@@ -6,14 +6,18 @@ import CopalStore
 /// Clean objects have none. A transformable's value is kept in `decoded`, and its cell holds the stored
 /// form while a save is under way.
 final class LiveCells {
-  private(set) var values: UnsafeMutablePointer<Value>?
+  // @exclusivity(unchecked) below: one object's cells, in one isolation, and no method calls out while
+  // it changes them; every setter passes here.
+  @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>?
   private let count: Int
   /// The slots whose value is here rather than in the row.
-  var isSet: SlotSet
+  @exclusivity(unchecked) var isSet: SlotSet
   /// Remembered values of transformables, by their ordinal in the entity.
   private var decoded: [Remembered?] = []
   /// What could not be read, by slot; -1 for the row as a whole.
   var failures: [Int: PersistenceError] = [:]
+  /// Of which failures the context's handler has been told.
+  var told: Set<Int> = []
 
   init(count: Int) {
     self.count = count
@@ -23,6 +27,7 @@ final class LiveCells {
   deinit { values?.deinitialize(count: count).deallocate() }
 
   /// The cells, made when they are first wanted: an object that only remembers needs none.
+  @inline(__always)
   func cellValues() -> UnsafeMutablePointer<Value> {
     if let values { return values }
     let made = UnsafeMutablePointer<Value>.allocate(capacity: count)
@@ -31,6 +36,7 @@ final class LiveCells {
     return made
   }
 
+  @inline(__always)
   func set(_ slot: Int, _ value: Value) {
     cellValues()[slot] = value
     isSet.insert(slot)

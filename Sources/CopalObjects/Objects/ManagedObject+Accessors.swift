@@ -3,7 +3,8 @@ public import CopalStore
 public import Foundation
 
 // What generated properties call. The underscore keeps these out of the way of attribute names; the
-// slot must be one of the class's own, which the container has checked by the layout hash.
+// slot must be one of the class's own, which the container has checked by the layout hash, and a stored
+// one where the name does not say "Carefully" or "Transformable": a row has no place for transients.
 
 extension ManagedObject {
   /// The value of a required attribute; zero, false, empty or the reference date when there is none.
@@ -23,9 +24,16 @@ extension ManagedObject {
     return V(value: carefulValue(slot))
   }
 
+  /// The value of a required attribute by the way that is open to transients too.
   @inlinable @inline(never)
   public final func _copalReadCarefully<V: AttributeValue>(_ slot: Int) -> V {
     V(value: carefulValue(slot)) ?? V.zero
+  }
+
+  /// The value of an optional attribute by the way that is open to transients too.
+  @inlinable @inline(never)
+  public final func _copalReadOptionalCarefully<V: AttributeValue>(_ slot: Int) -> V? {
+    V(value: carefulValue(slot))
   }
 
   /// The value of a required decimal that is stored as a scaled integer.

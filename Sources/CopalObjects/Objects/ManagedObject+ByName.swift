@@ -27,7 +27,6 @@ extension ManagedObject {
     let slot = try slot(name)
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable { return try checkedDecodedValue(slot) }
-    if let failure = cells?.failures[slot] { throw failure }
     return attribute.type.swiftValue(try checkedValue(slot))
   }
 
@@ -54,8 +53,11 @@ extension ManagedObject {
   }
 
   /// Marks the object as changed, after a custom accessor has set a primitive value.
-  public final func didChangeValue(forKey name: String) throws {
-    _ = try slot(name)
+  ///
+  /// - Precondition: the entity has an attribute of that name; generated code has a constant for it.
+  public final func didChangeValue(forKey name: String) {
+    precondition(
+      runtime.layout.slotByName[name] != nil, "\(entityName) has no attribute '\(name)'")
     willChange()
   }
 
@@ -129,18 +131,14 @@ extension ManagedObject {
 
   /// Whether the cell of a slot differs from the row's value.
   private final func differs(_ slot: Int) -> Bool {
-    guard slot < runtime.layout.storedCount, base != nil else { return current(slot) != nil }
+    guard slot < runtime.layout.storedCount, let row else { return current(slot) != nil }
     guard let transformer = runtime.transformers[slot] else {
-      let committed = (try? committedValue(slot)) ?? .null
-      return (cells?.value(slot) ?? .null) != committed
+      return row.differs(runtime.layout, slot, from: cells?.value(slot) ?? .null)
     }
-    guard let remembered = cells?.remembered(runtime.transformableOrdinal[slot]) else {
-      return true
-    }
-    guard let base, let encoded = try? transformer.encodedForm(remembered.value) else {
-      return true
-    }
-    return encoded != runtime.layout.storedForm(base, slot)
+    guard let remembered = cells?.remembered(runtime.transformableOrdinal[slot]),
+      let encoded = try? transformer.encodedForm(remembered.value)
+    else { return true }
+    return row.differs(runtime.layout, slot, from: encoded)
   }
 
   private final func current(_ slot: Int) -> Any? {

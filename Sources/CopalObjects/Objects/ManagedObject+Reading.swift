@@ -17,10 +17,10 @@ extension ManagedObject {
   /// The value at a slot, or why it cannot be read. Not for transformables.
   final func checkedValue(_ slot: Int) throws(PersistenceError) -> Value {
     if let value = cells?.value(slot) { return value }
-    if slot >= runtime.layout.storedCount { return .null }
+    // A transient too: serving the fault may run `awakeFromFetch`, which may set the value.
     try fulfillIfFault()
-    // Serving the fault may have run `awakeFromFetch`, which may have set the value.
     if let value = cells?.value(slot) { return value }
+    if slot >= runtime.layout.storedCount { return .null }
     return try committedValue(slot)
   }
 
@@ -72,10 +72,13 @@ extension ManagedObject {
     }
   }
 
-  /// Keeps a failure with the object and tells the context's handler, once for each attribute.
+  /// Keeps a failure with the object and tells the context's handler, once for each attribute, or once
+  /// where the whole row cannot be read.
   final func record(_ error: PersistenceError, _ slot: Int) {
+    let place = error.attribute == nil ? -1 : slot
     let cells = liveCells()
-    guard cells.failures.updateValue(error, forKey: slot) == nil else { return }
+    cells.failures[place] = error
+    guard cells.told.insert(place).inserted else { return }
     core.state()?.readFailureHandler?(error)
   }
 
@@ -102,16 +105,12 @@ extension ManagedObject {
     } catch let error as PersistenceError {
       flags.insert(.failed)
       liveCells().failures[-1] = error
-      state.readFailureHandler?(error)
       throw error
     } catch {
       // Stores throw PersistenceError; whatever else comes is kept as the cause.
       throw PersistenceError(.objectMissing, objectID: objectID, causes: [error])
     }
-    if flags.contains(.missing) {
-      state.readFailureHandler?(missing)
-      throw missing
-    }
+    if flags.contains(.missing) { throw missing }
   }
 
   private var missing: PersistenceError {
@@ -136,9 +135,10 @@ extension ManagedObject {
   final func checkedDecodedValue(_ slot: Int) throws(PersistenceError) -> Any? {
     let ordinal = runtime.transformableOrdinal[slot]
     if let remembered = cells?.remembered(ordinal) { return remembered.value }
-    if cells?.isSet.contains(slot) == true || slot >= runtime.layout.storedCount { return nil }
+    if cells?.isSet.contains(slot) == true { return nil }
     try fulfillIfFault()
     if let remembered = cells?.remembered(ordinal) { return remembered.value }
+    if slot >= runtime.layout.storedCount { return nil }
     if let failure = cells?.failures[slot] { throw failure }
     guard let base else { return nil }
     try checkStorage(slot)

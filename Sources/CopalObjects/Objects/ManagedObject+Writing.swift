@@ -9,7 +9,7 @@ extension ManagedObject {
     let cells = liveCells()
     cells.set(slot, value)
     flags.insert(.live)
-    discardDependents(of: slot)
+    if runtime.hasDependents { discardDependents(of: slot) }
   }
 
   @usableFromInline
@@ -18,7 +18,7 @@ extension ManagedObject {
     if flags.contains(.fault) { try? fulfillIfFault() }
     liveCells().set(slot, value)
     flags.insert(.live)
-    discardDependents(of: slot)
+    if runtime.hasDependents { discardDependents(of: slot) }
   }
 
   final func writeTransformable(_ slot: Int, _ value: Any?, isPrimitive: Bool) {
@@ -31,7 +31,7 @@ extension ManagedObject {
     if _fastPath(!flags.isDisjoint(with: [.inserted, .updated, .gone])) { return }
     if flags.contains(.fault) {
       // What cannot be read is recorded; a save of this object then throws it.
-      do { try fulfillIfFault() } catch { if cells?.failures[-1] == nil { record(error, -1) } }
+      do { try fulfillIfFault() } catch { record(error, -1) }
     }
     guard !flags.contains(.gone) else { return }
     flags.insert(.updated)
@@ -42,24 +42,31 @@ extension ManagedObject {
   /// Discards the transients that were computed from a slot.
   private final func discardDependents(of slot: Int) {
     for transient in runtime.layout.dependents[slot] {
-      cells?.clear(transient)
-      if runtime.layout.attributes[transient].type == .transformable {
-        cells?.forget(runtime.transformableOrdinal[transient])
-      }
+      discard(transient)
+      // A model has no rings of dependencies.
+      discardDependents(of: transient)
     }
+  }
+
+  private final func discard(_ transient: Int) {
+    cells?.clear(transient)
+    if let ordinal = runtime.ordinal(ofTransformable: transient) { cells?.forget(ordinal) }
   }
 }
 
 /// Forgetting values.
 extension ManagedObject {
-  /// Takes a row in place of what was there. Changed values stay.
+  /// Takes a row in place of what was there. Changed values stay; transients, which may come from the
+  /// old row's values, do not.
   final func place(_ row: PackedRow) {
     self.row = row
     base = row.base
-    flags.remove([.fault, .failed, .missing])
+    flags.remove(.fault)
+    forgetFailures()
     if row.isDamaged { flags.insert(.damaged) } else { flags.remove(.damaged) }
     guard let cells else { return }
-    cells.failures = [:]
+    for slot in runtime.layout.storedCount..<runtime.layout.attributes.count { discard(slot) }
+    if cells.isSet.isEmpty { flags.remove(.live) }
     for slot in runtime.transformableSlots where !cells.isSet.contains(slot) {
       cells.forget(runtime.transformableOrdinal[slot])
     }
@@ -71,12 +78,20 @@ extension ManagedObject {
     flags.remove([.live, .updated])
   }
 
+  /// Lets what could not be read be tried again.
+  final func forgetFailures() {
+    flags.remove([.failed, .missing])
+    cells?.failures = [:]
+    cells?.told = []
+  }
+
   /// Turns the object into a fault.
   final func turnIntoFault() {
     dropCells()
     row = nil
     base = nil
-    flags.remove([.damaged, .failed, .missing])
+    forgetFailures()
+    flags.remove(.damaged)
     flags.insert(.fault)
     didTurnIntoFault()
   }
@@ -92,9 +107,16 @@ extension ManagedObject {
     flags.remove([.inserted, .updated])
     guard let cells else { return }
     let storedCount = runtime.layout.storedCount
+    if storedCount == runtime.layout.attributes.count, cells.failures.isEmpty {
+      // No transients to keep and no failures: everything is in the row now.
+      flags.remove(.live)
+      self.cells = nil
+      return
+    }
     for slot in cells.isSet.slots where slot < storedCount {
       cells.clear(slot)
       cells.failures[slot] = nil
+      cells.told.remove(slot)
       if let ordinal = runtime.ordinal(ofTransformable: slot) { cells.forget(ordinal) }
     }
     if cells.isSet.isEmpty { flags.remove(.live) }

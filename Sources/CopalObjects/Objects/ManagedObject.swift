@@ -82,13 +82,14 @@ open class ManagedObject {
 
   /// Called before a save validates and writes the object, also when only transients have changed.
   ///
-  /// It may change this and other objects; it is called again for objects changed that way.
+  /// It may change this and other objects. Objects that are first changed that way are told too; each
+  /// is told once a save.
   open func willSave() {}
 
   /// Called after a save that included the object.
   open func didSave() {}
 
-  /// Called when the object is about to be marked as deleted.
+  /// Called once when the object is being deleted, while it still has its values.
   open func prepareForDeletion() {}
 
   /// Called after the object has become a fault and lost its values.
@@ -158,7 +159,8 @@ extension ManagedObject {
 /// What an object is made from. Only contexts make them.
 public struct ObjectSeed {
   let core: ContextCore
-  let runtime: EntityRuntime
+  // unowned(unsafe): kept by the core's container, as in the object that is made of it.
+  unowned(unsafe) let runtime: EntityRuntime
   let key: Int64
   let row: PackedRow?
   let flags: ObjectFlags
@@ -187,6 +189,8 @@ struct ObjectFlags: OptionSet, Sendable {
   static let failed = ObjectFlags(rawValue: 1 << 8)
   /// The object is in the context's list of changed objects.
   static let listed = ObjectFlags(rawValue: 1 << 9)
+  /// The object has been told of the save that is under way.
+  static let told = ObjectFlags(rawValue: 1 << 10)
 
   /// Whether values can be taken straight from the row: one test for fault, new, changed and damaged.
   @inlinable @inline(__always)

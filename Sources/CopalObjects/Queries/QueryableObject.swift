@@ -37,11 +37,11 @@ extension FetchRequest where Object: QueryableObject {
   /// The request in the order of the given keys, the first one first.
   ///
   /// ```swift
-  /// Pigment.fetchRequest().sorted({ $0.price.descending }, { $0.name.ascending })
+  /// Pigment.fetchRequest().sorted(by: \.price.descending, \.name.ascending)
   /// ```
-  public func sorted(_ keys: ((Object.Attributes) -> FetchSortKey)...) -> Self {
+  public func sorted(by keys: KeyPath<Object.Attributes, FetchSortKey>...) -> Self {
     var request = self
-    request.sortKeys = keys.map { $0(Object.attributes) }
+    request.sortKeys = keys.map { Object.attributes[keyPath: $0] }
     return request
   }
 

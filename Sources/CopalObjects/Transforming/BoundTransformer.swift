@@ -6,6 +6,8 @@ import Foundation
 struct BoundTransformer: Sendable {
   let name: TransformerName
   let storage: StorageType
+  /// The type of the values it makes.
+  let valueType: Any.Type
   /// The stored form of a value.
   private let encodeValue: @Sendable (Any) throws -> Value
   private let decodeRow: @Sendable (UnsafeRawPointer, Int) throws -> Any
@@ -15,6 +17,7 @@ struct BoundTransformer: Sendable {
     self.name = name
     let storage = T.Stored.storageType
     self.storage = storage
+    valueType = T.Value.self
     encodeValue = { value in
       guard let typed = value as? T.Value else {
         throw TransformerTypeMismatch(found: "\(type(of: value))", expected: "\(T.Value.self)")

@@ -6,25 +6,43 @@ struct ObjectValidation {
   private(set) var failures: [PersistenceError] = []
 
   mutating func check(inserted object: ManagedObject) {
+    let values = object.liveCells().cellValues()
+    for rule in object.runtime.quickRules {
+      if let code = rule.failure(values[rule.slot]) {
+        failures.append(object.error(code, rule.slot))
+      }
+    }
     for rule in object.runtime.rules { check(rule, of: object) }
+    guard object.runtime.overridesHooks else { return }
     check(object) { try object.validateForInsert() }
   }
 
   mutating func check(updated object: ManagedObject) {
-    if let failure = object.cells?.failures[-1] {
-      failures.append(
-        PersistenceError(
-          .unreadObject, entity: object.entityName, objectID: object.objectID, causes: [failure]))
-      return
-    }
-    if let isSet = object.cells?.isSet {
+    if isUnread(object) { return }
+    if let cells = object.cells {
+      let (isSet, values) = (cells.isSet, cells.cellValues())
+      for rule in object.runtime.quickRules where isSet.contains(rule.slot) {
+        if let code = rule.failure(values[rule.slot]) {
+          failures.append(object.error(code, rule.slot))
+        }
+      }
       for rule in object.runtime.rules where isSet.contains(rule.slot) { check(rule, of: object) }
     }
     check(object) { try object.validateForUpdate() }
   }
 
   mutating func check(deleted object: ManagedObject) {
+    // Without its row, nobody knows which version of the object is to be deleted.
+    if object.row == nil, isUnread(object) { return }
     check(object) { try object.validateForDelete() }
+  }
+
+  private mutating func isUnread(_ object: ManagedObject) -> Bool {
+    guard let failure = object.cells?.failures[-1] else { return false }
+    failures.append(
+      PersistenceError(
+        .unreadObject, entity: object.entityName, objectID: object.objectID, causes: [failure]))
+    return true
   }
 
   private mutating func check(_ rule: SlotRule, of object: ManagedObject) {

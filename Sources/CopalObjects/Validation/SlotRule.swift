@@ -26,6 +26,12 @@ struct SlotRule: Sendable {
     if !isRequired, rules.isEmpty, !canBeNoNumber { return nil }
   }
 
+  /// The rule as one that a look at the value decides; nil where more is to be known.
+  var quickRule: QuickRule? {
+    guard rules.isEmpty, type != .decimal, type != .transformable else { return nil }
+    return QuickRule(slot: slot, isRequired: isRequired)
+  }
+
   /// A broken rule: its code, and what was found and expected.
   struct Failure {
     var code: ErrorCode
@@ -103,6 +109,23 @@ extension Value {
     case .decimal(let number): DecimalText.string(number)
     case .date(let date): date.formatted(.iso8601)
     default: kind
+    }
+  }
+}
+
+/// That a value is there, and is a number where it should be one: what most attributes ask for, without
+/// a copy of the value.
+struct QuickRule: Sendable {
+  let slot: Int
+  let isRequired: Bool
+
+  @inline(__always)
+  func failure(_ value: Value) -> ErrorCode? {
+    switch value {
+    case .null: isRequired ? .required : nil
+    case .double(let number): number.isNaN ? .notANumber : nil
+    case .date(let date): date.timeIntervalSinceReferenceDate.isNaN ? .notANumber : nil
+    default: nil
     }
   }
 }

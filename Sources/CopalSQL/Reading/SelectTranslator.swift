@@ -5,20 +5,27 @@ public import CopalStore
 public struct SelectTranslator {
   private let dialect: any SQLDialect
   private let mapping: TableMapping
+  /// `SELECT` all columns `FROM` the table, in the dialect's words once and for all: every fetch of rows
+  /// begins with it.
+  private let rowHead: SQLFragment
 
   public init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
     self.mapping = mapping
     self.dialect = dialect
+    let columns = ([mapping.key, mapping.version] + mapping.columns).joined(by: ", ")
+    let head: SQLFragment = "SELECT " + columns + " FROM " + mapping.table
+    rowHead = .dialectWord(head.statement(in: dialect).text)
   }
 
   /// Whole rows: key, version, then every slot.
   public func rows(_ query: StoreQuery) -> SQLStatement {
-    select(rowColumns, query).statement(in: dialect)
+    (rowHead + tail(query)).statement(in: dialect)
   }
 
   /// Keys alone.
   public func keys(_ query: StoreQuery) -> SQLStatement {
-    select(mapping.key, query).statement(in: dialect)
+    let sql: SQLFragment = "SELECT " + mapping.key + " FROM " + mapping.table + tail(query)
+    return sql.statement(in: dialect)
   }
 
   /// How many objects there are.
@@ -34,7 +41,7 @@ public struct SelectTranslator {
 
   /// Whole rows of some keys, as many as there are placeholders.
   public func rows(keyCount: Int) -> SQLStatement {
-    let head = "SELECT " + rowColumns + " FROM " + mapping.table + " WHERE " + mapping.key
+    let head = rowHead + " WHERE " + mapping.key
     let keys = [SQLFragment](repeating: .binding(.key), count: keyCount).joined(by: ", ")
     let sql: SQLFragment = keyCount == 1 ? head + " = " + keys : head + " IN (" + keys + ")"
     return sql.statement(in: dialect)
@@ -63,12 +70,8 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  private var rowColumns: SQLFragment {
-    ([mapping.key, mapping.version] + mapping.columns).joined(by: ", ")
-  }
-
-  private func select(_ columns: SQLFragment, _ query: StoreQuery) -> SQLFragment {
-    "SELECT " + columns + " FROM " + mapping.table + condition(query) + order(query) + limit(query)
+  private func tail(_ query: StoreQuery) -> SQLFragment {
+    condition(query) + order(query) + limit(query)
   }
 
   private func condition(_ query: StoreQuery) -> SQLFragment {

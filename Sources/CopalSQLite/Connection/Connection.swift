@@ -10,7 +10,7 @@ final class Connection {
   let path: String
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
-  private let onStatement: (@Sendable (String) -> Void)?
+  let onStatement: (@Sendable (String) -> Void)?
 
   /// Opens the file.
   ///
@@ -117,8 +117,6 @@ final class Connection {
     defer { statement.reset() }
     return try statement.step() ? statement.text(0) : nil
   }
-
-  func tell(_ text: String) { onStatement?(text) }
 
   /// The error of a result code of this connection.
   func error(_ code: Int32) -> PersistenceError { SQLiteFailure(code, handle).error(path) }

@@ -9,11 +9,14 @@ final class Statement {
   let text: String
   // unowned: a connection keeps its statements and outlives their use.
   private unowned let connection: Connection
-  private var isRunning = false
+  private let onStatement: (@Sendable (String) -> Void)?
+  // @exclusivity(unchecked): one isolation, and nothing is called while it changes.
+  @exclusivity(unchecked) private var isRunning = false
 
   init(_ text: String, on connection: Connection) throws {
     self.text = text
     self.connection = connection
+    onStatement = connection.onStatement
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
       connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
@@ -30,7 +33,7 @@ final class Statement {
   func step() throws -> Bool {
     if !isRunning {
       isRunning = true
-      connection.tell(text)
+      if let onStatement { onStatement(text) }
     }
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -110,30 +113,28 @@ final class Statement {
   /// step.
   @inline(__always)
   func bind(
-    _ bindings: [SQLBinding], row: UnsafeRawPointer, storage: ContiguousArray<StorageType>,
-    key: Int64, version: Int64, newVersion: Int64
+    _ bindings: ContiguousArray<RowBinding>, row: UnsafeRawPointer, key: Int64, version: Int64,
+    newVersion: Int64
   ) throws {
     var position: Int32 = 0
     for binding in bindings {
       position &+= 1
       let code: Int32
-      switch binding {
-      case .slot(let slot): code = bind(position, slot, row, storage[slot])
+      switch binding.source {
       case .key: code = sqlite3_bind_int64(handle, position, key)
       case .version: code = sqlite3_bind_int64(handle, position, version)
       case .newVersion: code = sqlite3_bind_int64(handle, position, newVersion)
-      case .null, .integer, .real, .text, .blob: code = sqlite3_bind_null(handle, position)
+      case .integer, .real, .text, .blob: code = bind(position, binding, row)
       }
       try check(code)
     }
   }
 
   @inline(__always)
-  private func bind(
-    _ position: Int32, _ slot: Int, _ row: UnsafeRawPointer, _ storage: StorageType
-  ) -> Int32 {
+  private func bind(_ position: Int32, _ binding: RowBinding, _ row: UnsafeRawPointer) -> Int32 {
+    let slot = Int(binding.slot)
     if RowReading.isNull(row, slot) { return sqlite3_bind_null(handle, position) }
-    switch storage {
+    switch binding.source {
     case .integer: return sqlite3_bind_int64(handle, position, RowReading.integer(row, slot))
     case .real: return sqlite3_bind_double(handle, position, RowReading.real(row, slot))
     case .text:
@@ -141,7 +142,7 @@ final class Statement {
       return sqlite3_bind_text64(
         handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
         UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
-    case .blob:
+    default:
       let bytes = RowReading.bytes(row, slot)
       return sqlite3_bind_blob64(
         handle, position, bytes.baseAddress, UInt64(bytes.count), nil)
@@ -158,4 +159,38 @@ final class Statement {
 
   /// Tells SQLite to copy what is bound (SQLITE_TRANSIENT).
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+/// What a placeholder of a write takes, resolved when the statement is prepared.
+struct RowBinding {
+  enum Source: UInt8 {
+    case integer, real, text, blob
+    case key, version, newVersion
+  }
+
+  let source: Source
+  /// The slot of the row that a value comes from.
+  let slot: Int32
+
+  init?(_ binding: SQLBinding, _ storage: ContiguousArray<StorageType>) {
+    switch binding {
+    case .key: self.init(.key)
+    case .version: self.init(.version)
+    case .newVersion: self.init(.newVersion)
+    case .slot(let slot):
+      switch storage[slot] {
+      case .integer: self.init(.integer, slot)
+      case .real: self.init(.real, slot)
+      case .text: self.init(.text, slot)
+      case .blob: self.init(.blob, slot)
+      }
+    // Constants belong to reads; a write takes everything from a row.
+    case .null, .integer, .real, .text, .blob: return nil
+    }
+  }
+
+  private init(_ source: Source, _ slot: Int = 0) {
+    self.source = source
+    self.slot = Int32(truncatingIfNeeded: slot)
+  }
 }

@@ -45,7 +45,7 @@ extension SQLiteSession {
           prepared.statement.clearBindings()
         }
         try prepared.statement.bind(
-          prepared.bindings, row: update.row.base, storage: table.layout.storage, key: update.key,
+          prepared.bindings, row: update.row.base, key: update.key,
           version: update.version, newVersion: update.row.version)
         do {
           _ = try prepared.statement.step()
@@ -113,7 +113,7 @@ extension SQLiteSession {
       let key = first + Int64(keys.count)
       defer { prepared.statement.reset() }
       try prepared.statement.bind(
-        prepared.bindings, row: insert.row.base, storage: table.layout.storage, key: key,
+        prepared.bindings, row: insert.row.base, key: key,
         version: 0, newVersion: insert.row.version)
       do {
         _ = try prepared.statement.step()
@@ -158,7 +158,7 @@ extension SQLiteSession {
     for constraint in table.layout.uniqueConstraints {
       let prepared = try table.prepare(table.select.owner(of: constraint))
       try prepared.statement.bind(
-        prepared.bindings, row: row.base, storage: table.layout.storage, key: key, version: 0,
+        prepared.bindings, row: row.base, key: key, version: 0,
         newVersion: 0)
       guard try prepared.statement.step() else { continue }
       let owner = prepared.statement.integer(0)

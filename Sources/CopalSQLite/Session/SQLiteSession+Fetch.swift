@@ -26,6 +26,18 @@ extension SQLiteSession {
     return Int(try connection.integers(table(query.entity).select.count(query)).first ?? 0)
   }
 
+  func fetchRow(_ key: Int64, entity: Int) throws -> PackedRow? {
+    try prepareToRead()
+    let table = table(entity)
+    let statement = try table.rowByKey()
+    defer { statement.reset() }
+    try statement.bind(1, integer: key)
+    guard try statement.step() else { return nil }
+    let version = statement.integer(1)
+    try check(key, version: version, table)
+    return table.reader.row(of: statement, version: version)
+  }
+
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws {
     let table = table(entity)
     if keys.count <= Self.chunkSizes[0] {

@@ -6,8 +6,9 @@ import CopalStore
 final class SQLiteSession: StoreSession {
   let store: SQLiteStore
   let connection: Connection
-  private var tables: [EntityTable?]
-  private var readingDepth = 0
+  // @exclusivity(unchecked): a session is confined to one isolation, and every call passes here.
+  @exclusivity(unchecked) private var tables: [EntityTable?]
+  @exclusivity(unchecked) private var readingDepth = 0
 
   init(_ store: SQLiteStore, _ connection: Connection) {
     self.store = store
@@ -58,7 +59,7 @@ final class EntityTable {
   let mapping: TableMapping
   let select: SelectTranslator
   let write: WriteTranslator
-  private(set) lazy var reader = RowReader(layout)
+  let reader: RowReader
   private let connection: Connection
   private var updates: [SlotSet: Prepared] = [:]
   private var keyed: [Int: Prepared] = [:]
@@ -66,6 +67,7 @@ final class EntityTable {
   init(_ layout: EntityLayout, _ connection: Connection) {
     self.layout = layout
     self.connection = connection
+    reader = RowReader(layout)
     mapping = TableMapping(layout)
     select = SelectTranslator(mapping, SQLiteDialect())
     write = WriteTranslator(mapping, SQLiteDialect())
@@ -74,13 +76,17 @@ final class EntityTable {
   /// A statement with its bindings, ready to run again and again.
   struct Prepared {
     let statement: Statement
-    let bindings: [SQLBinding]
+    let bindings: ContiguousArray<RowBinding>
   }
 
   func prepare(_ sql: SQLStatement) throws -> Prepared {
-    Prepared(statement: try Statement(sql.text, on: connection), bindings: sql.bindings)
+    Prepared(
+      statement: try Statement(sql.text, on: connection),
+      bindings: ContiguousArray(sql.bindings.compactMap { RowBinding($0, layout.storage) }))
   }
 
+  // @exclusivity(unchecked): a session is confined to one isolation, and gets by key pass here.
+  @exclusivity(unchecked) private var oneRow: Statement?
   private var insertStatement: Prepared?
   private var deleteStatement: Prepared?
 
@@ -104,6 +110,15 @@ final class EntityTable {
     if updates.count >= 100 { updates = [:] }
     let made = try prepare(write.update(changed))
     updates[changed] = made
+    return made
+  }
+
+  /// The row of one key.
+  @inline(__always)
+  func rowByKey() throws -> Statement {
+    if let oneRow { return oneRow }
+    let made = try Statement(select.rows(keyCount: 1).text, on: connection)
+    oneRow = made
     return made
   }
 

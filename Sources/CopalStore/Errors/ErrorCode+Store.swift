@@ -63,7 +63,6 @@ extension ErrorCode {
   public static let undecodable: ErrorCode = "object.undecodable"
   public static let wrongValueType: ErrorCode = "object.wrongValueType"
   public static let outOfRange: ErrorCode = "object.outOfRange"
-  public static let otherContext: ErrorCode = "object.otherContext"
   public static let foreignID: ErrorCode = "object.foreignID"
 }
 
@@ -76,7 +75,6 @@ extension ErrorCode {
   public static let decodeFailed: ErrorCode = "transformer.decodeFailed"
   public static let unsupportedModel: ErrorCode = "container.unsupportedModel"
   public static let layoutDiffers: ErrorCode = "container.layoutDiffers"
-  public static let classNotInModel: ErrorCode = "container.classNotInModel"
 }
 
 extension ErrorCode {
@@ -88,8 +86,8 @@ extension ErrorCode {
     .notQueryable, .predicateType, .invalidLimit, .tooComplex, .wrongClass, .saveFailed, .conflict,
     .deletedElsewhere, .uniqueConflict, .required, .belowMinimum, .aboveMaximum, .tooShort,
     .tooLong, .patternMismatch, .notANumber, .scaleExceeded, .custom, .unreadObject, .endlessHooks,
-    .objectMissing, .foreignValue, .undecodable, .wrongValueType, .outOfRange, .otherContext,
+    .objectMissing, .foreignValue, .undecodable, .wrongValueType, .outOfRange,
     .foreignID, .transformerUnregistered, .transformerDuplicate, .transformerClass, .encodeFailed,
-    .decodeFailed, .unsupportedModel, .layoutDiffers, .classNotInModel,
+    .decodeFailed, .unsupportedModel, .layoutDiffers,
   ]
 }

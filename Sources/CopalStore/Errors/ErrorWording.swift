@@ -118,9 +118,6 @@ enum ErrorWording {
       return "\(subject) is \(expected), and \(found) was given"
     case .outOfRange:
       return "\(subject) is \(expected), and \(found) does not fit"
-    case .otherContext:
-      return
-        "\(subject) belongs to another context; pass its objectID and look it up with existingObject(with:)"
     case .foreignID:
       return "\(name(error.objectID)) is the id of an object in another store"
 
@@ -143,8 +140,6 @@ enum ErrorWording {
     case .layoutDiffers:
       return
         "the generated class of \(error.entity ?? "an entity") does not fit the model: \(found); build again so that the class is generated from this model"
-    case .classNotInModel:
-      return "the class \(found) serves no entity of the model; the model's classes are \(expected)"
     default:
       // A code of someone else's store: its own words are in `found`.
       return [subject, found].filter { !$0.isEmpty }.joined(separator: ": ")

@@ -58,11 +58,14 @@ public struct PersistenceError: Error, Sendable {
 }
 
 extension PersistenceError: CustomStringConvertible, LocalizedError {
-  /// The sentence, the remedy, the code, and below them the causes.
+  /// The sentence, the remedy, the code, and below them the first twenty causes.
   public var description: String {
     let head = "\(ErrorWording.sentence(for: self)) [\(code)]"
-    let below = causes.map { "\n  - " + String(describing: $0).replacing("\n", with: "\n    ") }
-    return head + below.joined()
+    let shown = causes.prefix(20).map {
+      "\n  - " + String(describing: $0).replacing("\n", with: "\n    ")
+    }
+    let rest = causes.count > 20 ? "\n  … and \(causes.count - 20) more" : ""
+    return head + shown.joined() + rest
   }
 
   public var errorDescription: String? { description }

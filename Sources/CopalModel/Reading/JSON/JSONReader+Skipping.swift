@@ -128,7 +128,9 @@ extension JSONReader {
     while let byte, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
       offset += 1
       if byte == UInt8(ascii: "\"") { return true }
-      if byte == UInt8(ascii: "\\"), self.byte == UInt8(ascii: "\"") || self.byte == UInt8(ascii: "\\") {
+      if byte == UInt8(ascii: "\\"),
+        self.byte == UInt8(ascii: "\"") || self.byte == UInt8(ascii: "\\")
+      {
         offset += 1
       }
     }

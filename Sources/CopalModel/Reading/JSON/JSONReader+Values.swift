@@ -10,7 +10,7 @@ extension JSONReader {
       guard let text = readString() else { return JSONNode(.broken, at: position) }
       return JSONNode(.string(text), at: position)
     case UInt8(ascii: "'"):
-      report(.modelSyntax, at: position, found: "'", expected: "a \"", damage: .values)
+      report(.modelSyntax, at: position, found: "'", expected: "double quotes", damage: .values)
       skipSingleQuoted()
       return JSONNode(.broken, at: position)
     case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
@@ -71,7 +71,7 @@ extension JSONReader {
         skipToNextItem()
         continue
       }
-      let value = readValueOfKey()
+      guard let value = readValueOfKey() else { continue }
       if let first = places.updateValue(position, forKey: key) {
         places[key] = first
         report(
@@ -89,7 +89,7 @@ extension JSONReader {
     switch byte {
     case UInt8(ascii: "\""): return readString()
     case UInt8(ascii: "'"):
-      report(.modelSyntax, at: position, found: "'", expected: "a \"", damage: .values)
+      report(.modelSyntax, at: position, found: "'", expected: "double quotes", damage: .values)
       skipSingleQuoted()
       return nil
     default:
@@ -107,20 +107,22 @@ extension JSONReader {
     }
   }
 
-  private mutating func readValueOfKey() -> JSONNode {
+  /// Reads what follows a key; `nil` if it is so far from a value that the key may be none either.
+  private mutating func readValueOfKey() -> JSONNode? {
     skipSpace()
     if byte == UInt8(ascii: ":") {
       offset += 1
       skipSpace()
     } else if byte != nil {
-      let beginsValue = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "{")
+      let beginsValue =
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "{")
         || byte == UInt8(ascii: "[")
       report(
         .modelSyntax, at: here, found: wordHere, expected: "':'",
         damage: beginsValue ? .none : .values)
       guard beginsValue else {
         skipToNextItem()
-        return JSONNode(.broken, at: here)
+        return nil
       }
     }
     switch byte {

@@ -55,7 +55,8 @@ package struct JSONReader {
     let node = readValue()
     skipSpace()
     if offset < bytes.count, damage < .structure {
-      report(.modelSyntax, at: here, found: wordHere, expected: "the end of the file", damage: .none)
+      report(
+        .modelSyntax, at: here, found: wordHere, expected: "the end of the file", damage: .none)
     }
     return node
   }

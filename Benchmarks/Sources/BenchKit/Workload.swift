@@ -1,0 +1,36 @@
+/// The work that every program does.
+public enum Workload: String, CaseIterable, Sendable {
+  /// Make objects, set eight properties, save, into a fresh file.
+  case insert
+  /// Fetch every object and touch every property.
+  case fetchAll
+  /// Fetch every object and touch one property.
+  case fetchOne
+  /// Fetch every key.
+  case ids
+  /// 10,000 gets by key, one by one.
+  case get
+  /// 10,000 gets by key in one read transaction.
+  case getReading
+  /// 1,000 filtered and sorted queries, every property touched.
+  case filter
+  /// Fetch 10 % of the objects, set two properties, save.
+  case update
+  /// Fetch 10 % of the objects, delete them, save.
+  case delete
+  /// 200 times: open, read the first row, close.
+  case reopen
+
+  /// Whether the work changes the file, which is then a fresh copy.
+  public var changesFile: Bool { self == .update || self == .delete }
+}
+
+extension Workload {
+  /// The keys of the gets: spread over the table, each once.
+  public static func keys(of rows: Int) -> [Int64] {
+    let count = min(10_000, rows)
+    // A step without a common factor visits every place once.
+    let step = 7919
+    return (0..<count).map { Int64($0 * step % rows) + 1 }
+  }
+}

@@ -1,0 +1,129 @@
+import BenchKit
+import BenchModel
+import Copal
+import Foundation
+
+/// What one access costs, with a public class of another module: lines of name, tab, nanoseconds.
+///
+/// A regression here is 15-fold when one exclusivity check slips into the read path.
+@main
+struct Accessors {
+  static func main() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "copal-accessors-\(getpid())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let container = try PersistentContainer(
+      model: .bench, store: .sqlite(at: folder.appending(path: "accessors.sqlite")))
+    try fill(container)
+    try reads(container)
+    try writes(container)
+    try faults(container)
+    try identityMap(container)
+    try release(container)
+  }
+
+  static let count = 1000
+
+  static func fill(_ container: PersistentContainer) throws {
+    let context = container.makeContext()
+    let notes = ["1234567", "123456789012345", String(repeating: "x", count: 40)]
+    for (index, row) in Row.make(100_000).enumerated() {
+      let item = Item(context: context)
+      item.name = row.name
+      item.note = notes[index % 3]
+      item.count = row.count
+      item.ratio = row.ratio
+      item.price = row.price
+      item.flag = row.flag
+      item.created = Date(timeIntervalSinceReferenceDate: row.created)
+      if index < count {
+        let money = Money(context: context)
+        money.amount = Decimal(index) / 100 + 1234
+        money.cents = Decimal(index) / 100 + 1234
+      }
+    }
+    try context.save()
+  }
+
+  /// The best of some rounds of a loop over a thousand objects, in nanoseconds an access.
+  static func best(_ name: String, accesses: Int, rounds: Int = 30, _ body: () throws -> Void)
+    rethrows
+  {
+    var least = Double.infinity
+    for _ in 0..<rounds {
+      let start = ContinuousClock.now
+      try body()
+      let time = start.duration(to: .now).components
+      least = min(least, Double(time.attoseconds) / 1e9 + Double(time.seconds) * 1e9)
+    }
+    print("\(name)\t\(least / Double(accesses))")
+  }
+
+  static func reads(_ container: PersistentContainer) throws {
+    let context = container.makeContext()
+    let items = try context.fetch(Item.self, limit: count)
+    let monies = try context.fetch(Money.self)
+    let passes = 100
+    func loop<T>(_ name: String, _ objects: [T], _ read: (T) -> UInt64) {
+      var sum: UInt64 = 0
+      best(name, accesses: passes * objects.count) {
+        for _ in 0..<passes { for object in objects { sum &+= read(object) } }
+      }
+      blackHole = sum
+    }
+    loop("number", items) { UInt64(bitPattern: $0.count) }
+    loop("date", items) { $0.created.timeIntervalSinceReferenceDate.bitPattern }
+    loop("flag", items) { $0.flag ? 1 : 0 }
+    for (index, length) in [7, 15, 40].enumerated() {
+      let some = items.indices.filter { $0 % 3 == index }.map { items[$0] }
+      loop("text of \(length) bytes", some) { UInt64(($0.note ?? "").utf8.count) }
+    }
+    loop("decimal from text", monies) { $0.amount.isZero ? 1 : 2 }
+    loop("decimal from a scaled integer", monies) { $0.cents.isZero ? 1 : 2 }
+  }
+
+  nonisolated(unsafe) static var blackHole: UInt64 = 0
+
+  static func writes(_ container: PersistentContainer) throws {
+    let context = container.makeContext()
+    let items = try context.fetch(Item.self, limit: count)
+    best("set a number", accesses: items.count * 100) {
+      for pass in 0..<100 { for item in items { item.count = Int64(pass) } }
+    }
+  }
+
+  static func faults(_ container: PersistentContainer) throws {
+    let context = container.makeContext()
+    var request = Item.fetchRequest()
+    request.returnsObjectsAsFaults = true
+    request.limit = 10_000
+    request.faultBatchSize = 100
+    try best("fault, 100 at once", accesses: 10_000, rounds: 10) {
+      context.reset()
+      for item in try context.fetch(request) { blackHole &+= UInt64(bitPattern: item.count) }
+    }
+    request.faultBatchSize = 1
+    request.limit = 1000
+    try best("fault, one by one", accesses: 1000, rounds: 10) {
+      context.reset()
+      for item in try context.fetch(request) { blackHole &+= UInt64(bitPattern: item.count) }
+    }
+  }
+
+  static func identityMap(_ container: PersistentContainer) throws {
+    let context = container.makeContext()
+    let items = try context.fetch(Item.self)
+    let ids = items.indices.map { items[$0 * 7919 % items.count].objectID }
+    try best("identity map hit", accesses: ids.count, rounds: 10) {
+      for id in ids { blackHole &+= try context.object(with: id).isFault ? 1 : 2 }
+    }
+  }
+
+  static func release(_ container: PersistentContainer) throws {
+    let context = container.makeContext()
+    best("sweep and deinit", accesses: 100_000, rounds: 1) {
+      _ = try? context.fetch(Item.self)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import CopalStore
+
+/// Makes objects of the rows that a fetch finds, or finds the objects that are there already.
+final class FetchReceiver: RowReceiver {
+  // @exclusivity(unchecked): one fetch, one isolation, and these are touched once or twice a row.
+  @exclusivity(unchecked) private var objects: [ManagedObject] = []
+  @exclusivity(unchecked) private var current: ManagedObject?
+  @exclusivity(unchecked) private var awaking: ContiguousArray<ManagedObject> = []
+  private let core: ContextCore
+  private let runtime: EntityRuntime
+  private let map: IdentityMap
+  private let objectClass: ManagedObject.Type
+  private let overridesHooks: Bool
+
+  init(_ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime) {
+    self.core = core
+    self.runtime = runtime
+    map = state.maps[runtime.index]
+    objectClass = runtime.objectClass
+    overridesHooks = runtime.overridesHooks
+  }
+
+  func wantsRow(key: Int64, version: Int64) -> Bool {
+    current = map.object(key)
+    guard let current else { return true }
+    if current.flags.contains(.fault) { return true }
+    return !current.hasChanges && current.row?.version != version
+  }
+
+  func receive(key: Int64, row: PackedRow) {
+    let object: ManagedObject
+    if let current {
+      current.place(row)
+      object = current
+    } else {
+      object = objectClass.init(
+        _copal: ObjectSeed(
+          core: core, runtime: runtime, key: key, row: row, flags: row.isDamaged ? .damaged : []))
+      map.set(key, object)
+    }
+    objects.append(object)
+    if overridesHooks { awaking.append(object) }
+  }
+
+  func skip(key: Int64) {
+    if let current { objects.append(current) }
+  }
+
+  /// Tells the objects that have new values, after the store is done: they may read others.
+  func tellAwake() {
+    for object in awaking { object.awakeFromFetch() }
+  }
+
+  /// The objects in the order of the fetch; the receiver keeps none.
+  func takeObjects() -> [ManagedObject] {
+    defer { objects = [] }
+    return objects
+  }
+}

@@ -1,0 +1,97 @@
+import CopalModel
+import CopalStore
+import Foundation
+
+extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The object for a person: entity, id, state, and the values it has.
+  ///
+  /// ```
+  /// Pigment p3 (updated) name: "Ultramarine", color: SerializableColor, spectrum: 12 bytes
+  /// ```
+  ///
+  /// Printing reads nothing from the store and decodes nothing: a fault stays one, binary values and
+  /// transformables that nobody has read are told by their size. Attributes without a value are left
+  /// out.
+  public final var description: String {
+    let head = "\(entityName) \(key < 0 ? "t" : "p")\(key.magnitude) (\(stateWords))"
+    if isFault { return head }
+    let values = runtime.layout.attributes.indices.compactMap { slot in
+      summary(slot).map { "\(runtime.layout.attributes[slot].name): \($0)" }
+    }
+    return values.isEmpty ? head : head + " " + values.joined(separator: ", ")
+  }
+
+  /// The same as ``description``.
+  public final var debugDescription: String { description }
+
+  private var stateWords: String {
+    var words: [String] = []
+    if flags.contains(.missing) { words.append("missing") }
+    if isFault { words.append("fault") }
+    if flags.contains(.inserted) { words.append("inserted") }
+    if flags.contains(.deleted) {
+      words.append("deleted")
+    } else if isUpdated {
+      words.append("updated")
+    }
+    if managedObjectContext == nil { words.append("without context") }
+    return words.isEmpty ? "saved" : words.joined(separator: ", ")
+  }
+
+  /// The value at a slot in a few words; nil for none. Not for faults.
+  private func summary(_ slot: Int) -> String? {
+    if runtime.layout.attributes[slot].type == .transformable { return transformableSummary(slot) }
+    do {
+      return try checkedValue(slot).summary
+    } catch {
+      return "unreadable"
+    }
+  }
+
+  private func transformableSummary(_ slot: Int) -> String? {
+    if let remembered = cells?.remembered(runtime.transformableOrdinal[slot]) {
+      return remembered.value.map(Self.summary(of:))
+    }
+    guard slot < runtime.layout.storedCount, let base, cells?.isSet.contains(slot) != true else {
+      return nil
+    }
+    if flags.contains(.damaged), RowReading.foreignValue(base, slot) != nil { return "unreadable" }
+    return RowReading.isNull(base, slot) ? nil : storedSize(slot)
+  }
+
+  private static func summary(of value: Any) -> String {
+    guard let values = value as? any Collection else { return "\(Swift.type(of: value))" }
+    return "\(Swift.type(of: value)) of \(values.count)"
+  }
+}
+
+extension Value {
+  /// The value in a few words for a person; nil for none.
+  fileprivate var summary: String? {
+    switch self {
+    case .null: nil
+    case .integer(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .decimal(let number): DecimalText.string(number)
+    case .boolean(let flag): "\(flag)"
+    case .date(let date): Self.summary(date)
+    case .string(let text): Self.summary(text)
+    case .binary(let data): data.count == 1 ? "1 byte" : "\(data.count) bytes"
+    case .uuid(let uuid): uuid.uuidString
+    case .uri(let url): url.absoluteString
+    }
+  }
+
+  private static func summary(_ text: String) -> String {
+    let limit = 80
+    guard text.utf8.count > limit, text.count > limit else { return text.debugDescription }
+    return String(text.prefix(limit)).debugDescription + "… (\(text.count) characters)"
+  }
+
+  /// ISO 8601 with the years that it has four digits for; any double can stand in a store.
+  private static func summary(_ date: Date) -> String {
+    let seconds = date.timeIntervalSinceReferenceDate
+    guard seconds > -6.2e10, seconds < 2.5e11 else { return "\(seconds) s" }
+    return date.formatted(.iso8601)
+  }
+}

@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+// Packages as people write them, each a target, that Scripts/test-clients builds and runs.
+import PackageDescription
+
+/// Where Copal is; the script copies this package elsewhere.
+let copal = Context.environment["COPAL_PACKAGE"] ?? "../.."
+
+/// A target whose build is to fail; none, for all that work.
+let broken = Context.environment["COPAL_BROKEN_CLIENT"].flatMap { $0.isEmpty ? nil : $0 }
+
+let everyFeature: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .strictMemorySafety(),
+]
+
+let libraries: [Target.Dependency] = [
+  .product(name: "Copal", package: "Copal"), .product(name: "CopalColor", package: "Copal"),
+]
+let plugin: Target.PluginUsage = .plugin(name: "CopalPlugin", package: "Copal")
+
+@MainActor func client(_ name: String, settings: [SwiftSetting]) -> Target {
+  .executableTarget(
+    name: name, dependencies: libraries, swiftSettings: settings, plugins: [plugin])
+}
+
+let working: [Target] = [
+  client("InternalClient", settings: everyFeature),
+  .target(
+    name: "PublicModels", dependencies: libraries, swiftSettings: everyFeature, plugins: [plugin]),
+  .executableTarget(
+    name: "PublicClient", dependencies: libraries + ["PublicModels"], swiftSettings: everyFeature),
+  client("ExtensionClient", settings: []),
+  client("Swift5Client", settings: [.swiftLanguageMode(.v5)]),
+  client("MainActorClient", settings: [.defaultIsolation(MainActor.self)]),
+]
+
+let package = Package(
+  name: "Clients",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Copal", path: copal)],
+  targets: broken.map { [client($0, settings: [])] } ?? working,
+  swiftLanguageModes: [.v6]
+)

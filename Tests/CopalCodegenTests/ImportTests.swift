@@ -1,0 +1,41 @@
+import Testing
+
+@Suite("Generated code imports what it needs and nothing else")
+struct ImportTests {
+  static let transformable =
+    #""color": { "type": "transformable?", "transformer": "T", "class": "Color" }"#
+
+  /// Attributes, what the model says of imports and access, and the imports of the code.
+  static let cases: [(attributes: String, model: String, lines: [String])] = [
+    (#""a": "string""#, "", ["import Copal"]),
+    (#""a": "date""#, "", ["import Copal", "import Foundation"]),
+    (
+      #""a": "date""#, #""access": "public","#,
+      ["public import Copal", "public import Foundation"]
+    ),
+    (
+      transformable, #""imports": ["Paint", "CoreUI.in", "Copal", "Foundation"],"#,
+      ["import Copal", "import CoreUI.`in`", "import Foundation", "import Paint"]
+    ),
+    (
+      transformable, #""imports": ["Paint"], "access": "public","#,
+      ["public import Copal", "public import Paint"]
+    ),
+    // A public import that no public declaration uses would be warned of.
+    (
+      #""a": "string""#, #""imports": ["Paint"], "access": "public","#,
+      ["public import Copal", "import Paint"]
+    ),
+    // The module that the code is part of.
+    (transformable, #""imports": ["Atelier"],"#, ["import Copal"]),
+  ]
+
+  @Test("The imports", arguments: cases)
+  func imports(attributes: String, model: String, lines: [String]) throws {
+    let text = try pigmentCode(attributes: attributes, model: model, module: "Atelier")
+    let found = text.split(separator: "\n").filter {
+      $0.hasPrefix("import ") || $0.hasPrefix("public import ")
+    }
+    #expect(found.map(String.init) == lines)
+  }
+}

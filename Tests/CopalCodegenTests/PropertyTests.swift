@@ -1,0 +1,109 @@
+import Testing
+
+@Suite("An attribute becomes a property")
+struct PropertyTests {
+  /// What the model says, and the property's type, getter and setter.
+  static let properties: [(attribute: String, property: String)] = [
+    ("integer16", "Int16 { _copalRead(0) } { _copalWrite(0, newValue) }"),
+    ("integer32?", "Int32? { _copalReadOptional(0) } { _copalWriteOptional(0, newValue) }"),
+    ("integer64", "Int64 { _copalRead(0) } { _copalWrite(0, newValue) }"),
+    ("integer", "Int { _copalRead(0) } { _copalWrite(0, newValue) }"),
+    ("float", "Float { _copalRead(0) } { _copalWrite(0, newValue) }"),
+    ("double?", "Double? { _copalReadOptional(0) } { _copalWriteOptional(0, newValue) }"),
+    ("boolean", "Bool { _copalRead(0) } { _copalWrite(0, newValue) }"),
+    ("date?", "Date? { _copalReadOptional(0) } { _copalWriteOptional(0, newValue) }"),
+    ("binary", "Data { _copalRead(0) } { _copalWrite(0, newValue) }"),
+    ("string", "String { _copalRead(0) } { _copalWrite(0, newValue) }"),
+    ("uuid", "UUID { _copalRead(0) } { _copalWrite(0, newValue) }"),
+    ("decimal", "Decimal { _copalRead(0) } { _copalWrite(0, newValue) }"),
+    // Always Optional in Swift, required or not.
+    ("uri", "URL? { _copalReadOptional(0) } { _copalWriteOptional(0, newValue) }"),
+  ]
+
+  @Test("The type decides the property's type and accessors", arguments: properties)
+  func property(attribute: String, property: String) throws {
+    let text = try pigmentCode(attributes: #""amount": "\#(attribute)""#)
+    #expect(text.contains(declaration("amount", property)))
+  }
+
+  /// A longer attribute, and its property's type, getter and setter.
+  static let longProperties: [(attribute: String, property: String)] = [
+    (
+      #"{ "type": "decimal", "scale": 2 }"#,
+      "Decimal { _copalReadScaled(0, 2) } { _copalWrite(0, newValue) }"
+    ),
+    (
+      #"{ "type": "decimal?", "scale": 3 }"#,
+      "Decimal? { _copalReadOptionalScaled(0, 3) } { _copalWriteOptional(0, newValue) }"
+    ),
+    (
+      #"{ "type": "transformable", "transformer": "T", "class": "[String:Color]" }"#,
+      "[String: Color]? { _copalReadTransformable(0) } { _copalWriteTransformable(0, newValue) }"
+    ),
+    (
+      #"{ "type": "string", "transient": true }"#,
+      "String { _copalReadCarefully(0) } { _copalWrite(0, newValue) }"
+    ),
+  ]
+
+  @Test("Scale, class and transient too", arguments: longProperties)
+  func longProperty(attribute: String, property: String) throws {
+    let text = try pigmentCode(attributes: #""amount": \#(attribute)"#)
+    #expect(text.contains(declaration("amount", property)))
+  }
+
+  /// An attribute with a custom accessor, and its primitive value's type, getter and setter.
+  static let primitives: [(attribute: String, property: String)] = [
+    (#""type": "string""#, "String { _copalRead(0) } { _copalWritePrimitive(0, newValue) }"),
+    (#""type": "uuid?""#, "UUID? { _copalReadOptional(0) } { _copalWritePrimitive(0, newValue) }"),
+    (
+      #""type": "transformable?", "transformer": "T", "class": "Color""#,
+      "Color? { _copalReadTransformable(0) } { _copalWritePrimitiveTransformable(0, newValue) }"
+    ),
+  ]
+
+  @Test("A custom accessor gives the primitive value and no property", arguments: primitives)
+  func primitive(attribute: String, property: String) throws {
+    let text = try pigmentCode(attributes: #""amount": { \#(attribute), "accessor": "custom" }"#)
+    #expect(text.contains(declaration("primitiveAmount", property)))
+    #expect(!text.contains("  var amount: \(property.split(separator: " ")[0]) {"))
+    #expect(text.contains(#"static let amount = "amount""#))
+  }
+
+  @Test("Stored attributes have the first slots, transient ones follow and are not for queries")
+  func slots() throws {
+    let text = try pigmentCode(
+      attributes: #""a": { "type": "string", "transient": true }, "b": "string", "c": "string""#)
+    for (slot, name) in ["b", "c", "a"].enumerated() {
+      // A row has no slot for a transient: it is never read straight from there.
+      let read = name == "a" ? "_copalReadCarefully" : "_copalRead"
+      let property = "String { \(read)(\(slot)) } { _copalWrite(\(slot), newValue) }"
+      #expect(text.contains(declaration(name, property)))
+    }
+    #expect(!text.contains("QueryAttribute<String> { .init(\"a\") }"))
+    #expect(text.contains("static let a = \"a\""))
+  }
+
+  @Test("Keywords are quoted wherever they stand", arguments: ["default", "class", "in", "await"])
+  func keywords(name: String) throws {
+    let text = try pigmentCode(attributes: #""\#(name)": "string""#)
+    #expect(text.contains("var `\(name)`: String {"))
+    #expect(text.contains("init(context: ManagedObjectContext, `\(name)`: String)"))
+    #expect(text.contains("self.`\(name)` = `\(name)`"))
+    #expect(text.contains("var `\(name)`: QueryAttribute<String> { .init(\"\(name)\") }"))
+    #expect(text.contains("static let `\(name)` = \"\(name)\""))
+  }
+
+  @Test("An attribute called id makes the class Identifiable")
+  func identity() throws {
+    let text = try pigmentCode(attributes: #""id": "uuid""#)
+    #expect(text.contains("nonisolated extension Pigment: Identifiable {}\n"))
+    #expect(!text.contains("_copalStableID"))
+  }
+
+  private func declaration(_ name: String, _ property: String) -> String {
+    let parts = property.split(separator: " { ").map(String.init)
+    let getter = parts[1].dropLast(2)
+    return "  var \(name): \(parts[0]) {\n    get { \(getter) }\n    set { \(parts[2])\n  }\n"
+  }
+}

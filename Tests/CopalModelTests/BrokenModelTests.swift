@@ -1,0 +1,54 @@
+import CopalModel
+import Foundation
+import Testing
+
+@Suite("Broken model files")
+struct BrokenModelTests {
+  /// The codes that no file can show, or none that a person would want to keep.
+  private static let codesWithoutFile: Set<ErrorCode> = [
+    .modelUnreadable,  // A file that cannot be read cannot be kept.
+    // HostileModelTests makes these.
+    .modelTooLarge, .modelTooManyProblems, .modelTooManyAttributes,
+  ]
+
+  @Test("each reports exactly what its comments expect", arguments: try Repository.brokenModels())
+  func expectations(path: String) throws {
+    let text = try Repository.text(path)
+    let expected = text.split(whereSeparator: \.isNewline)
+      .filter { $0.hasPrefix("// expect: ") }.map { String($0.dropFirst("// expect: ".count)) }
+    let error = #expect(throws: ModelError.self) {
+      try ManagedObjectModel(contentsOf: Repository.url(path))
+    }
+    let found = error?.problems.map { "\($0.position.line):\($0.position.column) \($0.code)" }
+    #expect(found == expected)
+    #expect(!expected.isEmpty)
+  }
+
+  @Test("there is one for every code", arguments: ErrorCode.allModelCodes)
+  func coverage(code: ErrorCode) throws {
+    let name = code.rawValue.dropFirst("model.".count)
+    let path = "Models/Broken/\(name).model.json"
+    let exists = FileManager.default.fileExists(atPath: Repository.url(path).path)
+    #expect(exists != Self.codesWithoutFile.contains(code))
+    if exists { #expect(try Repository.text(path).contains(" \(code)\n")) }
+  }
+
+  @Test("every code has a page", arguments: ErrorCode.allModelCodes)
+  func pages(code: ErrorCode) throws {
+    let headings = try Repository.text("Docs/Errors.md").split(separator: "\n")
+    #expect(headings.contains("## \(code)"))
+  }
+
+  @Test("no code has two names")
+  func codesAreDistinct() {
+    #expect(Set(ErrorCode.allModelCodes).count == ErrorCode.allModelCodes.count)
+  }
+
+  @Test("one run reports more than a dozen kinds of mistakes")
+  func everything() throws {
+    let error = #expect(throws: ModelError.self) {
+      try ManagedObjectModel(contentsOf: Repository.url("Models/Broken/everything.model.json"))
+    }
+    #expect(Set(error?.problems.map(\.code) ?? []).count >= 20)
+  }
+}

@@ -1,0 +1,159 @@
+import CopalModel
+import Foundation
+import Testing
+
+@Suite("Reading model files")
+struct ModelReadingTests {
+  @Test func `the library of colours reads as it is written`() throws {
+    let model = try ManagedObjectModel(contentsOf: Repository.url("Models/Colors.model.json"))
+    #expect(model.name == "Colors")
+    #expect(model.version == 1)
+    #expect(model.imports == ["CopalColor"])
+    #expect(model.access == .internal)
+    #expect(
+      model.entities == [
+        EntityDescription(
+          "ColorLibrary",
+          attributes: [
+            AttributeDescription("name", .string, isOptional: true),
+            AttributeDescription("added", .date, defaultValue: .now),
+            AttributeDescription(
+              "colorList", .transformable, isOptional: true, transformer: "ColorArrayTransformer",
+              customClass: "[SerializableColor]"),
+          ])
+      ])
+  }
+
+  @Test func `the atelier has every type of attribute`() throws {
+    let model = try ManagedObjectModel(contentsOf: Repository.url("Models/Atelier.model.json"))
+    let types = Set(model.entities.flatMap(\.attributes).map(\.type))
+    #expect(types == Set(AttributeType.allCases))
+    let price = model.entity("Pigment")?.attribute("price")
+    #expect(price?.scale == 2)
+    #expect(
+      price?.defaultValue == .value(.decimal(Decimal(sign: .plus, exponent: -1, significand: 125))))
+    #expect(price?.rules.minimum == .decimal(0))
+    let area = model.entity("Painting")?.attribute("areaSquareMillimetres")
+    #expect(area?.isTransient == true)
+    #expect(area?.accessor == .custom)
+    #expect(area?.dependsOn == ["widthMillimetres", "heightMillimetres"])
+    #expect(model.entity("Pigment")?.uniqueConstraints == [["name"], ["code"]])
+    #expect(model.entity("Pigment")?.indexes == [IndexDescription(["price", "name"])])
+    #expect(model.entity("Pigment")?.userInfo == ["icon": .string("drop"), "shelf": .number("3")])
+  }
+
+  @Test func `relationships and inheritance are read`() throws {
+    let model = try ManagedObjectModel(
+      contentsOf: Repository.url("Models/AtelierWithRelationships.model.json"))
+    let painter = model.entity("Painter")
+    #expect(painter?.parent == "Person")
+    #expect(painter?.className == "MasterPainter")
+    #expect(painter?.codegen == .extension)
+    #expect(
+      painter?.relationship("paintings")
+        == RelationshipDescription(
+          "paintings", to: "Painting", isToMany: true, isOrdered: true, inverse: "painter",
+          deleteRule: .cascade, maximumCount: 10000))
+    #expect(
+      model.entity("Painting")?.relationship("owner")
+        == RelationshipDescription(
+          "owner", to: "Collector", isOptional: true, inverse: "collection"))
+    #expect(model.entity("Person")?.isAbstract == true)
+    #expect(model.access == .public)
+  }
+
+  @Test(
+    "defaults are read as values of their type",
+    arguments: [
+      (#"{ "type": "integer16", "default": -32768 }"#, Value.integer(-32768)),
+      (#"{ "type": "integer64", "default": 9223372036854775807 }"#, .integer(.max)),
+      (#"{ "type": "integer", "default": -0 }"#, .integer(0)),
+      (#"{ "type": "float", "default": 0.1 }"#, .double(Double(Float(0.1)))),
+      (#"{ "type": "double", "default": 1e-7 }"#, .double(1e-7)),
+      (#"{ "type": "double", "default": 0e-999 }"#, .double(0)),
+      (
+        #"{ "type": "decimal", "default": "0.10" }"#,
+        .decimal(Decimal(sign: .plus, exponent: -1, significand: 1))
+      ),
+      (#"{ "type": "boolean", "default": false }"#, .boolean(false)),
+      (
+        #"{ "type": "date", "default": "2001-01-01T00:00:01Z" }"#,
+        .date(Date(timeIntervalSinceReferenceDate: 1))
+      ),
+      (#"{ "type": "string", "default": "now" }"#, .string("now")),
+      (#"{ "type": "binary", "default": "AQI=" }"#, .binary(Data([1, 2]))),
+      (
+        #"{ "type": "uri", "default": "pigments/blue" }"#,
+        .uri(URL(string: "pigments/blue") ?? URL(fileURLWithPath: "/"))
+      ),
+    ])
+  func defaults(text: String, value: Value) throws {
+    #expect(try attribute(text)?.defaultValue == .value(value))
+  }
+
+  @Test(
+    "what is wrong in an attribute has a code",
+    arguments: [
+      (#""string ?""#, ErrorCode.modelUnknownType),
+      (#"{ "type": "integer", "default": 1.0 }"#, .modelInvalidValue),
+      (#"{ "type": "integer", "default": 1e3 }"#, .modelInvalidValue),
+      (#"{ "type": "integer32", "default": 2147483648 }"#, .modelValueOutOfRange),
+      (#"{ "type": "float", "default": 3.5e38 }"#, .modelValueOutOfRange),
+      (#"{ "type": "binary", "default": "AQI" }"#, .modelInvalidValue),
+      (#"{ "type": "binary", "default": "AR==" }"#, .modelInvalidValue),
+      (#"{ "type": "uuid", "default": "now" }"#, .modelInvalidValue),
+      (#"{ "type": "uri", "default": "" }"#, .modelInvalidValue),
+      (#"{ "type": "date", "minimum": "now" }"#, .modelInvalidValue),
+      (#"{ "type": "string", "default": null }"#, .modelNullDefault),
+      (#"{ "type": "boolean", "minimum": true }"#, .modelMisplacedKey),
+      (#"{ "type": "string", "transient": true, "dependsOn": ["that"] }"#, .modelUnknownAttribute),
+    ])
+  func wrongAttributes(text: String, code: ErrorCode) {
+    #expect(codes(ofAttribute: text) == [code])
+  }
+
+  @Test func `a required attribute may be transient`() throws {
+    #expect(try attribute(#"{ "type": "string", "transient": true }"#)?.isOptional == false)
+  }
+
+  @Test func `Swift's ordinary keywords are names`() {
+    #expect(codes(ofAttribute: #""string""#) == [])
+    #expect(
+      problems(
+        in: pigmentModel(#""class": "class", "attributes": { "default": "date", "id": "uuid" }"#))
+        == [])
+  }
+
+  @Test func `a missing file is one problem`() {
+    let error = #expect(throws: ModelError.self) {
+      try ManagedObjectModel(contentsOf: Repository.url("Models/Nowhere.model.json"))
+    }
+    #expect(error?.problems.map(\.code) == [.modelUnreadable])
+    #expect(throws: ModelError.self) {
+      try ManagedObjectModel(contentsOf: Repository.url("Models"))
+    }
+  }
+
+  @Test func `a model made by a program is checked as a file is`() throws {
+    let pigment = EntityDescription("Pigment", attributes: [AttributeDescription("name", .string)])
+    #expect(try ManagedObjectModel(name: "Atelier", entities: [pigment]).entities == [pigment])
+    let error = #expect(throws: ModelError.self) {
+      try ManagedObjectModel(
+        name: "Atelier",
+        entities: [
+          pigment,
+          EntityDescription(
+            "pigment", className: "Set",
+            attributes: [
+              AttributeDescription("a b", .string),
+              AttributeDescription("n", .integer, defaultValue: .now),
+              AttributeDescription("d", .double, defaultValue: .value(.double(.nan))),
+            ], userInfo: ["n": .number("1, \"x\": 2")]),
+        ])
+    }
+    #expect(
+      Set(error?.problems.map(\.code) ?? []) == [
+        .modelNameClash, .modelHidingClass, .modelInvalidName, .modelWrongType, .modelInvalidNumber,
+      ])
+  }
+}

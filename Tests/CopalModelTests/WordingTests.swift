@@ -1,0 +1,73 @@
+import CopalModel
+import Testing
+
+@Suite("The sentences of problems")
+struct WordingTests {
+  private func firstSentence(_ json: String) -> String? {
+    problems(in: Array(json.utf8)).first?.description
+  }
+
+  @Test(
+    "say what was found and what to write",
+    arguments: [
+      (
+        #""attributes": { "name": "sting" }"#,
+        "unknown attribute type 'sting'; did you mean 'string'? [model.unknownType]"
+      ),
+      (
+        #""attributes": { "name": "bool" }"#,
+        "unknown attribute type 'bool'; did you mean 'boolean'? [model.unknownType]"
+      ),
+      (
+        #""colour": 1"#,
+        "unknown key 'colour' in Pigment; the keys are class, codegen, parent, abstract, "
+          + "attributes, relationships, unique, indexes, renamedFrom, doc, userInfo [model.unknownKey]"
+      ),
+      (
+        #""attributes": { "price": { "type": "integer16", "default": 40000 } }"#,
+        #""default" of Pigment.price: 40000 does not fit integer16: "#
+          + "-32768 to 32767 [model.valueOutOfRange]"
+      ),
+      (
+        #""relationships": { "twin": "Pigment?" }"#,
+        #"Pigment.twin lacks an inverse; write "inverse": "twin" [model.missingInverse]"#
+      ),
+      (
+        #""attributes": { "color": { "type": "transformable", "class": "Color" } }"#,
+        #"the transformable Pigment.color lacks a "transformer"; "#
+          + "name one, or make it transient [model.missingTransformer]"
+      ),
+      (
+        #""parent": "Pigment""#,
+        "entities inherit from themselves: Pigment → Pigment; one of them must have no parent "
+          + "[model.inheritanceCycle]"
+      ),
+    ])
+  func sentences(members: String, expected: String) {
+    #expect(firstSentence(pigmentModel(members))?.hasSuffix("error: " + expected) == true)
+  }
+
+  @Test func `a problem prints as a compiler prints it`() {
+    #expect(
+      firstSentence(#"{ "copal": 2 }"#)
+        == "Test.model.json:1:12: error: the file has format 2, and this Copal reads up to 1; "
+        + "update Copal [model.newerFormat]")
+  }
+
+  @Test func `nothing from the file breaks the line or makes it endless`() throws {
+    let name = "\\n\\u0007\\u202E" + String(repeating: "x", count: 100_000)
+    let sentence = try #require(firstSentence(pigmentModel(#""\#(name)": 1"#)))
+    #expect(sentence.count < 400)
+    #expect(!sentence.contains { $0.isNewline })
+    #expect(!sentence.unicodeScalars.contains("\u{202E}"))
+  }
+
+  @Test("every code has a sentence of its own", arguments: ErrorCode.allModelCodes)
+  func everyCode(code: ErrorCode) {
+    let position = SourcePosition(file: "f", line: 1, column: 1)
+    let sentence = ModelProblem(code, at: position, subject: "S", found: "F", expected: "E")
+      .description
+    #expect(!sentence.contains("found F; expected E [") || sentence.contains("S: found F"))
+    #expect(sentence.hasSuffix("[\(code)]"))
+  }
+}

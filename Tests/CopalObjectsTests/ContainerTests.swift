@@ -1,0 +1,172 @@
+import Copal
+import CopalColor
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Containers")
+struct ContainerTests {
+  private let place: TestStore
+
+  init() throws { place = try TestStore() }
+
+  private func entity(_ change: (inout EntityDescription) -> Void) throws -> ModelBinding {
+    var entity = EntityDescription(
+      "Note", attributes: [AttributeDescription("text", .string, isOptional: true)])
+    change(&entity)
+    return ModelBinding(try ManagedObjectModel(name: "Notes", entities: [entity]))
+  }
+
+  private var isUntouched: Bool {
+    (try? FileManager.default.contentsOfDirectory(atPath: place.folder.path()).isEmpty) == true
+  }
+
+  @Test("by name and model, in a file of one's choice, which is made")
+  func named() throws {
+    let container = try PersistentContainer(
+      name: "Atelier", model: .atelier, url: place.file, transformers: TestTransformers.atelier)
+    let context = container.makeContext()
+    _ = Painter(context: context, name: "Rosa")
+    try context.save()
+    #expect(FileManager.default.fileExists(atPath: place.file.path()))
+    #expect(container.storeName == place.file.path() && container.model.name == "Atelier")
+    #expect(container.store is SQLiteStore)
+    #expect(
+      PersistentContainer.defaultStoreURL(name: "Atelier").path().hasSuffix(
+        "Atelier/Atelier.sqlite"))
+  }
+
+  @Test("reopening finds what was saved, and the same identity")
+  func reopening() throws {
+    let identifier = try {
+      let container = try place.atelier()
+      let context = container.makeContext()
+      _ = Painter(context: context, name: "Rosa 好看的颜色")
+      try context.save()
+      return container.storeIdentifier
+    }()
+    let container = try place.atelier()
+    #expect(container.storeIdentifier == identifier)
+    #expect(try container.makeContext().fetch(Painter.self).map(\.name) == ["Rosa 好看的颜色"])
+  }
+
+  @Test("without blocking, by both asynchronous doors")
+  func async() async throws {
+    let named = try await PersistentContainer.open(
+      name: "Atelier", model: .atelier, url: place.file, transformers: TestTransformers.atelier)
+    #expect(try named.makeContext().count(Painter.self) == 0)
+    let inMemory = try await PersistentContainer.open(
+      model: .atelier, store: .inMemory, transformers: TestTransformers.atelier)
+    #expect(inMemory.storeName == "in memory")
+    await #expect(throws: PersistenceError.self) {
+      try await PersistentContainer.open(model: .studio, store: .inMemory)
+    }
+  }
+
+  @Test(
+    "a model that differs from the generated code is refused, by entity, before the file is made")
+  func layouts() throws {
+    let atelier = try ModelBinding.atelier.model
+    let entities = atelier.entities.map { entity in
+      guard entity.name == "Painter" else { return entity }
+      var changed = entity
+      changed.attributes.removeLast()
+      return changed
+    }
+    let other = try ManagedObjectModel(
+      name: "Atelier", imports: atelier.imports, access: atelier.access, entities: entities)
+    let error = #expect(throws: PersistenceError.self) {
+      try place.container(ModelBinding.atelier.with(other))
+    }
+    #expect(error?.code == .layoutDiffers && error?.entity == "Painter")
+
+    let fewer = try ManagedObjectModel(
+      name: "Atelier", imports: atelier.imports,
+      entities: [atelier.entities[2]])
+    let missing = #expect(throws: PersistenceError.self) {
+      try place.container(ModelBinding.atelier.with(fewer))
+    }
+    #expect(missing?.code == .layoutDiffers && missing?.causes.count == 2)
+    #expect(isUntouched)
+  }
+
+  @Test("the same model from a file serves as well as the embedded one")
+  func fromFile() throws {
+    let same = try ManagedObjectModel(
+      json: ModelBinding.atelier.model.canonicalJSON, file: "Atelier.model.json")
+    let container = try place.container(ModelBinding.atelier.with(same))
+    #expect(try container.makeContext().count(Painter.self) == 0)
+  }
+
+  @Test("a class serves one entity")
+  func classes() throws {
+    let model = try ManagedObjectModel(
+      name: "Notes",
+      entities: [EntityDescription("Note"), EntityDescription("Remark")].map {
+        var entity = $0
+        entity.attributes = [AttributeDescription("text", .string, isOptional: true)]
+        return entity
+      })
+    final class Note: ManagedObject {}
+    let bindings = try ["Note", "Remark"].map { name in
+      EntityBinding(
+        name, Note.self, layoutHash: try #require(model.entity(name)).layoutHash)
+    }
+    let error = #expect(throws: PersistenceError.self) {
+      try place.container(ModelBinding(model, classes: bindings))
+    }
+    #expect(error?.code == .layoutDiffers && error?.found?.contains("Note") == true)
+    #expect(isUntouched)
+  }
+
+  @Test("an embedded model that is none is thrown as such")
+  func broken() throws {
+    let binding = ModelBinding(name: "Broken", json: "{ \"copal\": 1, ", classes: [])
+    #expect(throws: ModelError.self) { try place.container(binding) }
+    #expect(isUntouched)
+  }
+
+  @Test("what this version cannot serve is refused, each by name")
+  func unsupported() throws {
+    let json = """
+      { "copal": 1, "model": "Notes", "version": 2, "entities": {
+        "Thing": { "abstract": true, "attributes": { "name": "string?" } },
+        "Note": { "parent": "Thing", "renamedFrom": "Memo",
+          "attributes": { "text": { "type": "string?", "renamedFrom": "body" } },
+          "relationships": { "replies": { "type": "[Note]", "inverse": "replies" } } } } }
+      """
+    let error = #expect(throws: PersistenceError.self) {
+      try place.container(ModelBinding(name: "Notes", json: json, classes: []))
+    }
+    #expect(error?.code == .unsupportedModel)
+    for part in [
+      "version 2", "Thing: abstract", "the parent Thing", "Note: renamedFrom",
+      "Note.text: renamedFrom", "Note.replies: a relationship",
+    ] {
+      #expect(error?.found?.contains(part) == true, "\(part)")
+    }
+    #expect(isUntouched)
+  }
+
+  @Test("a memory store is new every time, and shared by the contexts of its container")
+  func memory() throws {
+    let binding = try entity { _ in }
+    let container = try PersistentContainer(model: binding, store: .inMemory)
+    let context = container.makeContext()
+    try context.insert("Note").setValue("hello", forKey: "text")
+    try context.save()
+    let request = FetchRequest<ManagedObject>(entityName: "Note")
+    #expect(try container.makeContext().count(request) == 1)
+    let other = try PersistentContainer(model: binding, store: .inMemory)
+    #expect(try other.makeContext().count(request) == 0)
+    #expect(other.storeIdentifier != container.storeIdentifier)
+  }
+
+  @Test("contexts say which model they serve")
+  func model() throws {
+    let context = try place.atelier().makeContext()
+    #expect(context.model.entities.map(\.name) == ["Painter", "Painting", "Pigment"])
+    let type = context.model.entity("Pigment")?.attribute("color")?.type
+    #expect(type == .transformable)
+  }
+}

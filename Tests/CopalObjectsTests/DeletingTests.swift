@@ -1,0 +1,153 @@
+import Copal
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Deleting")
+struct DeletingTests {
+  @Test("a deleted object goes at the next save", arguments: bothStores)
+  func saved(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let painter = Painter(context: context, name: "Rosa")
+    try context.save()
+    context.delete(painter)
+    #expect(painter.isDeleted && context.hasChanges)
+    #expect(try context.fetch(Painter.self).isEmpty)
+    #expect(try container.makeContext().count(Painter.self) == 1)
+    try context.save()
+    #expect(try container.makeContext().count(Painter.self) == 0)
+    #expect(painter.name == "Rosa" && painter.isDeleted)
+    #expect(painter.managedObjectContext == nil && !painter.hasChanges)
+    #expect(throws: PersistenceError.self) { try context.existingObject(with: painter.objectID) }
+  }
+
+  @Test("deleting twice is deleting once", arguments: bothStores)
+  func twice(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).studio().makeContext()
+    let apprentice = Apprentice(context: context, name: "Paul")
+    try context.save()
+    _ = apprentice.takeHeard()
+    context.delete(apprentice)
+    context.delete(apprentice)
+    #expect(apprentice.takeHeard() == ["prepareForDeletion"])
+    try context.save()
+    context.delete(apprentice)
+    #expect(!context.hasChanges)
+    try context.save()
+  }
+
+  @Test("a new object that is deleted just goes", arguments: bothStores)
+  func inserted(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let painter = Painter(context: context, name: "Rosa")
+    let id = painter.objectID
+    context.delete(painter)
+    #expect(!context.hasChanges && !painter.isInserted && painter.managedObjectContext == nil)
+    #expect(context.insertedObjects.isEmpty && context.deletedObjects.isEmpty)
+    #expect(try context.fetch(Painter.self).isEmpty)
+    #expect(throws: PersistenceError.self) { try context.object(with: id) }
+    painter.name = "Still readable"
+    #expect(painter.name == "Still readable" && !context.hasChanges)
+    try context.save()
+    #expect(try context.count(Painter.self) == 0)
+  }
+
+  @Test("changing a deleted object does not bring it back", arguments: bothStores)
+  func changed(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let painter = Painter(context: context, name: "Rosa")
+    try context.save()
+    context.delete(painter)
+    painter.name = ""
+    #expect(context.updatedObjects.isEmpty && context.deletedObjects == [painter])
+    try context.save()
+    painter.name = "Rosa"
+    #expect(!context.hasChanges)
+    try context.save()
+    #expect(try context.count(Painter.self) == 0)
+  }
+
+  @Test("a changed object that is deleted is deleted, whatever its values", arguments: bothStores)
+  func changedBefore(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let painter = Painter(context: context, name: "Rosa")
+    try context.save()
+    painter.name = ""
+    context.delete(painter)
+    try context.save()
+    #expect(try context.count(Painter.self) == 0)
+  }
+
+  @Test(
+    "a fault can be deleted, and one whose row is gone needs no deletion",
+    arguments: bothStores)
+  func faults(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    let painters = ["Rosa", "Berthe"].map { Painter(context: other, name: $0) }
+    try other.save()
+    let faults = try painters.map { try mine.object(with: $0.objectID) }
+    other.delete(painters[1])
+    try other.save()
+    for fault in faults { mine.delete(fault) }
+    #expect(mine.deletedObjects == [faults[0]])
+    #expect(faults.allSatisfy { $0.isDeleted })
+    try mine.save()
+    #expect(try other.count(Painter.self) == 0)
+  }
+
+  @Test("a fault that cannot be read now is not deleted in silence")
+  func unreadable() throws {
+    let outage = Outage()
+    let container = try PersistentContainer(
+      model: .atelier, store: outage.configuration, transformers: TestTransformers.atelier)
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    let painter = Painter(context: other, name: "Rosa")
+    try other.save()
+    let fault = try mine.object(with: painter.objectID)
+    outage.isDown = true
+    mine.delete(fault)
+    outage.isDown = false
+    let error = #expect(throws: PersistenceError.self) { try mine.save() }
+    #expect(error?.causeCodes == [.unreadObject])
+    try mine.refresh(fault, mergeChanges: false)
+    mine.delete(fault)
+    try mine.save()
+    #expect(try other.count(Painter.self) == 0)
+  }
+
+  @Test("hooks that delete each other's objects come to an end", arguments: bothStores)
+  func ring(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).studio().makeContext()
+    let (paul, emma) = (
+      Apprentice(context: context, name: "Paul"), Apprentice(context: context, name: "Emma")
+    )
+    paul.onPrepareForDeletion = { context.delete(emma) }
+    emma.onPrepareForDeletion = { context.delete(paul) }
+    try context.save()
+    _ = (paul.takeHeard(), emma.takeHeard())
+    context.delete(paul)
+    #expect(paul.takeHeard() == ["prepareForDeletion"])
+    #expect(emma.takeHeard() == ["prepareForDeletion"])
+    try context.save()
+    #expect(try context.count(Apprentice.self) == 0)
+  }
+
+  @Test("a deletion that is not valid is refused, and nothing goes", arguments: bothStores)
+  func invalid(_ kind: StoreKind) throws {
+    struct StillNeeded: Error {}
+    let container = try TestStore(kind).studio()
+    let context = container.makeContext()
+    let paul = Apprentice(context: context, name: "Paul")
+    try context.save()
+    paul.onValidate = { throw StillNeeded() }
+    context.delete(paul)
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.causeCodes == [.custom])
+    #expect(error?.firstCause?.causes.first is StillNeeded)
+    #expect(try container.makeContext().count(Apprentice.self) == 1)
+    context.rollback()
+    #expect(!paul.isDeleted && !context.hasChanges)
+  }
+}

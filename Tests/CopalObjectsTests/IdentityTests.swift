@@ -1,0 +1,163 @@
+import Copal
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Identity")
+struct IdentityTests {
+  @Test(
+    "a temporary id becomes permanent at the save, and the old one still resolves",
+    arguments: bothStores)
+  func permanent(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let painters = (0..<300).map { Painter(context: context, name: "Painter \($0)") }
+    let pigment = Pigment(context: context, name: "Ochre")
+    let (temporary, ochre) = (painters.map(\.objectID), pigment.objectID)
+    #expect(temporary.allSatisfy { $0.isTemporary } && Set(temporary).count == 300)
+    try context.save()
+    #expect(!painters.contains { $0.objectID.isTemporary })
+    for (id, painter) in zip(temporary, painters) {
+      #expect(try context.existingObject(with: id) === painter)
+    }
+    #expect(try context.object(with: ochre) === pigment)
+    context.reset()
+    #expect(try context.existingObject(with: temporary[7], as: Painter.self).name == "Painter 7")
+    #expect(throws: PersistenceError.self) {
+      try container.makeContext().existingObject(with: temporary[7])
+    }
+  }
+
+  @Test("a temporary id of an object that was never saved does not resolve", arguments: bothStores)
+  func neverSaved(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let id = Painter(context: context, name: "Rosa").objectID
+    #expect(throws: PersistenceError.self) { try container.makeContext().object(with: id) }
+    context.rollback()
+    let error = #expect(throws: PersistenceError.self) { try context.object(with: id) }
+    #expect(error?.code == .objectMissing)
+  }
+
+  @Test("new objects of two contexts never share an id")
+  func temporaryIDs() throws {
+    let container = try TestStore(.memory).atelier()
+    let contexts = (0..<4).map { _ in container.makeContext() }
+    let ids = (0..<2000).map { Painter(context: contexts[$0 % 4], name: "Rosa").objectID }
+    #expect(Set(ids).count == 2000)
+  }
+
+  @Test("keys are not used twice, also after the last object is deleted", arguments: bothStores)
+  func keys(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    var seen: Set<ManagedObjectID> = []
+    for _ in 0..<5 {
+      let painter = Painter(context: context, name: "Rosa")
+      try context.save()
+      #expect(seen.insert(painter.objectID).inserted)
+      context.delete(painter)
+      try context.save()
+    }
+  }
+
+  @Test("an id survives a URI, JSON, and the reopening of its store")
+  func codable() throws {
+    let store = try TestStore()
+    let id = {
+      let context = try store.atelier().makeContext()
+      let painter = Painter(context: context, name: "Rosa")
+      try context.save()
+      return painter.objectID
+    }
+    let written = try id()
+    let data = try JSONEncoder().encode([written])
+    #expect(String(decoding: data, as: UTF8.self).contains("Painter"))
+    let read = try JSONDecoder().decode([ManagedObjectID].self, from: data)
+    let fromText = try #require(ManagedObjectID(uri: written.description))
+    #expect(read == [written] && fromText == written && fromText.hashValue == written.hashValue)
+    let context = try store.atelier().makeContext()
+    #expect(try context.existingObject(with: fromText, as: Painter.self).name == "Rosa")
+    #expect(try context.existingObject(with: read[0]) === context.existingObject(with: fromText))
+  }
+
+  @Test(
+    "text that is no id is refused",
+    arguments: [
+      "", "copal://", "copal://x/Painter/p1", "http://a/b/p1",
+      "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/p0",
+      "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/p-1",
+      "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/q1",
+      "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F//p1",
+      "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/p9223372036854775808",
+      "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/p1/p2",
+    ])
+  func noID(text: String) {
+    #expect(ManagedObjectID(uri: text) == nil)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([ManagedObjectID].self, from: JSONEncoder().encode([text]))
+    }
+  }
+
+  @Test("an id of another store is refused, of an unknown entity too", arguments: bothStores)
+  func foreign(_ kind: StoreKind) throws {
+    let (here, there) = (try TestStore(kind).atelier(), try TestStore(kind).atelier())
+    let other = there.makeContext()
+    let painter = Painter(context: other, name: "Rosa")
+    let context = here.makeContext()
+    for _ in 0..<2 {
+      let error = #expect(throws: PersistenceError.self) {
+        try context.object(with: painter.objectID)
+      }
+      #expect(error?.code == .foreignID && error?.objectID == painter.objectID)
+      try other.save()
+    }
+    let unknown = try #require(ManagedObjectID(uri: "copal://\(here.storeIdentifier)/Sculptor/p1"))
+    #expect(throws: PersistenceError.self) { try context.object(with: unknown) }
+  }
+
+  @Test("an id is asked for as the class it has", arguments: bothStores)
+  func classes(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let painter = Painter(context: context, name: "Rosa")
+    let error = #expect(throws: PersistenceError.self) {
+      try context.object(with: painter.objectID, as: Pigment.self)
+    }
+    #expect(error?.code == .wrongClass && error?.expected == "Painter" && error?.found == "Pigment")
+  }
+
+  @Test(
+    "Identifiable's id stays equal over the first save and over the instance", arguments: bothStores
+  )
+  func identifiable(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    var before: [ManagedObjectID] = []
+    do {
+      let painters = (0..<3).map { Painter(context: context, name: "Painter \($0)") }
+      before = painters.map(\.id)
+      try context.save()
+      #expect(painters.map(\.id) == before)
+    }
+    #expect(context.registeredObjects.isEmpty)
+    let again = try context.fetch(Painter.self)
+    #expect(again.map(\.id) == before)
+    #expect(Set(again.map(\.objectID)).isDisjoint(with: before))
+  }
+
+  @Test("two variables are the same object when they are the same instance", arguments: bothStores)
+  func sets(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let (first, second) = (
+      Painter(context: context, name: "Rosa"), Painter(context: context, name: "Rosa")
+    )
+    var set: Set<Painter> = [first, second, first]
+    try context.save()
+    #expect(set.count == 2 && set.contains(first))
+    #expect(try set.contains(context.existingObject(with: first.objectID, as: Painter.self)))
+    let elsewhere = try container.makeContext().existingObject(
+      with: first.objectID, as: Painter.self)
+    #expect(elsewhere != first && elsewhere.objectID == first.objectID)
+    set.insert(elsewhere)
+    #expect(set.count == 3)
+  }
+}

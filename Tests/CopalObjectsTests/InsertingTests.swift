@@ -1,0 +1,97 @@
+import Copal
+import CopalColor
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Inserting")
+struct InsertingTests {
+  @Test("a new object is there for its context before it is saved", arguments: bothStores)
+  func beforeTheSave(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let painter = Painter(context: context, name: "Berthe Morisot")
+    #expect(painter.isInserted)
+    #expect(!painter.isFault && !painter.isUpdated && !painter.isDeleted)
+    #expect(painter.objectID.isTemporary)
+    #expect(painter.managedObjectContext === context)
+    #expect(context.hasChanges)
+    #expect(context.insertedObjects == [painter])
+    #expect(try context.fetch(Painter.self) == [painter])
+    #expect(try context.count(Painter.self) == 1)
+  }
+
+  @Test("a saved object is there for other contexts", arguments: bothStores)
+  func afterTheSave(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let pigment = Pigment(context: context, name: "Ultramarine")
+    pigment.code = "PB29"
+    pigment.color = .blue
+    try context.save()
+    #expect(!pigment.isInserted && !pigment.objectID.isTemporary && !context.hasChanges)
+
+    let found = try #require(try container.makeContext().fetch(Pigment.self).first)
+    #expect(found !== pigment && found.objectID == pigment.objectID)
+    #expect(found.name == "Ultramarine" && found.code == "PB29" && found.color == .blue)
+  }
+
+  @Test("an object is inserted by the name of its entity too", arguments: bothStores)
+  func byName(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let painter = try context.insert("Painter")
+    #expect(painter is Painter)
+    try painter.setValue("Rosa Bonheur", forKey: "name")
+    #expect(try context.fetch(Painter.self).map(\.name) == ["Rosa Bonheur"])
+  }
+
+  @Test("a misspelt entity gets a hint")
+  func misspelt() throws {
+    let context = try TestStore(.memory).atelier().makeContext()
+    let error = #expect(throws: PersistenceError.self) { try context.insert("Paintr") }
+    #expect(error?.code == .unknownEntity)
+    #expect(error?.suggestion == "Painter")
+    #expect(!context.hasChanges)
+  }
+
+  @Test(
+    "awakeFromInsert is called once, after the defaults, and never by a fetch",
+    arguments: bothStores)
+  func awakes(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).studio()
+    let context = container.makeContext()
+    let apprentice = Apprentice(context: context, name: "Paul")
+    #expect(apprentice.takeHeard() == ["awakeFromInsert"])
+    #expect(apprentice.task == "grind 0 pigments")
+    try context.save()
+    _ = apprentice.takeHeard()
+    #expect(try context.fetch(Apprentice.self) == [apprentice])
+    #expect(apprentice.takeHeard() == [])
+
+    let found = try #require(try container.makeContext().fetch(Apprentice.self).first)
+    #expect(found.takeHeard() == ["awakeFromFetch"])
+    #expect(found.task == "grind 0 pigments")
+  }
+
+  @Test("objects are stored in the order in which they were made", arguments: bothStores)
+  func order(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let names = (0..<600).map { "Painter \($0)" }
+    for name in names { _ = Painter(context: context, name: name) }
+    try context.save()
+    #expect(try context.fetch(Painter.self).map(\.name) == names)
+    #expect(try container.makeContext().fetch(Painter.self).map(\.name) == names)
+  }
+
+  @Test("a property may have a name that ManagedObject uses inside", arguments: bothStores)
+  func innerNames(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).studio()
+    let context = container.makeContext()
+    let apprentice = Apprentice(context: context, name: "Paul")
+    (apprentice.flags, apprentice.key) = (7, "brass")
+    try context.save()
+    let found = try #require(try container.makeContext().fetch(Apprentice.self).first)
+    #expect(found.flags == 7 && found.key == "brass")
+    #expect(try container.makeContext().count(Apprentice.self) { $0.key == "brass" } == 1)
+  }
+}

@@ -1,0 +1,134 @@
+import Copal
+import CopalColor
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("What cannot be read")
+struct ReadFailureTests {
+  private func damaged(_ sql: String) throws -> (TestStore, ManagedObjectContext, Pigment) {
+    let store = try TestStore()
+    let container = try store.atelier()
+    let filling = container.makeContext()
+    Pigment(context: filling, name: "Ochre").code = "PY43"
+    try filling.save()
+    #expect(try store.sqlite3(sql + "; UPDATE Pigment SET copal_version = 2") == "")
+    let context = container.makeContext()
+    return (store, context, try #require(try context.fetch(Pigment.self).first))
+  }
+
+  struct Case: Sendable {
+    let attribute: String
+    let sql: String
+    let code: ErrorCode
+  }
+
+  static let cases = [
+    Case(attribute: "opacity", sql: "'a lot'", code: .foreignValue),
+    Case(attribute: "name", sql: "x'0102'", code: .foreignValue),
+    Case(attribute: "price", sql: "'1.5 euro'", code: .foreignValue),
+    Case(attribute: "density", sql: "'3 point 1'", code: .undecodable),
+    Case(attribute: "isLightfast", sql: "'yes'", code: .foreignValue),
+    Case(attribute: "spectrum", sql: "'text'", code: .foreignValue),
+    Case(attribute: "introduced", sql: "'1827-01-01'", code: .foreignValue),
+    Case(attribute: "color", sql: "x'00'", code: .decodeFailed),
+  ]
+
+  @Test("reads as nil or zero, is told once, and thrown by the doors that throw", arguments: cases)
+  func kinds(_ damage: Case) throws {
+    let (store, context, pigment) = try damaged(
+      "UPDATE Pigment SET \(damage.attribute) = \(damage.sql)")
+    let before = try store.sqlite3("SELECT hex(\(damage.attribute)) FROM Pigment")
+    var told: [PersistenceError] = []
+    context.readFailureHandler = { told.append($0) }
+    for _ in 0..<3 {
+      _ = (pigment.name, pigment.opacity, pigment.price, pigment.density, pigment.isLightfast)
+      _ = (pigment.spectrum, pigment.introduced, pigment.color)
+    }
+    #expect(told.map(\.code) == [damage.code])
+    #expect(told.first?.attribute == damage.attribute)
+    #expect(pigment.code == "PY43")
+    let error = #expect(throws: PersistenceError.self) {
+      try pigment.value(forKey: damage.attribute)
+    }
+    #expect(error?.code == damage.code && error?.objectID == pigment.objectID)
+
+    // Saving another attribute leaves the bytes alone; invented zeros never reach the store.
+    pigment.code = "PY42"
+    try context.save()
+    #expect(try store.sqlite3("SELECT code FROM Pigment") == "PY42")
+    #expect(try store.sqlite3("SELECT hex(\(damage.attribute)) FROM Pigment") == before)
+    #expect(throws: PersistenceError.self) { try pigment.value(forKey: damage.attribute) }
+
+    // Refreshing tries again, and tells again.
+    _ = try store.sqlite3("UPDATE Pigment SET copal_version = 9")
+    try context.refresh(pigment, mergeChanges: false)
+    _ = (pigment.name, pigment.opacity, pigment.price, pigment.density, pigment.isLightfast)
+    _ = (pigment.spectrum, pigment.introduced, pigment.color)
+    #expect(told.count == 2)
+  }
+
+  @Test("a number of the store that does not fit the attribute is not cut")
+  func tooBig() throws {
+    let store = try TestStore()
+    let container = try store.atelier()
+    let filling = container.makeContext()
+    _ = Painter(context: filling, name: "Rosa")
+    try filling.save()
+    _ = try store.sqlite3("UPDATE Painter SET prizes = 70000, copal_version = 2")
+    let context = container.makeContext()
+    let painter = try #require(try context.fetch(Painter.self).first)
+    #expect(painter.prizes == 0)
+    let error = #expect(throws: PersistenceError.self) {
+      try painter.value(of: "prizes", as: Int16.self)
+    }
+    #expect(error?.code == .outOfRange && error?.attribute == "prizes")
+    #expect(try store.sqlite3("SELECT prizes FROM Painter") == "70000")
+  }
+
+  @Test("a row that cannot be read is told once, and not saved over until it is refreshed")
+  func outage() throws {
+    let outage = Outage()
+    let container = try PersistentContainer(
+      model: .atelier, store: outage.configuration, transformers: TestTransformers.atelier)
+    let filling = container.makeContext()
+    let painter = Painter(context: filling, name: "Rosa")
+    painter.prizes = 5
+    try filling.save()
+    let context = container.makeContext()
+    let fault = try context.object(with: painter.objectID, as: Painter.self)
+    #expect(try context.count(Painter.self) == 1)
+    var told: [ErrorCode] = []
+    context.readFailureHandler = { told.append($0.code) }
+    outage.isDown = true
+    #expect(fault.name == "" && fault.prizes == 0 && fault.email == nil)
+    #expect(told == [.inputOutput])
+    fault.email = "rosa@example.com"
+    outage.isDown = false
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.causeCodes == [.unreadObject])
+    #expect((error?.firstCause?.causes.first as? PersistenceError)?.code == .inputOutput)
+    #expect(throws: PersistenceError.self) { try fault.value(of: "name", as: String.self) }
+    try context.refresh(fault, mergeChanges: true)
+    #expect(fault.name == "Rosa" && fault.email == "rosa@example.com")
+    try context.save()
+    let found = try #require(try container.makeContext().fetch(Painter.self).first)
+    #expect(found.prizes == 5 && found.email == "rosa@example.com")
+  }
+
+  @Test("what a refresh cannot read leaves the object as it was")
+  func refresh() throws {
+    let outage = Outage()
+    let container = try PersistentContainer(
+      model: .atelier, store: outage.configuration, transformers: TestTransformers.atelier)
+    let context = container.makeContext()
+    let painter = Painter(context: context, name: "Rosa")
+    try context.save()
+    painter.prizes = 2
+    outage.isDown = true
+    #expect(throws: PersistenceError.self) { try context.refresh(painter, mergeChanges: true) }
+    #expect(throws: PersistenceError.self) { try context.fetch(Painter.self) }
+    #expect(throws: PersistenceError.self) { try context.count(Painter.self) }
+    #expect(painter.name == "Rosa" && painter.prizes == 2 && painter.isUpdated)
+  }
+}

@@ -1,0 +1,182 @@
+import Copal
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Rollback, refresh and reset")
+struct RollbackAndRefreshTests {
+  private func saved(_ kind: StoreKind) throws -> (
+    PersistentContainer, ManagedObjectContext, Painter
+  ) {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let painter = Painter(context: context, name: "Rosa")
+    try context.save()
+    return (container, context, painter)
+  }
+
+  @Test("rollback takes back every change", arguments: bothStores)
+  func rollback(_ kind: StoreKind) throws {
+    let (_, context, painter) = try saved(kind)
+    let deleted = Painter(context: context, name: "Berthe")
+    try context.save()
+    painter.name = "Changed"
+    painter.email = "x@example.com"
+    context.delete(deleted)
+    let new = Painter(context: context, name: "New")
+    context.rollback()
+    #expect(!context.hasChanges)
+    #expect(painter.name == "Rosa" && painter.email == nil && !painter.isUpdated)
+    #expect(!deleted.isDeleted && !new.isInserted && new.managedObjectContext == nil)
+    #expect(try context.fetch(Painter.self) == [painter, deleted])
+    #expect(throws: PersistenceError.self) { try context.existingObject(with: new.objectID) }
+    painter.name = "Changed again"
+    try context.save()
+    #expect(try context.count(Painter.self) { $0.name == "Changed again" } == 1)
+  }
+
+  @Test("rollback gives transients of awakeFromFetch back", arguments: bothStores)
+  func rollbackTransients(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).studio()
+    let filling = container.makeContext()
+    _ = Apprentice(context: filling, name: "Paul")
+    try filling.save()
+    let context = container.makeContext()
+    let apprentice = try #require(try context.fetch(Apprentice.self).first)
+    apprentice.mood = "tired"
+    apprentice.name = "Emma"
+    context.rollback()
+    #expect(apprentice.mood == "fresh" && apprentice.name == "Paul" && !context.hasChanges)
+  }
+
+  @Test(
+    "refresh without merging loses the changes and reads anew when it is wanted",
+    arguments: bothStores)
+  func refresh(_ kind: StoreKind) throws {
+    let (container, context, painter) = try saved(kind)
+    let other = container.makeContext()
+    try #require(try other.fetch(Painter.self).first).name = "Rosa Bonheur"
+    try other.save()
+    painter.email = "lost@example.com"
+    try context.refresh(painter, mergeChanges: false)
+    #expect(painter.isFault && !context.hasChanges)
+    #expect(painter.name == "Rosa Bonheur" && painter.email == nil)
+    painter.email = "kept@example.com"
+    try context.save()
+    #expect(try other.count(Painter.self) { $0.email == "kept@example.com" } == 1)
+  }
+
+  @Test(
+    "refresh with merging keeps the changes over what the store has now",
+    arguments: bothStores)
+  func merge(_ kind: StoreKind) throws {
+    let (container, context, painter) = try saved(kind)
+    let other = container.makeContext()
+    let theirs = try #require(try other.fetch(Painter.self).first)
+    (theirs.name, theirs.prizes) = ("Theirs", 7)
+    try other.save()
+    painter.name = "Mine"
+    try context.refresh(painter, mergeChanges: true)
+    #expect(painter.name == "Mine" && painter.prizes == 7 && painter.isUpdated)
+    #expect(painter.committedValues()["name"] as? String == "Theirs")
+    try context.save()
+    #expect(try other.fetch(Painter.self).first?.name == "Mine")
+  }
+
+  @Test(
+    "refreshing takes a deletion back, or keeps it where changes are merged",
+    arguments: bothStores)
+  func deleted(_ kind: StoreKind) throws {
+    let (_, context, painter) = try saved(kind)
+    context.delete(painter)
+    try context.refresh(painter, mergeChanges: true)
+    #expect(painter.isDeleted)
+    try context.refresh(painter, mergeChanges: false)
+    #expect(!painter.isDeleted && !context.hasChanges)
+    try context.save()
+    #expect(try context.count(Painter.self) == 1)
+  }
+
+  @Test("a new object is left as it is", arguments: bothStores)
+  func inserted(_ kind: StoreKind) throws {
+    let (_, context, _) = try saved(kind)
+    let new = Painter(context: context, name: "New")
+    try context.refresh(new, mergeChanges: false)
+    try context.refresh(new, mergeChanges: true)
+    #expect(new.name == "New" && new.isInserted)
+  }
+
+  @Test("merging with a row that is gone throws", arguments: bothStores)
+  func gone(_ kind: StoreKind) throws {
+    let (container, context, painter) = try saved(kind)
+    let other = container.makeContext()
+    try other.delete(other.existingObject(with: painter.objectID))
+    try other.save()
+    let error = #expect(throws: PersistenceError.self) {
+      try context.refresh(painter, mergeChanges: true)
+    }
+    #expect(error?.code == .objectMissing && painter.name == "Rosa" && painter.isDeleted)
+  }
+
+  @Test("refreshAllObjects turns what is unchanged into faults", arguments: bothStores)
+  func refreshAll(_ kind: StoreKind) throws {
+    let (container, context, painter) = try saved(kind)
+    let changed = Painter(context: context, name: "Berthe")
+    try context.save()
+    changed.name = "Mine"
+    let other = container.makeContext()
+    for painter in try other.fetch(Painter.self) { painter.name += " of others" }
+    try other.save()
+    context.refreshAllObjects()
+    #expect(painter.isFault && painter.name == "Rosa of others")
+    #expect(!changed.isFault && changed.name == "Mine" && changed.isUpdated)
+  }
+
+  @Test("refreshAllObjects lets what could not be read be tried again")
+  func retries() throws {
+    let outage = Outage()
+    let container = try PersistentContainer(
+      model: .atelier, store: outage.configuration, transformers: TestTransformers.atelier)
+    let filling = container.makeContext()
+    let id = { [painter = Painter(context: filling, name: "Rosa")] in painter.objectID }
+    try filling.save()
+    let context = container.makeContext()
+    let fault = try context.object(with: id(), as: Painter.self)
+    #expect(try context.count(Painter.self) == 1)
+    outage.isDown = true
+    #expect(fault.name == "")
+    outage.isDown = false
+    #expect(fault.name == "")
+    context.refreshAllObjects()
+    #expect(fault.name == "Rosa")
+  }
+
+  @Test("reset forgets everything; objects keep the values they have", arguments: bothStores)
+  func reset(_ kind: StoreKind) throws {
+    let (_, context, painter) = try saved(kind)
+    painter.name = "Changed"
+    let new = Painter(context: context, name: "New")
+    let fault = try context.object(with: painter.objectID)
+    context.reset()
+    #expect(!context.hasChanges && context.registeredObjects.isEmpty)
+    #expect(painter === fault && painter.name == "Changed" && new.name == "New")
+    #expect(painter.managedObjectContext == nil && new.managedObjectContext == nil)
+    painter.name = "Nobody listens"
+    #expect(!context.hasChanges)
+    let again = try #require(try context.fetch(Painter.self).first)
+    #expect(again !== painter && again.objectID == painter.objectID && again.name == "Rosa")
+  }
+
+  @Test(
+    "an object of before a reset can be refreshed and deleted without effect",
+    arguments: bothStores)
+  func afterReset(_ kind: StoreKind) throws {
+    let (_, context, painter) = try saved(kind)
+    context.reset()
+    try context.refresh(painter, mergeChanges: true)
+    try context.refresh(painter, mergeChanges: false)
+    context.delete(painter)
+    #expect(painter.name == "Rosa" && !context.hasChanges)
+    #expect(try context.count(Painter.self) == 1)
+  }
+}

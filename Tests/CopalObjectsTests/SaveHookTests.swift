@@ -1,0 +1,150 @@
+import Copal
+import CopalTestSupport
+import Testing
+
+@Suite("The hooks of a save")
+struct SaveHookTests {
+  private func saved(_ kind: StoreKind) throws -> (ManagedObjectContext, Apprentice, Apprentice) {
+    let context = try TestStore(kind).studio().makeContext()
+    let (paul, emma) = (
+      Apprentice(context: context, name: "Paul"), Apprentice(context: context, name: "Emma")
+    )
+    try context.save()
+    _ = (paul.takeHeard(), emma.takeHeard())
+    return (context, paul, emma)
+  }
+
+  @Test("each is called once a save, in this order", arguments: bothStores)
+  func order(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).studio().makeContext()
+    let paul = Apprentice(context: context, name: "Paul")
+    try context.save()
+    #expect(paul.takeHeard() == ["awakeFromInsert", "willSave", "validateForInsert", "didSave"])
+    paul.skill = 1
+    try context.save()
+    #expect(paul.takeHeard() == ["willSave", "validateForUpdate", "didSave"])
+    context.delete(paul)
+    try context.save()
+    #expect(paul.takeHeard() == ["prepareForDeletion", "willSave", "validateForDelete", "didSave"])
+  }
+
+  @Test(
+    "willSave may change its own and other objects, which are told and saved too",
+    arguments: bothStores)
+  func changesOthers(_ kind: StoreKind) throws {
+    let (context, paul, emma) = try saved(kind)
+    paul.onWillSave = {
+      paul.skill += 1
+      emma.task = "help Paul"
+    }
+    paul.task = "gild"
+    try context.save()
+    #expect(paul.skill == 1 && !context.hasChanges)
+    #expect(emma.takeHeard() == ["willSave", "validateForUpdate", "didSave"])
+    #expect(emma.committedValues()["task"] as? String == "help Paul")
+  }
+
+  @Test("willSave may insert and delete", arguments: bothStores)
+  func insertsAndDeletes(_ kind: StoreKind) throws {
+    let (context, paul, emma) = try saved(kind)
+    paul.onWillSave = {
+      paul.onWillSave = {}
+      _ = Apprentice(context: context, name: "Successor")
+      context.delete(emma)
+    }
+    paul.skill = 2
+    try context.save()
+    #expect(try context.fetch(Apprentice.self).map(\.name) == ["Paul", "Successor"])
+    #expect(emma.takeHeard() == ["prepareForDeletion", "willSave", "validateForDelete", "didSave"])
+  }
+
+  @Test("willSave that makes new objects for ever is stopped", arguments: bothStores)
+  func endless(_ kind: StoreKind) throws {
+    let (context, paul, _) = try saved(kind)
+    func multiply(_ apprentice: Apprentice) {
+      apprentice.onWillSave = { multiply(Apprentice(context: context, name: "Another")) }
+    }
+    multiply(paul)
+    paul.skill = 1
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .endlessHooks)
+    #expect(paul.isUpdated)
+    context.rollback()
+    #expect(try context.count(Apprentice.self) == 2)
+  }
+
+  @Test("what didSave changes waits for the next save", arguments: bothStores)
+  func didSaveChanges(_ kind: StoreKind) throws {
+    let (context, paul, emma) = try saved(kind)
+    paul.onDidSave = {
+      paul.onDidSave = {}
+      emma.skill = 9
+    }
+    paul.skill = 1
+    try context.save()
+    #expect(context.updatedObjects == [emma])
+    try context.save()
+    #expect(!context.hasChanges && emma.committedValues()["skill"] as? Int32 == 9)
+  }
+
+  @Test("didSave may save again", arguments: bothStores)
+  func didSaveSaves(_ kind: StoreKind) throws {
+    let (context, paul, emma) = try saved(kind)
+    paul.onDidSave = {
+      paul.onDidSave = {}
+      emma.skill = 9
+      try? context.save()
+    }
+    paul.skill = 1
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(emma.committedValues()["skill"] as? Int32 == 9)
+  }
+
+  @Test(
+    "what a validation hook changes is saved with its object or by the next save",
+    arguments: bothStores)
+  func validationChanges(_ kind: StoreKind) throws {
+    let (context, paul, emma) = try saved(kind)
+    paul.onValidate = {
+      paul.onValidate = {}
+      emma.skill = 5
+      _ = Apprentice(context: context, name: "Late")
+    }
+    paul.skill = 1
+    try context.save()
+    #expect(context.updatedObjects == [emma])
+    #expect(context.insertedObjects.count == 1)
+    try context.save()
+    context.refreshAllObjects()
+    #expect(emma.skill == 5)
+    #expect(try context.fetch(Apprentice.self).map(\.name) == ["Paul", "Emma", "Late"])
+  }
+
+  @Test(
+    "willSave that rolls back leaves nothing to save, and is told the next time",
+    arguments: bothStores)
+  func willSaveRollsBack(_ kind: StoreKind) throws {
+    let (context, paul, _) = try saved(kind)
+    paul.onWillSave = { context.rollback() }
+    paul.skill = 1
+    try context.save()
+    #expect(paul.skill == 0 && !context.hasChanges)
+    paul.onWillSave = {}
+    _ = paul.takeHeard()
+    paul.skill = 2
+    try context.save()
+    #expect(paul.takeHeard() == ["willSave", "validateForUpdate", "didSave"])
+  }
+
+  @Test("a validation hook that rolls back leaves nothing to save", arguments: bothStores)
+  func hookRollsBack(_ kind: StoreKind) throws {
+    let (context, paul, _) = try saved(kind)
+    let new = Apprentice(context: context, name: "New")
+    new.onValidate = { context.rollback() }
+    paul.skill = 1
+    try context.save()
+    #expect(paul.skill == 0 && !context.hasChanges && !new.isInserted)
+    #expect(try context.count(Apprentice.self) == 2)
+  }
+}

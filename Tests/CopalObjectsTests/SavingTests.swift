@@ -1,0 +1,168 @@
+import Copal
+import CopalColor
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Saving")
+struct SavingTests {
+  @Test("an unchanged context sends no statement")
+  func unchanged() throws {
+    let store = try TestStore()
+    let context = try store.atelier().makeContext()
+    let painter = Painter(context: context, name: "Rosa Bonheur")
+    try context.save()
+    #expect(try store.recorder.statements { try context.save() } == [])
+    _ = painter.name
+    #expect(try store.recorder.statements { try context.save() } == [])
+    // Inserted and deleted again: nothing is left to do.
+    context.delete(Painter(context: context, name: "Nobody"))
+    #expect(!context.hasChanges)
+    #expect(try store.recorder.statements { try context.save() } == [])
+  }
+
+  @Test("setting what is already there is a change for the hooks, and no statement")
+  func sameValue() throws {
+    let store = try TestStore()
+    let context = try store.studio().makeContext()
+    let apprentice = Apprentice(context: context, name: "Paul")
+    try context.save()
+    _ = apprentice.takeHeard()
+    apprentice.name = "Paul"
+    #expect(context.hasChanges && apprentice.changedValues().isEmpty)
+    #expect(try store.recorder.statements { try context.save() } == [])
+    #expect(apprentice.takeHeard() == ["willSave", "validateForUpdate", "didSave"])
+    #expect(!context.hasChanges)
+    #expect(try store.sqlite3("SELECT copal_version FROM Apprentice") == "1")
+  }
+
+  @Test("a value that was set to what it was gives way to what others save", arguments: bothStores)
+  func sameValueIsForgotten(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    let painter = Painter(context: mine, name: "Rosa")
+    try mine.save()
+    painter.name = "Rosa"
+    try mine.save()
+
+    try #require(try other.fetch(Painter.self).first).name = "Berthe"
+    try other.save()
+    _ = try mine.fetch(Painter.self)
+    #expect(painter.name == "Berthe")
+    painter.prizes = 1
+    try mine.save()
+    #expect(try container.makeContext().fetch(Painter.self).first?.name == "Berthe")
+  }
+
+  @Test("an update writes the changed columns and no other")
+  func changedColumns() throws {
+    let store = try TestStore()
+    let context = try store.atelier().makeContext()
+    let pigment = Pigment(context: context, name: "Ultramarine")
+    pigment.color = .blue
+    try context.save()
+    pigment.opacity = 0.5
+    pigment.name = "Ultramarine"
+    let statements = try store.recorder.statements { try context.save() }
+    let updates = statements.filter { $0.hasPrefix("UPDATE") }
+    #expect(updates.count == 1)
+    #expect(updates.first?.contains("\"opacity\"") == true)
+    for name in ["name", "color", "price", "spectrum"] {
+      #expect(updates.first?.contains("\"\(name)\"") == false)
+    }
+  }
+
+  @Test("the sets of changes say what the next save does", arguments: bothStores)
+  func sets(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let kept = Painter(context: context, name: "Kept")
+    let changed = Painter(context: context, name: "Changed")
+    let deleted = Painter(context: context, name: "Deleted")
+    #expect(context.insertedObjects == [kept, changed, deleted])
+    try context.save()
+    let new = Painter(context: context, name: "New")
+    changed.prizes = 1
+    deleted.prizes = 2
+    context.delete(deleted)
+    #expect(context.insertedObjects == [new])
+    #expect(context.updatedObjects == [changed])
+    #expect(context.deletedObjects == [deleted])
+    #expect(context.registeredObjects == [kept, changed, deleted, new])
+    try context.save()
+    #expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty)
+    #expect(context.deletedObjects.isEmpty && !context.hasChanges)
+    #expect(context.registeredObjects == [kept, changed, new])
+  }
+
+  @Test("changedValues has what differs, committedValues what the store has", arguments: bothStores)
+  func values(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let painter = Painter(context: context, name: "Rosa")
+    #expect(Set(painter.changedValues().keys) == ["name", "joined", "prizes"])
+    #expect(painter.committedValues().isEmpty)
+    try context.save()
+    #expect(painter.changedValues().isEmpty)
+    painter.name = "Rosa Bonheur"
+    painter.email = "rosa@example.com"
+    painter.prizes = 0
+    #expect(Set(painter.changedValues().keys) == ["name", "email"])
+    #expect(painter.changedValues()["name"] as? String == "Rosa Bonheur")
+    #expect(painter.committedValues()["name"] as? String == "Rosa")
+    #expect(painter.committedValues()["email"].map { $0 == nil } == true)
+    #expect(painter.committedValues()["prizes"] as? Int16 == 0)
+    painter.email = nil
+    #expect(Set(painter.changedValues().keys) == ["name"])
+  }
+
+  @Test("two texts that look the same and have other bytes differ", arguments: bothStores)
+  func normalForms(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let painter = Painter(context: context, name: "Andr\u{e9}")
+    try context.save()
+    painter.name = "Andre\u{301}"
+    #expect(Set(painter.changedValues().keys) == ["name"])
+    try context.save()
+    let found = try #require(try container.makeContext().fetch(Painter.self).first)
+    #expect(Array(found.name.utf8) == Array("Andre\u{301}".utf8))
+  }
+
+  @Test("a transformable counts as changed when its stored form does", arguments: bothStores)
+  func transformables(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let pigment = Pigment(context: context, name: "Lead white")
+    pigment.color = .white
+    try context.save()
+    pigment.color = .white
+    #expect(pigment.changedValues().isEmpty)
+    pigment.color = .red
+    #expect(pigment.changedValues()["color"] as? SerializableColor == .red)
+    #expect(pigment.committedValues()["color"] as? SerializableColor == .white)
+    pigment.color = nil
+    #expect(pigment.changedValues()["color"].map { $0 == nil } == true)
+    try context.save()
+    #expect(pigment.color == nil && pigment.committedValues()["color"].map { $0 == nil } == true)
+  }
+
+  @Test("a save that the world prevents keeps every change, and the next one succeeds")
+  func outage() throws {
+    let outage = Outage()
+    let container = try PersistentContainer(
+      model: .atelier, store: outage.configuration, transformers: TestTransformers.atelier)
+    let context = container.makeContext()
+    let kept = Painter(context: context, name: "Kept")
+    let deleted = Painter(context: context, name: "Deleted")
+    try context.save()
+    kept.name = "Renamed"
+    context.delete(deleted)
+    let new = Painter(context: context, name: "New")
+    outage.isDown = true
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .inputOutput)
+    #expect(kept.isUpdated && deleted.isDeleted && new.isInserted && new.objectID.isTemporary)
+    #expect(kept.name == "Renamed")
+    outage.isDown = false
+    try context.save()
+    #expect(try container.makeContext().fetch(Painter.self).map(\.name) == ["Renamed", "New"])
+  }
+}

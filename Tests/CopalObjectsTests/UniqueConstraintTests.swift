@@ -1,0 +1,124 @@
+import Copal
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Unique constraints")
+struct UniqueConstraintTests {
+  private func pigments(_ kind: StoreKind) throws -> (ManagedObjectContext, Pigment, Pigment) {
+    let context = try TestStore(kind).atelier().makeContext()
+    let (ochre, white) = (
+      Pigment(context: context, name: "Ochre"), Pigment(context: context, name: "White")
+    )
+    (ochre.code, white.code) = ("PY43", "PW1")
+    try context.save()
+    return (context, ochre, white)
+  }
+
+  @Test("a new object with a taken value is refused with both ids", arguments: bothStores)
+  func insert(_ kind: StoreKind) throws {
+    let (context, ochre, _) = try pigments(kind)
+    let new = Pigment(context: context, name: "Ochre")
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    let cause = error?.firstCause
+    #expect(error?.code == .saveFailed && cause?.code == .uniqueConflict)
+    #expect(cause?.attribute == "name" && cause?.entity == "Pigment")
+    #expect(cause?.objectID == new.objectID && cause?.otherID == ochre.objectID)
+  }
+
+  @Test("an update to a taken value too", arguments: bothStores)
+  func update(_ kind: StoreKind) throws {
+    let (context, ochre, white) = try pigments(kind)
+    white.code = "PY43"
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.firstCause?.attribute == "code")
+    #expect(error?.firstCause?.objectID == white.objectID)
+    #expect(error?.firstCause?.otherID == ochre.objectID)
+  }
+
+  @Test("and two new objects with the same", arguments: bothStores)
+  func twoNew(_ kind: StoreKind) throws {
+    let (context, _, _) = try pigments(kind)
+    let (first, second) = (
+      Pigment(context: context, name: "Umber"), Pigment(context: context, name: "Umber")
+    )
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(
+      Set([error?.firstCause?.objectID, error?.firstCause?.otherID])
+        == [first.objectID, second.objectID])
+  }
+
+  @Test("the next save is not poisoned", arguments: bothStores)
+  func next(_ kind: StoreKind) throws {
+    let (context, _, white) = try pigments(kind)
+    let new = Pigment(context: context, name: "Ochre")
+    white.opacity = 0.5
+    #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(new.isInserted && new.objectID.isTemporary && white.isUpdated)
+    new.name = "Red ochre"
+    try context.save()
+    #expect(
+      try context.fetch(Pigment.self, sortedBy: \.name.ascending).map(\.name)
+        == ["Ochre", "Red ochre", "White"])
+    #expect(white.committedValues()["opacity"] as? Double == 0.5)
+  }
+
+  @Test("nil never conflicts", arguments: bothStores)
+  func nils(_ kind: StoreKind) throws {
+    let (context, ochre, white) = try pigments(kind)
+    (ochre.code, white.code) = (nil, nil)
+    _ = Pigment(context: context, name: "Umber")
+    try context.save()
+    #expect(try context.count(Pigment.self) { $0.code == nil } == 3)
+  }
+
+  @Test("values can be swapped in one save", arguments: bothStores)
+  func swap(_ kind: StoreKind) throws {
+    let (context, ochre, white) = try pigments(kind)
+    (ochre.name, white.name) = (white.name, ochre.name)
+    (ochre.code, white.code) = (white.code, ochre.code)
+    try context.save()
+    context.refreshAllObjects()
+    #expect(ochre.name == "White" && ochre.code == "PW1")
+    #expect(white.name == "Ochre" && white.code == "PY43")
+  }
+
+  @Test("and moved around in a ring", arguments: bothStores)
+  func ring(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let pigments = (0..<10).map { Pigment(context: context, name: "Pigment \($0)") }
+    try context.save()
+    let names = pigments.map(\.name)
+    for (index, pigment) in pigments.enumerated() { pigment.name = names[(index + 1) % 10] }
+    try context.save()
+    #expect(
+      try container.makeContext().fetch(Pigment.self).map(\.name)
+        == Array(names[1...]) + [names[0]])
+  }
+
+  @Test(
+    "a value of a deleted or changed object can be used by a new one in the same save",
+    arguments: bothStores)
+  func reuse(_ kind: StoreKind) throws {
+    let (context, ochre, white) = try pigments(kind)
+    context.delete(ochre)
+    white.name = "Lead white"
+    Pigment(context: context, name: "Ochre").code = "PY43"
+    _ = Pigment(context: context, name: "White")
+    try context.save()
+    #expect(
+      try context.fetch(Pigment.self).map(\.name) == ["Lead white", "Ochre", "White"])
+  }
+
+  @Test("values compare by their bytes", arguments: bothStores)
+  func bytes(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    for name in ["Ochre", "ochre", "Ochre ", "\u{e9}", "e\u{301}"] {
+      _ = Pigment(context: context, name: name)
+    }
+    try context.save()
+    #expect(try context.count(Pigment.self) == 5)
+  }
+}

@@ -1,0 +1,27 @@
+import Copal
+import CopalColor
+import CopalTestSupport
+import Testing
+
+@Suite("The types of transformable properties")
+struct ValueTypeTests {
+  /// Under the name the model gives, but for another type than the property's.
+  struct LoneColor: AttributeTransformer {
+    static let name: TransformerName = "ColorArrayTransformer"
+    func encode(_ color: SerializableColor) throws -> String { color.css }
+    func decode(_ stored: String) throws -> SerializableColor { try SerializableColor(css: stored) }
+  }
+
+  @Test func aTransformerOfAnotherTypeIsRefusedWhenTheContainerOpens() throws {
+    let error = try #require(throws: PersistenceError.self) {
+      try PersistentContainer(
+        model: .atelier, store: .inMemory,
+        transformers: [SerializableColorTransformer(), LoneColor()])
+    }
+    #expect(error.code == .transformerClass)
+    #expect(
+      error.description
+        == "Painting.palette has the class Array<SerializableColor>, and its transformer makes SerializableColor [transformer.wrongClass]"
+    )
+  }
+}

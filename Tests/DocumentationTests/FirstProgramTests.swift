@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@Suite("The first program of the README")
+struct FirstProgramTests {
+  @Test("is the one in Examples/FirstProgram")
+  func isTheExample() throws {
+    let blocks = try Page("README.md").blocks
+    for (kind, file) in [("json", "Studio.model.json"), ("swift", "main.swift")] {
+      let text = try Repository.text("Examples/FirstProgram/\(file)")
+      #expect(blocks.contains { $0.kind == kind && $0.text + "\n" == text }, "\(file)")
+    }
+  }
+
+  @Test("has no more than forty lines")
+  func length() throws {
+    let program = try Repository.text("Examples/FirstProgram/main.swift")
+    #expect(program.count { $0 == "\n" } <= 40)
+  }
+
+  @Test("says what the README says, and one line more at its second run")
+  func runs() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let home = folder.path(percentEncoded: false)
+    let environment = ["XDG_DATA_HOME": home, "CFFIXED_USER_HOME": home]
+    let program = Command.products.appending(path: "FirstProgram").path(percentEncoded: false)
+    let line = "Vermilion 12.5 rgb(227 66 52)\n"
+    for run in 1...2 {
+      let (status, output) = try Command.run(program, environment: environment)
+      #expect(status == 0)
+      #expect(output.hasPrefix(String(repeating: line, count: run) + "kept in "))
+    }
+    #expect(try Page("README.md").text.contains(line))
+  }
+}

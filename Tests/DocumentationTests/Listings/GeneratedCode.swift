@@ -1,0 +1,26 @@
+import Copal
+import Foundation
+
+// The listings of Docs/GeneratedCode.md, in their order; the properties come from Garden.model.json.
+
+final class Plant: ManagedObject {
+  override func awakeFromInsert() {
+    planted = .now
+  }
+
+  override func validateForInsert() throws {
+    if name.isEmpty { throw PlantError.nameless }
+  }
+}
+
+enum PlantError: Error { case nameless }
+
+extension Plant {
+  var heightText: Int? {
+    get { primitiveHeightText.flatMap { Int($0) } }
+    set {
+      primitiveHeightText = newValue.map { "\($0)" }
+      didChangeValue(forKey: AttributeNames.heightText)
+    }
+  }
+}

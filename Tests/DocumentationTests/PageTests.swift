@@ -1,0 +1,79 @@
+import CopalCodegen
+import CopalColor
+import CopalModel
+import CopalStore
+import Foundation
+import Testing
+
+@Suite("A page of the documentation")
+struct PageTests {
+  @Test("has links that lead somewhere", arguments: Page.all)
+  func links(page: Page) throws {
+    let folder = Repository.root.appending(path: page.path).deletingLastPathComponent()
+    for link in page.links where !link.hasPrefix("https://") && !link.hasPrefix("http://") {
+      let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      let file = parts[0].isEmpty ? page.path : String(parts[0])
+      let url =
+        parts[0].isEmpty
+        ? Repository.root.appending(path: file) : folder.appending(path: file).standardized
+      let path = url.path(percentEncoded: false)
+      #expect(FileManager.default.fileExists(atPath: path), "\(page): \(link)")
+      guard parts.count == 2, let text = try? String(contentsOf: url, encoding: .utf8) else {
+        continue
+      }
+      let target = Page(path: file, text: text)
+      #expect(target.anchors.contains(String(parts[1])), "\(page): \(link)")
+    }
+  }
+
+  @Test("names no place of one machine", arguments: Page.all)
+  func paths(page: Page) {
+    for place in ["/home/", "/Users/", "/work/", "/root/", "C:\\"] {
+      #expect(!page.text.contains(place), "\(page) names \(place)")
+    }
+  }
+
+  @Test("about errors has one heading for every code, and none that is not a code")
+  func codes() throws {
+    let page = try Page("Docs/Errors.md")
+    let codes =
+      ErrorCode.allModelCodes + ErrorCode.allCodegenCodes + ErrorCode.allPersistenceCodes
+      + ErrorCode.allColorCodes
+    #expect(page.headings(level: 2).sorted() == codes.map(\.rawValue).sorted())
+  }
+
+  @Test("about errors says for each code what to do about it")
+  func cures() throws {
+    let sections = try Repository.text("Docs/Errors.md").components(separatedBy: "\n## ")
+      .dropFirst()
+    for section in sections {
+      #expect(section.contains("**Cure"), "\(section.prefix { $0 != "\n" }) has no cure")
+    }
+  }
+
+  @Test("with a picture of the example shows what the example prints")
+  func picture() throws {
+    let picture = try Repository.text("Docs/Images/color-library.svg")
+    let output = try Repository.text("Examples/ColorLibrary/expected-output.txt")
+    for line in output.split(separator: "\n") {
+      let text = line.trimmingCharacters(in: .whitespaces)
+      let part = text.replacing("PATH", with: "").split(separator: "TIME")[0]
+      #expect(picture.contains(part), "Scripts/draw-example draws it anew")
+    }
+  }
+
+  @Test("exists for every page that the sources name")
+  func namedPages() throws {
+    let root = Repository.root
+    for name in ["Docs/Errors.md", "Docs/Deviations.md", "Docs/Architecture.md", "CHANGELOG.md"] {
+      #expect(FileManager.default.fileExists(atPath: root.appending(path: name).path))
+    }
+  }
+}
+
+extension Page {
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A program of this package, as it was built with the tests.
+struct Program {
+  private let file: URL
+
+  init(_ name: String) {
+    file = Bundle.main.bundleURL.resolvingSymlinksInPath().appending(path: name)
+  }
+
+  struct Result {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// Runs the program with its output in pipes.
+  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+    let process = process(arguments, environment)
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+      errors: String(decoding: complaint, as: UTF8.self))
+  }
+
+  /// Runs the program with a terminal as its output.
+  func runOnTerminal(_ arguments: [String], environment: [String: String]) throws -> Result {
+    let terminal = try Terminal()
+    let process = process(arguments, environment)
+    process.standardOutput = terminal.theirs
+    process.standardError = terminal.theirs
+    try process.run()
+    try terminal.theirs.close()
+    let output = terminal.readToEnd()
+    process.waitUntilExit()
+    return Result(status: process.terminationStatus, output: output, errors: "")
+  }
+
+  private func process(_ arguments: [String], _ environment: [String: String]) -> Process {
+    let process = Process()
+    process.executableURL = file
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    return process
+  }
+
+  /// What an example is expected to print.
+  static func expectedOutput(of example: String) throws -> String {
+    let file = URL(filePath: #filePath)
+      .appending(path: "../../../Examples/\(example)/expected-output.txt").standardized
+    return try String(contentsOf: file, encoding: .utf8)
+  }
+}
+
+/// The two ends of a pseudo-terminal.
+struct Terminal {
+  private let ours: FileHandle
+  let theirs: FileHandle
+
+  struct Unavailable: Error {}
+
+  init() throws {
+    var (one, other): (Int32, Int32) = (-1, -1)
+    guard openpty(&one, &other, nil, nil, nil) == 0 else { throw Unavailable() }
+    ours = FileHandle(fileDescriptor: one, closeOnDealloc: true)
+    theirs = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+  }
+
+  /// What was written, until nobody has the other end any more.
+  func readToEnd() -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(ours.fileDescriptor, &buffer, buffer.count)
+      if count <= 0 { break }
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
+  }
+}
+
+/// A folder that goes when the test ends.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}

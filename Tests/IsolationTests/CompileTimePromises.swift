@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// What the compiler must refuse: each fixture says in its first line which error it expects, or that
+/// it compiles, which shows that the others fail for their own reason.
+@Suite("Compile-time promises")
+struct CompileTimePromises {
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Fixtures")
+
+  static let fixtures: [String] =
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)))
+    ?? []).filter { $0.hasSuffix(".swift") }.sorted()
+
+  @Test func thereAreFixtures() { #expect(Self.fixtures.count > 8) }
+
+  @Test(arguments: fixtures)
+  func theCompilerSaysWhatTheFixtureExpects(_ fixture: String) throws {
+    let file = Self.folder.appending(path: fixture)
+    let head = try #require(
+      try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first)
+    let (succeeds, output) = try Compiler().check(file)
+    if head == "// compiles" {
+      #expect(succeeds, "\(output)")
+    } else {
+      let expected = head.replacing("// error: ", with: "")
+      #expect(!succeeds)
+      #expect(output.contains("error:") && output.contains(expected), "\(output)")
+    }
+  }
+}
+
+/// The Swift compiler, on the modules that this test was built with.
+struct Compiler {
+  func check(_ file: URL) throws -> (succeeds: Bool, output: String) {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let products = Bundle.main.bundleURL.resolvingSymlinksInPath()
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      // As far as SIL: the checks of regions run there, after the type checker.
+      "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
+      "-I", products.appending(path: "Modules").path(percentEncoded: false),
+      "-Xcc",
+      "-fmodule-map-file=\(root.path(percentEncoded: false))Sources/CCopalSQLite/module.modulemap",
+      "-module-name", "Fixture", file.path(percentEncoded: false),
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus == 0, text)
+  }
+}

@@ -1,0 +1,5 @@
+// error: has no member 'colourArrayTransformer'
+import Copal
+import CopalTestSupport
+
+let name: TransformerName = AtelierModel.TransformerNames.colourArrayTransformer
