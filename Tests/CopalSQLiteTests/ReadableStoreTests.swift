@@ -156,6 +156,8 @@ struct ReadableStoreTests {
     let error = #expect(throws: PersistenceError.self) { try bench.rows() }
     #expect(error?.code == .foreignValue)
     #expect([error?.attribute, error?.found] == [attribute, found])
+    let key = Int64(values.prefix { $0 != "," }) ?? 0
+    #expect(throws: PersistenceError.self) { try bench.session.fetchRow(key, entity: 0) }
     if attribute == "copal_id" { #expect(throws: PersistenceError.self) { try bench.keys() } }
   }
 
