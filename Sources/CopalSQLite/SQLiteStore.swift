@@ -21,6 +21,7 @@ public final class SQLiteStore: PersistentStore {
   /// The absolute path of the file.
   public let path: String
   let options: Options
+  private let fileNumber: UInt64?
   private let idle: Mutex<[IdleConnection]>
 
   /// What can be chosen about a store.
@@ -65,13 +66,15 @@ public final class SQLiteStore: PersistentStore {
     self.schema = schema
     self.options = options
     self.identifier = identifier
+    fileNumber = opening.fileNumber
     idle = Mutex([IdleConnection(connection)])
   }
 
   public func makeSession() throws -> sending any StoreSession {
     let connection =
       try idle.withLock { $0.popLast() }?.connection
-      ?? StoreOpening(path: path, schema: schema, options: options).connectAgain(to: identifier)
+      ?? StoreOpening(path: path, schema: schema, options: options)
+      .connectAgain(to: identifier, inFile: fileNumber)
     return SQLiteSession(self, connection)
   }
 

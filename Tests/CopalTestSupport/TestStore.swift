@@ -56,6 +56,11 @@ public final class TestStore: Sendable {
     try Workbench(try open(schema, options))
   }
 
+  /// The `sqlite3` tool, left open on the file.
+  public func otherProgram() throws -> OtherProgram {
+    try OtherProgram(file.path(percentEncoded: false))
+  }
+
   /// What the `sqlite3` tool, or any other program, sees.
   public func sqlite3(_ sql: String) throws -> String {
     let process = Process()

@@ -47,7 +47,9 @@ struct StoreOpening {
         connection.leaveUntouched()
         throw error
       }
-    } catch let error as PersistenceError where error.code == .cannotOpen {
+    } catch let error as PersistenceError
+      where error.code == .cannotOpen || error.code == .notWritable
+    {
       throw explained(error)
     }
   }
@@ -55,14 +57,21 @@ struct StoreOpening {
   /// One more connection to a store that is open already.
   ///
   /// - Throws: `store.movedAway` when the path does not lead to that store any more.
-  func connectAgain(to identifier: UUID) throws -> Connection {
+  func connectAgain(to identifier: UUID, inFile number: UInt64?) throws -> Connection {
     let movedAway = PersistenceError(.movedAway, path: path)
-    guard FileManager.default.fileExists(atPath: path) else { throw movedAway }
+    // Looked at first: SQLite would write the log of the old file into a new one at its place.
+    guard let number, fileNumber == number else { throw movedAway }
     let connection = try connect(createsFile: false)
     guard try connection.integer("PRAGMA application_id") == Self.applicationID,
       try StoreMetadata(connection).read().identifier == identifier
     else { throw movedAway }
     return connection
+  }
+
+  /// The number by which the file system knows the file, whatever its path; nil when there is none.
+  var fileNumber: UInt64? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
   }
 
   private func connect(createsFile: Bool) throws -> Connection {
@@ -78,8 +87,10 @@ struct StoreOpening {
 
   // MARK: Looking
 
+  /// The folder of the file: what stands before the last slash of the absolute path.
   private var parent: String {
-    URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+    return folder.isEmpty ? "/" : folder
   }
 
   private func checkPath() throws {
@@ -97,6 +108,19 @@ struct StoreOpening {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw PersistenceError(.cannotOpen, path: path, found: "it is a folder")
     }
+    try checkPermissions()
+  }
+
+  /// Before SQLite is asked, which would open the file for reading and leave files of its own.
+  private func checkPermissions() throws {
+    let manager = FileManager.default
+    guard manager.fileExists(atPath: path) else { return }
+    if !manager.isReadableFile(atPath: path) { throw notWritable("the file may not be read") }
+    if !manager.isWritableFile(atPath: path) { throw notWritable("the file may only be read") }
+  }
+
+  private func notWritable(_ found: String) -> PersistenceError {
+    PersistenceError(.notWritable, path: path, found: found)
   }
 
   /// Whether there is nothing in the file yet.
@@ -109,23 +133,16 @@ struct StoreOpening {
       throw PersistenceError(
         .notACopalStore, path: path, found: "it was made by another program")
     }
-    if connection.isReadOnly {
-      throw PersistenceError(.notWritable, path: path, found: "the file may only be read")
-    }
+    if connection.isReadOnly { throw notWritable("the file may only be read") }
     return id == 0
   }
 
-  /// Says of a file that SQLite could not open what a look at it and its folder shows.
+  /// Says of a file that SQLite could not open or write what a look at its folder shows.
   private func explained(_ error: PersistenceError) -> PersistenceError {
+    if FileManager.default.isWritableFile(atPath: parent) { return error }
     var error = error
-    let manager = FileManager.default
-    if manager.fileExists(atPath: path), !manager.isReadableFile(atPath: path) {
-      error.code = .notWritable
-      error.found = "the file may not be read"
-    } else if !manager.isWritableFile(atPath: parent) {
-      error.code = .notWritable
-      error.found = "the folder '\(parent)' does not allow new files"
-    }
+    error.code = .notWritable
+    error.found = "the folder '\(parent)' does not allow new files"
     return error
   }
 

@@ -68,6 +68,11 @@ private final class UnreliableSession: StoreSession {
     try session.fetchRows(keys, entity: entity, into: receiver)
   }
 
+  func fetchRow(_ key: Int64, entity: Int) throws -> PackedRow? {
+    try outage.check()
+    return try session.fetchRow(key, entity: entity)
+  }
+
   func commit(_ changes: ChangeSet) throws -> CommitReceipt {
     try outage.check()
     return try session.commit(changes)

@@ -67,6 +67,23 @@ extension StoreConformance {
           receiver.rows.allSatisfy { $0["whole"] == .integer($0.key - 1) }, "a row is another's")
       }
     },
+    Promise("gives the row of one key, with the view of a reading, or none") { bench in
+      let other = try Workbench(bench.store)
+      let row = try other.row(other.insert(["text": "x", "whole": 7]))
+      func found(_ key: Int64) throws -> [String: Value]? {
+        try bench.session.fetchRow(key, entity: 0).map {
+          StoredRow(layout: row.layout, key: key, row: $0).values
+        }
+      }
+      try expect(found(1), is: row.values)
+      try expect(found(2), is: nil)
+      try bench.session.beginReading()
+      try expect(found(1), is: row.values)
+      try other.update(row, ["whole": 8])
+      try expect(found(1), is: row.values, "in a reading")
+      bench.session.endReading()
+      try expect(found(1)?["whole"], is: 8)
+    },
     Promise("sees what others have committed, and in a reading only what was there") { bench in
       let other = try Workbench(bench.store)
       try other.insert([:])

@@ -1,0 +1,155 @@
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Many at one store")
+struct ConcurrencyTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  /// Adds one to the counter of row 1 until that has succeeded `count` times.
+  ///
+  /// - Returns: the number of conflicts on the way.
+  static func increment(_ bench: Workbench, count: Int) throws -> Int {
+    var conflicts = 0
+    var done = 0
+    while done < count {
+      let row = try bench.row(1)
+      guard case .integer(let number) = row["whole"] else { throw ConformanceFailure("no number") }
+      do {
+        try bench.update(row, ["whole": .integer(number + 1)])
+        done += 1
+      } catch let error as PersistenceError where error.code == .saveFailed {
+        let codes = error.causes.compactMap { ($0 as? PersistenceError)?.code }
+        if codes != [.conflict] { throw error }
+        conflicts += 1
+      }
+    }
+    return conflicts
+  }
+
+  @Test("loses no update of 8 tasks", arguments: StoreKind.allCases)
+  func tasks(kind: StoreKind) async throws {
+    let store = try TestStore.keeping(test, kind).open(StoreModels.sampler())
+    try Workbench(store).insert(["whole": 0])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { _ = try Self.increment(Workbench(store), count: 40) }
+      }
+      try await group.waitForAll()
+    }
+    let row = try Workbench(store).row(1)
+    #expect(row["whole"] == 320)
+    #expect(row.row.version == 321)
+  }
+
+  @Test("loses no update of 4 processes, and gives every object its own key")
+  func processes() async throws {
+    try test.workbench(StoreModels.sampler()).insert(["whole": 0])
+    let path = test.file.path(percentEncoded: false)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          await #expect(processExitsWith: .success) { [path = path as String] in
+            let store = try SQLiteStore(path: path, schema: StoreModels.sampler())
+            let bench = try Workbench(store)
+            for _ in 0..<25 {
+              _ = try ConcurrencyTests.increment(bench, count: 1)
+              try bench.insert(["text": "x"])
+            }
+          }
+        }
+      }
+    }
+    let bench = try test.workbench(StoreModels.sampler())
+    #expect(try bench.row(1)["whole"] == 100)
+    #expect(try bench.keys() == Array(1...101))
+    #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
+  }
+
+  @Test("keeps sessions apart that come and go on many threads")
+  func sessions() async throws {
+    let store = try test.open(StoreModels.sampler())
+    try Workbench(store).insert(["whole": 1])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<200 {
+            let bench = try Workbench(store)
+            let isOne = FetchPredicate.comparison(.attribute("whole"), .equal, .constant(1))
+            guard try bench.keys(isOne) == [1], try bench.row(1)["whole"] == 1 else {
+              throw ConformanceFailure("a session read another's")
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("waits for a lock as long as it was told to, says so, and passes afterwards")
+  func busy() throws {
+    let options = SQLiteStore.Options(busyTimeoutSeconds: 0.3)
+    let bench = try test.workbench(StoreModels.sampler(), options)
+    try bench.insert(["whole": 1])
+    let other = try test.otherProgram()
+    try other.run("BEGIN IMMEDIATE")
+    let clock = ContinuousClock()
+    var error: PersistenceError?
+    let time = clock.measure {
+      error = #expect(throws: PersistenceError.self) { try bench.insert(["whole": 2]) }
+    }
+    #expect(error?.code == .busy)
+    #expect(error?.path == test.file.path(percentEncoded: false))
+    #expect(time >= .milliseconds(250) && time < .seconds(3))
+    // Readers do not wait.
+    #expect(try bench.keys() == [1])
+    try other.run("COMMIT")
+    #expect(try bench.insert(["whole": 2]) == 2)
+  }
+
+  @Test("takes any timeout", arguments: [0, -1, .infinity, .nan, .greatestFiniteMagnitude])
+  func timeouts(seconds: Double) throws {
+    let options = SQLiteStore.Options(busyTimeoutSeconds: seconds)
+    #expect(try test.workbench(StoreModels.sampler(), options).insert([:]) == 1)
+  }
+
+  @Test(
+    "is as durable as it was asked to be",
+    arguments: [
+      (SQLiteStore.Durability.normal, "PRAGMA synchronous=NORMAL"),
+      (.full, "PRAGMA synchronous=FULL"),
+    ])
+  func durability(durability: SQLiteStore.Durability, sql: String) throws {
+    _ = try test.open(StoreModels.sampler(), SQLiteStore.Options(durability: durability))
+    #expect(test.recorder.take().contains(sql))
+  }
+
+  @Test("writes a save as one transaction, and an update's columns alone")
+  func statements() throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    let key = try bench.insert(["text": "x", "whole": 1])
+    let row = try bench.row(key)
+    #expect(
+      try test.recorder.statements { try bench.update(row, ["whole": 2]) } == [
+        "BEGIN IMMEDIATE",
+        #"UPDATE "Sample" SET "copal_version" = ?, "whole" = ? WHERE "copal_id" = ? AND "copal_version" = ?"#,
+        "COMMIT",
+      ])
+    let refused = test.recorder.statements {
+      #expect(throws: PersistenceError.self) { try bench.update(row, ["whole": 3]) }
+    }
+    #expect(refused.first == "BEGIN IMMEDIATE" && refused.last == "ROLLBACK")
+  }
+}
+
+extension TestStore {
+  /// The test's own place for SQLite, which must outlive the store, or a new one.
+  fileprivate static func keeping(_ test: TestStore, _ kind: StoreKind) throws -> TestStore {
+    kind == test.kind ? test : try TestStore(kind)
+  }
+}

@@ -1,0 +1,226 @@
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Opening a store")
+struct OpeningTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  private func refusal(at path: String) throws -> PersistenceError? {
+    let schema = try StoreModels.sampler()
+    return #expect(throws: PersistenceError.self) { try SQLiteStore(path: path, schema: schema) }
+  }
+
+  /// Opens the test's file, which is refused and left as it was, byte for byte.
+  private func refusal(_ code: ErrorCode) throws -> PersistenceError {
+    let before = try test.contents()
+    let path = test.file.path(percentEncoded: false)
+    let error = try #require(try refusal(at: path))
+    #expect(error.code == code)
+    #expect(error.path == path)
+    #expect(try test.contents() == before)
+    return error
+  }
+
+  // MARK: Paths
+
+  @Test("says that the folder is missing")
+  func parentMissing() throws {
+    let path = test.folder.appending(path: "no/such/Atelier.sqlite").path(percentEncoded: false)
+    let error = try #require(try refusal(at: path))
+    #expect(
+      error.description
+        == "'\(path)' cannot be opened: its folder does not exist; create the folder first [store.parentMissing]"
+    )
+    #expect(try test.contents() == [:])
+  }
+
+  @Test(
+    "refuses what is no path of a file",
+    arguments: [
+      ("", "the path is empty"), ("FOLDER", "it is a folder"),
+      ("FOLDER/a\0b", "the path has a NUL"),
+      ("FOLDER/file/x", "'FOLDER/file' is not a folder"),
+      ("FOLDER/" + String(repeating: "x", count: 300), "unable to open database file"),
+      ("FOLDER/x/", nil),
+    ] as [(String, String?)])
+  func paths(path: String, found: String?) throws {
+    let folder = String(test.folder.path(percentEncoded: false).dropLast())
+    try Data("a file".utf8).write(to: test.folder.appending(path: "file"))
+    let before = try test.contents()
+    let error = try #require(try refusal(at: path.replacing("FOLDER", with: folder)))
+    #expect([.cannotOpen, .parentMissing].contains(error.code))
+    #expect(error.found == found?.replacing("FOLDER", with: folder))
+    #expect(try test.contents() == before)
+  }
+
+  @Test(
+    "takes a path as it is, whatever signs it has",
+    arguments: [
+      "a b", "a?mode=memory", "a#b", "a%20b", "file:x", ":memory:", "é", "e\u{301}", "a\nb", "'",
+      "\"",
+      "*", "-x", "\\", "🎨", ".sqlite",
+    ])
+  func names(name: String) throws {
+    let url = test.folder.appending(path: name, directoryHint: .notDirectory)
+    let path = test.folder.path(percentEncoded: false) + name
+    #expect(url.path(percentEncoded: false) == path)
+    for configuration in 0..<2 {
+      let store =
+        configuration == 0
+        ? try StoreConfiguration.sqlite(at: url).open(StoreModels.sampler())
+        : try SQLiteStore(path: path, schema: StoreModels.sampler())
+      let bench = try Workbench(store)
+      try bench.insert(["text": "x"])
+      #expect(try bench.keys().count == configuration + 1)
+    }
+    #expect(try test.contents().keys.sorted() == [name])
+  }
+
+  @Test("refuses a URL that is not a file's")
+  func urls() throws {
+    let url = try #require(URL(string: "https://example.com/tmp/x.sqlite"))
+    let error = #expect(throws: PersistenceError.self) {
+      try StoreConfiguration.sqlite(at: url).open(StoreModels.sampler())
+    }
+    #expect(error?.code == .cannotOpen)
+    #expect(error?.path == url.absoluteString)
+  }
+
+  // MARK: Files of others
+
+  @Test(
+    "refuses what is not a database",
+    arguments: ["x", "not a database, but longer than the header of one", "SQLite format 3", "{}"])
+  func notADatabase(text: String) throws {
+    let content = String(repeating: text, count: text.count > 10 ? 100 : 1000)
+    try Data(content.utf8).write(to: test.file)
+    let error = try refusal(.notADatabase)
+    #expect(error.description.contains("choose another path, the file was left as it is"))
+  }
+
+  @Test(
+    "refuses the database of another program",
+    arguments: [
+      "CREATE TABLE Pigment (copal_id INTEGER PRIMARY KEY, name TEXT); INSERT INTO Pigment VALUES (1, 'x')",
+      "CREATE VIEW Pigment AS SELECT 1", "PRAGMA application_id=7; CREATE TABLE t (a)",
+      "PRAGMA application_id=7; VACUUM",
+      "PRAGMA journal_mode=WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)",
+      "PRAGMA encoding='UTF-16'; CREATE TABLE t (a)",
+    ])
+  func foreign(sql: String) throws {
+    _ = try test.sqlite3(sql)
+    let error = try refusal(.notACopalStore)
+    #expect(
+      error.description.hasSuffix(
+        "is a SQLite database, but not a Copal store: it was made by another program; choose another path, the file was left as it is [store.notACopalStore]"
+      ))
+  }
+
+  @Test("refuses the database of another program whose log is not empty, and leaves the log")
+  func foreignWithLog() throws {
+    // Copied while it is open: closing it would empty the log.
+    let other = try test.otherProgram()
+    try other.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    for (suffix, content) in [("", "copy"), ("-wal", "copy-wal")] {
+      let file = test.file.path(percentEncoded: false) + suffix
+      try FileManager.default.copyItem(
+        atPath: file, toPath: test.folder.path(percentEncoded: false) + content)
+    }
+    let copy = test.folder.appending(path: "copy").path(percentEncoded: false)
+    let before = try test.contents()
+    let log = try #require(before["copy-wal"])
+    #expect(log.count > 0)
+    #expect(try refusal(at: copy)?.code == .notACopalStore)
+    let after = try test.contents()
+    #expect(after["copy"] == before["copy"])
+    #expect(after["copy-wal"] == log)
+  }
+
+  @Test("makes a store of an empty file, and of an empty database", arguments: [false, true])
+  func empty(isDatabase: Bool) throws {
+    if isDatabase {
+      _ = try test.sqlite3("CREATE TABLE t (a); DROP TABLE t")
+    } else {
+      try Data().write(to: test.file)
+    }
+    let bench = try test.workbench(StoreModels.sampler())
+    try bench.insert(["text": "x"])
+    #expect(try test.sqlite3("SELECT text FROM Sample") == "x")
+  }
+
+  // MARK: Stores that are not in order
+
+  @Test("refuses a store of a newer format, and names both")
+  func newer() throws {
+    _ = try test.open(StoreModels.sampler())
+    _ = try test.sqlite3("PRAGMA user_version=2")
+    let error = try refusal(.newerFormat)
+    #expect([error.found, error.expected] == ["2", "1"])
+  }
+
+  @Test(
+    "refuses a store whose own records are damaged",
+    arguments: [
+      ("DELETE FROM copal_metadata WHERE name = 'identifier'", "its identifier is missing"),
+      (
+        "UPDATE copal_metadata SET value = 'x' WHERE name = 'identifier'",
+        "its identifier is missing"
+      ),
+      ("DELETE FROM copal_metadata WHERE name = 'meaning'", "the hash of its model is missing"),
+      ("DROP TABLE copal_metadata", "no such table: copal_metadata"),
+      ("PRAGMA user_version=0", "its format is 0"), ("PRAGMA user_version=-1", "its format is -1"),
+      (
+        "UPDATE copal_metadata SET value = 'x' WHERE name = 'meaning'; DELETE FROM copal_metadata WHERE name = 'model'",
+        "its model is missing"
+      ),
+      (
+        "UPDATE copal_metadata SET value = 'x' WHERE name IN ('meaning', 'model')",
+        "its model cannot be read"
+      ),
+    ])
+  func damaged(sql: String, found: String) throws {
+    _ = try test.open(StoreModels.sampler())
+    _ = try test.sqlite3(sql)
+    #expect(try refusal(.damagedMetadata).found == found)
+  }
+
+  // MARK: Opening at once
+
+  @Test("makes one store when many open a new file at the same time")
+  func race() async throws {
+    let schema = try StoreModels.sampler()
+    let path = test.file.path(percentEncoded: false)
+    let identifiers = try await withThrowingTaskGroup(of: UUID.self) { group in
+      for _ in 0..<8 {
+        group.addTask { try SQLiteStore(path: path, schema: schema).identifier }
+      }
+      return try await group.reduce(into: Set<UUID>()) { $0.insert($1) }
+    }
+    #expect(identifiers.count == 1)
+  }
+
+  @Test("gives a store the same identity every time, and each store its own")
+  func identity() throws {
+    let first = try test.open(StoreModels.sampler()).identifier
+    #expect(try test.open(StoreModels.sampler()).identifier == first)
+    #expect(try TestStore().open(StoreModels.sampler()).identifier != first)
+  }
+}
+
+extension TestStore {
+  /// Every file of the test's folder with its content.
+  func contents() throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: folder.path(percentEncoded: false))
+    return Dictionary(
+      uniqueKeysWithValues: try names.map { name in
+        (name, try Data(contentsOf: folder.appending(path: name)))
+      })
+  }
+}

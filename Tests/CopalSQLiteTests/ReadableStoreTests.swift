@@ -1,0 +1,234 @@
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("A store, seen by another program")
+struct ReadableStoreTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  @Test("has tables and values that a person can read")
+  func values() throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    let uuid = try #require(UUID(uuidString: "01020304-0506-0708-090A-0B0C0D0E0F10"))
+    let url = try #require(URL(string: "https://example.com/a%20b"))
+    try bench.insert([
+      "small": -7, "whole": .integer(.max), "single": 0.5, "real": 0.1, "amount": .decimal(12.5),
+      "price": .decimal(12.5), "flag": true, "flag2": false,
+      "instant": .date(Date(timeIntervalSinceReferenceDate: 86400.25)), "text": "好看的颜色呀!^_^",
+      "bytes": .binary(Data([0, 255])), "mark": .uuid(uuid), "link": .uri(url),
+    ])
+    try bench.insert([:])
+    let values: [(column: String, value: String, storage: String)] = [
+      ("copal_id", "1", "integer"), ("copal_version", "1", "integer"), ("small", "-7", "integer"),
+      ("whole", "9223372036854775807", "integer"), ("single", "0.5", "real"),
+      ("real", "0.1", "real"), ("amount", "'12.5'", "text"), ("price", "1250", "integer"),
+      ("flag", "1", "integer"), ("flag2", "0", "integer"), ("instant", "86400.25", "real"),
+      ("text", "'好看的颜色呀!^_^'", "text"), ("bytes", "X'00FF'", "blob"),
+      ("mark", "X'0102030405060708090A0B0C0D0E0F10'", "blob"),
+      ("link", "'https://example.com/a%20b'", "text"), ("text2", "NULL", "null"),
+    ]
+    for (column, value, storage) in values {
+      let sql = "SELECT quote(\(column)), typeof(\(column)) FROM Sample WHERE copal_id = 1"
+      #expect(try test.sqlite3(sql) == "\(value)|\(storage)", "\(column)")
+    }
+    let date = "SELECT datetime(instant + 978307200, 'unixepoch') FROM Sample WHERE copal_id = 1"
+    #expect(try test.sqlite3(date) == "2001-01-02 00:00:00")
+    #expect(try test.sqlite3("SELECT * FROM copal_keys") == "Sample|2")
+    #expect(
+      try test.sqlite3("SELECT name FROM copal_metadata ORDER BY name")
+        == "identifier\nmeaning\nmodel")
+    #expect(
+      try test.sqlite3("PRAGMA journal_mode; PRAGMA user_version; PRAGMA application_id")
+        == "wal\n1\n1131376748")
+  }
+
+  @Test("can be checked and sorted by every column")
+  func tools() throws {
+    let layout = try #require(try StoreModels.sampler().entities.first)
+    let bench = try test.workbench(StoreModels.sampler())
+    var random = RandomPredicates(seed: 7, layout)
+    try bench.commit { changes in
+      for _ in 0..<200 { try changes.insert("Sample", random.object()) }
+    }
+    #expect(try test.sqlite3("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+    for name in layout.attributes.map(\.name) + ["copal_id", "copal_version"] {
+      let keys = try test.sqlite3("SELECT copal_id FROM Sample ORDER BY \"\(name)\" DESC, copal_id")
+      #expect(keys.split(separator: "\n").count == 200, "\(name)")
+    }
+    #expect(try test.sqlite3("REINDEX; VACUUM; PRAGMA integrity_check") == "ok")
+    #expect(try test.workbench(StoreModels.sampler()).keys().count == 200)
+  }
+
+  @Test("keeps texts byte for byte, those with a NUL as well")
+  func texts() throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    for text in SampleValues.texts where text.utf8.count < 10_000 {
+      let key = try bench.insert(["text": .string(text)])
+      let hex = text.utf8.map { String(format: "%02X", $0) }.joined()
+      #expect(
+        try test.sqlite3("SELECT hex(CAST(text AS BLOB)) FROM Sample WHERE copal_id = \(key)")
+          == hex)
+    }
+  }
+
+  // MARK: What other programs write
+
+  @Test("reports a value of another storage class in its column, and keeps it")
+  func foreignValues() throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    let key = try bench.insert(["text": "mine"])
+    let cases: [(String, String, ForeignValue)] = [
+      ("small", "'abc'", .text), ("whole", "1.5", .real), ("flag", "X'01'", .blob),
+      ("price", "'x'", .text), ("real", "'abc'", .text), ("instant", "X'01'", .blob),
+      ("amount", "X'31'", .blob), ("text2", "X'41'", .blob), ("bytes", "'abc'", .text),
+      ("bytes2", "7", .integer), ("mark", "'0102'", .text), ("link", "X'41'", .blob),
+    ]
+    for (column, sql, found) in cases {
+      _ = try test.sqlite3("UPDATE Sample SET \(column) = \(sql) WHERE copal_id = \(key)")
+      let row = try bench.row(key)
+      #expect(row.row.isDamaged)
+      #expect(row.foreign(column) == found, "\(column)")
+      #expect(row[column] == .null)
+    }
+    // A save of another value leaves them alone.
+    try bench.update(bench.row(key), ["text": "yours"])
+    #expect(try bench.row(key)["text"] == "yours")
+    for (column, sql, _) in cases {
+      let same = "SELECT \(column) IS \(sql) FROM Sample WHERE copal_id = \(key)"
+      #expect(try test.sqlite3(same) == "1", "\(column)")
+    }
+    // And a value of the right kind mends it.
+    try bench.update(bench.row(key), ["small": 3])
+    #expect(try bench.row(key)["small"] == 3)
+    #expect(try bench.row(key).foreign("small") == nil)
+  }
+
+  @Test("reports NULL in a required attribute")
+  func foreignNull() throws {
+    let schema = try StoreModels.schema([
+      EntityDescription("Pigment", attributes: [AttributeDescription("name", .string)])
+    ])
+    let bench = try test.workbench(schema)
+    let key = try bench.insert(["name": "Smalt"])
+    _ = try test.sqlite3("UPDATE Pigment SET name = NULL")
+    #expect(try bench.row(key).foreign("name") == .null)
+  }
+
+  @Test("goes on after the keys that another program gave")
+  func foreignKeys() throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    try bench.insert([:])
+    _ = try test.sqlite3("INSERT INTO Sample (copal_id, copal_version, text) VALUES (1000, 1, 'x')")
+    #expect(try bench.insert([:]) == 1001)
+    #expect(try bench.row(1000)["text"] == "x")
+    #expect(try bench.keys() == [1, 1000, 1001])
+  }
+
+  @Test("has no more room after the greatest key, and says so")
+  func greatestKey() throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    let sql = "INSERT INTO Sample (copal_id, copal_version) VALUES (9223372036854775807, 1)"
+    _ = try test.sqlite3(sql)
+    let error = #expect(throws: PersistenceError.self) { try bench.insert([:]) }
+    #expect(error?.code == .keysExhausted)
+    #expect(error?.entity == "Sample")
+    #expect(try bench.keys() == [.max])
+    _ = try test.sqlite3(
+      "INSERT INTO copal_keys VALUES ('Sample', 9223372036854775807); DELETE FROM Sample")
+    #expect(throws: PersistenceError.self) { try bench.insert([:]) }
+  }
+
+  @Test(
+    "refuses rows whose key or version cannot be ours",
+    arguments: [
+      ("-1, 1", "copal_id", "-1"), ("0, 1", "copal_id", "0"),
+      ("5, -1", "copal_version", "-1"),
+      ("5, 9223372036854775807", "copal_version", "9223372036854775807"),
+    ])
+  func impossibleKeys(values: String, attribute: String, found: String) throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    _ = try test.sqlite3("INSERT INTO Sample (copal_id, copal_version) VALUES (\(values))")
+    let error = #expect(throws: PersistenceError.self) { try bench.rows() }
+    #expect(error?.code == .foreignValue)
+    #expect([error?.attribute, error?.found] == [attribute, found])
+    let key = Int64(values.prefix { $0 != "," }) ?? 0
+    #expect(throws: PersistenceError.self) { try bench.session.fetchRow(key, entity: 0) }
+    if attribute == "copal_id" { #expect(throws: PersistenceError.self) { try bench.keys() } }
+  }
+
+  @Test("is never read past its columns: one that is gone is an error, not its name as a text")
+  func missingColumn() throws {
+    let schema = try StoreModels.sampler()
+    let bench = try test.workbench(schema)
+    let key = try bench.insert(["text": "x"])
+    _ = try test.sqlite3("ALTER TABLE Sample DROP COLUMN text")
+    for bench in [bench, try test.workbench(schema)] {
+      let error = #expect(throws: PersistenceError.self) { try bench.row(key) }
+      #expect(error?.code == .sqlite)
+      #expect(error?.found == "no such column: text")
+    }
+  }
+
+  @Test("runs no trigger of the file, and reads no view in the place of a table")
+  func crafted() throws {
+    let schema = try StoreModels.sampler()
+    let key = try test.workbench(schema).insert(["text": "x"])
+    _ = try test.sqlite3(
+      """
+      CREATE TABLE loot (text);
+      CREATE TRIGGER t1 AFTER INSERT ON Sample BEGIN INSERT INTO loot VALUES (NEW.text); END;
+      CREATE TRIGGER t2 AFTER UPDATE ON Sample BEGIN DELETE FROM Sample; END
+      """)
+    let bench = try test.workbench(schema)
+    try bench.update(bench.row(key), ["text": "y"])
+    try bench.insert(["text": "z"])
+    #expect(try test.sqlite3("SELECT count(*) FROM loot") == "0")
+    #expect(try bench.keys() == [1, 2])
+    _ = try test.sqlite3(
+      "ALTER TABLE Sample RENAME TO Real; CREATE VIEW Sample AS SELECT * FROM Real")
+    let error = #expect(throws: PersistenceError.self) {
+      try test.workbench(schema).rows()
+    }
+    #expect(error?.code == .sqlite)
+  }
+
+  @Test("survives flipped bytes: each opening ends with rows or with a typed error")
+  func flips() throws {
+    let schema = try StoreModels.sampler()
+    let layout = try #require(schema.entities.first)
+    var objects = RandomPredicates(seed: 10, layout)
+    do {
+      let bench = try test.workbench(schema)
+      try bench.commit { changes in
+        for _ in 0..<50 { try changes.insert("Sample", objects.object()) }
+      }
+    }
+    _ = try test.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+    let good = try Data(contentsOf: test.file)
+    var random = SplitMix(seed: 10)
+    var refused = 0
+    for round in 0..<300 {
+      let test = try TestStore()
+      var bad = good
+      for _ in 0..<Int.random(in: 1...20, using: &random) {
+        bad[Int.random(in: 0..<bad.count, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      if round % 10 == 0 { bad = bad.prefix(Int.random(in: 0..<bad.count, using: &random)) }
+      try bad.write(to: test.file)
+      do {
+        let bench = try test.workbench(schema)
+        for row in try bench.rows() { _ = row.values }
+        try bench.insert(["text": "x"])
+      } catch is PersistenceError {
+        refused += 1
+      }
+    }
+    #expect(refused > 0)
+  }
+}

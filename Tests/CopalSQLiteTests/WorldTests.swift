@@ -1,0 +1,207 @@
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("When the world fails a store")
+struct WorldTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  // MARK: Moved files
+
+  /// What may happen to the file of an open store.
+  enum Mishap: CaseIterable { case deleted, renamed, replacedByAStore, replacedByAFile }
+
+  @Test(
+    "it writes nothing to a file that is gone, and makes no new one", arguments: Mishap.allCases)
+  func moved(mishap: Mishap) throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    try bench.insert(["text": "x"])
+    let manager = FileManager.default
+    let aside = test.folder.appending(path: "aside.sqlite")
+    switch mishap {
+    case .deleted:
+      for suffix in ["", "-wal", "-shm"] {
+        try manager.removeItem(atPath: test.file.path(percentEncoded: false) + suffix)
+      }
+    case .renamed: try manager.moveItem(at: test.file, to: aside)
+    case .replacedByAStore:
+      let other = try TestStore()
+      _ = try other.open(StoreModels.sampler())
+      _ = try other.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+      for suffix in ["", "-wal", "-shm"] {
+        try manager.removeItem(atPath: test.file.path(percentEncoded: false) + suffix)
+      }
+      try manager.copyItem(at: other.file, to: test.file)
+    case .replacedByAFile:
+      try manager.moveItem(at: test.file, to: aside)
+      try Data("something else".utf8).write(to: test.file)
+    }
+    let before = try test.contents().filter { !$0.key.hasSuffix("-shm") }
+    let error = #expect(throws: PersistenceError.self) { try bench.insert(["text": "y"]) }
+    #expect(error?.code == .movedAway)
+    #expect(error?.path == test.file.path(percentEncoded: false))
+    // A session that needs a connection of its own finds no other store there.
+    let second = #expect(throws: PersistenceError.self) {
+      try Workbench(bench.store).insert(["text": "y"])
+    }
+    #expect(second?.code == .movedAway)
+    #expect(try test.contents().filter { !$0.key.hasSuffix("-shm") } == before)
+  }
+
+  // MARK: Permissions
+
+  static let isRoot = geteuid() == 0
+
+  /// Gives up every right of the superuser, for the rest of a child process.
+  static func becomeNobody() {
+    if isRoot, setgid(65534) != 0 || setuid(65534) != 0 { exit(EXIT_FAILURE) }
+  }
+
+  /// Ends the child process with failure unless opening fails with `store.notWritable`.
+  static func expectNotWritable(_ path: String, found: String) throws {
+    becomeNobody()
+    do {
+      let bench = try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler()))
+      try bench.insert([:])
+      print("opened")
+      exit(EXIT_FAILURE)
+    } catch let error as PersistenceError {
+      print(error)
+      exit(error.code == .notWritable && error.found == found ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  private func set(_ mode: Int, _ path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  @Test("it names the folder that allows no new files", arguments: [false, true])
+  func folder(hasStore: Bool) async throws {
+    if hasStore { _ = try test.open(StoreModels.sampler()) }
+    let path = test.file.path(percentEncoded: false)
+    let folder = String(test.folder.path(percentEncoded: false).dropLast())
+    if hasStore { try set(0o666, path) }
+    try set(0o555, folder)
+    let before = try test.contents()
+    await #expect(processExitsWith: .success) {
+      [path = path as String, folder = folder as String] in
+      try WorldTests.expectNotWritable(
+        path, found: "the folder '\(folder)' does not allow new files")
+    }
+    #expect(try test.contents() == before)
+    try set(0o755, folder)
+  }
+
+  @Test(
+    "it says of a file that it may only be read, or not even that",
+    arguments: [(0o444, "the file may only be read"), (0o200, "the file may not be read")])
+  func file(mode: Int, found: String) async throws {
+    _ = try test.open(StoreModels.sampler())
+    let path = test.file.path(percentEncoded: false)
+    let before = try test.contents()
+    try set(0o777, test.folder.path(percentEncoded: false))
+    try set(mode, path)
+    await #expect(processExitsWith: .success) { [path = path as String, found = found as String] in
+      try WorldTests.expectNotWritable(path, found: found)
+    }
+    try set(0o644, path)
+    #expect(try test.contents() == before)
+  }
+
+  // MARK: Space
+
+  /// A file system of one megabyte.
+  private func withSmallDisk(_ body: (URL) throws -> Void) throws {
+    let disk = test.folder.appending(path: "disk", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+    let path = disk.path(percentEncoded: false)
+    try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path))
+    defer { _ = Self.run("umount", "-l", path) }
+    try body(disk)
+  }
+
+  private static func run(_ arguments: String...) -> Bool {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      return false
+    }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  /// Whether this process may mount file systems; containers often may not.
+  static let canMount: Bool = {
+    guard isRoot else { return false }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "copal-mount-\(UUID())")
+    let path = folder.path(percentEncoded: false)
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    guard run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path) else { return false }
+    return run("umount", path)
+  }()
+
+  @Test(
+    "it says that the disk is full, changes nothing, and saves the same when there is room",
+    .enabled(if: canMount), arguments: [0, 40_000, 200_000, 700_000])
+  func diskFull(roomBytes: Int) throws {
+    try withSmallDisk { disk in
+      let file = disk.appending(path: "Atelier.sqlite")
+      let ballast = disk.appending(path: "ballast")
+      let store = try SQLiteStore(
+        path: file.path(percentEncoded: false), schema: StoreModels.sampler())
+      let bench = try Workbench(store)
+      try bench.insert(["text": "small"])
+      try bench.insert(["code": "a"])
+      let rows = try bench.rows()
+      // Fill the disk, but for some room.
+      try Data().write(to: ballast)
+      let handle = try FileHandle(forWritingTo: ballast)
+      while (try? handle.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
+      let size = try handle.offset()
+      try handle.truncate(atOffset: size - min(size, UInt64(roomBytes)))
+      try handle.close()
+
+      var changes = Changes(store.schema)
+      try changes.update(rows[0], ["text": .string(String(repeating: "x", count: 750_000))])
+      changes.delete(rows[1])
+      try changes.insert("Sample", ["code": "a"])
+      let error = #expect(throws: PersistenceError.self) { try bench.session.commit(changes.set) }
+      #expect(error?.code == .diskFull)
+      #expect(error?.path == file.path(percentEncoded: false))
+      #expect(try bench.rows().map { $0["text"] } == ["small", .null])
+
+      try FileManager.default.removeItem(at: ballast)
+      #expect(try bench.session.commit(changes.set).insertedKeys == [[3]])
+      #expect(try bench.rows().map { $0["code"] } == [.null, "a"])
+    }
+  }
+
+  @Test("it says that the disk is full when a store cannot be made", .enabled(if: canMount))
+  func diskFullAtOpening() throws {
+    try withSmallDisk { disk in
+      let ballast = disk.appending(path: "ballast")
+      try Data().write(to: ballast)
+      let handle = try FileHandle(forWritingTo: ballast)
+      while (try? handle.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
+      try handle.close()
+      let path = disk.appending(path: "Atelier.sqlite").path(percentEncoded: false)
+      let error = #expect(throws: PersistenceError.self) {
+        try SQLiteStore(path: path, schema: StoreModels.sampler())
+      }
+      #expect(error?.code == .diskFull)
+      try FileManager.default.removeItem(at: ballast)
+      #expect(
+        try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler())).insert([:]) == 1)
+    }
+  }
+}
