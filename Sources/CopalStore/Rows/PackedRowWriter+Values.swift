@@ -26,7 +26,8 @@ extension PackedRow {
     return writer.finish()
   }
 
-  private static let scratchSize = 2048
+  // More would come from the heap: the standard library keeps temporaries of up to 1,024 bytes on the stack.
+  private static let scratchSize = 1024
 
   private static func packInScratch(
     _ layout: EntityLayout, _ values: UnsafePointer<Value>, _ nullWords: Int, _ version: Int64
