@@ -2,7 +2,6 @@ import CopalModel
 import CopalSQL
 public import CopalStore
 public import Foundation
-import Synchronization
 
 /// A store in one SQLite file: readable tables, write-ahead log, optimistic locking.
 ///
@@ -22,7 +21,7 @@ public final class SQLiteStore: PersistentStore {
   public let path: String
   let options: Options
   private let fileNumber: UInt64?
-  private let idle: Mutex<[IdleConnection]>
+  private let idle: Locked<[IdleConnection]>
 
   /// What can be chosen about a store.
   public struct Options: Sendable {
@@ -67,7 +66,7 @@ public final class SQLiteStore: PersistentStore {
     self.options = options
     self.identifier = identifier
     fileNumber = opening.fileNumber
-    idle = Mutex([IdleConnection(connection)])
+    idle = Locked([IdleConnection(connection)])
   }
 
   public func makeSession() throws -> sending any StoreSession {

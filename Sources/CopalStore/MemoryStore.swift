@@ -1,6 +1,5 @@
 import CopalModel
 public import Foundation
-import Synchronization
 
 /// A store in memory: the reference that every other store must agree with.
 ///
@@ -9,12 +8,12 @@ import Synchronization
 public final class MemoryStore: PersistentStore {
   public let identifier = UUID()
   public let schema: StoreSchema
-  let tables: Mutex<[MemoryTable]>
+  let tables: Locked<[MemoryTable]>
   let identities: [EntityIdentity]
 
   public init(_ schema: StoreSchema) {
     self.schema = schema
-    tables = Mutex(schema.entities.map { _ in MemoryTable() })
+    tables = Locked(schema.entities.map { _ in MemoryTable() })
     identities = schema.entities.map { [identifier] in
       EntityIdentity(store: identifier, name: $0.name, index: $0.index)
     }

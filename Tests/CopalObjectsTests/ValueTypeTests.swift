@@ -24,4 +24,28 @@ struct ValueTypeTests {
         == "Painting.palette has the class Array<SerializableColor>, and its transformer makes SerializableColor [transformer.wrongClass]"
     )
   }
+
+  @Test func aStorageThatIsNotTheTransformersIsRefusedWhenTheContainerOpens() throws {
+    let model = try ManagedObjectModel(
+      name: "Notes",
+      entities: [
+        EntityDescription(
+          "Note",
+          attributes: [
+            AttributeDescription(
+              "ink", .transformable, isOptional: true, transformer: "SerializableColorTransformer",
+              customClass: "SerializableColor", storage: .text)
+          ])
+      ])
+    let error = try #require(throws: PersistenceError.self) {
+      try PersistentContainer(
+        model: ModelBinding(model), store: .inMemory,
+        transformers: [SerializableColorTransformer()])
+    }
+    #expect(error.code == .transformerStorage)
+    #expect(
+      error.description
+        == "Note.ink has the storage TEXT in the model, and 'SerializableColorTransformer' stores BLOB; correct the model [transformer.wrongStorage]"
+    )
+  }
 }

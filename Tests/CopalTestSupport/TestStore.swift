@@ -1,6 +1,5 @@
 public import Copal
 public import Foundation
-import Synchronization
 
 /// The stores that every promise of a context is tested on.
 public enum StoreKind: String, CaseIterable, Sendable {
@@ -78,7 +77,7 @@ public final class TestStore: Sendable {
 
 /// The statements that were sent to a store, in their order.
 public final class StatementRecorder: Sendable {
-  private let recorded = Mutex<[String]>([])
+  private let recorded = Locked<[String]>([])
 
   public init() {}
 

@@ -1,6 +1,5 @@
 public import CopalModel
 import CopalStore
-import Synchronization
 
 /// The transformers that a container can find by name.
 ///
@@ -10,7 +9,7 @@ public final class TransformerRegistry: Sendable {
   /// The registry of the process.
   public static let shared = TransformerRegistry()
 
-  private let transformers = Mutex<[TransformerName: any AttributeTransformer]>([:])
+  private let transformers = Locked<[TransformerName: any AttributeTransformer]>([:])
 
   public init() {}
 

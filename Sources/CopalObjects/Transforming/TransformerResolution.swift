@@ -21,6 +21,13 @@ struct TransformerResolution {
           problems.append(unregistered(name, attribute.name, entities[entity].name))
           continue
         }
+        if let storage = attribute.storage, storage != bound.storage {
+          problems.append(
+            PersistenceError(
+              .transformerStorage, entity: entities[entity].name, attribute: attribute.name,
+              found: "'\(name)' stores \(bound.storage.rawValue.uppercased())",
+              expected: storage.rawValue.uppercased()))
+        }
         entities[entity].attributes[index].storage = bound.storage
       }
     }

@@ -71,6 +71,7 @@ extension ErrorCode {
   public static let transformerUnregistered: ErrorCode = "transformer.unregistered"
   public static let transformerDuplicate: ErrorCode = "transformer.duplicate"
   public static let transformerClass: ErrorCode = "transformer.wrongClass"
+  public static let transformerStorage: ErrorCode = "transformer.wrongStorage"
   public static let encodeFailed: ErrorCode = "transformer.encodeFailed"
   public static let decodeFailed: ErrorCode = "transformer.decodeFailed"
   public static let unsupportedModel: ErrorCode = "container.unsupportedModel"
@@ -87,7 +88,8 @@ extension ErrorCode {
     .deletedElsewhere, .uniqueConflict, .required, .belowMinimum, .aboveMaximum, .tooShort,
     .tooLong, .patternMismatch, .notANumber, .scaleExceeded, .custom, .unreadObject, .endlessHooks,
     .objectMissing, .foreignValue, .undecodable, .wrongValueType, .outOfRange,
-    .foreignID, .transformerUnregistered, .transformerDuplicate, .transformerClass, .encodeFailed,
+    .foreignID, .transformerUnregistered, .transformerDuplicate, .transformerClass,
+    .transformerStorage, .encodeFailed,
     .decodeFailed, .unsupportedModel, .layoutDiffers,
   ]
 }

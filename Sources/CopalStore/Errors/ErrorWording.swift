@@ -129,6 +129,8 @@ enum ErrorWording {
         "the transformer name '\(found)' is taken by \(expected); give one of them another name"
     case .transformerClass:
       return "\(subject) has the class \(expected), and its transformer makes \(found)"
+    case .transformerStorage:
+      return "\(subject) has the storage \(expected) in the model, and \(found); correct the model"
     case .encodeFailed:
       return "\(subject) could not be encoded by '\(found)'; nothing was written"
     case .decodeFailed:
