@@ -121,7 +121,7 @@ struct FetchingTests {
       code(request(.comparison(.attribute("nam"), .equal, .constant("x")))) == .unknownAttribute)
     #expect(code(request(.comparison(.attribute("name"), .equal, .constant(1)))) == .predicateType)
     #expect(
-      code(request(.comparison(.attribute("swatch"), .equal, .constant(nil)))) == .notQueryable)
+      code(request(.comparison(.attribute("swatch"), .equal, .constant(.null)))) == .notQueryable)
     #expect(
       code(FetchRequest(entityName: "Pigment", sortKeys: [.ascending("color")])) == .notQueryable)
     #expect(throws: PersistenceError.self) {

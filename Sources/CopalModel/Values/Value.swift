@@ -43,13 +43,14 @@ public enum Value: Sendable, Hashable {
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
+  // No nil literal: an optional Value would then have two kinds of nil, and `x ? value : nil` would
+  // quietly mean the other one.
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int64) { self = .integer(value) }
   public init(floatLiteral value: Double) { self = .double(value) }
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
-  public init(nilLiteral: ()) { self = .null }
 }
 
 extension Value {

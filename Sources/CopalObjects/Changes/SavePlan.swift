@@ -58,7 +58,7 @@ struct SavePlan {
     mutating func insert(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
       let cells = object.liveCells()
       SavePlan.encode(object, cells, object.runtime.transformableSlots, &failures)
-      let row = PackedRow.pack(object.runtime.layout, values: cells.cellValues(), version: 1)
+      let row = PackedRow.pack(object.runtime.layout, values: cells.values, version: 1)
       changes.inserts.append(ChangeSet.Insert(temporaryKey: object.key, row: row))
       inserted.append(object)
       // The row has all there is, and the next row may lie where the cells were: a large import needs a
@@ -77,7 +77,7 @@ struct SavePlan {
     guard let cells = object.cells, let row = object.row else { return nil }
     let written = cells.isSet.slots.filter { $0 < layout.storedCount }
     encode(object, cells, written, &failures)
-    let values = cells.cellValues()
+    let values = cells.values
     var changed = SlotSet(count: layout.attributes.count)
     for slot in written where row.differs(layout, slot, from: values[slot]) { changed.insert(slot) }
     if changed.isEmpty { return nil }

@@ -76,7 +76,7 @@ extension ManagedObject {
   /// where the whole row cannot be read.
   final func record(_ error: PersistenceError, _ slot: Int) {
     let place = error.attribute == nil ? -1 : slot
-    let cells = liveCells()
+    let cells = noteCells()
     cells.failures[place] = error
     guard cells.told.insert(place).inserted else { return }
     core.state()?.readFailureHandler?(error)
@@ -92,12 +92,33 @@ extension ManagedObject {
     }
   }
 
-  final func liveCells() -> LiveCells { (cellsReference ?? makeCells()).takeUnretainedValue() }
+  /// The object's live cells, with room for values.
+  final func liveCells() -> LiveCells { roomyCells().takeUnretainedValue() }
+
+  @inline(__always)
+  final func roomyCells() -> Unmanaged<LiveCells> {
+    if let cellsReference, cellsReference._withUnsafeGuaranteedRef({ $0.hasRoom }) {
+      return cellsReference
+    }
+    return makeCells()
+  }
 
   @inline(never)
-  final func makeCells() -> Unmanaged<LiveCells> {
-    let made = Unmanaged.passRetained(LiveCells(count: runtime.layout.attributes.count))
+  private final func makeCells() -> Unmanaged<LiveCells> {
+    let slots = runtime.layout.attributes.count
+    let former = cellsReference
+    let made = Unmanaged.passRetained(
+      LiveCells.make(slots: slots, room: slots, former: former?.takeUnretainedValue()))
     cellsReference = made
+    former?.release()
+    return made
+  }
+
+  /// The object's live cells for remembering alone: without room for values unless there is already.
+  private final func noteCells() -> LiveCells {
+    if let cells { return cells }
+    let made = LiveCells.make(slots: runtime.layout.attributes.count, room: 0)
+    cells = made
     return made
   }
 
@@ -116,7 +137,7 @@ extension ManagedObject {
       try FaultHandler(state).fulfill(self)
     } catch let error as PersistenceError {
       flags.insert(.failed)
-      liveCells().failures[-1] = error
+      noteCells().failures[-1] = error
       throw error
     } catch {
       // Stores throw PersistenceError; whatever else comes is kept as the cause.
@@ -158,7 +179,7 @@ extension ManagedObject {
     guard let transformer = runtime.transformers[slot] else { return nil }
     do {
       let value = try transformer.decode(base, slot)
-      liveCells().remember(ordinal, value)
+      noteCells().remember(ordinal, value)
       return value
     } catch let cause {
       throw error(

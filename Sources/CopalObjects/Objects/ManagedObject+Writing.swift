@@ -8,7 +8,7 @@ extension ManagedObject {
     willChange()
     // Without a reference of its own, whose counting would cost as much as the rest: the object holds
     // the cells, and `place` calls nobody.
-    let place = (cellsReference ?? makeCells())._withUnsafeGuaranteedRef { $0.place(for: slot) }
+    let place = roomyCells()._withUnsafeGuaranteedRef { $0.place(for: slot) }
     place.pointee = value
     flags.insert(.live)
     if runtime.hasDependents { discardDependents(of: slot) }

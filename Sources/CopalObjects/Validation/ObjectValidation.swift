@@ -6,7 +6,7 @@ struct ObjectValidation {
   private(set) var failures: [PersistenceError] = []
 
   mutating func check(inserted object: ManagedObject) {
-    let values = object.liveCells().cellValues()
+    let values = object.liveCells().values
     for rule in object.runtime.quickRules {
       if let code = rule.failure(values[rule.slot]) {
         failures.append(object.error(code, rule.slot))
@@ -20,7 +20,7 @@ struct ObjectValidation {
   mutating func check(updated object: ManagedObject) {
     if isUnread(object) { return }
     if let cells = object.cells {
-      let (isSet, values) = (cells.isSet, cells.cellValues())
+      let (isSet, values) = (cells.isSet, cells.values)
       for rule in object.runtime.quickRules where isSet.contains(rule.slot) {
         if let code = rule.failure(values[rule.slot]) {
           failures.append(object.error(code, rule.slot))
