@@ -17,6 +17,10 @@ struct CopalGen {
     if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--problem" {
       end(CommandLine.arguments[2], code: 1)
     }
+    if CommandLine.arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) {
+      print(GenArguments.usage)
+      return
+    }
     do {
       let arguments = try GenArguments(CommandLine.arguments.dropFirst())
       try generate(arguments)

@@ -38,6 +38,62 @@ struct WordingTests {
           + "name one, or make it transient [model.missingTransformer]"
       ),
       (
+        #""attributes": { "value": "string" }"#,
+        "the name 'value' is taken: it is a member of ManagedObject; "
+          + "choose another, such as 'pigmentValue' [model.reservedName]"
+      ),
+      (
+        #""attributes": { "RowID": "integer" }"#,
+        "the name 'RowID' is taken: SQLite calls the number of a row so; "
+          + "choose another, such as 'pigmentRowID' [model.reservedName]"
+      ),
+      (
+        #""attributes": { "_copalSlot": "integer" }"#,
+        "the name '_copalSlot' is taken: generated code keeps names with '_copal' in front for "
+          + "members of its own; choose another, such as 'pigment_copalSlot' [model.reservedName]"
+      ),
+      (
+        #""attributes": { "SQLite_stat": "integer" }"#,
+        "the name 'SQLite_stat' is taken: SQLite keeps names with 'sqlite_' in front for tables "
+          + "and columns of its own; choose another, such as 'pigmentSQLite_stat' "
+          + "[model.reservedName]"
+      ),
+      (
+        #""attributes": { "self": "string" }"#,
+        "the name 'self' is taken: Swift does not take it, even between backquotes; "
+          + "choose another, such as 'pigmentSelf' [model.reservedName]"
+      ),
+      (
+        #""class": "Type""#,
+        "the name 'Type' is taken: Swift does not take it, even between backquotes; "
+          + "choose another, such as 'TypeObject' [model.reservedName]"
+      ),
+      (
+        #""class": "Any""#,
+        #"a class 'Any' would hide the type that generated code uses; give Pigment another "#
+          + #""class", such as "AnyEntity" [model.hidingClass]"#
+      ),
+      (
+        #""class": "Set""#,
+        #"a class 'Set' would hide the type that generated code uses; give Pigment another "#
+          + #""class", such as "SetObject" [model.hidingClass]"#
+      ),
+      (
+        #""attributes": { "made": { "type": "date", "default": "today" } }"#,
+        #""default" of Pigment.made: 'today' is no such value; expected "now", or an ISO 8601 "#
+          + #"date with time and zone, such as "2024-05-17T09:30:00Z" [model.invalidValue]"#
+      ),
+      (
+        #""attributes": { "made": { "type": "date", "minimum": "now" } }"#,
+        #""minimum" of Pigment.made: 'now' is no such value; expected an ISO 8601 "#
+          + #"date with time and zone, such as "2024-05-17T09:30:00Z" [model.invalidValue]"#
+      ),
+      (
+        #""attributes": { "color": { "type": "transformable", "class": "Color?", "transformer": "T" } }"#,
+        #"'Color?' cannot be a "class"; expected Color, and the ? on the attribute's type: "#
+          + #""transformable?" [model.invalidClass]"#
+      ),
+      (
         #""parent": "Pigment""#,
         "entities inherit from themselves: Pigment → Pigment; one of them must have no parent "
           + "[model.inheritanceCycle]"

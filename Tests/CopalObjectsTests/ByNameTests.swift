@@ -68,7 +68,8 @@ struct ByNameTests {
   func widths() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")
-    for number in [Int8(5), UInt8(5), Int16(5), UInt16(5), Int32(5), UInt64(5), 5] as [Any] {
+    for number in [Int8(5), UInt8(5), Int16(5), UInt16(5), Int32(5), UInt64(5), UInt(5), 5] as [Any]
+    {
       try painter.setValue(number, forKey: "prizes")
       #expect(painter.prizes == 5)
     }
@@ -76,10 +77,17 @@ struct ByNameTests {
     try pigment.setValue(1, forKey: "opacity")
     try pigment.setValue(3, forKey: "price")
     #expect(pigment.opacity == 1 && pigment.price == 3)
+    try pigment.setValue(UInt64.max, forKey: "price")
+    #expect(pigment.price == Decimal(UInt64.max))
+    let error = #expect(throws: PersistenceError.self) {
+      try pigment.setValue(UInt64.max, forKey: "opacity")
+    }
+    #expect(error?.code == .outOfRange && pigment.opacity == 1)
   }
 
   static let outOfRange: [(String, any Sendable)] = [
     ("prizes", 32_768), ("prizes", -32_769), ("prizes", Int64.max), ("prizes", 40_000),
+    ("prizes", UInt64.max), ("prizes", UInt.max), ("prizes", Int128.max),
   ]
 
   @Test("a number that does not fit is refused with the limits", arguments: outOfRange)

@@ -33,10 +33,19 @@ struct IdentityTests {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
     let id = Painter(context: context, name: "Rosa").objectID
-    #expect(throws: PersistenceError.self) { try container.makeContext().object(with: id) }
+    let look: [(ManagedObjectContext) throws -> Void] = [
+      { _ = try $0.object(with: id) }, { _ = try $0.existingObject(with: id) },
+      { _ = try $0.objects(with: [id]) },
+    ]
+    for look in look {
+      let error = #expect(throws: PersistenceError.self) { try look(container.makeContext()) }
+      #expect(error?.code == .objectUnsaved && error?.objectID == id)
+    }
     context.rollback()
-    let error = #expect(throws: PersistenceError.self) { try context.object(with: id) }
-    #expect(error?.code == .objectMissing)
+    for look in look {
+      let error = #expect(throws: PersistenceError.self) { try look(context) }
+      #expect(error?.code == .objectUnsaved)
+    }
   }
 
   @Test("new objects of two contexts never share an id")

@@ -55,7 +55,9 @@ struct TransformerRegistryTests {
     try registry.register(RecipeTransformer())
     try registry.register(RecipeTransformer())
     let error = #expect(throws: PersistenceError.self) { try registry.register(Impostor()) }
-    #expect(error?.code == .transformerDuplicate && error?.expected == "RecipeTransformer")
+    #expect(
+      error?.code == .transformerDuplicate
+        && error?.expected == "CopalObjectsTests.RecipeTransformer")
     try registry.register(Impostor(), as: "Impostor")
     #expect(registry.names == ["Impostor", "RecipeTransformer"])
     #expect(registry.transformer(named: "Impostor") is Impostor)

@@ -97,23 +97,24 @@ struct TakingOverTests {
       $0.indexes = []
     },
     ModelEdit(
-      "another type", refused: "Pigment.weight: integer32? has become weight: integer64?"
+      "another type", refused: "Pigment.weight has changed from 'integer32?' to 'integer64?'"
     ) { $0.change("weight") { $0.type = .integer64 } },
     ModelEdit(
-      "a value that is required now", refused: "Pigment.code: string? has become code: string"
+      "a value that is required now", refused: "Pigment.code has changed from 'string?' to 'string'"
     ) {
       $0.change("code") { $0.isOptional = false }
     },
     ModelEdit(
-      "a value that is optional now", refused: "Pigment.name: string has become name: string?"
+      "a value that is optional now", refused: "Pigment.name has changed from 'string' to 'string?'"
     ) {
       $0.change("name") { $0.isOptional = true }
     },
     ModelEdit(
-      "another scale", refused: "Pigment.price: decimal? scale 2 has become price: decimal? scale 3"
+      "another scale",
+      refused: "Pigment.price has changed from 'decimal? scale 2' to 'decimal? scale 3'"
     ) { $0.change("price") { $0.scale = 3 } },
     ModelEdit(
-      "no scale", refused: "Pigment.price: decimal? scale 2 has become price: decimal?"
+      "no scale", refused: "Pigment.price has changed from 'decimal? scale 2' to 'decimal?'"
     ) { $0.change("price") { $0.scale = nil } },
     ModelEdit("a stored attribute that is transient", refused: "Pigment.price has become transient")
     {
@@ -127,8 +128,8 @@ struct TakingOverTests {
       $0.uniqueConstraints = []
     },
     ModelEdit(
-      "two things at once", refused: "Pigment.code: string? has become code: string",
-      "Pigment.weight: integer32? has become weight: double?"
+      "two things at once", refused: "Pigment.code has changed from 'string?' to 'string'",
+      "Pigment.weight has changed from 'integer32?' to 'double?'"
     ) {
       $0.change("weight") { $0.type = .double }
       $0.change("code") { $0.isOptional = false }

@@ -80,6 +80,21 @@ struct WorldTests {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
 
+  @Test("a folder that may not be entered is not said to be missing", arguments: ["", "/deeper"])
+  func closedFolder(below: String) async throws {
+    let folder = String(test.folder.path(percentEncoded: false).dropLast())
+    try FileManager.default.createDirectory(
+      atPath: folder + "/deeper", withIntermediateDirectories: false)
+    try set(0o700, folder)
+    if !Self.isRoot { try set(0o000, folder) }
+    await #expect(processExitsWith: .success) { [parent = folder + below as String] in
+      try WorldTests.expectNotWritable(
+        parent + "/Atelier.sqlite", found: "the folder '\(parent)' may not be entered")
+    }
+    try set(0o755, folder)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["deeper"])
+  }
+
   @Test("it names the folder that allows no new files", arguments: [false, true])
   func folder(hasStore: Bool) async throws {
     if hasStore { _ = try test.open(StoreModels.sampler()) }

@@ -72,11 +72,14 @@ struct PredicateBinderTests {
 
   @Test(
     "refuses negative parts, and cuts those that no store has",
-    arguments: [(-1, 0), (nil, -1), (.min, .min), (5, -3)] as [(Int?, Int)])
-  func parts(limit: Int?, offset: Int) throws {
+    arguments: [
+      (-1, 0, "limit -1"), (nil, -1, "offset -1"), (0, -3, "offset -3"),
+      (-1, -2, "limit -1 and a negative offset -2"),
+    ] as [(Int?, Int, String)])
+  func parts(limit: Int?, offset: Int, found: String) throws {
     let request = FetchRequest<Never>(entityName: "Pigment", limit: limit, offset: offset)
     let error = #expect(throws: PersistenceError.self) { try binder().bind(request) }
-    #expect(error?.code == .invalidLimit)
+    #expect(error?.code == .invalidLimit && error?.found == found)
     let great = try binder().bind(
       FetchRequest<Never>(entityName: "Pigment", limit: .max, offset: .max))
     // What a context adds to find its unsaved objects must not overflow.

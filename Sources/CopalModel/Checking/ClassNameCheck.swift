@@ -6,8 +6,11 @@ enum ClassNameCheck {
       let name = entity.description.className
       let place = entity.member.member("class")?.value.position ?? entity.member.position
       if ReservedNames.generatedTypes.contains(name), !ReservedNames.unspeakable.contains(name) {
+        let free = [name + "Object", name + "Entity"].first {
+          !ReservedNames.generatedTypes.contains($0)
+        }
         problems.add(
-          .modelHidingClass, at: place, subject: entity.name, found: name, expected: name)
+          .modelHidingClass, at: place, subject: entity.name, found: name, expected: free ?? "")
       }
       // Without regard to case, because each class becomes a file and some disks know no case.
       let caseless = SwiftIdentifier.caseless(name)

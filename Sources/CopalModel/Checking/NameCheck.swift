@@ -5,28 +5,31 @@ enum NameCheck {
 
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     if let name = model.name {
-      check(name.name, at: name.position, subject: "", &problems, reserved: isUnspeakable)
+      check(
+        name.name, at: name.position, subject: "", &problems,
+        reason: ReservedNames.reason(against:),
+        other: name.name + "Model")
     }
     for entity in model.entities {
       let subject = entity.name
       check(
         entity.name, at: entity.member.position, subject: subject, &problems,
-        reserved: isReservedForEntities)
+        reason: ReservedNames.reason(againstEntity:), other: entity.name + "Object")
       if let place = entity.member.member("class")?.value.position {
         check(
           entity.description.className, at: place, subject: subject, &problems,
-          reserved: isUnspeakable)
+          reason: ReservedNames.reason(against:), other: entity.description.className + "Object")
       }
       checkOldName(entity.description.renamedFrom, entity.member, subject: subject, &problems)
       for attribute in entity.attributes {
-        checkProperty(attribute.member, subject: attribute.subject, &problems)
+        checkProperty(attribute.member, of: subject, subject: attribute.subject, &problems)
         checkOldName(
           attribute.description.renamedFrom, attribute.member, subject: attribute.subject, &problems
         )
         checkTransformer(attribute, &problems)
       }
       for relationship in entity.relationships {
-        checkProperty(relationship.member, subject: relationship.subject, &problems)
+        checkProperty(relationship.member, of: subject, subject: relationship.subject, &problems)
         checkOldName(
           relationship.description.renamedFrom, relationship.member,
           subject: relationship.subject, &problems)
@@ -35,12 +38,15 @@ enum NameCheck {
   }
 
   private static func checkProperty(
-    _ member: JSONMember, subject: String, _ problems: inout ProblemList
+    _ member: JSONMember, of entity: String, subject: String, _ problems: inout ProblemList
   ) {
+    // The class's own name in front: `value` of a pigment is `pigmentValue`.
+    let other =
+      entity.prefix(1).lowercased() + entity.dropFirst()
+      + member.key.prefix(1).uppercased() + member.key.dropFirst()
     check(
       member.key, at: member.position, subject: subject, &problems,
-      reserved: isReservedForProperties
-    )
+      reason: ReservedNames.reason(againstProperty:), other: other)
   }
 
   /// A name of the version before, which may be one that is reserved by now.
@@ -50,7 +56,7 @@ enum NameCheck {
     guard let name else { return }
     check(
       name, at: member.position(of: "renamedFrom"), subject: subject, &problems,
-      reserved: { _ in false })
+      reason: { _ in nil }, other: "")
   }
 
   private static func checkTransformer(
@@ -67,7 +73,7 @@ enum NameCheck {
 
   private static func check(
     _ name: String, at position: TextPosition, subject: String, _ problems: inout ProblemList,
-    reserved: (String) -> Bool
+    reason: (String) -> String?, other: @autoclosure () -> String
   ) {
     if name.utf8.count > lengthMax {
       problems.add(
@@ -79,23 +85,13 @@ enum NameCheck {
         ? "letters, digits and _, with no digit first" : "letters in normal form C (NFC)"
       problems.add(
         .modelInvalidName, at: position, subject: subject, found: name, expected: expected)
-    } else if reserved(name) {
-      problems.add(.modelReservedName, at: position, subject: subject, found: name)
+    } else if let taken = reason(name) {
+      let other = other()
+      let isFree =
+        SwiftIdentifier.isValid(other) && other.utf8.count <= lengthMax && reason(other) == nil
+      problems.add(
+        .modelReservedName, at: position, subject: subject, found: name, expected: taken,
+        suggestion: isFree ? other : nil)
     }
-  }
-
-  @Sendable private static func isUnspeakable(_ name: String) -> Bool {
-    ReservedNames.unspeakable.contains(name)
-  }
-
-  @Sendable private static func isReservedForEntities(_ name: String) -> Bool {
-    let lowercased = name.lowercased()
-    return isUnspeakable(name) || ReservedNames.storePrefixes.contains { lowercased.hasPrefix($0) }
-  }
-
-  @Sendable private static func isReservedForProperties(_ name: String) -> Bool {
-    isReservedForEntities(name) || ReservedNames.rowNames.contains(name.lowercased())
-      || ReservedNames.managedObjectMembers.contains(name)
-      || ReservedNames.memberPrefixes.contains { name.hasPrefix($0) }
   }
 }

@@ -46,3 +46,30 @@ package enum ReservedNames {
     "true", "try", "typealias", "var", "where", "while",
   ]
 }
+
+/// Why a name cannot be used, for the sentence that says so.
+extension ReservedNames {
+  /// For any name at all.
+  static func reason(against name: String) -> String? {
+    unspeakable.contains(name) ? "Swift does not take it, even between backquotes" : nil
+  }
+
+  /// For the name of an entity, which becomes that of a table.
+  static func reason(againstEntity name: String) -> String? {
+    if let reason = reason(against: name) { return reason }
+    let lowercased = name.lowercased()
+    guard let prefix = storePrefixes.first(where: { lowercased.hasPrefix($0) }) else { return nil }
+    let owner = prefix == "sqlite_" ? "SQLite" : "Copal"
+    return "\(owner) keeps names with '\(prefix)' in front for tables and columns of its own"
+  }
+
+  /// For the name of an attribute or relationship, which becomes a property and a column.
+  static func reason(againstProperty name: String) -> String? {
+    if let reason = reason(againstEntity: name) { return reason }
+    if rowNames.contains(name.lowercased()) { return "SQLite calls the number of a row so" }
+    if managedObjectMembers.contains(name) { return "it is a member of ManagedObject" }
+    return memberPrefixes.first { name.hasPrefix($0) }.map {
+      "generated code keeps names with '\($0)' in front for members of its own"
+    }
+  }
+}

@@ -51,7 +51,8 @@ enum ModelWording {
     case .modelNameTooLong:
       return "the name is \(found) bytes long; names have at most \(expected)"
     case .modelReservedName:
-      return "the name '\(found)' is kept by Copal, SQLite or Swift; choose another"
+      return "the name '\(found)' is taken: \(expected); choose another"
+        + (suggestion.map { ", such as '\($0)'" } ?? "")
     case .modelNameClash:
       return
         "'\(found)' is the same name as \(expected), as case does not count; rename one of them"
@@ -59,7 +60,7 @@ enum ModelWording {
       return "the class '\(found)' is that of \(expected) already; give \(owner) another \"class\""
     case .modelHidingClass:
       return "a class '\(found)' would hide the type that generated code uses; "
-        + "give \(owner) another \"class\", such as \"\(expected)Object\""
+        + "give \(owner) another \"class\", such as \"\(expected)\""
     case .modelInvalidImport:
       return "'\(found)' is not the name of a module; write it as after Swift's import"
     case .modelInvalidRenaming:
@@ -75,7 +76,7 @@ enum ModelWording {
       return "the transformable \(owner) lacks a \"transformer\"; name one, or make it transient"
     case .modelMissingClass:
       return "the transformable \(owner) lacks a \"class\"; name the Swift type of its values"
-    case .modelInvalidClass: return "'\(found)' is not a Swift type; expected \(expected)"
+    case .modelInvalidClass: return "'\(found)' cannot be a \"class\"; expected \(expected)"
     case .modelNullDefault: return "the default of \(owner) is null; leave out the key \"default\""
     case .modelInvalidValue: return "\(place): '\(found)' is no such value; expected \(expected)"
     case .modelValueOutOfRange: return "\(place): \(found) does not fit \(expected)"

@@ -89,9 +89,11 @@ extension ModelReader {
   private mutating func swiftType(_ key: String, in fields: Fields) -> String? {
     guard let node = fields[key], let text = text(key, in: fields) else { return nil }
     if let type = SwiftTypeText.normalized(text) { return type }
+    let inner = text.hasSuffix("?") ? SwiftTypeText.normalized(String(text.dropLast())) : nil
     problems.add(
       .modelInvalidClass, at: node.position, subject: fields.subject, found: text,
-      expected: "a Swift type such as Color, CoreUI.Color or [Color]")
+      expected: inner.map { "\($0), and the ? on the attribute's type: \"transformable?\"" }
+        ?? "a Swift type such as Color, CoreUI.Color or [Color]")
     return nil
   }
 
@@ -133,9 +135,11 @@ extension ModelReader {
     do throws(ValueProblem) {
       return try ValueText.value(of: node, as: attribute.type, scale: attribute.scale)
     } catch {
+      // A default that is no date may have been meant as the one word for a date.
+      let word = attribute.type == .date && key == "default" ? "\"now\", or " : ""
       problems.add(
         error.code, at: node.position, subject: fields.subject, key: key,
-        found: error.found, expected: error.expected)
+        found: error.found, expected: word + error.expected)
       return nil
     }
   }

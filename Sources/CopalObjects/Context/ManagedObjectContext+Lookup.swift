@@ -7,14 +7,14 @@ extension ManagedObjectContext {
   ///
   /// Asks the store only when the context does not have the object's values.
   ///
-  /// - Throws: `object.missing` when there is no such object; `object.foreignID` for an id of another
-  ///   store.
+  /// - Throws: `object.missing` when there is no such object; `object.unsaved` for the temporary id of
+  ///   an object that this context has not saved; `object.foreignID` for an id of another store.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
     guard let object = state.object(entity: runtime.index, key: id.key) else {
       return try storedObject(id, runtime)
     }
-    if !object.flags.isDisjoint(with: [.missing, .gone]) { throw missing(id) }
+    if !object.flags.isDisjoint(with: [.missing, .gone]) { throw missing(id, runtime) }
     try object.fulfillIfFault()
     return object
   }
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
     state.sweepIfDue(runtime.index)
     guard let key = permanentKey(of: id.key, entity: runtime.index),
       let row = try state.session().fetchRow(key, entity: runtime.index)
-    else { throw missing(id) }
+    else { throw missing(id, runtime) }
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(
         core: core, runtime: runtime, key: key, row: row, flags: row.isDamaged ? .damaged : []))
@@ -35,8 +35,10 @@ extension ManagedObjectContext {
     return object
   }
 
-  private func missing(_ id: ManagedObjectID) -> PersistenceError {
-    PersistenceError(.objectMissing, entity: id.entityName, objectID: id)
+  private func missing(_ id: ManagedObjectID, _ runtime: EntityRuntime) -> PersistenceError {
+    let wasSaved = permanentKey(of: id.key, entity: runtime.index) != nil
+    return PersistenceError(
+      wasSaved ? .objectMissing : .objectUnsaved, entity: id.entityName, objectID: id)
   }
 
   /// The object of an id as its class.
@@ -51,13 +53,15 @@ extension ManagedObjectContext {
   /// The object of an id, without asking the store whether there is one: a fault when the context does
   /// not have it.
   ///
-  /// - Throws: `object.foreignID` for an id of another store; `object.missing` for the temporary id of
+  /// - Throws: `object.foreignID` for an id of another store; `object.unsaved` for the temporary id of
   ///   an object that this context has not saved.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
     if let object = state.object(entity: runtime.index, key: id.key) { return object }
     state.sweepIfDue(runtime.index)
-    guard let key = permanentKey(of: id.key, entity: runtime.index) else { throw missing(id) }
+    guard let key = permanentKey(of: id.key, entity: runtime.index) else {
+      throw missing(id, runtime)
+    }
     return makeFault(runtime, key: key, batch: 0)
   }
 

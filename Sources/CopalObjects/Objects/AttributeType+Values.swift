@@ -34,6 +34,8 @@ extension AttributeType {
       return integer(any).flatMap { Double(exactly: $0) }.map(Value.double)
     case .decimal:
       if let number = any as? Decimal { return .decimal(number) }
+      if let number = any as? UInt64 { return .decimal(Decimal(number)) }
+      if let number = any as? UInt { return .decimal(Decimal(number)) }
       return integer(any).map { .decimal(Decimal($0)) }
     case .boolean: return (any as? Bool).map(Value.boolean)
     case .date: return (any as? Date).map(Value.date)
@@ -57,9 +59,17 @@ extension AttributeType {
     case let number as UInt8: return Int64(number)
     case let number as UInt16: return Int64(number)
     case let number as UInt32: return Int64(number)
-    case let number as UInt64: return Int64(exactly: number)
-    case let number as UInt: return Int64(exactly: number)
+    case let number as any BinaryInteger: return Int64(exactly: number)
     default: return nil
+    }
+  }
+
+  /// Whether a value that could not be taken is a number all the same, and was too great or too exact.
+  func isNumber(_ any: Any) -> Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .integer, .float, .double, .decimal:
+      any is any BinaryInteger
+    default: false
     }
   }
 }

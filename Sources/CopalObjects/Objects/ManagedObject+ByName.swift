@@ -117,12 +117,13 @@ extension ManagedObject {
   private final func convert(_ value: Any?, _ slot: Int) throws -> Value {
     let type = runtime.layout.attributes[slot].type
     guard let value else { return .null }
-    guard let converted = type.value(from: value) else {
+    let converted = type.value(from: value)
+    if converted == nil, !type.isNumber(value) {
       throw error(
         .wrongValueType, slot, found: "a value of type \(Swift.type(of: value))",
         expected: typeName(slot))
     }
-    guard type.accepts(converted) else {
+    guard let converted, type.accepts(converted) else {
       let range = type.integerRange.map { " (\($0.lowerBound) to \($0.upperBound))" } ?? ""
       throw error(.outOfRange, slot, found: "the given number", expected: typeName(slot) + range)
     }

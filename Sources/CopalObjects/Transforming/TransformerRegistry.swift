@@ -22,7 +22,8 @@ public final class TransformerRegistry: Sendable {
     try transformers.withLock { registered in
       if let other = registered[name], !(other is T) {
         throw PersistenceError(
-          .transformerDuplicate, found: name.rawValue, expected: "\(type(of: other))")
+          .transformerDuplicate, found: name.rawValue,
+          expected: String(reflecting: type(of: other)))
       }
       registered[name] = transformer
     }

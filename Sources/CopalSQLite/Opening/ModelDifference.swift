@@ -37,8 +37,12 @@ struct ModelDifference {
         add(attribute, slot, layout)
         continue
       }
-      let (was, now) = (StoreMeaning.describe(before), StoreMeaning.describe(attribute))
-      if was != now { refused.append("\(name).\(was) has become \(now)") }
+      let (was, now) = (
+        StoreMeaning.describeType(of: before), StoreMeaning.describeType(of: attribute)
+      )
+      if was != now {
+        refused.append("\(name).\(attribute.name) has changed from '\(was)' to '\(now)'")
+      }
     }
     for attribute in layout.attributes[layout.storedCount...]
     where old.attribute(attribute.name).map({ !$0.isTransient }) == true {

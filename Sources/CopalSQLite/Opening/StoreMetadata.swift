@@ -104,10 +104,14 @@ struct StoreMeaning {
 
   /// An attribute as a store sees it.
   static func describe(_ attribute: AttributeDescription) -> String {
+    "\(attribute.name): \(describeType(of: attribute))"
+  }
+
+  /// What an attribute's values are to a store, without its name.
+  static func describeType(of attribute: AttributeDescription) -> String {
     let scale = attribute.scale.map { " scale \($0)" } ?? ""
     let storage = attribute.type == .transformable ? " \(attribute.storageType.rawValue)" : ""
-    return
-      "\(attribute.name): \(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
+    return "\(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
   }
 }
 

@@ -100,11 +100,12 @@ struct StoreOpening {
     }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder) else {
-      throw PersistenceError(.parentMissing, path: path)
+      throw isOutOfReach(parent) ? mayNotEnter() : PersistenceError(.parentMissing, path: path)
     }
     guard isFolder.boolValue else {
       throw PersistenceError(.cannotOpen, path: path, found: "'\(parent)' is not a folder")
     }
+    guard FileManager.default.isExecutableFile(atPath: parent) else { throw mayNotEnter() }
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw PersistenceError(.cannotOpen, path: path, found: "it is a folder")
     }
@@ -117,6 +118,20 @@ struct StoreOpening {
     guard manager.fileExists(atPath: path) else { return }
     if !manager.isReadableFile(atPath: path) { throw notWritable("the file may not be read") }
     if !manager.isWritableFile(atPath: path) { throw notWritable("the file may only be read") }
+  }
+
+  /// Whether permissions keep a folder from being looked at, rather than that there is none.
+  private func isOutOfReach(_ folder: String) -> Bool {
+    do {
+      _ = try FileManager.default.contentsOfDirectory(atPath: folder)
+      return false
+    } catch {
+      return (error as? CocoaError)?.code == .fileReadNoPermission
+    }
+  }
+
+  private func mayNotEnter() -> PersistenceError {
+    notWritable("the folder '\(parent)' may not be entered")
   }
 
   private func notWritable(_ found: String) -> PersistenceError {

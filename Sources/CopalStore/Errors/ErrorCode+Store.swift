@@ -59,6 +59,7 @@ extension ErrorCode {
 /// Objects.
 extension ErrorCode {
   public static let objectMissing: ErrorCode = "object.missing"
+  public static let objectUnsaved: ErrorCode = "object.unsaved"
   public static let foreignValue: ErrorCode = "object.foreignValue"
   public static let undecodable: ErrorCode = "object.undecodable"
   public static let wrongValueType: ErrorCode = "object.wrongValueType"
@@ -87,7 +88,7 @@ extension ErrorCode {
     .notQueryable, .predicateType, .invalidLimit, .tooComplex, .wrongClass, .saveFailed, .conflict,
     .deletedElsewhere, .uniqueConflict, .required, .belowMinimum, .aboveMaximum, .tooShort,
     .tooLong, .patternMismatch, .notANumber, .scaleExceeded, .custom, .unreadObject, .endlessHooks,
-    .objectMissing, .foreignValue, .undecodable, .wrongValueType, .outOfRange,
+    .objectMissing, .objectUnsaved, .foreignValue, .undecodable, .wrongValueType, .outOfRange,
     .foreignID, .transformerUnregistered, .transformerDuplicate, .transformerClass,
     .transformerStorage, .encodeFailed,
     .decodeFailed, .unsupportedModel, .layoutDiffers,

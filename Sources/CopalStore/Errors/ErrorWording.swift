@@ -35,7 +35,7 @@ enum ErrorWording {
       return "\(path) cannot be opened: \(found)"
     case .diskFull:
       return
-        "\(path) could not be written: the disk or the quota is full; nothing was changed, make room and save again"
+        "\(path) could not be written: the disk or the quota is full; nothing was changed, make room and try again"
     case .busy:
       return
         "\(path) is locked by another connection for longer than the busy timeout; nothing was changed, try again"
@@ -68,7 +68,7 @@ enum ErrorWording {
     case .predicateType:
       return "\(subject) is \(expected) and cannot be compared with \(found)"
     case .invalidLimit:
-      return "a fetch of \(error.entity ?? "an entity") has a negative \(found); both count objects"
+      return "a fetch of \(error.entity ?? "an entity") has a negative \(found); give zero or more"
     case .tooComplex:
       return
         "the condition of a fetch is too complex for the store: \(found); make it simpler, or fetch in several steps"
@@ -87,7 +87,7 @@ enum ErrorWording {
         "\(subject) was deleted by someone else: it was read at version \(expected) and is gone; delete it here too, or insert it anew"
     case .uniqueConflict:
       return
-        "\(error.entity ?? "the entity") allows each \(error.attribute ?? "value") once, and \(name(error.objectID)) has the one of \(name(error.otherID)); change one of them and save again"
+        "\(error.entity ?? "the entity") allows each \(unique(error.attribute)) once, and \(name(error.objectID)) has the one of \(name(error.otherID)); change one of them and save again"
     case .required:
       return "\(subject) is required and has no value; set it, or mark it optional in the model"
     case .belowMinimum: return "\(subject) is below its minimum of \(expected)"
@@ -99,7 +99,10 @@ enum ErrorWording {
       return "\(subject) is not a number; SQLite would store it as NULL, so it is refused"
     case .scaleExceeded:
       return "\(subject) has more digits than its scale of \(expected) can hold; round it first"
-    case .custom: return "\(subject) is not valid: \(found)"
+    case .custom:
+      // What was thrown stands below the sentence, with the other causes.
+      return error.causes.isEmpty
+        ? "\(subject) is not valid: \(found)" : "\(subject) was refused by a hook of its class"
     case .unreadObject:
       return
         "\(subject) could not be read before it was changed, so its other values are unknown; refresh it and make the change again"
@@ -109,6 +112,9 @@ enum ErrorWording {
 
     case .objectMissing:
       return "\(subject) does not exist in the store any more"
+    case .objectUnsaved:
+      return
+        "\(subject) was never saved, and other contexts cannot find it by its temporary id; save it in the context that made it, then pass its permanent id"
     case .foreignValue:
       return
         "\(subject) holds \(found) where the model has \(expected); another program wrote it, and it is left as it is"
@@ -152,7 +158,12 @@ enum ErrorWording {
     let path = [error.entity ?? error.objectID?.entityName, error.attribute].compactMap { $0 }
       .joined(separator: ".")
     guard let id = error.objectID else { return path.isEmpty ? "the value" : path }
-    return path.isEmpty ? name(id) : "\(path) of \(name(id))"
+    return error.attribute == nil ? name(id) : "\(path) of \(name(id))"
+  }
+
+  private static func unique(_ attributes: String?) -> String {
+    guard let attributes else { return "value" }
+    return attributes.contains(",") ? "combination of \(attributes)" : attributes
   }
 
   private static func name(_ id: ManagedObjectID?) -> String {

@@ -17,10 +17,11 @@ public struct PredicateBinder {
   /// - Throws: ``PersistenceError`` for an unknown name, a constant of another type, an attribute that
   ///   a query cannot look into, a condition that is nested too deeply, or a limit that is negative.
   public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
-    guard request.offset >= 0, request.limit ?? 0 >= 0 else {
+    let parts = [("limit", request.limit ?? 0), ("offset", request.offset)]
+    let negative = parts.filter { $0.1 < 0 }.map { "\($0.0) \($0.1)" }
+    guard negative.isEmpty else {
       throw PersistenceError(
-        .invalidLimit, entity: layout.name,
-        found: "limit \(request.limit.map(String.init) ?? "nil"), offset \(request.offset)")
+        .invalidLimit, entity: layout.name, found: negative.joined(separator: " and a negative "))
     }
     return StoreQuery(
       entity: layout.index, predicate: try request.predicate.map { try bind($0) },

@@ -1,0 +1,75 @@
+import CopalModel
+import CopalStore
+import Foundation
+import Testing
+
+@Suite("The sentences of errors")
+struct ErrorWordingTests {
+  struct TooYoung: Error, CustomStringConvertible { var description: String { "too young" } }
+
+  private static func id(_ key: Int64) -> ManagedObjectID {
+    ManagedObjectID(EntityIdentity(store: UUID(), name: "Pigment"), key)
+  }
+
+  static let sentences: [(PersistenceError, String)] = [
+    (
+      PersistenceError(.objectMissing, entity: "Pigment", objectID: id(1)),
+      "Pigment p1 does not exist in the store any more [object.missing]"
+    ),
+    (
+      PersistenceError(.objectMissing, objectID: id(1)),
+      "Pigment p1 does not exist in the store any more [object.missing]"
+    ),
+    (
+      PersistenceError(.belowMinimum, attribute: "price", objectID: id(1), expected: "0"),
+      "Pigment.price of Pigment p1 is below its minimum of 0 [save.belowMinimum]"
+    ),
+    (
+      PersistenceError(.objectUnsaved, entity: "Pigment", objectID: id(-3)),
+      "the new Pigment t3 was never saved, and other contexts cannot find it by its temporary id; "
+        + "save it in the context that made it, then pass its permanent id [object.unsaved]"
+    ),
+    (
+      PersistenceError(
+        .custom, entity: "Pigment", objectID: id(1), found: "too young", causes: [TooYoung()]),
+      "Pigment p1 was refused by a hook of its class [save.custom]\n  - too young"
+    ),
+    (
+      PersistenceError(.custom, entity: "Pigment", objectID: id(1), found: "too young"),
+      "Pigment p1 is not valid: too young [save.custom]"
+    ),
+    (
+      PersistenceError(
+        .uniqueConflict, entity: "Pigment", attribute: "name", objectID: id(2), otherID: id(1)),
+      "Pigment allows each name once, and Pigment p2 has the one of Pigment p1; "
+        + "change one of them and save again [save.uniqueConflict]"
+    ),
+    (
+      PersistenceError(
+        .uniqueConflict, entity: "Pigment", attribute: "group, select", objectID: id(2),
+        otherID: id(1)),
+      "Pigment allows each combination of group, select once, and Pigment p2 has the one of "
+        + "Pigment p1; change one of them and save again [save.uniqueConflict]"
+    ),
+    (
+      PersistenceError(.diskFull, path: "a.sqlite"),
+      "'a.sqlite' could not be written: the disk or the quota is full; "
+        + "nothing was changed, make room and try again [store.diskFull]"
+    ),
+    (
+      PersistenceError(.invalidLimit, entity: "Pigment", found: "offset -3"),
+      "a fetch of Pigment has a negative offset -3; give zero or more [request.invalidLimit]"
+    ),
+  ]
+
+  @Test("say what happened to what, once, and what to do", arguments: sentences)
+  func sentence(error: PersistenceError, expected: String) {
+    #expect(error.description == expected)
+  }
+
+  @Test("every code has a sentence of its own", arguments: ErrorCode.allPersistenceCodes)
+  func everyCode(code: ErrorCode) {
+    let sentence = PersistenceError(code, entity: "S", found: "F").description
+    #expect(sentence != "S: F [\(code)]" && sentence.hasSuffix("[\(code)]"))
+  }
+}
