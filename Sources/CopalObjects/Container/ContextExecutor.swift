@@ -1,4 +1,4 @@
-import Dispatch
+import CopalStore
 import Foundation
 
 /// Threads for work that waits for a store.
@@ -6,12 +6,21 @@ import Foundation
 /// A store's calls are synchronous and may wait for a lock; on the threads of Swift's own pool that
 /// would hold up every other task. A few queues of our own wait instead.
 final class ContextExecutor: Sendable {
-  private let queue: OperationQueue
+  /// Made by the first work: a program that only uses contexts of its own needs none.
+  private let made = Locked<OperationQueue?>(nil)
 
-  init() {
-    queue = OperationQueue()
-    queue.name = "copal.perform"
-    queue.maxConcurrentOperationCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
+  // Counting the processors means reading files; once is enough.
+  private static let width = max(4, ProcessInfo.processInfo.activeProcessorCount)
+
+  private var queue: OperationQueue {
+    made.withLock { queue in
+      if let queue { return queue }
+      let new = OperationQueue()
+      new.name = "copal.perform"
+      new.maxConcurrentOperationCount = Self.width
+      queue = new
+      return new
+    }
   }
 
   /// Runs the body on one of the threads.
