@@ -20,6 +20,8 @@ public final class SQLiteStore: PersistentStore {
   /// The absolute path of the file.
   public let path: String
   let options: Options
+  /// What the model means to the file; a save checks that nobody has changed it since.
+  let meaning: String
   private let fileNumber: UInt64?
   private let idle: Locked<[IdleConnection]>
 
@@ -64,6 +66,7 @@ public final class SQLiteStore: PersistentStore {
     self.path = opening.path
     self.schema = schema
     self.options = options
+    meaning = StoreMeaning(schema.model).hash
     self.identifier = identifier
     fileNumber = opening.fileNumber
     idle = Locked([IdleConnection(connection)])

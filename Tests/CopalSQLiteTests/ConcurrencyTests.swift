@@ -137,6 +137,8 @@ struct ConcurrencyTests {
     #expect(
       try test.recorder.statements { try bench.update(row, ["whole": 2]) } == [
         "BEGIN IMMEDIATE",
+        // Whether the file is still of the model it was opened with.
+        "SELECT value FROM copal_metadata WHERE name = ?1",
         #"UPDATE "Sample" SET "copal_version" = ?, "whole" = ? WHERE "copal_id" = ? AND "copal_version" = ?"#,
         "COMMIT",
       ])

@@ -40,7 +40,7 @@ struct PackedRowTests {
         var cells = [Value](repeating: .null, count: count)
         cells[slot] = value
         let new = cells.withUnsafeBufferPointer { cells in
-          cells.baseAddress.map {
+          cells.baseAddress.flatMap {
             row.repacked(layout, with: $0, changed: SlotSet([slot], count: count), version: 2)
           }
         }
@@ -95,7 +95,7 @@ struct PackedRowTests {
     #expect(row.isDamaged)
     let cells = [Value](repeating: .integer(5), count: 70)
     let new = cells.withUnsafeBufferPointer { cells in
-      cells.baseAddress.map {
+      cells.baseAddress.flatMap {
         row.repacked(layout, with: $0, changed: SlotSet([0], count: 70), version: 2)
       }
     }

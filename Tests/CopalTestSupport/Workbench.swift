@@ -167,7 +167,7 @@ public struct Changes {
     for name in values.keys { slots.insert(try row.layout.slot(name)) }
     let cells = try row.layout.cells(values)
     let new = cells.withUnsafeBufferPointer { cells in
-      cells.baseAddress.map {
+      cells.baseAddress.flatMap {
         row.row.repacked(row.layout, with: $0, changed: slots, version: row.row.version + 1)
       }
     }
@@ -192,7 +192,7 @@ extension PackedRow {
   {
     let cells = try layout.cells(values)
     let row = cells.withUnsafeBufferPointer { cells in
-      cells.baseAddress.map { PackedRow.pack(layout, values: $0, version: version) }
+      cells.baseAddress.flatMap { PackedRow.pack(layout, values: $0, version: version) }
     }
     guard let row else { throw ConformanceFailure("an entity without attributes") }
     return row

@@ -58,7 +58,11 @@ struct SavePlan {
     mutating func insert(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
       let cells = object.liveCells()
       SavePlan.encode(object, cells, object.runtime.transformableSlots, &failures)
-      let row = PackedRow.pack(object.runtime.layout, values: cells.values, version: 1)
+      guard let row = PackedRow.pack(object.runtime.layout, values: cells.values, version: 1)
+      else {
+        failures.append(SavePlan.tooBig(object))
+        return
+      }
       changes.inserts.append(ChangeSet.Insert(temporaryKey: object.key, row: row))
       inserted.append(object)
       // The row has all there is, and the next row may lie where the cells were: a large import needs a
@@ -81,10 +85,17 @@ struct SavePlan {
     var changed = SlotSet(count: layout.attributes.count)
     for slot in written where row.differs(layout, slot, from: values[slot]) { changed.insert(slot) }
     if changed.isEmpty { return nil }
+    let version = row.version + 1
+    guard let newRow = row.repacked(layout, with: values, changed: changed, version: version) else {
+      failures.append(tooBig(object))
+      return nil
+    }
     return ChangeSet.Update(
-      key: object.key, version: row.version,
-      row: row.repacked(layout, with: values, changed: changed, version: row.version + 1),
-      changed: changed)
+      key: object.key, version: row.version, row: newRow, changed: changed)
+  }
+
+  private static func tooBig(_ object: ManagedObject) -> PersistenceError {
+    PersistenceError(.tooBig, entity: object.entityName, objectID: object.objectID)
   }
 
   /// Puts the stored form of the given transformables into their cells.
@@ -132,7 +143,8 @@ struct SavePlan {
         object.key = keys[position]
         state.aliases.add(temporary: temporary, permanent: object.key, entity: change.entity)
         state.newObjects.set(-temporary, nil)
-        map.set(object.key, object)
+        // A transformer that resets the context while it encodes gets what it asked for.
+        if !object.flags.contains(.gone) { map.set(object.key, object) }
         object.settle(change.inserts[position].row)
       }
     }

@@ -10,7 +10,8 @@ final class ContainerRuntime: Sendable {
   let entityByClass: [ObjectIdentifier: Int]
   /// Whether any class may override hooks.
   let overridesHooks: Bool
-  private let lastTemporaryKey = Atomic<Int64>(0)
+  // One count for the process, so that no two new objects have the same id, whatever their containers.
+  private static let lastTemporaryKey = Atomic<Int64>(0)
 
   init(
     _ store: any PersistentStore, _ schema: StoreSchema, bindings: [String: EntityBinding],
@@ -35,10 +36,10 @@ final class ContainerRuntime: Sendable {
     return names.isEmpty ? "none" : names.joined(separator: ", ")
   }
 
-  /// Takes a block of temporary keys for one context; no two contexts of a container share one.
+  /// Takes a block of temporary keys for one context; no two contexts share one.
   func reserveTemporaryKeys() -> Range<Int64> {
     let size: Int64 = 256
-    let end = lastTemporaryKey.add(size, ordering: .relaxed).newValue + 1
+    let end = Self.lastTemporaryKey.add(size, ordering: .relaxed).newValue + 1
     return end - size..<end
   }
 }

@@ -81,3 +81,21 @@ enum ValueTypeCheck {
     }
   }
 }
+
+/// Compares the schema of a store with the container's: a configuration of one's own may hand out a store
+/// that was made for another model, and rows are read without a check.
+enum SchemaCheck {
+  static func check(_ found: StoreSchema, against expected: StoreSchema) throws {
+    if found === expected { return }
+    func layouts(_ schema: StoreSchema) -> [[String]] {
+      schema.entities.map { layout in
+        [layout.name, String(layout.entity.layoutHash, radix: 16)]
+          + layout.storage.map(\.rawValue)
+      }
+    }
+    guard layouts(found) != layouts(expected) else { return }
+    throw PersistenceError(
+      .layoutDiffers, entity: expected.model.name,
+      found: "the store was opened with another model, '\(found.model.name)'")
+  }
+}

@@ -44,6 +44,7 @@ public final class PersistentContainer: Sendable {
     let schema = StoreSchema(try resolution.resolve(described))
     try ValueTypeCheck.check(model.entities, described, resolution)
     let store = try configuration.open(schema)
+    try SchemaCheck.check(store.schema, against: schema)
     runtime = ContainerRuntime(
       store, schema,
       bindings: Dictionary(

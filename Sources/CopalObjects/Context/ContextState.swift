@@ -73,6 +73,9 @@ final class ContextState {
     return newObjects.object(-key).flatMap { $0.runtime.index == entity ? $0 : nil }
   }
 
+  /// The number of objects that the context has.
+  var registeredCount: Int { maps.reduce(newObjects.count) { $0 + $1.count } }
+
   /// The objects with changes of an entity that a fetch must consider.
   func hasListed(entity: Int) -> Bool {
     listed.contains { $0.runtime.index == entity && $0.hasChanges }

@@ -13,7 +13,9 @@ final class IdentityMap {
 
   private typealias Place = UnsafeMutablePointer<Page?>
 
-  /// Pages up to this index are found in an array, later ones in a dictionary.
+  /// The array of pages grows to a page in step with the pages that are used; what lies further out is
+  /// found in a dictionary, so that one great key does not cost an array up to it.
+  private static let denseStart: Int64 = 1 << 10
   private static let denseLimit: Int64 = 1 << 20
 
   // @exclusivity(unchecked): a context is confined to one isolation and no method calls out while it
@@ -62,12 +64,14 @@ final class IdentityMap {
   private func page(_ key: Int64) -> Place? {
     let index = key &>> 6
     if _fastPath(index < denseCount), let dense { return dense + Int(truncatingIfNeeded: index) }
-    return index < Self.denseLimit ? nil : sparse[index]
+    return sparse.isEmpty ? nil : sparse[index]
   }
 
   private func makePlace(_ key: Int64) -> Place {
     let index = key >> 6
-    if index < Self.denseLimit { return denseGrown(toHold: index) + Int(index) }
+    if index < min(max(Self.denseStart, 2 * denseCount), Self.denseLimit) {
+      return denseGrown(toHold: index) + Int(index)
+    }
     let place = Place.allocate(capacity: 1)
     place.initialize(to: nil)
     sparse[index] = place
@@ -82,12 +86,17 @@ final class IdentityMap {
   }
 
   private func denseGrown(toHold index: Int64) -> Place {
-    let grown = max(index + 1, min(denseCount * 2, Self.denseLimit))
+    let grown = max(index + 1, min(denseCount * 2, Self.denseLimit), 16)
     let larger = Place.allocate(capacity: Int(grown))
     larger.initialize(repeating: nil, count: Int(grown))
     if let dense {
       larger.update(from: dense, count: Int(denseCount))
       dense.deinitialize(count: Int(denseCount)).deallocate()
+    }
+    for (index, place) in sparse where index < grown {
+      larger[Int(index)] = place.pointee
+      place.deallocate()
+      sparse[index] = nil
     }
     dense = larger
     denseCount = grown

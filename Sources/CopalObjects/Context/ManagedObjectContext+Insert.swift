@@ -24,7 +24,7 @@ extension ManagedObjectContext {
       return seed(forInserting: last)
     }
     guard let index = state.container.entityByClass[ObjectIdentifier(objectClass)] else {
-      preconditionFailure(
+      programMistake(
         "\(objectClass) serves no entity of the model '\(model.name)'; its classes are \(state.container.classNames)"
       )
     }
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
   }
 
   func requireOwn(_ object: ManagedObject) {
-    precondition(
+    require(
       object.core === core,
       "\(object.objectID) belongs to another context; look it up here with existingObject(with:)")
   }

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
   ///
   /// - Returns: the objects that were saved.
   private func write() throws -> ContiguousArray<ManagedObject> {
-    precondition(
+    require(
       !state.isSaving, "save() was called by a hook of a save; let the save that is under way do it"
     )
     state.isSaving = true
@@ -64,7 +64,8 @@ extension ManagedObjectContext {
   /// Tells objects of the save until no more of them change because of it.
   private func tellWillSave() throws {
     guard state.container.overridesHooks else { return }
-    let limit = 1000
+    // Each object is told once, so that only hooks which insert ever new objects have no end.
+    let limit = 1000 + state.registeredCount
     // Not the list of changes: a hook that rolls back empties that.
     var told: ContiguousArray<ManagedObject> = []
     defer { for object in told { object.flags.remove(.told) } }
@@ -93,7 +94,8 @@ extension ManagedObjectContext {
     -> ContiguousArray<ManagedObject>
   {
     var validation = ObjectValidation()
-    for object in objects {
+    if state.container.overridesHooks { for object in objects { validation.ask(object) } }
+    for object in objects where object.hasChanges {
       if object.flags.contains(.deleted) {
         validation.check(deleted: object)
       } else if object.flags.contains(.inserted) {

@@ -56,7 +56,7 @@ extension ManagedObject {
   ///
   /// - Precondition: the entity has an attribute of that name; generated code has a constant for it.
   public final func didChangeValue(forKey name: String) {
-    precondition(
+    require(
       runtime.layout.slotByName[name] != nil, "\(entityName) has no attribute '\(name)'")
     willChange()
   }
@@ -154,7 +154,8 @@ extension ManagedObject {
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable {
       guard let base, !RowReading.isNull(base, slot) else { return nil }
-      return try? runtime.transformers[slot]?.decode(base, slot)
+      let row = row
+      return withExtendedLifetime(row) { try? runtime.transformers[slot]?.decode(base, slot) }
     }
     return attribute.type.swiftValue((try? committedValue(slot)) ?? .null)
   }

@@ -140,8 +140,12 @@ extension ManagedObject {
       noteCells().failures[-1] = error
       throw error
     } catch {
-      // Stores throw PersistenceError; whatever else comes is kept as the cause.
-      throw PersistenceError(.objectMissing, objectID: objectID, causes: [error])
+      // Copal's stores throw PersistenceError; whatever another one throws is kept as the cause.
+      let failure = PersistenceError(
+        .inputOutput, entity: entityName, objectID: objectID, found: "\(error)", causes: [error])
+      flags.insert(.failed)
+      noteCells().failures[-1] = failure
+      throw failure
     }
     if flags.contains(.missing) { throw missing }
   }
@@ -177,9 +181,12 @@ extension ManagedObject {
     try checkStorage(slot)
     if RowReading.isNull(base, slot) { return nil }
     guard let transformer = runtime.transformers[slot] else { return nil }
+    // The transformer is somebody else's code: whatever it does to this object, the row it reads from
+    // stays.
+    let row = row
     do {
-      let value = try transformer.decode(base, slot)
-      noteCells().remember(ordinal, value)
+      let value = try withExtendedLifetime(row) { try transformer.decode(base, slot) }
+      if self.row === row { noteCells().remember(ordinal, value) }
       return value
     } catch let cause {
       throw error(

@@ -30,7 +30,7 @@ extension FetchRequest where Object: QueryableObject {
   public func filter(_ condition: (Object.Attributes) -> FetchPredicate) -> Self {
     var request = self
     let added = condition(Object.attributes)
-    request.predicate = predicate.map { .and([$0, added]) } ?? added
+    request.predicate = predicate.map { $0 && added } ?? added
     return request
   }
 

@@ -43,7 +43,7 @@ extension AttributeTransformer {
 
   public func decode(bytes: UnsafeRawBufferPointer) throws -> Value {
     guard let stored = Stored(storedBytes: bytes) else {
-      preconditionFailure(
+      programMistake(
         "decode(bytes:) is for transformers that store Data; \(Self.self) does not")
     }
     return try decode(stored)

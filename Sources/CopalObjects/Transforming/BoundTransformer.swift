@@ -22,7 +22,13 @@ struct BoundTransformer: Sendable {
       guard let typed = value as? T.Value else {
         throw TransformerTypeMismatch(found: "\(type(of: value))", expected: "\(T.Value.self)")
       }
-      return try transformer.encode(typed).value
+      let stored = try transformer.encode(typed).value
+      // The protocol is public, and rows are read without a check.
+      guard storage.holds(stored) else {
+        throw TransformerTypeMismatch(
+          found: "a stored \(stored.kind)", expected: storage.rawValue.uppercased())
+      }
+      return stored
     }
     decodeRow = { base, slot in
       switch storage {
@@ -65,6 +71,16 @@ struct BoundTransformer: Sendable {
     let index = array.firstIndex { String(describing: type(of: $0)) != element } ?? 0
     let found = array.indices.contains(index) ? array[index] : first
     return "an array with a value of type \(type(of: found)) at index \(index)"
+  }
+}
+
+extension StorageType {
+  /// Whether a transformer of this storage may hand out the value.
+  fileprivate func holds(_ value: Value) -> Bool {
+    switch (self, value) {
+    case (.integer, .integer), (.real, .double), (.text, .string), (.blob, .binary): true
+    default: false
+    }
   }
 }
 

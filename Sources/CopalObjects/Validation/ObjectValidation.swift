@@ -5,6 +5,20 @@ import CopalStore
 struct ObjectValidation {
   private(set) var failures: [PersistenceError] = []
 
+  /// Asks an object's own hook. All hooks come before all rules, since a hook may change any object.
+  mutating func ask(_ object: ManagedObject) {
+    guard object.runtime.overridesHooks else { return }
+    check(object) {
+      if object.flags.contains(.deleted) {
+        try object.validateForDelete()
+      } else if object.flags.contains(.inserted) {
+        try object.validateForInsert()
+      } else {
+        try object.validateForUpdate()
+      }
+    }
+  }
+
   mutating func check(inserted object: ManagedObject) {
     let values = object.liveCells().values
     for rule in object.runtime.quickRules {
@@ -13,8 +27,6 @@ struct ObjectValidation {
       }
     }
     for rule in object.runtime.rules { check(rule, of: object) }
-    guard object.runtime.overridesHooks else { return }
-    check(object) { try object.validateForInsert() }
   }
 
   mutating func check(updated object: ManagedObject) {
@@ -28,13 +40,11 @@ struct ObjectValidation {
       }
       for rule in object.runtime.rules where isSet.contains(rule.slot) { check(rule, of: object) }
     }
-    check(object) { try object.validateForUpdate() }
   }
 
   mutating func check(deleted object: ManagedObject) {
     // Without its row, nobody knows which version of the object is to be deleted.
-    if object.row == nil, isUnread(object) { return }
-    check(object) { try object.validateForDelete() }
+    if object.row == nil { _ = isUnread(object) }
   }
 
   private mutating func isUnread(_ object: ManagedObject) -> Bool {

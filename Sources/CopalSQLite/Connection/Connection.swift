@@ -87,7 +87,10 @@ final class Connection {
 
   /// The prepared statement of a text, kept for the next time.
   func statement(_ text: String) throws -> Statement {
-    if let cached = statements[text] { return cached }
+    // One that is running belongs to a loop further up: a value's deinit may fetch while rows come in.
+    if let cached = statements[text] {
+      return cached.isRunning ? try Statement(text, on: self) : cached
+    }
     let made = try Statement(text, on: self)
     // Bounded: a program that makes up ever new conditions, or very long ones, must not fill the
     // memory.

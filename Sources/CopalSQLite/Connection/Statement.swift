@@ -11,7 +11,7 @@ final class Statement {
   private unowned let connection: Connection
   private let onStatement: (@Sendable (String) -> Void)?
   // @exclusivity(unchecked): one isolation, and nothing is called while it changes.
-  @exclusivity(unchecked) private var isRunning = false
+  @exclusivity(unchecked) private(set) var isRunning = false
 
   init(_ text: String, on connection: Connection) throws {
     self.text = text
@@ -52,6 +52,13 @@ final class Statement {
 
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  /// The column as a number; -1 where another program has put something else.
+  @inline(__always)
+  func wholeNumber(_ column: Int32) -> Int64 {
+    sqlite3_column_type(handle, column) == SQLITE_INTEGER
+      ? sqlite3_column_int64(handle, column) : -1
+  }
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 

@@ -43,6 +43,9 @@ struct StoreMetadata {
     return Record(identifier: identifier, meaning: meaning)
   }
 
+  /// The hash of what the stored model means to the store.
+  func meaning() throws -> String? { try get("meaning") }
+
   /// The model that the store was written with. Only wanted when the program's differs.
   func readModel() throws -> StoreSchema {
     guard let json = try get("model") else { throw damaged("its model is missing") }

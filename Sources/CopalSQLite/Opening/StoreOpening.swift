@@ -144,8 +144,9 @@ struct StoreOpening {
   ///
   /// - Throws: `store.notACopalStore` when there is something of another program.
   private func isNew(_ connection: Connection) throws -> Bool {
-    let id = try connection.integer("PRAGMA application_id") ?? 0
+    // Counted first: a store that another process makes in between has its mark when it has tables.
     let objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+    let id = try connection.integer("PRAGMA application_id") ?? 0
     guard id == Self.applicationID || (id == 0 && objects == 0) else {
       throw PersistenceError(
         .notACopalStore, path: path, found: "it was made by another program")
@@ -193,7 +194,12 @@ struct StoreOpening {
     for suffix in ["", "-wal", "-shm"] {
       let file = path + suffix
       if FileManager.default.fileExists(atPath: file) {
-        try FileManager.default.removeItem(atPath: file)
+        do {
+          try FileManager.default.removeItem(atPath: file)
+        } catch {
+          throw PersistenceError(
+            .notWritable, path: file, found: "it cannot be removed", causes: [error])
+        }
       }
     }
   }
@@ -211,7 +217,7 @@ struct StoreOpening {
     }
     let meaning = StoreMeaning(schema.model)
     let stored = try metadata.read()
-    if stored.meaning == meaning.hash { return stored.identifier }
+    if stored.meaning == meaning.hash { return try withLog(stored.identifier, connection) }
     try connection.immediately {
       // Read again under the lock: another process may have taken the model over.
       let stored = try metadata.read()
@@ -226,7 +232,13 @@ struct StoreOpening {
       try takeOver(difference, connection)
       try metadata.update(meaning: meaning)
     }
-    return stored.identifier
+    return try withLog(stored.identifier, connection)
+  }
+
+  /// Sees to the write-ahead log, which a copy that another tool has made may lack.
+  private func withLog(_ identifier: UUID, _ connection: Connection) throws -> UUID {
+    try connection.run("PRAGMA journal_mode=WAL")
+    return identifier
   }
 
   private func takeOver(_ difference: ModelDifference, _ connection: Connection) throws {

@@ -8,11 +8,22 @@ extension SQLiteSession {
     // Without this, SQLite would go on writing to a file that nobody can find any more.
     if connection.hasMoved { throw PersistenceError(.movedAway, path: store.path) }
     return try connection.immediately {
+      try checkModel()
       var conflicts: [PersistenceError] = []
       try delete(changes, &conflicts)
       try update(changes, &conflicts)
       if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
       return try insert(changes)
+    }
+  }
+
+  /// Refuses to write when another program has opened the file with a newer model since: what this
+  /// one knows of its columns is out of date.
+  private func checkModel() throws {
+    guard try StoreMetadata(connection).meaning() == store.meaning else {
+      throw PersistenceError(
+        .modelDiffers, path: store.path,
+        found: "  another program has taken the store over to another model since it was opened")
     }
   }
 

@@ -33,7 +33,7 @@ extension SQLiteSession {
     defer { statement.reset() }
     try statement.bind(1, integer: key)
     guard try statement.step() else { return nil }
-    let version = statement.integer(1)
+    let version = statement.wholeNumber(1)
     try check(key, version: version, table)
     return table.reader.row(of: statement, version: version)
   }
@@ -83,7 +83,7 @@ extension SQLiteSession {
   {
     let reader = table.reader
     while try statement.step() {
-      let (key, version) = (statement.integer(0), statement.integer(1))
+      let (key, version) = (statement.integer(0), statement.wholeNumber(1))
       try check(key, version: version, table)
       if receiver.wantsRow(key: key, version: version) {
         receiver.receive(key: key, row: reader.row(of: statement, version: version))

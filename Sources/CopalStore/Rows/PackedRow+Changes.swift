@@ -26,10 +26,10 @@ extension PackedRow {
     }
   }
 
-  /// The row with some values changed and the others copied as they are.
+  /// The row with some values changed and the others copied as they are; nil when it would be too big.
   public func repacked(
     _ layout: EntityLayout, with values: UnsafePointer<Value>, changed: SlotSet, version: Int64
-  ) -> PackedRow {
+  ) -> PackedRow? {
     let base = base
     let count = layout.storedCount
     var tail = 0
@@ -42,6 +42,7 @@ extension PackedRow {
         tail &+= RowReading.bytes(base, slot).count
       }
     }
+    guard tail <= PackedRow.tailLimit else { return nil }
     var writer = PackedRowWriter(slotCount: count, tailBytes: tail, version: version)
     for slot in 0..<count {
       if changed.contains(slot) {

@@ -31,6 +31,10 @@ public final class PackedRow: @unchecked Sendable {
     Buffer(unsafeBufferObject: self).header
   }
 
+  /// The most bytes that texts and blobs of one row may take together: what SQLite takes in a row, and
+  /// well within the 32 bits of an offset.
+  static let tailLimit = 2_000_000_000
+
   /// The version of the row when it was read or written.
   public var version: Int64 { header.version }
 

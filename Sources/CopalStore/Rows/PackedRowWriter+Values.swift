@@ -7,9 +7,10 @@ extension PackedRow {
   /// - Parameters:
   ///   - values: one for each stored slot; transformables as their stored form.
   ///   - version: the version that the row will have in the store.
+  /// - Returns: nil when the texts and blobs are too big for one row.
   public static func pack(
     _ layout: EntityLayout, values: UnsafePointer<Value>, version: Int64
-  ) -> PackedRow {
+  ) -> PackedRow? {
     let count = layout.storedCount
     let nullWords = (count + 63) / 64
     // Most rows fit a scratch on the stack: one look at each value, and then an allocation of the very
@@ -21,6 +22,7 @@ extension PackedRow {
     }
     var tail = 0
     for slot in 0..<count { tail &+= values[slot].tailBytes(layout, slot) }
+    guard tail <= PackedRow.tailLimit else { return nil }
     var writer = PackedRowWriter(slotCount: count, tailBytes: tail, version: version)
     for slot in 0..<count { writer.set(slot, values[slot], layout) }
     return writer.finish()

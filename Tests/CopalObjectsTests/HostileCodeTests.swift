@@ -1,0 +1,109 @@
+import Copal
+import CopalColor
+import CopalTestSupport
+import Foundation
+import Testing
+
+/// Somebody else's code in the middle of our work: transformers, stores, configurations.
+@Suite("Code of others")
+struct HostileCodeTests {
+  /// Refreshes the whole context while it decodes.
+  final class Meddler: AttributeTransformer, @unchecked Sendable {
+    // @unchecked: the test uses it on one thread.
+    static let name: TransformerName = "SerializableColorTransformer"
+    weak var context: ManagedObjectContext?
+
+    func encode(_ color: SerializableColor) throws -> Data {
+      SerializableColorTransformer().encode(color)
+    }
+    func decode(_ stored: Data) throws -> SerializableColor {
+      try SerializableColorTransformer().decode(stored)
+    }
+    func decode(bytes: UnsafeRawBufferPointer) throws -> SerializableColor {
+      context?.refreshAllObjects()
+      return try SerializableColorTransformer().decode(bytes: bytes)
+    }
+  }
+
+  @Test("a transformer that refreshes the context while it decodes reads the row it was given")
+  func meddlingTransformer() throws {
+    let meddler = Meddler()
+    let store = try TestStore()
+    let container = try PersistentContainer(
+      model: .atelier, store: store.configuration(),
+      transformers: [meddler, ColorArrayTransformer()])
+    let context = container.makeContext()
+    Pigment(context: context, name: "Vermilion").color = .red
+    try context.save()
+    let reader = container.makeContext()
+    let pigment = try #require(try reader.fetch(Pigment.self).first)
+    meddler.context = reader
+    #expect(pigment.color == .red)
+    #expect(pigment.isFault)
+  }
+
+  @Test("a store that was opened for another model is refused")
+  func foreignSchema() throws {
+    let other = try ManagedObjectModel(
+      name: "Other",
+      entities: [EntityDescription("Pigment", attributes: [AttributeDescription("name", .integer)])]
+    )
+    let store = MemoryStore(StoreSchema(other))
+    let error = try #require(throws: PersistenceError.self) {
+      try PersistentContainer(
+        model: .atelier, store: StoreConfiguration(name: "shared") { _ in store },
+        transformers: TestTransformers.atelier)
+    }
+    #expect(error.code == .layoutDiffers)
+  }
+
+  @Test("new objects of two containers never have one id")
+  func temporaryIDs() throws {
+    let (a, b) = (try TestStore(.memory), try TestStore(.memory))
+    let first = Pigment(context: try a.atelier().makeContext(), name: "Ochre").objectID
+    let second = Pigment(context: try b.atelier().makeContext(), name: "Ochre").objectID
+    #expect(
+      first.description.split(separator: "/").last != second.description.split(separator: "/").last)
+  }
+
+  @Test("a program with the old model writes nothing more once another has taken the store over")
+  func takenOver() throws {
+    func model(_ attributes: [AttributeDescription]) throws -> ModelBinding {
+      ModelBinding(
+        try ManagedObjectModel(
+          name: "Notes", entities: [EntityDescription("Note", attributes: attributes)]))
+    }
+    let text = AttributeDescription("text", .string, isOptional: true)
+    let mark = AttributeDescription("mark", .integer, defaultValue: .value(3))
+    let test = try TestStore()
+    let old = try test.container(try model([text])).makeContext()
+    try old.insert("Note").setValue("before", forKey: "text")
+    try old.save()
+    let new = try test.container(try model([text, mark])).makeContext()
+    try old.insert("Note").setValue("after", forKey: "text")
+    let error = try #require(throws: PersistenceError.self) { try old.save() }
+    #expect(error.code == .modelDiffers && old.hasChanges)
+    let notes = try new.fetch(FetchRequest<ManagedObject>(entityName: "Note"))
+    #expect(try notes.map { try $0.value(of: "mark", as: Int.self) } == [3])
+  }
+
+  @Test("what a validation hook changes in another object is held to the rules too")
+  func mutatingValidation() throws {
+    let context = try TestStore(.memory).studio().makeContext()
+    let paul = Apprentice(context: context, name: "Paul")
+    let anna = Apprentice(context: context, name: "Anna")
+    try context.save()
+    paul.name = "Paula"
+    anna.name = "Anne"
+    anna.onValidate = { try? paul.setValue(nil, forKey: "name") }
+    let error = try #require(throws: PersistenceError.self) { try context.save() }
+    #expect((error.causes.first as? PersistenceError)?.code == .required)
+  }
+
+  @Test("forty thousand filters on one request do not overflow the stack")
+  func manyFilters() throws {
+    var request = Pigment.fetchRequest()
+    for _ in 0..<40_000 { request = request.filter { $0.name != "x" } }
+    #expect(request.predicate != nil)
+  }
+}
