@@ -10,12 +10,27 @@ extension ManagedObjectContext {
   /// - Throws: `object.missing` when there is no such object; `object.unsaved` for the temporary id of
   ///   an object that this context has not saved; `object.foreignID` for an id of another store.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
+    if let object = registeredObject(id), object.flags.areFast,
+      object.flags.isDisjoint(with: [.missing, .gone])
+    {
+      return object
+    }
     let runtime = try runtime(for: id)
     guard let object = state.object(entity: runtime.index, key: id.key) else {
       return try storedObject(id, runtime)
     }
     if !object.flags.isDisjoint(with: [.missing, .gone]) { throw missing(id, runtime) }
     try object.fulfillIfFault()
+    return object
+  }
+
+  /// The object of a permanent id that this container made, if the context has it: the short way.
+  @inline(__always)
+  private func registeredObject(_ id: ManagedObjectID) -> ManagedObject? {
+    let index = id.identity.index
+    guard id.key > 0, index >= 0, index < state.maps.count,
+      let object = state.maps[index].object(id.key), object.runtime.identity === id.identity
+    else { return nil }
     return object
   }
 
@@ -56,6 +71,7 @@ extension ManagedObjectContext {
   /// - Throws: `object.foreignID` for an id of another store; `object.unsaved` for the temporary id of
   ///   an object that this context has not saved.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
+    if let object = registeredObject(id) { return object }
     let runtime = try runtime(for: id)
     if let object = state.object(entity: runtime.index, key: id.key) { return object }
     state.sweepIfDue(runtime.index)

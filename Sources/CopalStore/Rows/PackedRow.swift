@@ -96,6 +96,10 @@ public enum RowReading {
 
   @inlinable @inline(__always)
   public static func text(_ base: UnsafeRawPointer, _ slot: Int) -> String {
-    String(decoding: bytes(base, slot), as: UTF8.self)
+    // As typed bytes: for raw ones the standard library takes a slower way.
+    let bytes = bytes(base, slot)
+    let start = bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
+    return String(
+      decoding: UnsafeBufferPointer(start: start, count: bytes.count), as: UTF8.self)
   }
 }
