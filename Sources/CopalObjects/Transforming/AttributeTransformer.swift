@@ -19,6 +19,9 @@ public import Foundation
 /// What either direction throws reaches the caller as the cause of a ``PersistenceError`` that names
 /// entity, attribute and object. A failed encode writes nothing; a failed decode leaves the stored
 /// bytes as they are. `nil` never reaches a transformer: no value is NULL in the store.
+///
+/// A transformer only looks at what it is given: it must not use a context or its objects, which may be
+/// in the middle of a save.
 public protocol AttributeTransformer<Value>: Sendable {
   /// The type of the property, as the model's `class` names it.
   associatedtype Value
