@@ -86,12 +86,13 @@ struct PackedRowTests {
   @Test("remembers what stands where the model allows nothing like it, also when it is repacked")
   func foreign() throws {
     let layout = try #require(try StoreModels.wide(70).entities.first)
-    let writer = PackedRowWriter(slotCount: 70, tailBytes: 0, version: 1)
-    for slot in 0..<70 { writer.set(slot, integer: 0) }
     let kinds: [ForeignValue] = [.integer, .real, .text, .blob, .null]
-    for slot in 0..<70 where slot % 5 != 0 { writer.setNull(slot) }
-    for (index, kind) in kinds.enumerated() { writer.setForeign(60 + index, kind) }
-    let row = writer.finish()
+    let made = PackedRow.make(slotCount: 70, version: 1) { writer in
+      for slot in 0..<70 { writer.set(slot, integer: 0) }
+      for slot in 0..<70 where slot % 5 != 0 { writer.setNull(slot) }
+      for (index, kind) in kinds.enumerated() { writer.setForeign(60 + index, kind) }
+    }
+    let row = try #require(made)
     #expect(row.isDamaged)
     let cells = [Value](repeating: .integer(5), count: 70)
     let new = cells.withUnsafeBufferPointer { cells in

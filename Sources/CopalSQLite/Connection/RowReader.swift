@@ -4,80 +4,70 @@ import CopalStore
 
 /// Packs the rows of a statement whose columns are key, version and then an entity's slots.
 ///
-/// Two looks at each row: the first finds what every column holds and how many bytes texts and blobs
-/// take, so that the second fills one allocation of the right size.
+/// It has a scratch of its own, so that each value is looked at once.
 final class RowReader {
   private static let firstSlot: Int32 = 2
 
+  private let entityName: String
   private let count: Int
   private let expected: UnsafeMutablePointer<Int32>
   private let isOptional: UnsafeMutablePointer<Bool>
-  private let tails: UnsafeMutablePointer<UnsafeRawBufferPointer>
-  private let found: UnsafeMutablePointer<Int32>
+  private let scratch: UnsafeMutableRawBufferPointer
 
   init(_ layout: EntityLayout) {
+    entityName = layout.name
     count = layout.storedCount
     expected = .allocate(capacity: count)
     isOptional = .allocate(capacity: count)
-    tails = .allocate(capacity: count)
-    found = .allocate(capacity: count)
     for slot in 0..<count {
       (expected + slot).initialize(to: Self.storageClass(layout.storage[slot]))
       (isOptional + slot).initialize(to: layout.isOptional[slot])
-      (tails + slot).initialize(to: UnsafeRawBufferPointer(start: nil, count: 0))
-      (found + slot).initialize(to: SQLITE_NULL)
     }
+    scratch = .allocate(byteCount: PackedRow.scratchSize + 16 * count, alignment: 8)
   }
 
   deinit {
     // Trivial types: nothing to deinitialize.
     expected.deallocate()
     isOptional.deallocate()
-    tails.deallocate()
-    found.deallocate()
+    scratch.deallocate()
   }
 
   /// The row that the statement stands on.
-  func row(of statement: Statement, version: Int64) -> PackedRow {
-    let handle = statement.handle
-    var tailBytes = 0
-    for slot in 0..<count {
-      let column = Self.firstSlot &+ Int32(truncatingIfNeeded: slot)
-      let type = sqlite3_column_type(handle, column)
-      found[slot] = type
-      guard type == expected[slot], type >= SQLITE_TEXT, type <= SQLITE_BLOB else { continue }
-      let start: UnsafeRawPointer? =
-        type == SQLITE_TEXT
-        ? UnsafeRawPointer(sqlite3_column_text(handle, column))
-        : sqlite3_column_blob(handle, column)
-      let bytes = UnsafeRawBufferPointer(
-        start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
-      tails[slot] = bytes
-      tailBytes &+= bytes.count
+  ///
+  /// - Throws: `store.tooBig` for a row of more than SQLite keeps in one.
+  func row(of statement: Statement, version: Int64) throws -> PackedRow {
+    let row = PackedRow.make(slotCount: count, version: version, scratch: scratch) { writer in
+      for slot in 0..<count { read(statement.handle, slot, &writer) }
     }
-    var writer = PackedRowWriter(slotCount: count, tailBytes: tailBytes, version: version)
-    for slot in 0..<count {
-      let column = Self.firstSlot &+ Int32(truncatingIfNeeded: slot)
-      let type = found[slot]
-      guard type == expected[slot] else {
-        setMissing(slot, type, &writer)
-        continue
-      }
-      switch type {
-      case SQLITE_INTEGER: writer.set(slot, integer: sqlite3_column_int64(handle, column))
-      case SQLITE_FLOAT: writer.set(slot, real: sqlite3_column_double(handle, column))
-      default: writer.set(slot, bytes: tails[slot])
-      }
-    }
-    return writer.finish()
+    guard let row else { throw PersistenceError(.tooBig, entity: entityName) }
+    return row
   }
 
   @inline(__always)
-  private func setMissing(_ slot: Int, _ type: Int32, _ writer: inout PackedRowWriter) {
-    if type == SQLITE_NULL, isOptional[slot] {
-      writer.setNull(slot)
-    } else {
-      writer.setForeign(slot, Self.foreign(type))
+  private func read(_ handle: OpaquePointer, _ slot: Int, _ writer: inout PackedRowWriter) {
+    // One look for the value, which then tells type, bytes and content without the checks that each
+    // `sqlite3_column_…` makes anew. Such a value is for one thread only, as the connection is.
+    let value = sqlite3_column_value(handle, Self.firstSlot &+ Int32(truncatingIfNeeded: slot))
+    let type = sqlite3_value_type(value)
+    guard type == expected[slot] else {
+      if type == SQLITE_NULL, isOptional[slot] {
+        writer.setNull(slot)
+      } else {
+        writer.setForeign(slot, Self.foreign(type))
+      }
+      return
+    }
+    switch type {
+    case SQLITE_INTEGER: writer.set(slot, integer: sqlite3_value_int64(value))
+    case SQLITE_FLOAT: writer.set(slot, real: sqlite3_value_double(value))
+    default:
+      // The text first, which may change the encoding and with it the number of bytes.
+      let start: UnsafeRawPointer? =
+        type == SQLITE_TEXT
+        ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
+      let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
+      writer.set(slot, bytes: UnsafeRawBufferPointer(start: start, count: count))
     }
   }
 

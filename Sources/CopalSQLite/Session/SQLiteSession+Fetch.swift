@@ -35,7 +35,7 @@ extension SQLiteSession {
     guard try statement.step() else { return nil }
     let version = statement.wholeNumber(1)
     try check(key, version: version, table)
-    return table.reader.row(of: statement, version: version)
+    return try table.reader.row(of: statement, version: version)
   }
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws {
@@ -86,7 +86,7 @@ extension SQLiteSession {
       let (key, version) = (statement.integer(0), statement.wholeNumber(1))
       try check(key, version: version, table)
       if receiver.wantsRow(key: key, version: version) {
-        receiver.receive(key: key, row: reader.row(of: statement, version: version))
+        receiver.receive(key: key, row: try reader.row(of: statement, version: version))
       } else {
         receiver.skip(key: key)
       }

@@ -31,47 +31,20 @@ extension PackedRow {
     _ layout: EntityLayout, with values: UnsafePointer<Value>, changed: SlotSet, version: Int64
   ) -> PackedRow? {
     let base = base
-    let count = layout.storedCount
-    var tail = 0
-    for slot in 0..<count {
-      if changed.contains(slot) {
-        tail &+= values[slot].tailBytes(layout, slot)
-      } else if layout.storage[slot] == .text || layout.storage[slot] == .blob,
-        !RowReading.isNull(base, slot)
-      {
-        tail &+= RowReading.bytes(base, slot).count
+    return PackedRow.make(slotCount: layout.storedCount, version: version) { writer in
+      for slot in 0..<layout.storedCount {
+        if changed.contains(slot) {
+          writer.set(slot, values[slot], layout)
+        } else if let foreign = isDamaged ? RowReading.foreignValue(base, slot) : nil {
+          writer.setForeign(slot, foreign)
+        } else if RowReading.isNull(base, slot) {
+          writer.setNull(slot)
+        } else if layout.storage[slot] == .text || layout.storage[slot] == .blob {
+          writer.set(slot, bytes: RowReading.bytes(base, slot))
+        } else {
+          writer.set(slot, integer: RowReading.integer(base, slot))
+        }
       }
-    }
-    guard tail <= PackedRow.tailLimit else { return nil }
-    var writer = PackedRowWriter(slotCount: count, tailBytes: tail, version: version)
-    for slot in 0..<count {
-      if changed.contains(slot) {
-        writer.set(slot, values[slot], layout)
-      } else if let foreign = isDamaged ? RowReading.foreignValue(base, slot) : nil {
-        writer.setForeign(slot, foreign)
-      } else if RowReading.isNull(base, slot) {
-        writer.setNull(slot)
-      } else if layout.storage[slot] == .text || layout.storage[slot] == .blob {
-        writer.set(slot, bytes: RowReading.bytes(base, slot))
-      } else {
-        writer.set(slot, integer: RowReading.integer(base, slot))
-      }
-    }
-    return writer.finish()
-  }
-}
-
-extension Value {
-  /// The bytes, at most, that the value takes behind a row's words.
-  @inline(__always)
-  func tailBytes(_ layout: EntityLayout, _ slot: Int) -> Int {
-    switch self {
-    case .string(let text): text.utf8.count
-    case .binary(let data): data.count
-    case .decimal where layout.storage[slot] == .text: DecimalText.maximumLength
-    case .uuid: 16
-    case .uri(let url): url.absoluteString.utf8.count
-    default: 0
     }
   }
 }

@@ -20,20 +20,42 @@ public final class PackedRow: @unchecked Sendable {
 
   @usableFromInline typealias Buffer = ManagedBufferPointer<PackedRowHeader, UInt64>
 
+  /// A row with room for its values, all of which are still to be set.
   @usableFromInline
-  static func allocate(words: Int, header: PackedRowHeader) -> PackedRow {
-    let buffer = Buffer(bufferClass: PackedRow.self, minimumCapacity: words) { _, _ in header }
+  static func allocate(slotCount: Int, tailBytes: Int) -> PackedRow {
+    let nullWords = nullWords(slotCount)
+    let words = nullWords &+ slotCount &+ (tailBytes &+ 7) / 8
+    let buffer = Buffer(bufferClass: PackedRow.self, minimumCapacity: words) { _, _ in
+      PackedRowHeader(version: 0, nullWords: UInt32(truncatingIfNeeded: nullWords))
+    }
     return unsafeDowncast(buffer.buffer, to: PackedRow.self)
   }
 
-  @usableFromInline
+  /// The words that the bits of nulls take.
+  @inlinable @inline(__always)
+  static func nullWords(_ slotCount: Int) -> Int { (slotCount &+ 63) &>> 6 }
+
   var header: PackedRowHeader {
     Buffer(unsafeBufferObject: self).header
   }
 
-  /// The most bytes that texts and blobs of one row may take together: what SQLite takes in a row, and
-  /// well within the 32 bits of an offset.
-  static let tailLimit = 2_000_000_000
+  func setHeader(version: Int64, isDamaged: Bool) {
+    Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader {
+      $0.pointee.version = version
+      $0.pointee.isDamaged = isDamaged
+    }
+  }
+
+  /// Where the block begins: the bits of nulls.
+  var start: UnsafeMutableRawPointer {
+    Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToElements {
+      UnsafeMutableRawPointer($0)
+    }
+  }
+
+  /// The most bytes that texts and blobs of one row may take together: what SQLite takes in a row at the
+  /// very most (<https://www.sqlite.org/limits.html>), and well within the 32 bits of an offset.
+  @usableFromInline static let tailLimit = 2_147_483_647
 
   /// The version of the row when it was read or written.
   public var version: Int64 { header.version }

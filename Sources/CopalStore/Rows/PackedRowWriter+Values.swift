@@ -11,34 +11,8 @@ extension PackedRow {
   public static func pack(
     _ layout: EntityLayout, values: UnsafePointer<Value>, version: Int64
   ) -> PackedRow? {
-    let count = layout.storedCount
-    let nullWords = (count + 63) / 64
-    // Most rows fit a scratch on the stack: one look at each value, and then an allocation of the very
-    // size.
-    if (nullWords + count) * 8 <= scratchSize / 2,
-      let row = packInScratch(layout, values, nullWords, version)
-    {
-      return row
-    }
-    var tail = 0
-    for slot in 0..<count { tail &+= values[slot].tailBytes(layout, slot) }
-    guard tail <= PackedRow.tailLimit else { return nil }
-    var writer = PackedRowWriter(slotCount: count, tailBytes: tail, version: version)
-    for slot in 0..<count { writer.set(slot, values[slot], layout) }
-    return writer.finish()
-  }
-
-  // More would come from the heap: the standard library keeps temporaries of up to 1,024 bytes on the stack.
-  private static let scratchSize = 1024
-
-  private static func packInScratch(
-    _ layout: EntityLayout, _ values: UnsafePointer<Value>, _ nullWords: Int, _ version: Int64
-  ) -> PackedRow? {
-    withUnsafeTemporaryAllocation(byteCount: scratchSize, alignment: 8) { scratch in
-      var writer = PackedRowWriter(
-        scratch: scratch, slotCount: layout.storedCount, nullWords: nullWords)
+    make(slotCount: layout.storedCount, version: version) { writer in
       for slot in 0..<layout.storedCount { writer.set(slot, values[slot], layout) }
-      return writer.finishScratch(nullWords: nullWords, version: version)
     }
   }
 }

@@ -1,54 +1,73 @@
 /// Fills one packed row, slot by slot, and gives it away.
 ///
-/// The caller knows the number of bytes that all texts and blobs take together, so that the row is one
-/// allocation of the right size. Every slot must be set once.
+/// It fills a row of the right size, when the caller knows how many bytes all texts and blobs take
+/// together, or a scratch, which then is copied to a row of the right size:
+/// ``PackedRow/make(slotCount:version:scratch:fill:)`` does both in the order that costs least. Every
+/// slot must be set once.
 public struct PackedRowWriter {
   /// The row that is filled; nil while a scratch is.
   @usableFromInline let row: PackedRow?
   @usableFromInline let base: UnsafeMutableRawPointer
+  @usableFromInline let slotCount: Int
   @usableFromInline var end: Int
   /// Where the room ends; what does not fit is counted in `end` and not written.
   @usableFromInline let limit: Int
+  @usableFromInline var isDamaged = false
 
+  /// A writer of a row of the right size.
+  ///
   /// - Parameters:
   ///   - slotCount: the number of stored attributes.
   ///   - tailBytes: the bytes of all texts and blobs together.
-  public init(slotCount: Int, tailBytes: Int, version: Int64) {
-    let nullWords = (slotCount + 63) / 64
-    let words = nullWords + slotCount + (tailBytes + 7) / 8
-    let row = PackedRow.allocate(
-      words: words,
-      header: PackedRowHeader(version: version, nullWords: UInt32(truncatingIfNeeded: nullWords)))
-    base = PackedRow.Buffer(unsafeBufferObject: row).withUnsafeMutablePointerToElements {
-      for word in 0..<nullWords { $0[word] = 0 }
-      return UnsafeMutableRawPointer($0 + nullWords)
-    }
-    self.row = row
-    end = slotCount &* 8
-    limit = (words &- nullWords) &* 8
+  @usableFromInline
+  init(slotCount: Int, tailBytes: Int) {
+    let nullWords = PackedRow.nullWords(slotCount)
+    let row = PackedRow.allocate(slotCount: slotCount, tailBytes: tailBytes)
+    self.init(
+      row: row, start: row.start, slotCount: slotCount,
+      limit: (slotCount &+ (tailBytes &+ 7) / 8) &* 8, nullWords: nullWords)
   }
 
-  /// A writer that fills a scratch first, for values whose bytes are not counted yet.
-  init(scratch: UnsafeMutableRawBufferPointer, slotCount: Int, nullWords: Int) {
-    let start = scratch.baseAddress.unsafelyUnwrapped
+  /// A writer of a scratch that has room for the words of all slots at least.
+  @usableFromInline
+  init(slotCount: Int, scratch: UnsafeMutableRawBufferPointer) {
+    let nullWords = PackedRow.nullWords(slotCount)
+    self.init(
+      row: nil, start: scratch.baseAddress.unsafelyUnwrapped, slotCount: slotCount,
+      limit: scratch.count &- nullWords &* 8, nullWords: nullWords)
+  }
+
+  @inlinable @inline(__always)
+  init(
+    row: PackedRow?, start: UnsafeMutableRawPointer, slotCount: Int, limit: Int, nullWords: Int
+  ) {
     for word in 0..<nullWords { start.storeBytes(of: 0, toByteOffset: word &* 8, as: UInt64.self) }
-    row = nil
+    self.row = row
+    self.slotCount = slotCount
+    self.limit = limit
     base = start + nullWords &* 8
     end = slotCount &* 8
-    limit = scratch.count &- nullWords &* 8
   }
 
-  /// The row with what the scratch has; nil when the scratch was too small.
-  func finishScratch(nullWords: Int, version: Int64) -> PackedRow? {
+  /// The bytes of the texts and blobs so far, written or not.
+  @usableFromInline var tailBytes: Int { end &- slotCount &* 8 }
+
+  /// The row. Nothing may be set afterwards.
+  ///
+  /// - Returns: nil when the room was too small.
+  @usableFromInline
+  consuming func finish(version: Int64) -> PackedRow? {
     guard end <= limit else { return nil }
-    let row = PackedRow.allocate(
-      words: nullWords &+ (end &+ 7) / 8,
-      header: PackedRowHeader(version: version, nullWords: UInt32(truncatingIfNeeded: nullWords)))
-    PackedRow.Buffer(unsafeBufferObject: row).withUnsafeMutablePointerToElements {
-      UnsafeMutableRawPointer($0).copyMemory(
-        from: base - nullWords &* 8, byteCount: nullWords &* 8 &+ end)
+    let made: PackedRow
+    if let row {
+      made = row
+    } else {
+      made = PackedRow.allocate(slotCount: slotCount, tailBytes: tailBytes)
+      let nullBytes = PackedRow.nullWords(slotCount) &* 8
+      made.start.copyMemory(from: base - nullBytes, byteCount: nullBytes &+ end)
     }
-    return row
+    made.setHeader(version: version, isDamaged: isDamaged)
+    return made
   }
 
   @inlinable @inline(__always)
@@ -87,18 +106,59 @@ public struct PackedRowWriter {
   }
 
   /// Records that the store holds something at the slot that the model does not allow.
-  public func setForeign(_ slot: Int, _ found: ForeignValue) {
+  @inlinable
+  public mutating func setForeign(_ slot: Int, _ found: ForeignValue) {
     base.storeBytes(of: UInt64(found.rawValue), toByteOffset: slot &* 8, as: UInt64.self)
     markNull(slot)
-    guard let row else { return }
-    PackedRow.Buffer(unsafeBufferObject: row).withUnsafeMutablePointerToHeader {
-      $0.pointee.isDamaged = true
-    }
+    isDamaged = true
+  }
+}
+
+extension PackedRow {
+  /// The size of a scratch that most rows fit.
+  // More would come from the heap: the standard library keeps temporaries of up to 1,024 bytes on the stack.
+  public static let scratchSize = 1024
+
+  /// Makes a row of what a closure sets.
+  ///
+  /// The closure fills a scratch first: one look at each value, and then an allocation of the very
+  /// size. It is called again for a row that does not fit, whose size is known then.
+  ///
+  /// - Parameters:
+  ///   - slotCount: the number of stored attributes.
+  ///   - scratch: memory for the time of the call, for callers that make many rows; it must have room
+  ///     for the words and the nulls of all slots.
+  ///   - fill: sets every slot once, each time the same.
+  /// - Returns: nil when the texts and blobs are too big for one row.
+  @inlinable @inline(__always)
+  public static func make(
+    slotCount: Int, version: Int64, scratch: UnsafeMutableRawBufferPointer,
+    fill: (inout PackedRowWriter) -> Void
+  ) -> PackedRow? {
+    var writer = PackedRowWriter(slotCount: slotCount, scratch: scratch)
+    fill(&writer)
+    let tailBytes = writer.tailBytes
+    if let row = writer.finish(version: version) { return row }
+    guard tailBytes <= tailLimit else { return nil }
+    var exact = PackedRowWriter(slotCount: slotCount, tailBytes: tailBytes)
+    fill(&exact)
+    return exact.finish(version: version)
   }
 
-  /// The row. Nothing may be set afterwards.
-  @inlinable
-  public consuming func finish() -> PackedRow { row.unsafelyUnwrapped }
+  /// Makes a row of what a closure sets, by way of a scratch on the stack.
+  package static func make(
+    slotCount: Int, version: Int64, fill: (inout PackedRowWriter) -> Void
+  ) -> PackedRow? {
+    let words = nullWords(slotCount) + slotCount
+    if words * 8 <= scratchSize / 2 {
+      return withUnsafeTemporaryAllocation(byteCount: scratchSize, alignment: 8) {
+        make(slotCount: slotCount, version: version, scratch: $0, fill: fill)
+      }
+    }
+    return withUnsafeTemporaryAllocation(byteCount: words * 16, alignment: 8) {
+      make(slotCount: slotCount, version: version, scratch: $0, fill: fill)
+    }
+  }
 }
 
 /// What stands in a column where the model expects something else.
