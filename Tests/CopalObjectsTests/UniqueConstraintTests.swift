@@ -48,6 +48,29 @@ struct UniqueConstraintTests {
         == [first.objectID, second.objectID])
   }
 
+  @Test(
+    "in a save of very many the right two are named, wherever they stand", arguments: bothStores,
+    [(0, 1), (3, 4), (30, 70), (99, 100), (118, 119)])
+  func many(_ kind: StoreKind, _ pair: (Int, Int)) throws {
+    let (context, ochre, _) = try pigments(kind)
+    let new = (0..<120).map { Pigment(context: context, name: "Pigment \($0)") }
+    new[pair.1].name = new[pair.0].name
+    var cause = #expect(throws: PersistenceError.self) { try context.save() }?.firstCause
+    #expect(cause?.code == .uniqueConflict)
+    #expect(
+      Set([cause?.objectID, cause?.otherID])
+        == [new[pair.0].objectID, new[pair.1].objectID])
+    new[pair.1].name = "Ochre"
+    cause = #expect(throws: PersistenceError.self) { try context.save() }?.firstCause
+    #expect(cause?.objectID == new[pair.1].objectID && cause?.otherID == ochre.objectID)
+    new[pair.1].name = "another"
+    try context.save()
+    #expect(try context.count(Pigment.self) == 122)
+    #expect(new.map(\.objectID.isTemporary).allSatisfy { !$0 })
+    let fresh = try context.fetch(Pigment.self, sortedBy: \.name.ascending) { $0.name == "another" }
+    #expect(fresh == [new[pair.1]])
+  }
+
   @Test("the next save is not poisoned", arguments: bothStores)
   func next(_ kind: StoreKind) throws {
     let (context, _, white) = try pigments(kind)

@@ -15,13 +15,26 @@ struct WriteTests {
     let sql = try translator("Painter").insert()
     #expect(
       sql.text == """
-        INSERT INTO "Painter" ("copal_id", "copal_version", "name", "email", "born", "joined", \
+        INSERT OR FAIL INTO "Painter" ("copal_id", "copal_version", "name", "email", "born", "joined", \
         "website", "portrait", "prizes") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     #expect(
       sql.bindings == [
         .key, .newVersion, .slot(0), .slot(1), .slot(2), .slot(3), .slot(4), .slot(5), .slot(6),
       ])
+  }
+
+  @Test("insert many rows in one statement, with the keys that follow")
+  func append() throws {
+    let sql = try translator("Painter").append(rowCount: 2)
+    #expect(
+      sql.text == """
+        INSERT OR FAIL INTO "Painter" ("copal_version", "name", "email", "born", "joined", \
+        "website", "portrait", "prizes") VALUES (?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    let row: [SQLBinding] =
+      [.newVersion, .slot(0), .slot(1), .slot(2), .slot(3), .slot(4), .slot(5), .slot(6)]
+    #expect(sql.bindings == row + row)
   }
 
   @Test("update the changed columns alone, of a row that nobody else has changed")

@@ -10,15 +10,34 @@ public struct WriteTranslator {
     self.dialect = dialect
   }
 
-  /// A whole new row.
+  /// A whole new row with a key of its own.
   public func insert() -> SQLStatement {
-    let columns = [mapping.key, mapping.version] + mapping.columns
-    let values =
-      [SQLFragment.binding(.key), .binding(.newVersion)]
-      + (0..<mapping.layout.storedCount).map { SQLFragment.binding(.slot($0)) }
+    insert(
+      columns: [mapping.key, mapping.version] + mapping.columns,
+      values: [.binding(.key), .binding(.newVersion)] + slots, rowCount: 1)
+  }
+
+  /// Whole new rows with the keys that follow the greatest one, bound one after the other.
+  ///
+  /// Cheaper than rows with keys: SQLite need not look for a key that it makes itself.
+  public func append(rowCount: Int) -> SQLStatement {
+    insert(
+      columns: [mapping.version] + mapping.columns, values: [.binding(.newVersion)] + slots,
+      rowCount: rowCount)
+  }
+
+  private var slots: [SQLFragment] {
+    (0..<mapping.layout.storedCount).map { SQLFragment.binding(.slot($0)) }
+  }
+
+  // OR FAIL: what a failing statement has inserted stays until the transaction is rolled back, as it is
+  // after every failure. Undoing a statement of several rows by itself would cost more than it saves.
+  private func insert(columns: [SQLFragment], values: [SQLFragment], rowCount: Int) -> SQLStatement
+  {
+    let row: SQLFragment = "(" + values.joined(by: ", ") + ")"
+    let rows = [SQLFragment](repeating: row, count: rowCount).joined(by: ", ")
     let sql: SQLFragment =
-      "INSERT INTO " + mapping.table + " (" + columns.joined(by: ", ") + ") VALUES ("
-      + values.joined(by: ", ") + ")"
+      "INSERT OR FAIL INTO " + mapping.table + " (" + columns.joined(by: ", ") + ") VALUES " + rows
     return sql.statement(in: dialect)
   }
 

@@ -56,8 +56,8 @@ final class Statement {
   /// The column as a number; -1 where another program has put something else.
   @inline(__always)
   func wholeNumber(_ column: Int32) -> Int64 {
-    sqlite3_column_type(handle, column) == SQLITE_INTEGER
-      ? sqlite3_column_int64(handle, column) : -1
+    let value = sqlite3_column_value(handle, column)
+    return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : -1
   }
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
@@ -116,14 +116,14 @@ final class Statement {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
-  /// Binds what a write needs of a row. Texts and blobs are bound in place: the row must outlive the
-  /// step.
+  /// Binds what a write needs of a row to the places after one. Texts and blobs are bound in place: the
+  /// row must outlive the step.
   @inline(__always)
   func bind(
-    _ bindings: ContiguousArray<RowBinding>, row: UnsafeRawPointer, key: Int64, version: Int64,
-    newVersion: Int64
+    _ bindings: ContiguousArray<RowBinding>, after place: Int32 = 0, row: UnsafeRawPointer,
+    key: Int64, version: Int64, newVersion: Int64
   ) throws {
-    var position: Int32 = 0
+    var position = place
     for binding in bindings {
       position &+= 1
       let code: Int32

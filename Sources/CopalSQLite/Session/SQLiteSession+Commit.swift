@@ -115,29 +115,41 @@ extension SQLiteSession {
     guard last < Int64.max - Int64(change.inserts.count) else {
       throw PersistenceError(.keysExhausted, entity: table.layout.name, path: store.path)
     }
-    let first = last + 1
-    let prepared = try table.insert()
-    defer { prepared.statement.clearBindings() }
-    var keys: [Int64] = []
-    keys.reserveCapacity(change.inserts.count)
-    for insert in change.inserts {
-      let key = first + Int64(keys.count)
-      defer { prepared.statement.reset() }
-      try prepared.statement.bind(
-        prepared.bindings, row: insert.row.base, key: key,
-        version: 0, newVersion: insert.row.version)
-      do {
-        _ = try prepared.statement.step()
-      } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
-        let temporary = Dictionary(
-          zip(keys, change.inserts).map { ($0, $1.temporaryKey) }, uniquingKeysWith: { a, _ in a })
-        throw try uniqueConflict(
-          insert.row, insert.temporaryKey, table, insertedKeys: temporary)
+    let keys = Array(last + 1...last + Int64(change.inserts.count))
+    var done = 0
+    // Rows are bound in place and live until the end of the save, so that once is enough.
+    defer { table.clearInsertBindings() }
+    do {
+      while done < keys.count {
+        let size = table.insertBatch(done: done, of: keys.count)
+        try insert(change.inserts[done..<done + size], from: keys[done], table)
+        done += size
       }
-      keys.append(key)
+    } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
+      // OR FAIL: the rows before the one that failed were inserted, and counted.
+      let failed = change.inserts[done + connection.changes]
+      let temporary = Dictionary(
+        zip(keys, change.inserts).map { ($0, $1.temporaryKey) }, uniquingKeysWith: { a, _ in a })
+      throw try uniqueConflict(failed.row, failed.temporaryKey, table, insertedKeys: temporary)
     }
-    try setLastKey(first + Int64(keys.count) - 1, table)
+    try setLastKey(last + Int64(keys.count), table)
     return keys
+  }
+
+  /// Inserts rows with one statement: a single one with its key, several with the keys that follow.
+  private func insert(
+    _ rows: ArraySlice<ChangeSet.Insert>, from key: Int64, _ table: EntityTable
+  ) throws {
+    let prepared = try rows.count == 1 ? table.insert() : table.append()
+    defer { prepared.statement.reset() }
+    var place: Int32 = 0
+    for insert in rows {
+      try prepared.statement.bind(
+        prepared.bindings, after: place, row: insert.row.base, key: key, version: 0,
+        newVersion: insert.row.version)
+      place &+= Int32(truncatingIfNeeded: prepared.bindings.count)
+    }
+    _ = try prepared.statement.step()
   }
 
   /// The greatest key that the entity has ever had; keys are not used twice, so that an id never means

@@ -71,6 +71,7 @@ final class EntityTable {
     mapping = TableMapping(layout)
     select = SelectTranslator(mapping, SQLiteDialect())
     write = WriteTranslator(mapping, SQLiteDialect())
+    batchSize = min(25, max(1, 1000 / (layout.storedCount + 1)))
   }
 
   /// A statement with its bindings, ready to run again and again.
@@ -80,21 +81,52 @@ final class EntityTable {
   }
 
   func prepare(_ sql: SQLStatement) throws -> Prepared {
-    Prepared(
-      statement: try Statement(sql.text, on: connection),
-      bindings: ContiguousArray(sql.bindings.compactMap { RowBinding($0, layout.storage) }))
+    Prepared(statement: try Statement(sql.text, on: connection), bindings: bindings(of: sql))
+  }
+
+  private func bindings(of sql: SQLStatement) -> ContiguousArray<RowBinding> {
+    ContiguousArray(sql.bindings.compactMap { RowBinding($0, layout.storage) })
   }
 
   // @exclusivity(unchecked): a session is confined to one isolation, and gets by key pass here.
   @exclusivity(unchecked) private var oneRow: Statement?
   private var insertStatement: Prepared?
+  private var appendStatement: Prepared?
   private var deleteStatement: Prepared?
 
+  /// How many rows the statement of ``append()`` inserts: fewer where a row has very many columns.
+  private let batchSize: Int
+
+  /// How many rows the next statement of a save inserts.
+  ///
+  /// Twenty-five at a time cost two thirds of what they do one by one, but the statement for it must be
+  /// prepared first, which only pays in a save of very many.
+  func insertBatch(done: Int, of count: Int) -> Int {
+    done > 0 && count >= 100 && count - done >= batchSize ? batchSize : 1
+  }
+
+  /// The insert of a row with its key.
   func insert() throws -> Prepared {
     if let insertStatement { return insertStatement }
     let made = try prepare(write.insert())
     insertStatement = made
     return made
+  }
+
+  /// The insert of a batch of rows with the keys that follow; its bindings are those of one row.
+  func append() throws -> Prepared {
+    if let appendStatement { return appendStatement }
+    let made = Prepared(
+      statement: try Statement(write.append(rowCount: batchSize).text, on: connection),
+      bindings: bindings(of: write.append(rowCount: 1)))
+    appendStatement = made
+    return made
+  }
+
+  /// Lets go of the rows that inserts have bound in place.
+  func clearInsertBindings() {
+    insertStatement?.statement.clearBindings()
+    appendStatement?.statement.clearBindings()
   }
 
   func delete() throws -> Prepared {
