@@ -22,10 +22,37 @@ struct IdentityTests {
     }
     #expect(try context.object(with: ochre) === pigment)
     context.reset()
-    #expect(try context.existingObject(with: temporary[7], as: Painter.self).name == "Painter 7")
+    for (number, id) in temporary.enumerated() {
+      let painter = try context.existingObject(with: id, as: Painter.self)
+      #expect(painter.name == "Painter \(number)")
+    }
     #expect(throws: PersistenceError.self) {
       try container.makeContext().existingObject(with: temporary[7])
     }
+  }
+
+  @Test("a temporary id resolves before the save, as long as the object is to be saved")
+  func unsaved() throws {
+    let context = try TestStore(.memory).atelier().makeContext()
+    let first = Painter(context: context, name: "Rosa")
+    #expect(try context.object(with: first.objectID) === first)
+    // What comes after the first look is found too.
+    let others = (0..<100).map { Painter(context: context, name: "Painter \($0)") }
+    for painter in others {
+      #expect(try context.existingObject(with: painter.objectID) === painter)
+    }
+    context.delete(others[50])
+    let gone = #expect(throws: PersistenceError.self) {
+      try context.existingObject(with: others[50].objectID)
+    }
+    #expect(gone?.code == .objectUnsaved)
+    let temporary = first.objectID
+    try context.save()
+    #expect(try context.object(with: temporary) === first)
+    // A new list starts after the save.
+    let next = Painter(context: context, name: "Next")
+    #expect(try context.object(with: next.objectID) === next)
+    #expect(context.registeredObjects == Set([first, next] + others.filter { $0 != others[50] }))
   }
 
   @Test("a temporary id of an object that was never saved does not resolve", arguments: bothStores)
@@ -60,11 +87,14 @@ struct IdentityTests {
   func keys(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     var seen: Set<ManagedObjectID> = []
-    for _ in 0..<5 {
-      let painter = Painter(context: context, name: "Rosa")
+    // One by one, and so many that they are inserted together.
+    for count in [1, 1, 150, 1, 150, 150] {
+      let painters = (0..<count).map { Painter(context: context, name: "Painter \($0)") }
       try context.save()
-      #expect(seen.insert(painter.objectID).inserted)
-      context.delete(painter)
+      for painter in painters { #expect(seen.insert(painter.objectID).inserted) }
+      context.refreshAllObjects()
+      #expect(painters.map(\.name) == (0..<count).map { "Painter \($0)" })
+      for painter in painters { context.delete(painter) }
       try context.save()
     }
   }

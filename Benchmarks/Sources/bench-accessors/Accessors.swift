@@ -16,11 +16,14 @@ struct Accessors {
     let container = try PersistentContainer(
       model: .bench, store: .sqlite(at: folder.appending(path: "accessors.sqlite")))
     try fill(container)
-    try reads(container)
-    try writes(container)
-    try faults(container)
-    try identityMap(container)
-    try release(container)
+    let parts = [
+      "reads": reads, "writes": writes, "inserts": inserts, "faults": faults, "map": identityMap,
+      "release": release,
+    ]
+    // One part alone, for a look with a profiler.
+    let wanted = CommandLine.arguments.dropFirst()
+    for name in ["reads", "writes", "inserts", "faults", "map", "release"]
+    where wanted.isEmpty || wanted.contains(name) { try parts[name]?(container) }
   }
 
   static let count = 1000
@@ -93,6 +96,26 @@ struct Accessors {
     let items = try context.fetch(Item.self, limit: count)
     best("set a number", accesses: items.count * 100) {
       for pass in 0..<100 { for item in items { item.count = Int64(pass) } }
+    }
+  }
+
+  static func inserts(_ container: PersistentContainer) throws {
+    let context = container.makeContext()
+    let color = Data((0..<28).map { UInt8($0) })
+    let note = String(repeating: "x", count: 40)
+    try best("make an object, set eight", accesses: count, rounds: 2000) {
+      for number in 0..<count {
+        let item = Item(context: context)
+        item.name = "a short name"
+        item.note = note
+        item.count = Int64(number)
+        item.ratio = 0.5
+        item.price = "12.50"
+        item.created = Date(timeIntervalSinceReferenceDate: 1)
+        item.flag = true
+        item.color = color
+      }
+      context.reset()
     }
   }
 

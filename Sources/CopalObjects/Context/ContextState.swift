@@ -6,22 +6,20 @@ final class ContextState {
   let container: ContainerRuntime
   /// Saved and fetched objects by entity.
   let maps: [IdentityMap]
-  /// New objects by the magnitude of their temporary key, of all entities.
-  let newObjects = IdentityMap()
-  /// Objects with changes, in the order in which they were first changed. Objects that have lost their
-  /// changes since are still in it; their flags tell.
-  var listed: ContiguousArray<ManagedObject> = []
-  var aliases = KeyAliases()
+  // @exclusivity(unchecked), here and below: a context is confined to one isolation, these call nobody
+  // while they change, and every insert passes them.
+  @exclusivity(unchecked) var changed = ChangeList()
+  @exclusivity(unchecked) var aliases = KeyAliases()
   var faultBatches: [UInt32: FaultBatch] = [:]
   var lastFaultBatch: UInt32 = 0
   var readFailureHandler: ((PersistenceError) -> Void)?
   var isSaving = false
   /// The entity of the last object that was inserted by its class.
-  var lastInserted: EntityRuntime?
+  @exclusivity(unchecked) var lastInserted: EntityRuntime?
   private var openSession: (any StoreSession)?
   private var readingDepth = 0
   private var batchThreshold = 64
-  private var freeTemporaryKeys: Range<Int64> = 0..<0
+  @exclusivity(unchecked) private var freeTemporaryKeys: Range<Int64> = 0..<0
 
   init(_ container: ContainerRuntime) {
     self.container = container
@@ -58,11 +56,8 @@ final class ContextState {
   }
 
   /// Notes that an object has changes for the next save.
-  func note(changed object: ManagedObject) {
-    guard !object.flags.contains(.listed) else { return }
-    object.flags.insert(.listed)
-    listed.append(object)
-  }
+  @inline(__always)
+  func note(changed object: ManagedObject) { changed.note(object) }
 
   /// The object of an id, if the context has it.
   func object(entity: Int, key: Int64) -> ManagedObject? {
@@ -70,15 +65,15 @@ final class ContextState {
     if let permanent = aliases.permanentKey(of: key, entity: entity) {
       return maps[entity].object(permanent)
     }
-    return newObjects.object(-key).flatMap { $0.runtime.index == entity ? $0 : nil }
+    return changed.newObject(key).flatMap { $0.runtime.index == entity ? $0 : nil }
   }
 
-  /// The number of objects that the context has.
-  var registeredCount: Int { maps.reduce(newObjects.count) { $0 + $1.count } }
+  /// The number of objects that the context has, at most.
+  var registeredCount: Int { maps.reduce(changed.objects.count) { $0 + $1.count } }
 
   /// The objects with changes of an entity that a fetch must consider.
   func hasListed(entity: Int) -> Bool {
-    listed.contains { $0.runtime.index == entity && $0.hasChanges }
+    changed.objects.contains { $0.runtime.index == entity && $0.hasChanges }
   }
 
   /// Lets go of objects that nobody else holds, when enough have come since the last time.
@@ -97,8 +92,6 @@ final class ContextState {
 
   func sweep() {
     for map in maps { map.sweep() }
-    // New objects stay, for the list of changes holds them; the pages of former ones go.
-    newObjects.sweep()
     defer { batchThreshold = max(64, 2 * faultBatches.count) }
     guard !faultBatches.isEmpty else { return }
     var wanted: Set<UInt32> = []
@@ -111,8 +104,7 @@ final class ContextState {
   /// Forgets everything.
   func forgetAll() {
     for map in maps { map.removeAll() }
-    newObjects.removeAll()
-    listed = []
+    _ = changed.removeAll()
     faultBatches = [:]
   }
 }

@@ -41,7 +41,6 @@ extension ManagedObjectContext {
 
   /// Takes a new object in: registers it, sets its defaults, and lets it set its own.
   func didMake(inserted object: ManagedObject) {
-    state.newObjects.set(-object.key, object)
     state.note(changed: object)
     let cells = object.liveCells()
     if !object.runtime.defaults.isEmpty {
@@ -72,7 +71,6 @@ extension ManagedObjectContext {
     if object.flags.contains(.inserted) {
       object.flags.remove(.deleted)
       object.flags.insert(.gone)
-      state.newObjects.set(-object.key, nil)
       return
     }
     // The row's version is wanted for the save, which throws when the row cannot be read.

@@ -5,15 +5,11 @@ extension ManagedObjectContext {
   /// Takes back every change since the last save: new objects go, changed and deleted ones are again
   /// as they were read. `awakeFromFetch()` is called for these.
   public func rollback() {
-    let listed = state.listed
-    state.listed = []
     var restored: ContiguousArray<ManagedObject> = []
-    for object in listed {
-      object.flags.remove(.listed)
+    for object in state.changed.removeAll() {
       if object.flags.contains(.gone) { continue }
       if object.flags.contains(.inserted) {
         object.flags.insert(.gone)
-        state.newObjects.set(-object.key, nil)
         continue
       }
       object.flags.remove(.deleted)
@@ -58,13 +54,8 @@ extension ManagedObjectContext {
   /// Forgets every object and every change. Objects that somebody still holds keep the values they
   /// have and belong to no context any more.
   public func reset() {
-    var objects: [ManagedObject] = []
-    for map in state.maps { map.forEach { objects.append($0) } }
-    objects.append(contentsOf: state.listed)
-    for object in objects {
-      object.flags.insert(.gone)
-      object.flags.remove(.listed)
-    }
+    for map in state.maps { map.forEach { $0.flags.insert(.gone) } }
+    for object in state.changed.objects { object.flags.insert(.gone) }
     state.forgetAll()
   }
 

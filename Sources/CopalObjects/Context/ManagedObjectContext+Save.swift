@@ -70,7 +70,7 @@ extension ManagedObjectContext {
     var told: ContiguousArray<ManagedObject> = []
     defer { for object in told { object.flags.remove(.told) } }
     for _ in 0..<limit {
-      let untold = state.listed.filter {
+      let untold = state.changed.objects.filter {
         $0.runtime.overridesHooks && $0.hasChanges && !$0.flags.contains(.told)
       }
       if untold.isEmpty { return }
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
   }
 
   private func changedObjects() -> ContiguousArray<ManagedObject> {
-    let listed = state.listed
+    let listed = state.changed.objects
     // As a rule nothing has lost its changes, and the list itself will do.
     return listed.allSatisfy { $0.hasChanges } ? listed : listed.filter { $0.hasChanges }
   }
@@ -113,15 +113,14 @@ extension ManagedObjectContext {
   /// Ends the life of what was deleted, and keeps in the list what a hook has changed too late for this
   /// save.
   private func settle(_ objects: ContiguousArray<ManagedObject>) {
-    for object in objects where object.flags.contains(.deleted) {
-      object.flags.insert(.gone)
-      state.maps[object.runtime.index].set(object.key, nil)
+    for object in objects {
+      if object.flags.contains(.deleted) {
+        object.flags.insert(.gone)
+        state.maps[object.runtime.index].set(object.key, nil)
+      }
+      object.flags.remove([.inserted, .updated])
     }
-    for object in objects { object.flags.remove([.inserted, .updated]) }
-    let listed = state.listed
-    state.listed = []
-    for object in listed { object.flags.remove(.listed) }
-    for object in listed where object.hasChanges { state.note(changed: object) }
+    for object in state.changed.removeAll() where object.hasChanges { state.note(changed: object) }
     state.sweepIfDue()
   }
 }

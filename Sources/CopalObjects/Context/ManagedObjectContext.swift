@@ -45,19 +45,19 @@ public final class ManagedObjectContext {
 
   /// Whether the next save has anything to do: an object is new, changed, in its transients too, or
   /// deleted.
-  public var hasChanges: Bool { state.listed.contains { $0.hasChanges } }
+  public var hasChanges: Bool { state.changed.objects.contains { $0.hasChanges } }
 
   /// The objects that the next save inserts.
   public var insertedObjects: Set<ManagedObject> {
-    Set(state.listed.filter { $0.isInserted && !$0.isDeleted })
+    Set(state.changed.objects.filter { $0.isInserted && !$0.isDeleted })
   }
 
   /// The objects that have been changed since they were read or saved.
-  public var updatedObjects: Set<ManagedObject> { Set(state.listed.filter(\.isUpdated)) }
+  public var updatedObjects: Set<ManagedObject> { Set(state.changed.objects.filter(\.isUpdated)) }
 
   /// The objects that the next save deletes.
   public var deletedObjects: Set<ManagedObject> {
-    Set(state.listed.filter { $0.flags.contains(.deleted) && !$0.flags.contains(.gone) })
+    Set(state.changed.objects.filter { $0.flags.contains(.deleted) && !$0.flags.contains(.gone) })
   }
 
   /// The objects that the context has at the moment, and that somebody holds or that have changes.
@@ -65,8 +65,7 @@ public final class ManagedObjectContext {
     state.sweep()
     var objects: Set<ManagedObject> = []
     for map in state.maps { map.forEach { objects.insert($0) } }
-    state.newObjects.forEach { objects.insert($0) }
-    return objects
+    return objects.union(insertedObjects)
   }
 
   // MARK: Readings

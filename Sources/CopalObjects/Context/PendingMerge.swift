@@ -17,7 +17,7 @@ struct PendingMerge {
   }
 
   func objects(of context: ManagedObjectContext) throws -> [ManagedObject] {
-    let pending = state.listed.filter { $0.runtime === runtime && $0.hasChanges }
+    let pending = state.changed.objects.filter { $0.runtime === runtime && $0.hasChanges }
     var wide = query
     wide.offset = 0
     wide.limit = query.limit.flatMap { limit in

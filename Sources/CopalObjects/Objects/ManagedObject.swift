@@ -64,7 +64,8 @@ open class ManagedObject {
   /// Defaults are set, then `awakeFromInsert()` is called. The object is written by the next save.
   ///
   /// - Precondition: the class serves an entity of the context's model.
-  public convenience init(context: ManagedObjectContext) {
+  // borrowing: a context is known to a weak reference, which makes counting references to it slow.
+  public convenience init(context: borrowing ManagedObjectContext) {
     self.init(_copal: context.seed(forInserting: Self.self))
     context.didMake(inserted: self)
   }

@@ -2,8 +2,8 @@
 ///
 /// Up to 64 slots need no allocation.
 public struct SlotSet: Sendable, Hashable {
-  private var first: UInt64 = 0
-  private var rest: [UInt64]
+  @usableFromInline var first: UInt64 = 0
+  @usableFromInline var rest: [UInt64]
 
   /// The empty set for an entity of `count` slots.
   public init(count: Int) {
@@ -15,9 +15,10 @@ public struct SlotSet: Sendable, Hashable {
     for slot in slots { insert(slot) }
   }
 
+  @inlinable @inline(__always)
   public mutating func insert(_ slot: Int) {
     if slot < 64 {
-      first |= 1 << UInt64(slot)
+      first |= 1 &<< UInt64(truncatingIfNeeded: slot)
     } else {
       rest[slot >> 6 - 1] |= 1 << UInt64(slot & 63)
     }
@@ -31,8 +32,9 @@ public struct SlotSet: Sendable, Hashable {
     }
   }
 
+  @inlinable @inline(__always)
   public func contains(_ slot: Int) -> Bool {
-    if slot < 64 { return first & 1 << UInt64(slot) != 0 }
+    if slot < 64 { return first & 1 &<< UInt64(truncatingIfNeeded: slot) != 0 }
     let word = slot >> 6 - 1
     return word < rest.count && rest[word] & 1 << UInt64(slot & 63) != 0
   }

@@ -1,0 +1,101 @@
+import CopalModel
+import CopalStore
+
+/// Gathers the changes of one entity for a save.
+struct ChangeBuilder {
+  private(set) var changes: ChangeSet.EntityChanges
+  /// The new objects, in the order of the inserts.
+  private(set) var inserted: ContiguousArray<ManagedObject> = []
+  /// The changed objects, each with its new row; nil for one whose stored values are as they were.
+  private(set) var updated: [(object: ManagedObject, row: PackedRow?)] = []
+  private let objectCount: Int
+
+  init(entity: Int, objectCount: Int) {
+    changes = ChangeSet.EntityChanges(entity: entity)
+    self.objectCount = objectCount
+  }
+
+  /// Takes an object in; its transformables that cannot be encoded are added to the failures.
+  mutating func add(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
+    if object.flags.contains(.deleted) {
+      delete(object)
+    } else if object.flags.contains(.inserted) {
+      insert(object, &failures)
+    } else {
+      update(object, &failures)
+    }
+  }
+
+  private mutating func delete(_ object: ManagedObject) {
+    // A row that others have deleted needs no deletion any more.
+    guard let row = object.row, !object.flags.contains(.missing) else { return }
+    changes.deletes.append(ChangeSet.Delete(key: object.key, version: row.version))
+  }
+
+  private mutating func insert(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
+    if inserted.isEmpty {
+      inserted.reserveCapacity(objectCount)
+      changes.inserts.reserveCapacity(objectCount)
+    }
+    let runtime = object.runtime
+    let cells = object.liveCells()
+    if !runtime.isPlain { encode(object, cells, runtime.transformableSlots, &failures) }
+    guard let row = PackedRow.pack(runtime.layout, values: cells.values, version: 1) else {
+      failures.append(tooBig(object))
+      return
+    }
+    changes.inserts.append(ChangeSet.Insert(temporaryKey: object.key, row: row))
+    inserted.append(object)
+    // The row has all there is, and the next row may lie where the cells were: a large import needs a
+    // third less memory. `SavePlan.restore` brings them back when the save fails.
+    if runtime.isPlain { object.cells = nil }
+  }
+
+  private mutating func update(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
+    let change = changed(object, &failures)
+    updated.append((object, change?.row))
+    if let change { changes.updates.append(change) }
+  }
+
+  /// The update of an object; nil when no stored value differs from its row.
+  private func changed(_ object: ManagedObject, _ failures: inout [PersistenceError])
+    -> ChangeSet.Update?
+  {
+    let layout = object.runtime.layout
+    guard let cells = object.cells, let row = object.row else { return nil }
+    let written = cells.isSet.slots.filter { $0 < layout.storedCount }
+    encode(object, cells, written, &failures)
+    let values = cells.values
+    var changed = SlotSet(count: layout.attributes.count)
+    for slot in written where row.differs(layout, slot, from: values[slot]) { changed.insert(slot) }
+    if changed.isEmpty { return nil }
+    let version = row.version + 1
+    guard let newRow = row.repacked(layout, with: values, changed: changed, version: version) else {
+      failures.append(tooBig(object))
+      return nil
+    }
+    return ChangeSet.Update(
+      key: object.key, version: row.version, row: newRow, changed: changed)
+  }
+
+  /// Puts the stored form of the given transformables into their cells.
+  private func encode(
+    _ object: ManagedObject, _ cells: LiveCells, _ slots: [Int],
+    _ failures: inout [PersistenceError]
+  ) {
+    for slot in slots {
+      guard let transformer = object.runtime.transformers[slot] else { continue }
+      let value = cells.remembered(object.runtime.transformableOrdinal[slot])?.value
+      do {
+        cells.set(slot, try transformer.encodedForm(value))
+      } catch {
+        failures.append(
+          object.error(.encodeFailed, slot, found: transformer.name.rawValue, causes: [error]))
+      }
+    }
+  }
+
+  private func tooBig(_ object: ManagedObject) -> PersistenceError {
+    PersistenceError(.tooBig, entity: object.entityName, objectID: object.objectID)
+  }
+}
