@@ -113,6 +113,61 @@ struct PredicateTests {
     ])
   func lists(translation: Translation) throws { try check(translation) }
 
+  @Test("is put in words once for all constants: 140,000 pairs of conditions")
+  func shapes() throws {
+    let layout = try #require(try StoreModels.sampler().entities.first)
+    let translator = SelectTranslator(TableMapping(layout), SQLiteDialect())
+    var random = RandomPredicates(seed: 31, layout)
+    var fitting = 0
+    for number in 0..<40 {
+      let queries = try (0..<60).map { index in
+        StoreQuery(
+          entity: 0,
+          predicate: try PredicateBinder(layout).bind(random.predicate(depth: index % 2)),
+          sortKeys: number % 3 == 0 ? [BoundSortKey(slot: 0, isAscending: number % 2 == 0)] : [],
+          limit: number % 4 == 0 ? index + 1 : nil, offset: number % 5 == 0 ? index + 1 : 0)
+      }
+      for query in queries {
+        let shape = QueryShape(of: query)
+        #expect(shape.fits(query))
+        guard let bindings = translator.bindings(query) else { continue }
+        #expect(bindings == translator.rows(query).bindings, "\(number): \(query)")
+        for other in queries where shape.fits(other) && translator.bindings(other) != nil {
+          fitting += other == query ? 0 : 1
+          #expect(translator.keys(other).text == translator.keys(query).text, "\(number): \(query)")
+        }
+      }
+    }
+    #expect(fitting > 300, "too few are of one shape: \(fitting)")
+  }
+
+  @Test(
+    "has another shape when anything but a constant differs",
+    arguments: [
+      compare("whole", .less, 1), compare("whole", .greater, 1), compare("real", .less, 1),
+      .not(compare("whole", .less, 1)), compare("whole", .equal, .null),
+      .isIn(.attribute("whole"), [1]), .isIn(.attribute("whole"), [1, 2]),
+      .not(.isIn(.attribute("whole"), [1])), .isIn(.attribute("whole"), [1, .null]),
+      .and([compare("whole", .less, 1), compare("real", .less, 1)]),
+      .or([compare("whole", .less, 1), compare("real", .less, 1)]),
+      .and([compare("whole", .less, 1), compare("whole", .less, 2), compare("real", .less, 1)]),
+      slots("whole", .less, "whole2"), slots("whole", .equal, "whole2"), .constant(true),
+      .constant(false),
+    ] as [FetchPredicate])
+  func otherShapes(predicate: FetchPredicate) throws {
+    let layout = try #require(try StoreModels.sampler().entities.first)
+    let same = try PredicateBinder(layout).bind(compare("whole", .less, 2))
+    let other = try PredicateBinder(layout).bind(predicate)
+    let shape = QueryShape(of: StoreQuery(entity: 0, predicate: same))
+    #expect(
+      shape.fits(StoreQuery(entity: 0, predicate: other))
+        == (predicate == compare("whole", .less, 1))
+    )
+    #expect(!shape.fits(StoreQuery(entity: 0)))
+    #expect(!shape.fits(StoreQuery(entity: 0, predicate: same, limit: 1)))
+    #expect(!shape.fits(StoreQuery(entity: 0, predicate: same, offset: 1)))
+  }
+
   @Test(
     "looks among values, and nil may be one of them",
     arguments: [

@@ -20,7 +20,7 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
 
   /// Whether the attribute's value is one of the given ones.
   public func isIn(_ values: some Sequence<V>) -> FetchPredicate {
-    .isIn(.attribute(_name), values.map(\.value))
+    .isIn(.attribute(_name), values.map { $0.value })
   }
 
   /// Whether the value lies in a range, its ends included.
@@ -29,7 +29,7 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
   }
 
   private func compare(_ comparison: FetchPredicate.Operator, _ value: V?) -> FetchPredicate {
-    .comparison(.attribute(_name), comparison, .constant(value.map(\.value) ?? .null))
+    .comparison(.attribute(_name), comparison, .constant(value.map { $0.value } ?? .null))
   }
 
   private func compare(_ comparison: FetchPredicate.Operator, _ other: Self) -> FetchPredicate {

@@ -40,6 +40,11 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
     a.segments.append(contentsOf: b.segments)
   }
 
+  /// What is to be bound, in order.
+  var bindings: [SQLBinding] {
+    segments.compactMap { if case .binding(let binding) = $0 { binding } else { nil } }
+  }
+
   /// The statement in a dialect.
   public func statement(in dialect: any SQLDialect) -> SQLStatement {
     var text = ""

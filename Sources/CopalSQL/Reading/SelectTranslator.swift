@@ -3,8 +3,8 @@ public import CopalStore
 
 /// From a query to a SELECT.
 public struct SelectTranslator {
-  private let dialect: any SQLDialect
-  private let mapping: TableMapping
+  let dialect: any SQLDialect
+  let mapping: TableMapping
   /// `SELECT` all columns `FROM` the table, in the dialect's words once and for all: every fetch of rows
   /// begins with it.
   private let rowHead: SQLFragment

@@ -6,18 +6,24 @@ extension SQLiteSession {
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
     try prepareToRead()
     let table = table(query.entity)
-    let sql = table.select.rows(query)
-    let statement = try connection.statement(sql.text)
+    let (statement, bindings) = try table.select(.rows, query)
     defer { statement.reset() }
-    try statement.bind(sql.bindings)
+    try statement.bind(bindings)
     try hand(statement, table, to: receiver)
   }
 
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
     try prepareToRead()
     let table = table(query.entity)
-    let keys = try connection.integers(table.select.keys(query))
-    for key in keys { try check(key, version: 1, table) }
+    let (statement, bindings) = try table.select(.keys, query)
+    defer { statement.reset() }
+    try statement.bind(bindings)
+    var keys: [Int64] = []
+    while try statement.step() {
+      let key = statement.integer(0)
+      try check(key, version: 1, table)
+      keys.append(key)
+    }
     return keys
   }
 

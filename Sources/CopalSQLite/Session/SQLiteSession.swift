@@ -145,6 +145,44 @@ final class EntityTable {
     return made
   }
 
+  /// What a query is to give.
+  enum Wanted { case rows, keys }
+
+  private struct KnownQuery {
+    let wanted: Wanted
+    let shape: QueryShape
+    let statement: Statement
+  }
+
+  // @exclusivity(unchecked): a session is confined to one isolation, and every query passes here.
+  @exclusivity(unchecked) private var known: ContiguousArray<KnownQuery> = []
+
+  /// The statement of a query and what to bind to it; one of a known shape is not translated again.
+  func select(_ wanted: Wanted, _ query: StoreQuery) throws -> (
+    statement: Statement, bindings: [SQLBinding]
+  ) {
+    guard let bindings = select.bindings(query) else { return try translated(wanted, query) }
+    if let known = known.first(where: { $0.wanted == wanted && $0.shape.fits(query) }) {
+      // One that is running belongs to a loop further up.
+      return known.statement.isRunning
+        ? try translated(wanted, query) : (known.statement, bindings)
+    }
+    let made = try translated(wanted, query)
+    // A condition with a long list is not asked twice, and would keep much memory.
+    if bindings.count > 100 { return made }
+    if known.count >= 16 { known.removeFirst() }
+    known.append(
+      KnownQuery(wanted: wanted, shape: QueryShape(of: query), statement: made.statement))
+    return made
+  }
+
+  private func translated(_ wanted: Wanted, _ query: StoreQuery) throws -> (
+    statement: Statement, bindings: [SQLBinding]
+  ) {
+    let sql = wanted == .rows ? select.rows(query) : select.keys(query)
+    return (try connection.statement(sql.text), sql.bindings)
+  }
+
   /// The row of one key.
   @inline(__always)
   func rowByKey() throws -> Statement {

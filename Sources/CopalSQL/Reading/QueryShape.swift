@@ -1,0 +1,90 @@
+import CopalModel
+public import CopalStore
+
+/// What a query looks like without its constants: queries of one shape are one statement with other
+/// values bound.
+///
+/// Programs ask the same few questions over and over. Seeing that a question is known takes a tenth of
+/// putting it in words.
+public struct QueryShape: Sendable {
+  private let predicate: BoundPredicate?
+  private let sortKeys: [BoundSortKey]
+  private let hasLimit: Bool
+  private let hasOffset: Bool
+
+  /// The shape of a query. Its constants are let go of: a blob may be large.
+  public init(of query: StoreQuery) {
+    predicate = query.predicate.map(Self.withoutConstants)
+    sortKeys = query.sortKeys
+    hasLimit = query.limit != nil
+    hasOffset = query.offset != 0
+  }
+
+  /// Whether a query of the same entity has this shape.
+  public func fits(_ query: StoreQuery) -> Bool {
+    hasLimit == (query.limit != nil) && hasOffset == (query.offset != 0)
+      && sortKeys == query.sortKeys && Self.isSame(predicate, query.predicate)
+  }
+
+  private static func withoutConstants(_ predicate: BoundPredicate) -> BoundPredicate {
+    switch predicate {
+    case .constant, .isNull, .isNotNull, .compareSlots: predicate
+    case .compare(let slot, let comparison, _, let orNull):
+      .compare(slot, comparison, .null, orNull: orNull)
+    case .isIn(let slot, let values, let isNegated, let orNull):
+      .isIn(
+        slot, [Value](repeating: .null, count: values.count), isNegated: isNegated, orNull: orNull)
+    case .and(let parts): .and(parts.map(withoutConstants))
+    case .or(let parts): .or(parts.map(withoutConstants))
+    }
+  }
+
+  private static func isSame(_ a: BoundPredicate?, _ b: BoundPredicate?) -> Bool {
+    guard let a, let b else { return a == nil && b == nil }
+    switch (a, b) {
+    case (.compare(let slot, let comparison, _, let orNull), .compare(let s, let c, _, let o)):
+      return slot == s && comparison == c && orNull == o
+    case (
+      .isIn(let slot, let values, let isNegated, let orNull), .isIn(let s, let v, let n, let o)
+    ):
+      return slot == s && values.count == v.count && isNegated == n && orNull == o
+    case (.and(let parts), .and(let others)), (.or(let parts), .or(let others)):
+      guard parts.count == others.count else { return false }
+      for index in parts.indices where !isSame(parts[index], others[index]) { return false }
+      return true
+    default: return a == b
+    }
+  }
+}
+
+extension SelectTranslator {
+  /// What ``rows(_:)`` and ``keys(_:)`` would bind for a query, without the text.
+  ///
+  /// - Returns: nil where the text depends on the constants: a decimal that has more digits than its
+  ///   attribute's scale becomes another condition.
+  public func bindings(_ query: StoreQuery) -> [SQLBinding]? {
+    var bindings: [SQLBinding] = []
+    if let predicate = query.predicate, !collect(predicate, &bindings) { return nil }
+    if query.limit != nil || query.offset != 0 {
+      bindings += dialect.limit(query.limit, offset: query.offset).bindings
+    }
+    return bindings
+  }
+
+  private func collect(_ predicate: BoundPredicate, _ bindings: inout [SQLBinding]) -> Bool {
+    switch predicate {
+    case .constant, .isNull, .isNotNull, .compareSlots: return true
+    case .compare(let slot, _, let value, _):
+      if mapping.layout.attributes[slot].scale != nil { return false }
+      bindings.append(mapping.binding(value, slot: slot))
+      return true
+    case .isIn(let slot, let values, _, _):
+      if mapping.layout.attributes[slot].scale != nil { return false }
+      for value in values { bindings.append(mapping.binding(value, slot: slot)) }
+      return true
+    case .and(let parts), .or(let parts):
+      for part in parts where !collect(part, &bindings) { return false }
+      return true
+    }
+  }
+}
