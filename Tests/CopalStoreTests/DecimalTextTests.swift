@@ -39,6 +39,26 @@ struct DecimalTextTests {
     ])
   func refused(text: String) { #expect(DecimalText.parse(text) == nil) }
 
+  @Test("means the same with zeros before it: 20,000 texts, most of them no numbers")
+  func shortAndLong() {
+    var random = SplitMix(seed: 7)
+    let signs = Array("0123456789012345678901234567890.-x")
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 1...18, using: &random)
+      let text = String((0..<count).map { _ in signs[Int.random(in: 0..<34, using: &random)] })
+      let sign = text.hasPrefix("-") ? "-" : ""
+      let rest = text.dropFirst(sign.count)
+      // Zeros make no number of what starts with a point or is a sign alone.
+      if rest.first == "." || rest.isEmpty || rest.first == "-" {
+        #expect(DecimalText.parse(text) == nil, "\(text)")
+        continue
+      }
+      // So long that it takes the way for long texts.
+      let padded = sign + String(repeating: "0", count: 18) + rest
+      #expect(DecimalText.parse(text) == DecimalText.parse(padded), "\(text)")
+    }
+  }
+
   @Test("that is not a number has no text")
   func notANumber() {
     #expect(DecimalText.string(.nan) == "")

@@ -24,6 +24,42 @@ struct PackedRowTests {
     }
   }
 
+  @Test("gives back every text, whatever its length and wherever it is not ASCII")
+  func texts() throws {
+    let layout = try #require(try StoreModels.wide(3).entities.first)
+    func read(_ bytes: [UInt8]) throws -> String {
+      let row = try #require(
+        PackedRow.make(slotCount: 3, version: 1) { writer in
+          writer.set(0, bytes: UnsafeRawBufferPointer(start: nil, count: 0))
+          bytes.withUnsafeBytes { writer.set(1, bytes: $0) }
+          writer.set(2, integer: -1)
+        })
+      return withExtendedLifetime(row) { RowReading.text(row.base, 1) }
+    }
+    #expect(layout.storedCount == 3)
+    for count in 0...40 {
+      let ascii = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 % 128) }
+      let text = try read(ascii)
+      #expect(Array(text.utf8) == ascii)
+      #expect(text == String(decoding: ascii, as: UTF8.self))
+      #expect(text.hashValue == String(decoding: ascii, as: UTF8.self).hashValue)
+      #expect((text + "!").utf8.count == count + 1)
+      #expect(text.unicodeScalars.count == count)
+      for place in 0..<count {
+        var other = ascii
+        other[place] = 0xe9
+        // Not UTF-8 any more: repaired as Swift does it.
+        #expect(try read(other) == String(decoding: other, as: UTF8.self), "\(count), \(place)")
+        if place + 1 < count {
+          (other[place], other[place + 1]) = (0xc3, 0xa9)
+          let accented = try read(other)
+          #expect(Array(accented.utf8) == other, "\(count), \(place)")
+          #expect(accented.contains("\u{e9}"))
+        }
+      }
+    }
+  }
+
   @Test(
     "has a bit for every slot, however many there are",
     arguments: [1, 2, 62, 63, 64, 65, 127, 128, 129, 1990])

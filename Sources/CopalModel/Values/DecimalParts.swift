@@ -5,6 +5,12 @@ struct DecimalParts {
   var mantissa: UInt128
   var exponent: Int32
   var isNegative: Bool
+
+  /// The decimal of a mantissa of 64 bits, which most have.
+  @inline(__always)
+  static func decimal(_ mantissa: UInt64, exponent: Int32, isNegative: Bool) -> Decimal {
+    DecimalParts(mantissa: UInt128(mantissa), exponent: exponent, isNegative: isNegative).decimal
+  }
 }
 
 #if canImport(Darwin)

@@ -18,6 +18,42 @@ public enum DecimalText {
   ///
   /// - Returns: `nil` for anything else, and for more digits than a `Decimal` holds.
   public static func parse(_ text: UnsafeRawBufferPointer) -> Decimal? {
+    text.count <= shortLength ? parseShort(text) : parseLong(text)
+  }
+
+  /// A text of so many bytes has digits for 64 bits.
+  private static let shortLength = 18
+
+  /// The way that nearly every number takes.
+  @inline(__always)
+  private static func parseShort(_ text: UnsafeRawBufferPointer) -> Decimal? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    let start = isNegative ? 1 : 0
+    var mantissa: UInt64 = 0
+    var point = text.count
+    for index in start..<text.count {
+      let digit = text[index] &- UInt8(ascii: "0")
+      if digit < 10 {
+        mantissa = mantissa &* 10 &+ UInt64(digit)
+      } else {
+        // One point, with digits on both sides.
+        guard text[index] == UInt8(ascii: "."), point == text.count, index > start else {
+          return nil
+        }
+        point = index
+      }
+    }
+    guard start < text.count, point != text.count &- 1 else { return nil }
+    if mantissa == 0 { return 0 }
+    var exponent = Int32(truncatingIfNeeded: min(0, point &+ 1 &- text.count))
+    while mantissa % 10 == 0 {
+      mantissa /= 10
+      exponent &+= 1
+    }
+    return DecimalParts.decimal(mantissa, exponent: exponent, isNegative: isNegative)
+  }
+
+  private static func parseLong(_ text: UnsafeRawBufferPointer) -> Decimal? {
     var index = 0
     var isNegative = false
     if let first = text.first, first == UInt8(ascii: "-") {
@@ -187,8 +223,6 @@ public enum DecimalText {
       magnitude /= 10
       exponent += 1
     }
-    return DecimalParts(
-      mantissa: UInt128(magnitude), exponent: exponent, isNegative: number < 0
-    ).decimal
+    return DecimalParts.decimal(magnitude, exponent: exponent, isNegative: number < 0)
   }
 }

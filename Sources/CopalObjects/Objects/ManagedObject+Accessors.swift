@@ -66,13 +66,13 @@ extension ManagedObject {
   /// Sets an optional attribute.
   @inlinable @inline(__always)
   public final func _copalWriteOptional<V: AttributeValue>(_ slot: Int, _ value: V?) {
-    write(slot, value.map(\.value) ?? .null)
+    write(slot, value.map { $0.value } ?? .null)
   }
 
   /// Sets an attribute without marking the object as changed.
   @inlinable
   public final func _copalWritePrimitive<V: AttributeValue>(_ slot: Int, _ value: V?) {
-    writePrimitive(slot, value.map(\.value) ?? .null)
+    writePrimitive(slot, value.map { $0.value } ?? .null)
   }
 
   /// The value of a transformable attribute.

@@ -118,8 +118,12 @@ public enum RowReading {
 
   @inlinable @inline(__always)
   public static func text(_ base: UnsafeRawPointer, _ slot: Int) -> String {
-    // As typed bytes: for raw ones the standard library takes a slower way.
     let bytes = bytes(base, slot)
+    if bytes.count <= SmallText.maximumLength,
+      let text = SmallText.string(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+    {
+      return text
+    }
     let start = bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
     return String(
       decoding: UnsafeBufferPointer(start: start, count: bytes.count), as: UTF8.self)
