@@ -38,6 +38,7 @@ public struct ManagedObjectID: Sendable, Hashable {
   /// Whether the object has not been saved yet.
   public var isTemporary: Bool { key < 0 }
 
+  @inlinable
   package var identity: EntityIdentity { entity }
 
   @inlinable

@@ -23,7 +23,7 @@ final class ContextState {
 
   init(_ container: ContainerRuntime) {
     self.container = container
-    maps = container.entities.map { _ in IdentityMap() }
+    maps = container.entities.map { IdentityMap($0.identity) }
   }
 
   /// The session with the store, opened when it is first wanted.

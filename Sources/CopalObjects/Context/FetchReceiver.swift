@@ -12,12 +12,15 @@ final class FetchReceiver: RowReceiver {
   private let objectClass: ManagedObject.Type
   private let overridesHooks: Bool
 
-  init(_ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime) {
+  /// - Parameter limit: the most objects that will come, if that is known.
+  init(_ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime, limit: Int? = nil) {
     self.core = core
     self.runtime = runtime
     map = state.maps[runtime.index]
     objectClass = runtime.objectClass
     overridesHooks = runtime.overridesHooks
+    // A limit may be there only to be safe, and far above what there is.
+    objects.reserveCapacity(min(limit ?? 0, 100))
   }
 
   func wantsRow(key: Int64, version: Int64) -> Bool {

@@ -1,106 +1,129 @@
+import CopalStore
+
 /// The objects of one entity in one context, by key: one instance for each.
 ///
-/// Pages of 64 strong references with a bit for each that is taken, because keys ascend: a lookup costs
-/// two loads, and a sweep visits only what is there. References are strong, and `sweep` lets go of the
+/// Pages of 16 strong references, because keys ascend: a lookup costs two loads, and a few objects here
+/// and there take few lines of the processor's cache. References are strong, and `sweep` lets go of the
 /// objects that nobody else holds: no object's deinit touches the map, for it may run on any thread.
 final class IdentityMap {
-  private struct Page {
-    var taken: UInt64 = 0
-    let objects: Objects
-  }
+  private typealias Page = UnsafeMutablePointer<ManagedObject?>
 
-  private typealias Objects = UnsafeMutablePointer<ManagedObject?>
-
-  private typealias Place = UnsafeMutablePointer<Page?>
+  private static let pageShift: Int64 = 4
+  private static let pageSize = 1 << 4
 
   /// The array of pages grows to a page in step with the pages that are used; what lies further out is
   /// found in a dictionary, so that one great key does not cost an array up to it.
-  private static let denseStart: Int64 = 1 << 10
-  private static let denseLimit: Int64 = 1 << 20
+  private static let denseStart: Int64 = 1 << 12
+  private static let denseLimit: Int64 = 1 << 21
+
+  /// How many objects a map has, at least, before it looks for those that nobody holds: few, so that
+  /// the next ones take memory that the processor still has at hand.
+  private static let leastSweep = 256
+
+  /// How many emptied pages are kept to be taken again: queries that find a few objects here and there
+  /// would else make and free a page for each.
+  private static let mostSpare = 1024
 
   // @exclusivity(unchecked): a context is confined to one isolation and no method calls out while it
   // changes these; the dynamic checks cost more than the lookup.
-  @exclusivity(unchecked) private var dense: Place?
+  @exclusivity(unchecked) private var dense: UnsafeMutablePointer<Page?>?
   @exclusivity(unchecked) private var denseCount: Int64 = 0
-  @exclusivity(unchecked) private var sparse: [Int64: Place] = [:]
+  /// A bit for each dense page that is there, so that a sweep need not look at the others.
+  @exclusivity(unchecked) private var used: ContiguousArray<UInt64> = []
+  @exclusivity(unchecked) private var sparse: [Int64: Page] = [:]
+  @exclusivity(unchecked) private var spare: ContiguousArray<Page> = []
   @exclusivity(unchecked) private(set) var count = 0
-  @exclusivity(unchecked) private var sweepThreshold = 1024
-  /// Pages that a sweep has emptied, to be taken again: queries that find a few objects here and there
-  /// would else make and free a page for each.
-  @exclusivity(unchecked) private var spare: ContiguousArray<Objects> = []
+  @exclusivity(unchecked) private var sweepThreshold = leastSweep
+
+  /// What the ids of the map's objects have in common.
+  let identity: EntityIdentity
+
+  init(_ identity: EntityIdentity) { self.identity = identity }
 
   deinit { removeAll() }
 
   /// The object of a key, which is positive.
   @inline(__always)
-  func object(_ key: Int64) -> ManagedObject? {
-    page(key)?.pointee?.objects[Int(truncatingIfNeeded: key & 63)]
+  func object(_ key: Int64) -> ManagedObject? { page(key)?[Self.position(key)] }
+
+  /// The object of a key, if it is a positive one that is not far out.
+  @inline(__always)
+  func denseObject(_ key: Int64) -> ManagedObject? {
+    // A negative key is a very great one without its sign.
+    let index = UInt64(bitPattern: key) &>> UInt64(bitPattern: Self.pageShift)
+    guard index < UInt64(bitPattern: denseCount), let dense else { return nil }
+    return dense[Int(truncatingIfNeeded: index)]?[Self.position(key)]
   }
 
   /// Sets or removes the object of a key.
   func set(_ key: Int64, _ object: ManagedObject?) {
-    guard let place = page(key) ?? (object == nil ? nil : makePlace(key)) else { return }
-    if place.pointee == nil {
-      if object == nil { return }
-      place.pointee = Page(objects: takePage())
-    }
-    guard let objects = place.pointee?.objects else { return }
-    let position = Int(truncatingIfNeeded: key & 63)
-    let bit = 1 &<< UInt64(truncatingIfNeeded: position)
-    let former = objects[position]
-    if former != nil { count -= 1 }
-    if object != nil {
-      count += 1
-      place.pointee?.taken |= bit
-    } else {
-      place.pointee?.taken &= ~bit
-    }
-    objects[position] = object
+    guard let page = page(key) ?? (object == nil ? nil : makePage(key)) else { return }
+    let position = Self.position(key)
+    let former = page[position]
+    count += (object == nil ? 0 : 1) - (former == nil ? 0 : 1)
+    page[position] = object
     // What was there is let go of last, when the map is in order.
     withExtendedLifetime(former) {}
   }
 
   @inline(__always)
-  private func page(_ key: Int64) -> Place? {
-    let index = key &>> 6
-    if _fastPath(index < denseCount), let dense { return dense + Int(truncatingIfNeeded: index) }
+  private static func position(_ key: Int64) -> Int {
+    Int(truncatingIfNeeded: key) & (pageSize &- 1)
+  }
+
+  @inline(__always)
+  private func page(_ key: Int64) -> Page? {
+    let index = key &>> Self.pageShift
+    if _fastPath(index < denseCount), let dense { return dense[Int(truncatingIfNeeded: index)] }
     return sparse.isEmpty ? nil : sparse[index]
   }
 
-  private func makePlace(_ key: Int64) -> Place {
-    let index = key >> 6
-    if index < min(max(Self.denseStart, 2 * denseCount), Self.denseLimit) {
-      return denseGrown(toHold: index) + Int(index)
-    }
-    let place = Place.allocate(capacity: 1)
-    place.initialize(to: nil)
-    sparse[index] = place
-    return place
-  }
+  // MARK: Pages
 
-  private func takePage() -> Objects {
-    if let page = spare.popLast() { return page }
-    let page = Objects.allocate(capacity: 64)
-    page.initialize(repeating: nil, count: 64)
+  private func makePage(_ key: Int64) -> Page {
+    let index = key >> Self.pageShift
+    let page = takePage()
+    if index >= denseCount, index < min(max(Self.denseStart, 2 * denseCount), Self.denseLimit) {
+      growDense(toHold: index)
+    }
+    if index < denseCount { setDense(Int(index), page) } else { sparse[index] = page }
     return page
   }
 
-  private func denseGrown(toHold index: Int64) -> Place {
-    let grown = max(index + 1, min(denseCount * 2, Self.denseLimit), 16)
-    let larger = Place.allocate(capacity: Int(grown))
+  private func takePage() -> Page {
+    if let page = spare.popLast() { return page }
+    let page = Page.allocate(capacity: Self.pageSize)
+    page.initialize(repeating: nil, count: Self.pageSize)
+    return page
+  }
+
+  /// Takes an empty page back.
+  private func putBack(_ page: Page) {
+    // Every place is nil, which needs no deinitializing.
+    if spare.count < Self.mostSpare { spare.append(page) } else { page.deallocate() }
+  }
+
+  private func setDense(_ index: Int, _ page: Page?) {
+    dense?[index] = page
+    let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index & 63)
+    if page == nil { used[index >> 6] &= ~bit } else { used[index >> 6] |= bit }
+  }
+
+  private func growDense(toHold index: Int64) {
+    let grown = max(index + 1, min(denseCount * 2, Self.denseLimit), 64)
+    let larger = UnsafeMutablePointer<Page?>.allocate(capacity: Int(grown))
     larger.initialize(repeating: nil, count: Int(grown))
     if let dense {
       larger.update(from: dense, count: Int(denseCount))
-      dense.deinitialize(count: Int(denseCount)).deallocate()
-    }
-    for (index, place) in sparse where index < grown {
-      larger[Int(index)] = place.pointee
-      place.deallocate()
-      sparse[index] = nil
+      dense.deallocate()
     }
     dense = larger
     denseCount = grown
-    return larger
+    used.append(contentsOf: repeatElement(0, count: Int(grown + 63) / 64 - used.count))
+    for (index, page) in sparse where index < grown {
+      setDense(Int(index), page)
+      sparse[index] = nil
+    }
   }
 
   // MARK: Sweeping
@@ -115,73 +138,79 @@ final class IdentityMap {
   func sweep() {
     // Released after the map is in order again: the deinit of a person's class may call anything.
     var unheld: ContiguousArray<ManagedObject> = []
-    forEachPlace { place in
-      guard let page = place.pointee else { return }
-      var (rest, staying) = (page.taken, page.taken)
-      while rest != 0 {
-        let position = rest.trailingZeroBitCount
-        rest &= rest &- 1
-        guard isKnownUniquelyReferenced(&page.objects[position]) else { continue }
-        if let object = (page.objects + position).move() { unheld.append(object) }
-        (page.objects + position).initialize(to: nil)
-        staying &= ~(1 &<< UInt64(truncatingIfNeeded: position))
-        count -= 1
-      }
-      place.pointee?.taken = staying
-      if staying == 0 {
-        place.pointee = nil
-        // Every place is nil, which needs no deinitializing.
-        if spare.count < 1024 { spare.append(page.objects) } else { page.objects.deallocate() }
+    forEachDense { index, page in
+      if empties(page, &unheld) {
+        setDense(index, nil)
+        putBack(page)
       }
     }
-    for (index, place) in sparse where place.pointee == nil {
-      place.deallocate()
+    for (index, page) in sparse where empties(page, &unheld) {
       sparse[index] = nil
+      putBack(page)
     }
-    sweepThreshold = max(1024, 2 * count)
+    count -= unheld.count
+    sweepThreshold = max(Self.leastSweep, 2 * count)
+  }
+
+  /// Takes the objects that nobody else holds from a page.
+  ///
+  /// - Returns: whether it is empty now.
+  @inline(__always)
+  private func empties(_ page: Page, _ unheld: inout ContiguousArray<ManagedObject>) -> Bool {
+    var isEmpty = true
+    for position in 0..<Self.pageSize where page[position] != nil {
+      guard isKnownUniquelyReferenced(&page[position]) else {
+        isEmpty = false
+        continue
+      }
+      if let object = (page + position).move() { unheld.append(object) }
+      (page + position).initialize(to: nil)
+    }
+    return isEmpty
   }
 
   /// Every object, in no particular order.
   func forEach(_ body: (ManagedObject) -> Void) {
+    // Gathered first: the body may call anything.
     var objects: ContiguousArray<ManagedObject> = []
     objects.reserveCapacity(count)
-    forEachPlace { place in
-      guard let page = place.pointee else { return }
-      for position in 0..<64 { if let object = page.objects[position] { objects.append(object) } }
+    forEachPage { page in
+      for position in 0..<Self.pageSize {
+        if let object = page[position] { objects.append(object) }
+      }
     }
     for object in objects { body(object) }
   }
 
-  private func forEachPlace(_ body: (Place) -> Void) {
-    if let dense { for index in 0..<Int(denseCount) { body(dense + index) } }
-    for place in sparse.values { body(place) }
+  private func forEachPage(_ body: (Page) -> Void) {
+    forEachDense { _, page in body(page) }
+    for page in sparse.values { body(page) }
+  }
+
+  private func forEachDense(_ body: (Int, Page) -> Void) {
+    guard let dense else { return }
+    for word in used.indices {
+      var rest = used[word]
+      while rest != 0 {
+        let index = word &<< 6 &+ rest.trailingZeroBitCount
+        rest &= rest &- 1
+        if let page = dense[index] { body(index, page) }
+      }
+    }
   }
 
   func removeAll() {
-    let (pages, pageCount, others, empty) = (dense, denseCount, sparse, spare)
-    spare = []
+    var pages: ContiguousArray<Page> = []
+    forEachPage { pages.append($0) }
+    let (empty, places) = (spare, dense)
     dense = nil
     denseCount = 0
+    used = []
     sparse = [:]
+    spare = []
     count = 0
-    if let pages {
-      for index in 0..<Int(pageCount) { free(pages[index]) }
-      pages.deinitialize(count: Int(pageCount)).deallocate()
-    }
-    for place in others.values {
-      free(place.pointee)
-      place.deallocate()
-    }
+    for page in pages { page.deinitialize(count: Self.pageSize).deallocate() }
     for page in empty { page.deallocate() }
-  }
-
-  private func free(_ page: Page?) {
-    guard let page else { return }
-    var rest = page.taken
-    while rest != 0 {
-      page.objects[rest.trailingZeroBitCount] = nil
-      rest &= rest &- 1
-    }
-    page.objects.deallocate()
+    places?.deallocate()
   }
 }

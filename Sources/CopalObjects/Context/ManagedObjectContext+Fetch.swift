@@ -95,7 +95,7 @@ extension ManagedObjectContext {
   func storedObjects(_ query: StoreQuery, _ runtime: EntityRuntime) throws
     -> [ManagedObject]
   {
-    let receiver = FetchReceiver(core, state, runtime)
+    let receiver = FetchReceiver(core, state, runtime, limit: query.limit)
     try state.session().fetch(query, into: receiver)
     receiver.tellAwake()
     return receiver.takeObjects()

@@ -15,6 +15,11 @@ extension ManagedObjectContext {
     {
       return object
     }
+    return try filledObject(id)
+  }
+
+  @inline(never)
+  private func filledObject(_ id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
     guard let object = state.object(entity: runtime.index, key: id.key) else {
       return try storedObject(id, runtime)
@@ -24,14 +29,15 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// The object of a permanent id that this container made, if the context has it: the short way.
+  /// The object of a permanent id that this container made, if the context has it: the short way, which
+  /// may miss objects with keys far out.
   @inline(__always)
   private func registeredObject(_ id: ManagedObjectID) -> ManagedObject? {
-    let index = id.identity.index
-    guard id.key > 0, index >= 0, index < state.maps.count,
-      let object = state.maps[index].object(id.key), object.runtime.identity === id.identity
-    else { return nil }
-    return object
+    // An id that no container has made has the index -1, which is too great without its sign.
+    let index = UInt(bitPattern: id.identity.index)
+    guard index < UInt(bitPattern: state.maps.count) else { return nil }
+    let map = state.maps[Int(bitPattern: index)]
+    return map.identity === id.identity ? map.denseObject(id.key) : nil
   }
 
   /// An object that the context does not have, straight from its row: no fault in between.
@@ -72,6 +78,12 @@ extension ManagedObjectContext {
   ///   an object that this context has not saved.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
     if let object = registeredObject(id) { return object }
+    return try objectOrFault(id)
+  }
+
+  // Apart, so that a hit saves and restores no registers for it.
+  @inline(never)
+  private func objectOrFault(_ id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
     if let object = state.object(entity: runtime.index, key: id.key) { return object }
     state.sweepIfDue(runtime.index)
