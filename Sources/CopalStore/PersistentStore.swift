@@ -52,7 +52,7 @@ public protocol StoreSession: AnyObject {
 public protocol RowReceiver: AnyObject {
   /// Whether the row of this key and version is worth building.
   func wantsRow(key: Int64, version: Int64) -> Bool
-  func receive(key: Int64, row: PackedRow)
+  func receive(key: Int64, row: consuming PackedRow)
   /// A row that `wantsRow` declined.
   func skip(key: Int64)
 }

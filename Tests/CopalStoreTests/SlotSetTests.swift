@@ -15,7 +15,7 @@ struct SlotSetTests {
       set.insert(slot)
       #expect(set.contains(slot))
     }
-    #expect(set.slots == Array(Set(slots)).sorted())
+    #expect(Array(set) == Array(Set(slots)).sorted())
     #expect(set == SlotSet(slots.reversed(), count: count))
     #expect(set.hashValue == SlotSet(slots, count: count).hashValue)
     for slot in slots { set.remove(slot) }

@@ -123,7 +123,7 @@ final class RowCollector: RowReceiver {
   init(_ layout: EntityLayout) { self.layout = layout }
 
   func wantsRow(key: Int64, version: Int64) -> Bool { true }
-  func receive(key: Int64, row: PackedRow) {
+  func receive(key: Int64, row: consuming PackedRow) {
     rows.append(StoredRow(layout: layout, key: key, row: row))
   }
   func skip(key: Int64) {}

@@ -4,10 +4,13 @@ import CopalStore
 /// Gathers the changes of one entity for a save.
 struct ChangeBuilder {
   private(set) var changes: ChangeSet.EntityChanges
+  // Unmanaged, here and below: a save holds its objects until it is done, and counting references to
+  // them once more would cost an import a hundredth.
   /// The new objects, in the order of the inserts.
-  private(set) var inserted: ContiguousArray<ManagedObject> = []
-  /// The changed objects, each with its new row; nil for one whose stored values are as they were.
-  private(set) var updated: [(object: ManagedObject, row: PackedRow?)] = []
+  private(set) var inserted: ContiguousArray<Unmanaged<ManagedObject>> = []
+  /// The changed objects, and the new row of each; nil for one whose stored values are as they were.
+  private(set) var updated: ContiguousArray<Unmanaged<ManagedObject>> = []
+  private(set) var updatedRows: ContiguousArray<PackedRow?> = []
   private let objectCount: Int
 
   init(entity: Int, objectCount: Int) {
@@ -39,21 +42,27 @@ struct ChangeBuilder {
     }
     let runtime = object.runtime
     let cells = object.liveCells()
-    if !runtime.isPlain { encode(object, cells, runtime.transformableSlots, &failures) }
+    if !runtime.isPlain { encode(object, cells, &failures) { _ in true } }
     guard let row = PackedRow.pack(runtime.layout, values: cells.values, version: 1) else {
       failures.append(tooBig(object))
       return
     }
     changes.inserts.append(ChangeSet.Insert(temporaryKey: object.key, row: row))
-    inserted.append(object)
+    inserted.append(.passUnretained(object))
     // The row has all there is, and the next row may lie where the cells were: a large import needs a
     // third less memory. `SavePlan.restore` brings them back when the save fails.
     if runtime.isPlain { object.cells = nil }
   }
 
   private mutating func update(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
+    if updated.isEmpty {
+      updated.reserveCapacity(objectCount)
+      updatedRows.reserveCapacity(objectCount)
+      changes.updates.reserveCapacity(objectCount)
+    }
     let change = changed(object, &failures)
-    updated.append((object, change?.row))
+    updated.append(.passUnretained(object))
+    updatedRows.append(change?.row)
     if let change { changes.updates.append(change) }
   }
 
@@ -63,11 +72,14 @@ struct ChangeBuilder {
   {
     let layout = object.runtime.layout
     guard let cells = object.cells, let row = object.row else { return nil }
-    let written = cells.isSet.slots.filter { $0 < layout.storedCount }
-    encode(object, cells, written, &failures)
+    let written = cells.isSet
+    if !object.runtime.isPlain { encode(object, cells, &failures, where: written.contains) }
     let values = cells.values
     var changed = SlotSet(count: layout.attributes.count)
-    for slot in written where row.differs(layout, slot, from: values[slot]) { changed.insert(slot) }
+    for slot in written
+    where slot < layout.storedCount && row.differs(layout, slot, from: values[slot]) {
+      changed.insert(slot)
+    }
     if changed.isEmpty { return nil }
     let version = row.version + 1
     guard let newRow = row.repacked(layout, with: values, changed: changed, version: version) else {
@@ -78,12 +90,12 @@ struct ChangeBuilder {
       key: object.key, version: row.version, row: newRow, changed: changed)
   }
 
-  /// Puts the stored form of the given transformables into their cells.
+  /// Puts the stored form of transformables into their cells.
   private func encode(
-    _ object: ManagedObject, _ cells: LiveCells, _ slots: [Int],
-    _ failures: inout [PersistenceError]
+    _ object: ManagedObject, _ cells: LiveCells, _ failures: inout [PersistenceError],
+    where isWanted: (Int) -> Bool
   ) {
-    for slot in slots {
+    for slot in object.runtime.transformableSlots where isWanted(slot) {
       guard let transformer = object.runtime.transformers[slot] else { continue }
       let value = cells.remembered(object.runtime.transformableOrdinal[slot])?.value
       do {

@@ -2,12 +2,13 @@ import CopalModel
 import CopalStore
 
 /// One save: the changed objects as values for the store, and the way back from its receipt.
+///
+/// Whoever makes it holds the objects as long as it is in use.
 struct SavePlan {
   let changes: ChangeSet
   private let state: ContextState
-  /// The new objects of each element of the change set, in the order of its inserts.
-  private let inserted: [ContiguousArray<ManagedObject>]
-  private let updated: [(object: ManagedObject, row: PackedRow?)]
+  /// What made each element of the change set, with its objects.
+  private let builders: [ChangeBuilder]
 
   /// Encodes every changed value.
   ///
@@ -30,11 +31,9 @@ struct SavePlan {
       }
       builders[runtime.index] = builder
     }
-    let ordered = builders.compactMap(\.self)
     self.state = state
-    changes = ChangeSet(ordered.map(\.changes))
-    inserted = ordered.map(\.inserted)
-    updated = ordered.flatMap(\.updated)
+    self.builders = builders.compactMap(\.self)
+    changes = ChangeSet(self.builders.map(\.changes))
     if !failures.isEmpty {
       restore()
       throw PersistenceError(.saveFailed, causes: failures)
@@ -51,30 +50,47 @@ struct SavePlan {
 
   /// Gives new objects their live values back, after a save that failed.
   func restore() {
-    for (change, objects) in zip(changes.entities, inserted) {
-      for (object, insert) in zip(objects, change.inserts) where object.cells == nil {
-        let cells = object.liveCells()
-        for slot in 0..<object.runtime.layout.storedCount {
-          let value = object.runtime.layout.value(insert.row.base, slot)
-          if !value.isNull { cells.set(slot, value) }
-        }
+    for builder in builders {
+      for (object, insert) in zip(builder.inserted, builder.changes.inserts) {
+        object._withUnsafeGuaranteedRef { restore($0, insert.row) }
       }
+    }
+  }
+
+  private func restore(_ object: ManagedObject, _ row: PackedRow) {
+    guard object.cells == nil else { return }
+    let cells = object.liveCells()
+    for slot in 0..<object.runtime.layout.storedCount {
+      let value = object.runtime.layout.value(row.base, slot)
+      if !value.isNull { cells.set(slot, value) }
     }
   }
 
   /// Takes over what the store made of it: permanent keys and rows as they are stored now.
   func absorb(_ receipt: CommitReceipt) {
-    for (change, (objects, keys)) in zip(changes.entities, zip(inserted, receipt.insertedKeys)) {
-      let map = state.maps[change.entity]
-      for (position, object) in objects.enumerated() {
-        let temporary = object.key
-        object.key = keys[position]
-        state.aliases.add(temporary: temporary, permanent: object.key, entity: change.entity)
+    for (builder, keys) in zip(builders, receipt.insertedKeys) { absorbInserts(builder, keys) }
+    // A save that changes no stored value has no keys in its receipt.
+    for builder in builders { absorbUpdates(builder) }
+  }
+
+  private func absorbInserts(_ builder: ChangeBuilder, _ keys: [Int64]) {
+    let (entity, inserts) = (builder.changes.entity, builder.changes.inserts)
+    let map = state.maps[entity]
+    for (position, object) in builder.inserted.enumerated() {
+      object._withUnsafeGuaranteedRef { object in
+        let (temporary, permanent) = (object.key, keys[position])
+        object.key = permanent
+        state.aliases.add(temporary: temporary, permanent: permanent, entity: entity)
         // A transformer that resets the context while it encodes gets what it asked for.
-        if !object.flags.contains(.gone) { map.set(object.key, object) }
-        object.settle(change.inserts[position].row)
+        if !object.flags.contains(.gone) { map.set(permanent, object) }
+        object.settle(inserts[position].row)
       }
     }
-    for (object, row) in updated { object.settle(row) }
+  }
+
+  private func absorbUpdates(_ builder: ChangeBuilder) {
+    for (object, row) in zip(builder.updated, builder.updatedRows) {
+      object._withUnsafeGuaranteedRef { $0.settle(row) }
+    }
   }
 }

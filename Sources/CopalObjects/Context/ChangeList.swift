@@ -20,10 +20,23 @@ struct ChangeList {
   ///
   /// - Returns: what the list had.
   mutating func removeAll() -> ContiguousArray<ManagedObject> {
-    let all = objects
-    self = ChangeList()
+    let all = take()
     for object in all { object.flags.remove(.listed) }
     return all
+  }
+
+  /// Lets go of the objects that have no changes any more, and keeps the others in their order.
+  mutating func removeUnchanged() {
+    // As a rule nothing is kept.
+    for object in take() {
+      object.flags.remove(.listed)
+      if object.hasChanges { note(object) }
+    }
+  }
+
+  private mutating func take() -> ContiguousArray<ManagedObject> {
+    defer { self = ChangeList() }
+    return objects
   }
 
   /// The new object of a temporary key.

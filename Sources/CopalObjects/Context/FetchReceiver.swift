@@ -30,19 +30,22 @@ final class FetchReceiver: RowReceiver {
     return !current.hasChanges && current.row?.version != version
   }
 
-  func receive(key: Int64, row: PackedRow) {
-    let object: ManagedObject
+  func receive(key: Int64, row: consuming PackedRow) {
     if let current {
       current.place(row)
-      object = current
+      take(current)
     } else {
-      object = objectClass.init(
-        _copal: ObjectSeed(
-          core: core, runtime: runtime, key: key, row: row, flags: row.isDamaged ? .damaged : []))
+      let object = objectClass.init(
+        _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       map.set(key, object)
+      take(object)
     }
-    objects.append(object)
+  }
+
+  @inline(__always)
+  private func take(_ object: ManagedObject) {
     if overridesHooks { awaking.append(object) }
+    objects.append(object)
   }
 
   func skip(key: Int64) {

@@ -20,9 +20,8 @@ final class IdentityMap {
   /// the next ones take memory that the processor still has at hand.
   private static let leastSweep = 256
 
-  /// How many emptied pages are kept to be taken again: queries that find a few objects here and there
-  /// would else make and free a page for each.
-  private static let mostSpare = 1024
+  /// How many pages are made at a time.
+  private static let slabSize = 32
 
   // @exclusivity(unchecked): a context is confined to one isolation and no method calls out while it
   // changes these; the dynamic checks cost more than the lookup.
@@ -31,7 +30,9 @@ final class IdentityMap {
   /// A bit for each dense page that is there, so that a sweep need not look at the others.
   @exclusivity(unchecked) private var used: ContiguousArray<UInt64> = []
   @exclusivity(unchecked) private var sparse: [Int64: Page] = [:]
+  /// Pages without an object, to be taken next; pages that a sweep has emptied come back here.
   @exclusivity(unchecked) private var spare: ContiguousArray<Page> = []
+  @exclusivity(unchecked) private var slabs: ContiguousArray<Page> = []
   @exclusivity(unchecked) private(set) var count = 0
   @exclusivity(unchecked) private var sweepThreshold = leastSweep
 
@@ -55,14 +56,22 @@ final class IdentityMap {
     return dense[Int(truncatingIfNeeded: index)]?[Self.position(key)]
   }
 
-  /// Sets or removes the object of a key.
-  func set(_ key: Int64, _ object: ManagedObject?) {
-    guard let page = page(key) ?? (object == nil ? nil : makePage(key)) else { return }
-    let position = Self.position(key)
-    let former = page[position]
-    count += (object == nil ? 0 : 1) - (former == nil ? 0 : 1)
-    page[position] = object
-    // What was there is let go of last, when the map is in order.
+  /// Sets the object of a key.
+  @inline(__always)
+  func set(_ key: Int64, _ object: ManagedObject) {
+    let place = (page(key) ?? makePage(key)) + Self.position(key)
+    if place.pointee == nil { count &+= 1 }
+    place.pointee = object
+  }
+
+  /// Lets go of the object of a key.
+  func remove(_ key: Int64) {
+    guard let place = page(key).map({ $0 + Self.position(key) }), let former = place.pointee else {
+      return
+    }
+    count &-= 1
+    place.pointee = nil
+    // Released last, when the map is in order.
     withExtendedLifetime(former) {}
   }
 
@@ -92,15 +101,11 @@ final class IdentityMap {
 
   private func takePage() -> Page {
     if let page = spare.popLast() { return page }
-    let page = Page.allocate(capacity: Self.pageSize)
-    page.initialize(repeating: nil, count: Self.pageSize)
-    return page
-  }
-
-  /// Takes an empty page back.
-  private func putBack(_ page: Page) {
-    // Every place is nil, which needs no deinitializing.
-    if spare.count < Self.mostSpare { spare.append(page) } else { page.deallocate() }
+    let slab = Page.allocate(capacity: Self.slabSize * Self.pageSize)
+    slab.initialize(repeating: nil, count: Self.slabSize * Self.pageSize)
+    slabs.append(slab)
+    for number in (1..<Self.slabSize).reversed() { spare.append(slab + number * Self.pageSize) }
+    return slab
   }
 
   private func setDense(_ index: Int, _ page: Page?) {
@@ -141,12 +146,12 @@ final class IdentityMap {
     forEachDense { index, page in
       if empties(page, &unheld) {
         setDense(index, nil)
-        putBack(page)
+        spare.append(page)
       }
     }
     for (index, page) in sparse where empties(page, &unheld) {
       sparse[index] = nil
-      putBack(page)
+      spare.append(page)
     }
     count -= unheld.count
     sweepThreshold = max(Self.leastSweep, 2 * count)
@@ -200,17 +205,15 @@ final class IdentityMap {
   }
 
   func removeAll() {
-    var pages: ContiguousArray<Page> = []
-    forEachPage { pages.append($0) }
-    let (empty, places) = (spare, dense)
+    let (pages, places) = (slabs, dense)
     dense = nil
     denseCount = 0
     used = []
     sparse = [:]
     spare = []
+    slabs = []
     count = 0
-    for page in pages { page.deinitialize(count: Self.pageSize).deallocate() }
-    for page in empty { page.deallocate() }
+    for slab in pages { slab.deinitialize(count: Self.slabSize * Self.pageSize).deallocate() }
     places?.deallocate()
   }
 }

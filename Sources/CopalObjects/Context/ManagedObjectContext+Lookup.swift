@@ -49,8 +49,7 @@ extension ManagedObjectContext {
       let row = try state.session().fetchRow(key, entity: runtime.index)
     else { throw missing(id, runtime) }
     let object = runtime.objectClass.init(
-      _copal: ObjectSeed(
-        core: core, runtime: runtime, key: key, row: row, flags: row.isDamaged ? .damaged : []))
+      _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
     state.maps[runtime.index].set(key, object)
     if runtime.overridesHooks { object.awakeFromFetch() }
     return object
@@ -115,7 +114,7 @@ extension ManagedObjectContext {
 
   func makeFault(_ runtime: EntityRuntime, key: Int64, batch: UInt32) -> ManagedObject {
     let object = runtime.objectClass.init(
-      _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: nil, flags: .fault))
+      _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
     object.faultBatch = batch
     state.maps[runtime.index].set(key, object)
     return object

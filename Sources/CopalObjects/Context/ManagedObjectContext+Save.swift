@@ -30,11 +30,13 @@ extension ManagedObjectContext {
     let objects = try validated(changedObjects())
     if !objects.isEmpty {
       let plan = try SavePlan(state, objects)
-      do {
-        plan.absorb(try commit(plan.changes))
-      } catch {
-        plan.restore()
-        throw error
+      try withExtendedLifetime(objects) {
+        do {
+          plan.absorb(try commit(plan.changes))
+        } catch {
+          plan.restore()
+          throw error
+        }
       }
     }
     settle(objects)
@@ -116,11 +118,11 @@ extension ManagedObjectContext {
     for object in objects {
       if object.flags.contains(.deleted) {
         object.flags.insert(.gone)
-        state.maps[object.runtime.index].set(object.key, nil)
+        state.maps[object.runtime.index].remove(object.key)
       }
       object.flags.remove([.inserted, .updated])
     }
-    for object in state.changed.removeAll() where object.hasChanges { state.note(changed: object) }
+    state.changed.removeUnchanged()
     state.sweepIfDue()
   }
 }

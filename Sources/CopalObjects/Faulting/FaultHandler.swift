@@ -84,7 +84,7 @@ final class RowPlacer: RowReceiver {
     return replacesRows || current.flags.contains(.fault)
   }
 
-  func receive(key: Int64, row: PackedRow) {
+  func receive(key: Int64, row: consuming PackedRow) {
     guard let current else { return }
     current.place(row)
     placed.append(current)

@@ -68,7 +68,7 @@ extension ManagedObject {
   public final func changedValues() -> [String: Any?] {
     guard let cells else { return [:] }
     var result: [String: Any?] = [:]
-    for slot in cells.isSet.slots where differs(slot) {
+    for slot in cells.isSet where differs(slot) {
       result.updateValue(current(slot), forKey: runtime.layout.attributes[slot].name)
     }
     return result

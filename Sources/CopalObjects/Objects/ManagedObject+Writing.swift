@@ -118,7 +118,7 @@ extension ManagedObject {
       self.cells = nil
       return
     }
-    for slot in cells.isSet.slots where slot < storedCount {
+    for slot in cells.isSet where slot < storedCount {
       cells.clear(slot)
       cells.failures[slot] = nil
       cells.told.remove(slot)

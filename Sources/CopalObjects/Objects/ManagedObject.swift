@@ -48,11 +48,12 @@ open class ManagedObject {
 
   /// For contexts only: how every object comes into being.
   public required init(_copal seed: ObjectSeed) {
-    core = seed.core
+    core = seed.core.takeRetainedValue()
     runtime = seed.runtime
     key = seed.key
-    row = seed.row
-    base = seed.row?.base
+    let row = seed.row?.takeRetainedValue()
+    base = row?.base
+    self.row = row
     flags = seed.flags
   }
 
@@ -160,14 +161,42 @@ extension ManagedObject {
   }
 }
 
-/// What an object is made from. Only contexts make them.
+/// What one object is made from. Only contexts make them.
 public struct ObjectSeed {
-  let core: ContextCore
+  // Unmanaged: these references go over to the object as they are. Counting them once more on the way
+  // would cost a tenth of making it.
+  let core: Unmanaged<ContextCore>
+  let row: Unmanaged<PackedRow>?
   // unowned(unsafe): kept by the core's container, as in the object that is made of it.
   unowned(unsafe) let runtime: EntityRuntime
   let key: Int64
-  let row: PackedRow?
   let flags: ObjectFlags
+
+  init(
+    core: ContextCore, runtime: EntityRuntime, key: Int64, flags: ObjectFlags
+  ) {
+    self.init(core: core, runtime: runtime, key: key, row: nil, flags: flags)
+  }
+
+  /// What an object is made from that has its values already.
+  @inline(__always)
+  init(core: ContextCore, runtime: EntityRuntime, key: Int64, row: consuming PackedRow) {
+    let flags: ObjectFlags = row.isDamaged ? .damaged : []
+    self.init(
+      core: core, runtime: runtime, key: key, row: Unmanaged.passRetained(row), flags: flags)
+  }
+
+  @inline(__always)
+  private init(
+    core: ContextCore, runtime: EntityRuntime, key: Int64, row: Unmanaged<PackedRow>?,
+    flags: ObjectFlags
+  ) {
+    self.core = .passRetained(core)
+    self.runtime = runtime
+    self.key = key
+    self.row = row
+    self.flags = flags
+  }
 }
 
 /// What state an object is in.

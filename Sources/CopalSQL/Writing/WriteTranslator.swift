@@ -45,7 +45,7 @@ public struct WriteTranslator {
   public func update(_ changed: SlotSet) -> SQLStatement {
     let assignments =
       [mapping.version + " = " + .binding(.newVersion)]
-      + changed.slots.map { mapping.column($0) + " = " + .binding(.slot($0)) }
+      + changed.map { mapping.column($0) + " = " + .binding(.slot($0)) }
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ") + ifUnchanged
     return sql.statement(in: dialect)

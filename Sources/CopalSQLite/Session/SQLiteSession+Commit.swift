@@ -80,7 +80,7 @@ extension SQLiteSession {
     let moving = change.updates.filter { !$0.changed.isDisjoint(with: unique) }
     guard moving.count > 1 else { return }
     for update in moving {
-      let slots = update.changed.slots.filter(unique.contains)
+      let slots = update.changed.filter(unique.contains)
       try connection.run(table.write.vacate(slots), key: update.key)
     }
   }

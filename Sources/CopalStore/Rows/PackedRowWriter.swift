@@ -29,7 +29,7 @@ public struct PackedRowWriter {
   }
 
   /// A writer of a scratch that has room for the words of all slots at least.
-  @usableFromInline
+  @inlinable @inline(__always)
   init(slotCount: Int, scratch: UnsafeMutableRawBufferPointer) {
     let nullWords = PackedRow.nullWords(slotCount)
     self.init(
@@ -50,7 +50,7 @@ public struct PackedRowWriter {
   }
 
   /// The bytes of the texts and blobs so far, written or not.
-  @usableFromInline var tailBytes: Int { end &- slotCount &* 8 }
+  @inlinable var tailBytes: Int { end &- slotCount &* 8 }
 
   /// The row. Nothing may be set afterwards.
   ///

@@ -44,19 +44,33 @@ public struct SlotSet: Sendable, Hashable {
   public func isDisjoint(with other: Self) -> Bool {
     first & other.first == 0 && zip(rest, other.rest).allSatisfy { $0 & $1 == 0 }
   }
+}
 
+extension SlotSet: Sequence {
   /// The slots in ascending order.
-  public var slots: [Int] {
-    var result: [Int] = []
-    func collect(_ word: UInt64, _ start: Int) {
-      var word = word
-      while word != 0 {
-        result.append(start + word.trailingZeroBitCount)
-        word &= word - 1
-      }
+  @inlinable
+  public func makeIterator() -> Iterator { Iterator(first, rest) }
+
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline var word: UInt64
+    @usableFromInline var start = 0
+    @usableFromInline let rest: [UInt64]
+
+    @inlinable
+    init(_ first: UInt64, _ rest: [UInt64]) {
+      word = first
+      self.rest = rest
     }
-    collect(first, 0)
-    for (index, word) in rest.enumerated() { collect(word, (index + 1) * 64) }
-    return result
+
+    @inlinable @inline(__always)
+    public mutating func next() -> Int? {
+      while word == 0 {
+        guard start &>> 6 < rest.count else { return nil }
+        word = rest[start &>> 6]
+        start &+= 64
+      }
+      defer { word &= word &- 1 }
+      return start &+ word.trailingZeroBitCount
+    }
   }
 }

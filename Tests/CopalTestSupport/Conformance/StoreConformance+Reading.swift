@@ -132,7 +132,7 @@ extension StoreConformance {
       offered.append(key)
       return key != 2
     }
-    func receive(key: Int64, row: PackedRow) { received.append(key) }
+    func receive(key: Int64, row: consuming PackedRow) { received.append(key) }
     func skip(key: Int64) { skipped.append(key) }
   }
 }
