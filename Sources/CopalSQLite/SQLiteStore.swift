@@ -21,7 +21,7 @@ public final class SQLiteStore: PersistentStore {
   public let path: String
   let options: Options
   /// What the model means to the file; a save checks that nobody has changed it since.
-  let meaning: String
+  let meaning: StoreMeaning
   private let fileNumber: UInt64?
   private let idle: Locked<[IdleConnection]>
 
@@ -61,12 +61,12 @@ public final class SQLiteStore: PersistentStore {
   ///
   /// - Throws: ``PersistenceError`` with a code of `store.…`; a file that is refused is left as it was.
   public init(path: String, schema: StoreSchema, options: Options = Options()) throws {
-    let opening = StoreOpening(path: path, schema: schema, options: options)
+    meaning = StoreMeaning(schema.model)
+    let opening = StoreOpening(path: path, schema: schema, options: options, meaning: meaning)
     let (connection, identifier) = try opening.open()
     self.path = opening.path
     self.schema = schema
     self.options = options
-    meaning = StoreMeaning(schema.model).hash
     self.identifier = identifier
     fileNumber = opening.fileNumber
     idle = Locked([IdleConnection(connection)])
@@ -75,7 +75,7 @@ public final class SQLiteStore: PersistentStore {
   public func makeSession() throws -> sending any StoreSession {
     let connection =
       try idle.withLock { $0.popLast() }?.connection
-      ?? StoreOpening(path: path, schema: schema, options: options)
+      ?? StoreOpening(path: path, schema: schema, options: options, meaning: meaning)
       .connectAgain(to: identifier, inFile: fileNumber)
     return SQLiteSession(self, connection)
   }

@@ -9,18 +9,22 @@ struct StoreOpening {
   let path: String
   let schema: StoreSchema
   let options: SQLiteStore.Options
+  let meaning: StoreMeaning
 
   /// What this version writes; a file with a greater number is left alone.
   static let format: Int64 = 1
   /// "Copl", in the file's header: how a store is told from other databases.
   static let applicationID: Int64 = 0x436f_706c
 
-  init(path: String, schema: StoreSchema, options: SQLiteStore.Options) {
+  init(
+    path: String, schema: StoreSchema, options: SQLiteStore.Options, meaning: StoreMeaning
+  ) {
     // Absolute: to SQLite, ":memory:" and "file:…" are no paths, and a program may change its folder.
     let isComplete = path.isEmpty || path.hasPrefix("/")
     self.path = isComplete ? path : FileManager.default.currentDirectoryPath + "/" + path
     self.schema = schema
     self.options = options
+    self.meaning = meaning
   }
 
   func open() throws -> (Connection, UUID) {
@@ -100,6 +104,7 @@ struct StoreOpening {
       throw PersistenceError(
         .cannotOpen, path: path, found: path.isEmpty ? "the path is empty" : "the path has a NUL")
     }
+    if isReadyFile { return }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder) else {
       throw isOutOfReach(parent) ? mayNotEnter() : PersistenceError(.parentMissing, path: path)
@@ -112,6 +117,13 @@ struct StoreOpening {
       throw PersistenceError(.cannotOpen, path: path, found: "it is a folder")
     }
     try checkPermissions()
+  }
+
+  /// Whether a file is there that may be read and written, which leaves nothing to be checked.
+  private var isReadyFile: Bool {
+    var info = stat()
+    return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+      && access(path, R_OK | W_OK) == 0
   }
 
   /// Before SQLite is asked, which would open the file for reading and leave files of its own.
@@ -144,9 +156,14 @@ struct StoreOpening {
   ///
   /// - Throws: `store.notACopalStore` when there is something of another program.
   private func isNew(_ connection: Connection) throws -> Bool {
-    // Counted first: a store that another process makes in between has its mark when it has tables.
-    let objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-    let id = try connection.integer("PRAGMA application_id") ?? 0
+    var id = try connection.integer("PRAGMA application_id") ?? 0
+    var objects: Int64 = 0
+    if id != Self.applicationID {
+      // Counted before a second look: a store that another process makes in between has its mark when it
+      // has tables.
+      objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+      id = try connection.integer("PRAGMA application_id") ?? 0
+    }
     guard id == Self.applicationID || (id == 0 && objects == 0) else {
       throw PersistenceError(
         .notACopalStore, path: path, found: "it was made by another program")
@@ -176,7 +193,7 @@ struct StoreOpening {
       if try connection.integer("PRAGMA application_id") == Self.applicationID { return }
       try metadata.createTables()
       for layout in schema.entities { try createTable(layout, connection) }
-      try metadata.write(identifier: UUID(), meaning: StoreMeaning(schema.model))
+      try metadata.write(identifier: UUID(), meaning: meaning)
       try connection.run("PRAGMA user_version=1")
       // Last, so that a file has our mark only when everything else is there.
       try connection.run("PRAGMA application_id=1131376748")
@@ -215,7 +232,6 @@ struct StoreOpening {
     guard format > 0 else {
       throw PersistenceError(.damagedMetadata, path: path, found: "its format is \(format)")
     }
-    let meaning = StoreMeaning(schema.model)
     let stored = try metadata.read()
     if stored.meaning == meaning.hash { return try withLog(stored.identifier, connection) }
     try connection.immediately {

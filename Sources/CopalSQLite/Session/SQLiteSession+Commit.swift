@@ -20,7 +20,7 @@ extension SQLiteSession {
   /// Refuses to write when another program has opened the file with a newer model since: what this
   /// one knows of its columns is out of date.
   private func checkModel() throws {
-    guard try StoreMetadata(connection).meaning() == store.meaning else {
+    guard try StoreMetadata(connection).meaning() == store.meaning.hash else {
       throw PersistenceError(
         .modelDiffers, path: store.path,
         found: "  another program has taken the store over to another model since it was opened")
