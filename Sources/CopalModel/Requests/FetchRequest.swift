@@ -32,6 +32,7 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   /// How many faults of the result one statement serves. Default: 100.
   public var faultBatchSize: Int
 
+  @inlinable
   public init(
     entityName: String, predicate: FetchPredicate? = nil, sortKeys: [FetchSortKey] = [],
     limit: Int? = nil, offset: Int = 0, returnsObjectsAsFaults: Bool = false,

@@ -40,6 +40,8 @@ extension ManagedObjectContext {
   ///   - sortKeys: the order, the first key first; without any, the order of insertion.
   ///   - condition: what an object must meet; without one, all do.
   /// - Throws: as ``fetch(_:)``.
+  // Inlinable, so that key paths and conditions are those of a class the compiler knows.
+  @inlinable
   public func fetch<T: QueryableObject>(
     _ type: T.Type, sortedBy sortKeys: KeyPath<T.Attributes, FetchSortKey>..., limit: Int? = nil,
     offset: Int = 0, where condition: ((T.Attributes) -> FetchPredicate)? = nil
@@ -74,6 +76,7 @@ extension ManagedObjectContext {
   }
 
   /// The number of objects of a class that meet a condition.
+  @inlinable
   public func count<T: QueryableObject>(
     _ type: T.Type, where condition: ((T.Attributes) -> FetchPredicate)? = nil
   ) throws -> Int {
