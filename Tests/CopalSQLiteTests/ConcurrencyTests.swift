@@ -119,6 +119,18 @@ struct ConcurrencyTests {
   }
 
   @Test(
+    "keeps as many pages in memory as it was asked to, and works with any number",
+    arguments: [
+      (4000, 4000), (64_000, 64_000), (100, 100), (99, 100), (0, 100), (-1, 100), (Int.min, 100),
+      (Int.max, 1_000_000_000),
+    ])
+  func pageCache(asked: Int, kilobytes: Int) throws {
+    let options = SQLiteStore.Options(pageCacheKilobytes: asked)
+    #expect(try test.workbench(StoreModels.sampler(), options).insert([:]) == 1)
+    #expect(test.recorder.take().contains("PRAGMA cache_size=-\(kilobytes)"))
+  }
+
+  @Test(
     "is as durable as it was asked to be",
     arguments: [
       (SQLiteStore.Durability.normal, "PRAGMA synchronous=NORMAL"),

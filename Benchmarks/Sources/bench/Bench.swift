@@ -24,7 +24,7 @@ struct Bench {
 /// What to run: `--rows N --rounds N --output FOLDER --without-python`.
 struct Options {
   var rows = 100_000
-  var rounds = 5
+  var rounds = 9
   var output = URL(filePath: "Results")
   var usesPython = true
   var workloads = Workload.allCases

@@ -88,6 +88,9 @@ struct StoreOpening {
     case .normal: try connection.run("PRAGMA synchronous=NORMAL")
     case .full: try connection.run("PRAGMA synchronous=FULL")
     }
+    // A negative number is in kilobytes; a pragma takes no bindings.
+    let kilobytes = max(100, min(options.pageCacheKilobytes, 1_000_000_000))
+    try connection.run("PRAGMA cache_size=-\(kilobytes)")
     return connection
   }
 
