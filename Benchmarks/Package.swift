@@ -29,7 +29,8 @@ let package = Package(
       name: "bench-accessors",
       dependencies: ["BenchKit", "BenchModel", .product(name: "Copal", package: "Copal")]),
     // Runs the others and reports.
-    .executableTarget(name: "bench", dependencies: ["BenchKit"]),
+    .executableTarget(name: "bench", dependencies: ["BenchKit", "CBenchCore"]),
+    .target(name: "CBenchCore"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -121,13 +121,21 @@ struct ConcurrencyTests {
   @Test(
     "keeps as many pages in memory as it was asked to, and works with any number",
     arguments: [
-      (4000, 4000), (64_000, 64_000), (100, 100), (99, 100), (0, 100), (-1, 100), (Int.min, 100),
-      (Int.max, 1_000_000_000),
-    ])
-  func pageCache(asked: Int, kilobytes: Int) throws {
+      (4000, 4000), (64_000, 64_000), (2001, 2001), (1999, 1999), (100, 100), (99, 100), (0, 100),
+      (-1, 100), (Int.min, 100), (Int.max, 1_000_000_000), (2000, nil),
+    ] as [(Int, Int?)])
+  func pageCache(asked: Int, kilobytes: Int?) throws {
     let options = SQLiteStore.Options(pageCacheKilobytes: asked)
-    #expect(try test.workbench(StoreModels.sampler(), options).insert([:]) == 1)
-    #expect(test.recorder.take().contains("PRAGMA cache_size=-\(kilobytes)"))
+    let bench = try test.workbench(StoreModels.sampler(), options)
+    #expect(try bench.insert([:]) == 1)
+    func taken() -> [String] { test.recorder.take().filter { $0.contains("cache_size") } }
+    // Less than SQLite's own at once, more when the connection reads again and again.
+    let pragma = kilobytes.map { ["PRAGMA cache_size=-\($0)"] } ?? []
+    #expect(taken() == (asked < 2000 ? pragma : []))
+    for _ in 0..<99 { #expect(try bench.keys() == [1]) }
+    #expect(taken() == [])
+    for _ in 0..<100 { #expect(try bench.keys() == [1]) }
+    #expect(taken() == (asked > 2000 ? pragma : []))
   }
 
   @Test(

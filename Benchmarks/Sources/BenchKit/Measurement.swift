@@ -23,7 +23,7 @@ public struct Measurement: Codable, Sendable {
   }
 
   /// User and system time of the process so far.
-  static func cpuSeconds() -> Double {
+  public static func cpuSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

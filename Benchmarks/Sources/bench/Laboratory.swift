@@ -32,6 +32,7 @@ struct Laboratory {
   private let folder: URL
   private let bin = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
   private let progress = ProgressLine()
+  private let yardstick = Yardstick()
 
   init(_ options: Options, _ folder: URL) {
     self.options = options
@@ -56,11 +57,14 @@ struct Laboratory {
       for (program, workload) in pairs.shuffled() {
         done += 1
         progress.step(done, total, "round \(round): \(program.title), \(workload)")
-        let measured = try measure(program, workload)
+        let measured = try yardstick.measure { try measure(program, workload) }
         results[workload, default: [:]][program, default: Sample()].runs.append(measured)
       }
     }
     progress.end()
+    if yardstick.repeats > 0 {
+      progress.say("\(yardstick.repeats) of \(total) taken again, for the machine was busy")
+    }
     try checkSums(results)
     return results
   }

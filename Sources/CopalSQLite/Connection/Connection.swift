@@ -11,6 +11,9 @@ final class Connection {
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   let onStatement: (@Sendable (String) -> Void)?
+  private let pageCacheKilobytes: Int
+  // @exclusivity(unchecked): one isolation, and every read passes here.
+  @exclusivity(unchecked) private var readsUntilCache: Int
 
   /// Opens the file.
   ///
@@ -19,10 +22,12 @@ final class Connection {
   ///   - createsFile: whether a file is made where there is none.
   /// - Throws: `store.cannotOpen`, `store.notWritable`.
   init(
-    path: String, createsFile: Bool, busyTimeoutSeconds: Double,
+    path: String, createsFile: Bool, busyTimeoutSeconds: Double, pageCacheKilobytes: Int,
     onStatement: (@Sendable (String) -> Void)?
   ) throws {
     self.path = path
+    self.pageCacheKilobytes = pageCacheKilobytes
+    readsUntilCache = pageCacheKilobytes > Self.usualCacheKilobytes ? 100 : 0
     self.onStatement = onStatement
     var opened: OpaquePointer?
     let flags =
@@ -80,6 +85,23 @@ final class Connection {
     var moved: Int32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
     return code == SQLITE_OK && moved != 0
+  }
+
+  /// As many pages as SQLite keeps in memory by itself.
+  static let usualCacheKilobytes = 2000
+
+  /// Counts a read. A connection that reads again and again takes all the memory for pages that it may
+  /// have; one that reads a few times would only pay for touching it.
+  @inline(__always)
+  func countRead() throws {
+    if readsUntilCache == 0 { return }
+    readsUntilCache -= 1
+    if readsUntilCache == 0 { try takePageCache() }
+  }
+
+  func takePageCache() throws {
+    // A negative number is in kilobytes; a pragma takes no bindings.
+    try run("PRAGMA cache_size=-\(max(100, min(pageCacheKilobytes, 1_000_000_000)))")
   }
 
   /// The number of rows that the last statement changed.

@@ -83,14 +83,15 @@ struct StoreOpening {
   private func connect(createsFile: Bool) throws -> Connection {
     let connection = try Connection(
       path: path, createsFile: createsFile, busyTimeoutSeconds: options.busyTimeoutSeconds,
+      pageCacheKilobytes: options.pageCacheKilobytes,
       onStatement: options.onStatement)
     switch options.durability {
     case .normal: try connection.run("PRAGMA synchronous=NORMAL")
     case .full: try connection.run("PRAGMA synchronous=FULL")
     }
-    // A negative number is in kilobytes; a pragma takes no bindings.
-    let kilobytes = max(100, min(options.pageCacheKilobytes, 1_000_000_000))
-    try connection.run("PRAGMA cache_size=-\(kilobytes)")
+    if options.pageCacheKilobytes < Connection.usualCacheKilobytes {
+      try connection.takePageCache()
+    }
     return connection
   }
 

@@ -41,9 +41,10 @@ final class SQLiteSession: StoreSession {
     if readingDepth == 0, connection.isInTransaction { try? connection.run("COMMIT") }
   }
 
-  /// Opens the transaction of a reading at its first statement.
+  /// Opens the transaction of a reading at its first statement. Every read begins with it.
   @inline(__always)
   func prepareToRead() throws {
+    try connection.countRead()
     if readingDepth > 0, !connection.isInTransaction { try connection.run("BEGIN") }
   }
 
