@@ -90,8 +90,21 @@ struct Accessors {
       let some = items.indices.filter { $0 % 3 == index }.map { items[$0] }
       loop("text of \(length) bytes", some) { UInt64($0.name.utf8.count) }
     }
+    bare()
     loop("decimal from text", monies) { $0.amount.isZero ? 1 : 2 }
     loop("decimal from a scaled integer", monies) { $0.cents.isZero ? 1 : 2 }
+  }
+
+  /// What Swift alone takes to make a text of forty bytes, and to let go of it.
+  static func bare() {
+    var sum: UInt64 = 0
+    let bytes = [UInt8](repeating: 120, count: 40)
+    bytes.withUnsafeBufferPointer { bytes in
+      best("the same, by Swift alone", accesses: 10_000) {
+        for _ in 0..<10_000 { sum &+= UInt64(String(decoding: bytes, as: UTF8.self).utf8.count) }
+      }
+    }
+    blackHole = sum
   }
 
   nonisolated(unsafe) static var blackHole: UInt64 = 0

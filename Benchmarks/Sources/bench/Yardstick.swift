@@ -23,7 +23,7 @@ final class Yardstick {
   }
 
   /// Measures when the machine is quiet, and again when it has not stayed so; not for ever.
-  func measure(_ work: () throws -> BenchKit.Measurement) rethrows -> BenchKit.Measurement {
+  func measure<R>(_ work: () throws -> R) rethrows -> R {
     waitForQuiet()
     var measured = try work()
     while patience > 0, !isQuiet() {
