@@ -5,6 +5,25 @@ import Testing
 
 @Suite("Deleting")
 struct DeletingTests {
+  @Test("a hook of a deletion may save, also when the object is new", arguments: bothStores)
+  func savingHook(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).studio().makeContext()
+    for number in 0..<200 { Apprentice(context: context).name = "Apprentice \(number)" }
+    try context.save()
+    let held = try context.fetch(Apprentice.self)
+    for _ in 0..<100 {
+      let new = Apprentice(context: context)
+      new.name = "New"
+      new.onPrepareForDeletion = { try? context.save() }
+      context.delete(new)
+      #expect(new.managedObjectContext == nil)
+    }
+    try context.save()
+    #expect(held.count == 200 && !context.hasChanges)
+    #expect(try context.count(Apprentice.self) == 200)
+    for apprentice in held { #expect(try context.object(with: apprentice.objectID) === apprentice) }
+  }
+
   @Test("a deleted object goes at the next save", arguments: bothStores)
   func saved(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()

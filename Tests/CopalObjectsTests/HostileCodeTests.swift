@@ -12,9 +12,11 @@ struct HostileCodeTests {
     // @unchecked: the test uses it on one thread.
     static let name: TransformerName = "SerializableColorTransformer"
     weak var context: ManagedObjectContext?
+    var onEncode: () throws -> Void = {}
 
     func encode(_ color: SerializableColor) throws -> Data {
-      SerializableColorTransformer().encode(color)
+      try onEncode()
+      return SerializableColorTransformer().encode(color)
     }
     func decode(_ stored: Data) throws -> SerializableColor {
       try SerializableColorTransformer().decode(stored)
@@ -40,6 +42,89 @@ struct HostileCodeTests {
     meddler.context = reader
     #expect(pigment.color == .red)
     #expect(pigment.isFault)
+  }
+
+  private struct Refusal: Error {}
+
+  private func meddled(_ kind: StoreKind) throws -> (Meddler, ManagedObjectContext) {
+    let meddler = Meddler()
+    let container = try PersistentContainer(
+      model: .atelier, store: try TestStore(kind).configuration(),
+      transformers: [meddler, ColorArrayTransformer()])
+    return (meddler, container.makeContext())
+  }
+
+  @Test(
+    "a transformer that changes another object while a save fails costs it no value",
+    arguments: bothStores)
+  func changesWhileEncoding(_ kind: StoreKind) throws {
+    let (meddler, context) = try meddled(kind)
+    let painter = Painter(context: context, name: "Rosa")
+    painter.email = "rosa@example.org"
+    Pigment(context: context, name: "Vermilion").color = .red
+    meddler.onEncode = {
+      #expect(painter.name == "Rosa" && painter.email == "rosa@example.org")
+      painter.prizes = 3
+      throw Refusal()
+    }
+    #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(painter.name == "Rosa" && painter.email == "rosa@example.org" && painter.prizes == 3)
+    meddler.onEncode = { painter.prizes = 4 }
+    try context.save()
+    #expect(!context.hasChanges)
+    context.refreshAllObjects()
+    #expect(painter.name == "Rosa" && painter.email == "rosa@example.org" && painter.prizes == 4)
+  }
+
+  @Test(
+    "a transformer that deletes an object which the save has passed deletes it with the next",
+    arguments: bothStores)
+  func deletesWhileEncoding(_ kind: StoreKind) throws {
+    let (meddler, context) = try meddled(kind)
+    let first = Pigment(context: context, name: "Ochre")
+    let second = Pigment(context: context, name: "Umber")
+    try context.save()
+    first.opacity = 0.5
+    second.color = .red
+    meddler.onEncode = { context.delete(first) }
+    try context.save()
+    #expect(first.isDeleted && first.managedObjectContext === context && context.hasChanges)
+    meddler.onEncode = {}
+    try context.save()
+    #expect(first.managedObjectContext == nil && !context.hasChanges)
+    #expect(try context.fetch(Pigment.self) == [second])
+  }
+
+  /// Works on its context when it is released.
+  final class Ghost: ManagedObject {
+    nonisolated(unsafe) static weak var context: ManagedObjectContext?
+    deinit { if let context = Self.context { _ = try? context.insert("Ghost") } }
+  }
+
+  @Test("objects that insert others when they are released do no harm")
+  func insertingDeinit() throws {
+    let model = try ManagedObjectModel(
+      name: "Ghosts",
+      entities: [
+        EntityDescription(
+          "Ghost", attributes: [AttributeDescription("name", .string, isOptional: true)])
+      ])
+    let container = try TestStore().container(
+      ModelBinding(
+        model,
+        classes: [EntityBinding("Ghost", Ghost.self, layoutHash: model.entities[0].layoutHash)]))
+    let context = container.makeContext()
+    Ghost.context = context
+    defer { Ghost.context = nil }
+    for round in 0..<20 {
+      for _ in 0..<50 { context.delete(try context.insert("Ghost")) }
+      try context.save()
+      if round % 5 == 4 { context.reset() }
+      #expect(context.insertedObjects.count <= 51 * 20)
+    }
+    Ghost.context = nil
+    try context.save()
+    #expect(!context.hasChanges)
   }
 
   @Test("a store that was opened for another model is refused")

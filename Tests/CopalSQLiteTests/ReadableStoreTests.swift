@@ -174,6 +174,34 @@ struct ReadableStoreTests {
     }
   }
 
+  @Test(
+    "inserts very many rows with their keys also where another tool has rebuilt the table",
+    arguments: [
+      "copal_id INTEGER PRIMARY KEY", "copal_id INTEGER PRIMARY KEY AUTOINCREMENT",
+      "copal_id INT PRIMARY KEY", "copal_id INTEGER",
+    ])
+  func rebuilt(key: String) throws {
+    let schema = try StoreModels.wide(3)
+    let first = try test.workbench(schema).insert(["a0": 0])
+    _ = try test.sqlite3(
+      """
+      CREATE TABLE n (\(key), copal_version INTEGER NOT NULL, a0 INTEGER, a1 TEXT, a2 REAL);
+      INSERT INTO n SELECT * FROM Wide; INSERT INTO n (copal_id, copal_version) VALUES (5000, 1);
+      DELETE FROM n WHERE copal_id = 5000; DROP TABLE Wide; ALTER TABLE n RENAME TO Wide
+      """)
+    let bench = try test.workbench(schema)
+    for round in 0..<2 {
+      var changes = Changes(schema)
+      for number in 0..<150 { try changes.insert("Wide", ["a0": .integer(Int64(number))]) }
+      let keys = try #require(try bench.session.commit(changes.set).insertedKeys.first)
+      #expect(Set(keys).count == 150 && !keys.contains(first))
+      for (number, key) in keys.enumerated() {
+        #expect(try bench.row(key)["a0"] == .integer(Int64(number)), "round \(round)")
+      }
+    }
+    #expect(try bench.rows().count == 301)
+  }
+
   @Test("runs no trigger of the file, and reads no view in the place of a table")
   func crafted() throws {
     let schema = try StoreModels.sampler()

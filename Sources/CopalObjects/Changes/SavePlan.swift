@@ -20,16 +20,13 @@ struct SavePlan {
       builders[index] = ChangeBuilder(entity: index, objectCount: count)
     }
     var failures: [PersistenceError] = []
-    // Objects of one entity come in runs; a builder is taken out for one, so that it is nobody else's.
-    var position = 0
-    while position < objects.count {
-      let runtime = objects[position].runtime
-      guard var builder = builders[runtime.index].take() else { break }
-      while position < objects.count, objects[position].runtime === runtime {
-        builder.add(objects[position], &failures)
-        position += 1
-      }
-      builders[runtime.index] = builder
+    // Plain objects last: they lose their cells when they are packed, which nobody may see, and a
+    // transformer is somebody else's code.
+    for isPlain in [false, true]
+    where state.container.entities.contains(where: {
+      $0.isPlain == isPlain && builders[$0.index] != nil
+    }) {
+      Self.gather(objects, isPlain, &builders, &failures)
     }
     self.state = state
     self.builders = builders.compactMap(\.self)
@@ -37,6 +34,27 @@ struct SavePlan {
     if !failures.isEmpty {
       restore()
       throw PersistenceError(.saveFailed, causes: failures)
+    }
+  }
+
+  /// Takes in the objects that are plain, or that are not.
+  private static func gather(
+    _ objects: ContiguousArray<ManagedObject>, _ isPlain: Bool, _ builders: inout [ChangeBuilder?],
+    _ failures: inout [PersistenceError]
+  ) {
+    var position = 0
+    while position < objects.count {
+      let runtime = objects[position].runtime
+      // Objects of one entity come in runs; a builder is taken out for one, so that it is nobody else's.
+      guard runtime.isPlain == isPlain, var builder = builders[runtime.index].take() else {
+        position += 1
+        continue
+      }
+      while position < objects.count, objects[position].runtime === runtime {
+        builder.add(objects[position], &failures)
+        position += 1
+      }
+      builders[runtime.index] = builder
     }
   }
 
@@ -58,9 +76,8 @@ struct SavePlan {
   }
 
   private func restore(_ object: ManagedObject, _ row: PackedRow) {
-    guard object.cells == nil else { return }
     let cells = object.liveCells()
-    for slot in 0..<object.runtime.layout.storedCount {
+    for slot in 0..<object.runtime.layout.storedCount where !cells.isSet.contains(slot) {
       let value = object.runtime.layout.value(row.base, slot)
       if !value.isNull { cells.set(slot, value) }
     }
@@ -70,7 +87,10 @@ struct SavePlan {
   func absorb(_ receipt: CommitReceipt) {
     for (builder, keys) in zip(builders, receipt.insertedKeys) { absorbInserts(builder, keys) }
     // A save that changes no stored value has no keys in its receipt.
-    for builder in builders { absorbUpdates(builder) }
+    for builder in builders {
+      absorbUpdates(builder)
+      absorbDeletes(builder)
+    }
   }
 
   private func absorbInserts(_ builder: ChangeBuilder, _ keys: [Int64]) {
@@ -84,6 +104,18 @@ struct SavePlan {
         // A transformer that resets the context while it encodes gets what it asked for.
         if !object.flags.contains(.gone) { map.set(permanent, object) }
         object.settle(inserts[position].row)
+      }
+    }
+  }
+
+  /// Ends the life of what was deleted.
+  private func absorbDeletes(_ builder: ChangeBuilder) {
+    let map = state.maps[builder.changes.entity]
+    for object in builder.deleted {
+      object._withUnsafeGuaranteedRef { object in
+        object.flags.insert(.gone)
+        // One that was never saved is in no map.
+        if object.key > 0 { map.remove(object.key) }
       }
     }
   }

@@ -19,24 +19,12 @@ struct ChangeList {
   /// Lets go of all objects.
   ///
   /// - Returns: what the list had.
+  // Returned, so that nothing is released while the list changes: a person's deinit may insert.
   mutating func removeAll() -> ContiguousArray<ManagedObject> {
-    let all = take()
+    let all = objects
+    self = ChangeList()
     for object in all { object.flags.remove(.listed) }
     return all
-  }
-
-  /// Lets go of the objects that have no changes any more, and keeps the others in their order.
-  mutating func removeUnchanged() {
-    // As a rule nothing is kept.
-    for object in take() {
-      object.flags.remove(.listed)
-      if object.hasChanges { note(object) }
-    }
-  }
-
-  private mutating func take() -> ContiguousArray<ManagedObject> {
-    defer { self = ChangeList() }
-    return objects
   }
 
   /// The new object of a temporary key.

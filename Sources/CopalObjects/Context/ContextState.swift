@@ -101,10 +101,18 @@ final class ContextState {
     faultBatches = faultBatches.filter { wanted.contains($0.key) }
   }
 
+  /// Lets go of the objects that have no changes any more, and keeps the others in their order.
+  func removeUnchanged() {
+    // As a rule nothing is kept.
+    for object in changed.removeAll() where object.hasChanges { note(changed: object) }
+  }
+
   /// Forgets everything.
   func forgetAll() {
-    for map in maps { map.removeAll() }
-    _ = changed.removeAll()
+    // Released last, when everything is forgotten: a person's deinit may call anything.
+    var objects = changed.removeAll()
+    for map in maps { objects += map.removeAll() }
     faultBatches = [:]
+    for object in objects { object.flags.insert(.gone) }
   }
 }

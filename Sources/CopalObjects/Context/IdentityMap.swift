@@ -50,7 +50,7 @@ final class IdentityMap {
   /// The object of a key, if it is a positive one that is not far out.
   @inline(__always)
   func denseObject(_ key: Int64) -> ManagedObject? {
-    // A negative key is a very great one without its sign.
+    // As in `page(_:)`, without the dictionary.
     let index = UInt64(bitPattern: key) &>> UInt64(bitPattern: Self.pageShift)
     guard index < UInt64(bitPattern: denseCount), let dense else { return nil }
     return dense[Int(truncatingIfNeeded: index)]?[Self.position(key)]
@@ -82,9 +82,12 @@ final class IdentityMap {
 
   @inline(__always)
   private func page(_ key: Int64) -> Page? {
-    let index = key &>> Self.pageShift
-    if _fastPath(index < denseCount), let dense { return dense[Int(truncatingIfNeeded: index)] }
-    return sparse.isEmpty ? nil : sparse[index]
+    // Compared without its sign: a negative key must not be looked for before the array.
+    let index = UInt64(bitPattern: key) &>> UInt64(bitPattern: Self.pageShift)
+    if _fastPath(index < UInt64(bitPattern: denseCount)), let dense {
+      return dense[Int(truncatingIfNeeded: index)]
+    }
+    return sparse.isEmpty ? nil : sparse[key &>> Self.pageShift]
   }
 
   // MARK: Pages
@@ -204,16 +207,23 @@ final class IdentityMap {
     }
   }
 
-  func removeAll() {
-    let (pages, places) = (slabs, dense)
-    dense = nil
-    denseCount = 0
-    used = []
-    sparse = [:]
-    spare = []
-    slabs = []
-    count = 0
-    for slab in pages { slab.deinitialize(count: Self.slabSize * Self.pageSize).deallocate() }
-    places?.deallocate()
+  /// Lets go of everything.
+  ///
+  /// - Returns: the objects that it had. Whoever takes them releases them when all is in order.
+  @discardableResult
+  func removeAll() -> ContiguousArray<ManagedObject> {
+    var objects: ContiguousArray<ManagedObject> = []
+    objects.reserveCapacity(count)
+    forEachPage { page in
+      for position in 0..<Self.pageSize {
+        if let object = (page + position).move() { objects.append(object) }
+        (page + position).initialize(to: nil)
+      }
+    }
+    for slab in slabs { slab.deinitialize(count: Self.slabSize * Self.pageSize).deallocate() }
+    dense?.deallocate()
+    (dense, denseCount, used, sparse) = (nil, 0, [], [:])
+    (slabs, spare, count, sweepThreshold) = ([], [], 0, Self.leastSweep)
+    return objects
   }
 }

@@ -54,8 +54,6 @@ extension ManagedObjectContext {
   /// Forgets every object and every change. Objects that somebody still holds keep the values they
   /// have and belong to no context any more.
   public func reset() {
-    for map in state.maps { map.forEach { $0.flags.insert(.gone) } }
-    for object in state.changed.objects { object.flags.insert(.gone) }
     state.forgetAll()
   }
 

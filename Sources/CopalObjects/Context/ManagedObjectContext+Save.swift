@@ -112,17 +112,10 @@ extension ManagedObjectContext {
     return state.container.overridesHooks ? objects.filter { $0.hasChanges } : objects
   }
 
-  /// Ends the life of what was deleted, and keeps in the list what a hook has changed too late for this
-  /// save.
+  /// Keeps in the list what a hook or a transformer has changed or deleted too late for this save.
   private func settle(_ objects: ContiguousArray<ManagedObject>) {
-    for object in objects {
-      if object.flags.contains(.deleted) {
-        object.flags.insert(.gone)
-        state.maps[object.runtime.index].remove(object.key)
-      }
-      object.flags.remove([.inserted, .updated])
-    }
-    state.changed.removeUnchanged()
+    for object in objects { object.flags.remove([.inserted, .updated]) }
+    state.removeUnchanged()
     state.sweepIfDue()
   }
 }

@@ -161,7 +161,7 @@ extension ManagedObject {
   }
 }
 
-/// What one object is made from. Only contexts make them.
+/// What one object is made from. Only contexts make them; `init(_copal:)` hands its own on, once.
 public struct ObjectSeed {
   // Unmanaged: these references go over to the object as they are. Counting them once more on the way
   // would cost a tenth of making it.

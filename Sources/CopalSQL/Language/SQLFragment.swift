@@ -91,6 +91,17 @@ public enum SQLBinding: Sendable, Hashable {
   case newVersion
 }
 
+extension SQLBinding {
+  /// Whether the value takes so much memory that nobody should keep it needlessly.
+  package var isLarge: Bool {
+    switch self {
+    case .text(let text): text.utf8.count > 10_000
+    case .blob(let bytes): bytes.count > 10_000
+    default: false
+    }
+  }
+}
+
 /// A statement in a dialect's words, with what to bind in the order of its placeholders.
 public struct SQLStatement: Sendable, Hashable {
   public let text: String

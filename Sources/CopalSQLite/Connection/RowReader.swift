@@ -35,17 +35,21 @@ final class RowReader {
 
   /// The row that the statement stands on.
   ///
-  /// - Throws: `store.tooBig` for a row of more than SQLite keeps in one.
+  /// - Throws: `store.tooBig` for a row of more than SQLite keeps in one; `store.sqlite` when SQLite had no
+  ///   memory for a text or blob, which must not pass for an empty one.
   func row(of statement: Statement, version: Int64) throws -> PackedRow {
+    var isComplete = true
     let row = PackedRow.make(slotCount: count, version: version, scratch: scratch) { writer in
-      for slot in 0..<count { read(statement.handle, slot, &writer) }
+      for slot in 0..<count where !read(statement.handle, slot, &writer) { isComplete = false }
     }
+    guard isComplete else { throw statement.outOfMemory }
     guard let row else { throw PersistenceError(.tooBig, entity: entityName) }
     return row
   }
 
+  /// - Returns: false when there was no memory for it.
   @inline(__always)
-  private func read(_ handle: OpaquePointer, _ slot: Int, _ writer: inout PackedRowWriter) {
+  private func read(_ handle: OpaquePointer, _ slot: Int, _ writer: inout PackedRowWriter) -> Bool {
     // One look for the value, which then tells type, bytes and content without the checks that each
     // `sqlite3_column_…` makes anew. Such a value is for one thread only, as the connection is.
     let value = sqlite3_column_value(handle, Self.firstSlot &+ Int32(truncatingIfNeeded: slot))
@@ -56,7 +60,7 @@ final class RowReader {
       } else {
         writer.setForeign(slot, Self.foreign(type))
       }
-      return
+      return true
     }
     switch type {
     case SQLITE_INTEGER: writer.set(slot, integer: sqlite3_value_int64(value))
@@ -66,9 +70,12 @@ final class RowReader {
       let start: UnsafeRawPointer? =
         type == SQLITE_TEXT
         ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
-      let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
+      let count = Int(sqlite3_value_bytes(value))
+      // An empty blob has no address; an empty text has one.
+      if start == nil, count > 0 || type == SQLITE_TEXT { return false }
       writer.set(slot, bytes: UnsafeRawBufferPointer(start: start, count: count))
     }
+    return true
   }
 
   private static func foreign(_ type: Int32) -> ForeignValue {

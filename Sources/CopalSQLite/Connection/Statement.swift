@@ -48,6 +48,9 @@ final class Statement {
     sqlite3_reset(handle)
   }
 
+  /// The error of a column for which there was no memory.
+  var outOfMemory: PersistenceError { connection.error(SQLITE_NOMEM) }
+
   // MARK: Columns
 
   @inline(__always)

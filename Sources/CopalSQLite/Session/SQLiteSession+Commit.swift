@@ -7,7 +7,19 @@ extension SQLiteSession {
     try endView()
     // Without this, SQLite would go on writing to a file that nobody can find any more.
     if connection.hasMoved { throw PersistenceError(.movedAway, path: store.path) }
-    return try connection.immediately {
+    do {
+      return try write(changes)
+    } catch is OtherKeys {
+      // Another tool has rebuilt a table. Rows are inserted one by one now, each with its key.
+      return try write(changes)
+    }
+  }
+
+  /// SQLite has given rows of a batch other keys than those that follow.
+  private struct OtherKeys: Error {}
+
+  private func write(_ changes: ChangeSet) throws -> CommitReceipt {
+    try connection.immediately {
       try checkModel()
       var conflicts: [PersistenceError] = []
       try delete(changes, &conflicts)
@@ -124,6 +136,8 @@ extension SQLiteSession {
         let size = table.insertBatch(done: done, of: keys.count)
         try insert(change.inserts[done..<done + size], from: keys[done], table)
         done += size
+        // The first batch shows what the others will be.
+        if done == size + 1, size > 1 { try checkKeys(upTo: keys[done - 1], table) }
       }
     } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
       // OR FAIL: the rows before the one that failed were inserted, and counted.
@@ -134,6 +148,14 @@ extension SQLiteSession {
     }
     try setLastKey(last + Int64(keys.count), table)
     return keys
+  }
+
+  /// Makes sure of the keys that SQLite has made: in a table that another tool has rebuilt, the key may
+  /// count on from elsewhere, or be no alias of the row's number any more.
+  private func checkKeys(upTo last: Int64, _ table: EntityTable) throws {
+    if try connection.integers(table.select.greatestKey()).first == last { return }
+    table.appends = false
+    throw OtherKeys()
   }
 
   /// Inserts rows with one statement: a single one with its key, several with the keys that follow.

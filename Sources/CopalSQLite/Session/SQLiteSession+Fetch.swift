@@ -7,7 +7,7 @@ extension SQLiteSession {
     try prepareToRead()
     let table = table(query.entity)
     let (statement, bindings) = try table.select(.rows, query)
-    defer { statement.reset() }
+    defer { end(statement, bindings) }
     try statement.bind(bindings)
     try hand(statement, table, to: receiver)
   }
@@ -16,7 +16,7 @@ extension SQLiteSession {
     try prepareToRead()
     let table = table(query.entity)
     let (statement, bindings) = try table.select(.keys, query)
-    defer { statement.reset() }
+    defer { end(statement, bindings) }
     try statement.bind(bindings)
     var keys: [Int64] = []
     while try statement.step() {
@@ -25,6 +25,12 @@ extension SQLiteSession {
       keys.append(key)
     }
     return keys
+  }
+
+  /// Ends a query. A statement is kept, but not with a copy of large constants.
+  private func end(_ statement: Statement, _ bindings: [SQLBinding]) {
+    statement.reset()
+    if bindings.contains(where: \.isLarge) { statement.clearBindings() }
   }
 
   func count(_ query: StoreQuery) throws -> Int {

@@ -103,8 +103,11 @@ final class EntityTable {
   /// Twenty-five at a time cost two thirds of what they do one by one, but the statement for it must be
   /// prepared first, which only pays in a save of very many.
   func insertBatch(done: Int, of count: Int) -> Int {
-    done > 0 && count >= 100 && count - done >= batchSize ? batchSize : 1
+    appends && done > 0 && count >= 100 && count - done >= batchSize ? batchSize : 1
   }
+
+  /// Whether rows may be inserted without their keys; not in a table where SQLite made others.
+  var appends = true
 
   /// The insert of a row with its key.
   func insert() throws -> Prepared {
