@@ -41,7 +41,8 @@ final class IdentityMap {
 
   init(_ identity: EntityIdentity) { self.identity = identity }
 
-  deinit { removeAll() }
+  // Nobody can reach the map any more: no order to keep, and no list of what it had to be made.
+  deinit { freeMemory() }
 
   /// The object of a key, which is positive.
   @inline(__always)
@@ -207,10 +208,14 @@ final class IdentityMap {
     }
   }
 
+  private func freeMemory() {
+    for slab in slabs { slab.deinitialize(count: Self.slabSize * Self.pageSize).deallocate() }
+    dense?.deallocate()
+  }
+
   /// Lets go of everything.
   ///
   /// - Returns: the objects that it had. Whoever takes them releases them when all is in order.
-  @discardableResult
   func removeAll() -> ContiguousArray<ManagedObject> {
     var objects: ContiguousArray<ManagedObject> = []
     objects.reserveCapacity(count)
@@ -220,8 +225,7 @@ final class IdentityMap {
         (page + position).initialize(to: nil)
       }
     }
-    for slab in slabs { slab.deinitialize(count: Self.slabSize * Self.pageSize).deallocate() }
-    dense?.deallocate()
+    freeMemory()
     (dense, denseCount, used, sparse) = (nil, 0, [], [:])
     (slabs, spare, count, sweepThreshold) = ([], [], 0, Self.leastSweep)
     return objects
