@@ -1,0 +1,154 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// One entity's table as a session uses it: its translators, its row reader, its prepared statements.
+final class EntityTable {
+  let layout: EntityLayout
+  let mapping: TableMapping
+  let select: SelectTranslator
+  let write: WriteTranslator
+  let reader: RowReader
+  private let connection: Connection
+  private var updates: [SlotSet: Prepared] = [:]
+  private var keyed: [Int: Prepared] = [:]
+
+  init(_ layout: EntityLayout, _ connection: Connection) {
+    self.layout = layout
+    self.connection = connection
+    reader = RowReader(layout)
+    mapping = TableMapping(layout)
+    select = SelectTranslator(mapping, SQLiteDialect())
+    write = WriteTranslator(mapping, SQLiteDialect())
+    batchSize = min(25, max(1, 1000 / (layout.storedCount + 1)))
+  }
+
+  /// A statement with its bindings, ready to run again and again.
+  struct Prepared {
+    let statement: Statement
+    let bindings: ContiguousArray<RowBinding>
+  }
+
+  func prepare(_ sql: SQLStatement) throws -> Prepared {
+    Prepared(statement: try Statement(sql.text, on: connection), bindings: bindings(of: sql))
+  }
+
+  private func bindings(of sql: SQLStatement) -> ContiguousArray<RowBinding> {
+    ContiguousArray(sql.bindings.compactMap { RowBinding($0, layout.storage) })
+  }
+
+  // @exclusivity(unchecked): a session is confined to one isolation, and gets by key pass here.
+  @exclusivity(unchecked) private var oneRow: Statement?
+  private var insertStatement: Prepared?
+  private var appendStatement: Prepared?
+  private var deleteStatement: Prepared?
+
+  /// How many rows the statement of ``append()`` inserts: fewer where a row has very many columns.
+  private let batchSize: Int
+
+  /// How many rows the next statement of a save inserts.
+  ///
+  /// Twenty-five at a time cost two thirds of what they do one by one, but the statement for it must be
+  /// prepared first, which only pays in a save of very many.
+  func insertBatch(done: Int, of count: Int) -> Int {
+    appends && done > 0 && count >= 100 && count - done >= batchSize ? batchSize : 1
+  }
+
+  /// Whether rows may be inserted without their keys; not in a table where SQLite made others.
+  var appends = true
+
+  /// The insert of a row with its key.
+  func insert() throws -> Prepared {
+    if let insertStatement { return insertStatement }
+    let made = try prepare(write.insert())
+    insertStatement = made
+    return made
+  }
+
+  /// The insert of a batch of rows with the keys that follow; its bindings are those of one row.
+  func append() throws -> Prepared {
+    if let appendStatement { return appendStatement }
+    let made = Prepared(
+      statement: try Statement(write.append(rowCount: batchSize).text, on: connection),
+      bindings: bindings(of: write.append(rowCount: 1)))
+    appendStatement = made
+    return made
+  }
+
+  /// Lets go of the rows that inserts have bound in place.
+  func clearInsertBindings() {
+    insertStatement?.statement.clearBindings()
+    appendStatement?.statement.clearBindings()
+  }
+
+  func delete() throws -> Prepared {
+    if let deleteStatement { return deleteStatement }
+    let made = try prepare(write.delete())
+    deleteStatement = made
+    return made
+  }
+
+  /// The update of a set of columns; programs change the same few sets over and over.
+  func update(_ changed: SlotSet) throws -> Prepared {
+    if let known = updates[changed] { return known }
+    if updates.count >= 100 { updates = [:] }
+    let made = try prepare(write.update(changed))
+    updates[changed] = made
+    return made
+  }
+
+  /// What a query is to give.
+  enum Wanted { case rows, keys }
+
+  private struct KnownQuery {
+    let wanted: Wanted
+    let shape: QueryShape
+    let statement: Statement
+  }
+
+  // @exclusivity(unchecked): a session is confined to one isolation, and every query passes here.
+  @exclusivity(unchecked) private var known: ContiguousArray<KnownQuery> = []
+
+  /// The statement of a query and what to bind to it; one of a known shape is not translated again.
+  func select(_ wanted: Wanted, _ query: StoreQuery) throws -> (
+    statement: Statement, bindings: [SQLBinding]
+  ) {
+    guard let bindings = select.bindings(query) else { return try translated(wanted, query) }
+    if let known = known.first(where: { $0.wanted == wanted && $0.shape.fits(query) }) {
+      // One that is running belongs to a loop further up.
+      return known.statement.isRunning
+        ? try translated(wanted, query) : (known.statement, bindings)
+    }
+    let made = try translated(wanted, query)
+    // A condition with a long list is not asked twice, and would keep much memory.
+    if bindings.count > 100 { return made }
+    if known.count >= 16 { known.removeFirst() }
+    known.append(
+      KnownQuery(wanted: wanted, shape: QueryShape(of: query), statement: made.statement))
+    return made
+  }
+
+  private func translated(_ wanted: Wanted, _ query: StoreQuery) throws -> (
+    statement: Statement, bindings: [SQLBinding]
+  ) {
+    let sql = wanted == .rows ? select.rows(query) : select.keys(query)
+    return (try connection.statement(sql.text), sql.bindings)
+  }
+
+  /// The row of one key.
+  @inline(__always)
+  func rowByKey() throws -> Statement {
+    if let oneRow { return oneRow }
+    let made = try Statement(select.rows(keyCount: 1).text, on: connection)
+    oneRow = made
+    return made
+  }
+
+  /// The rows of as many keys.
+  func rows(keyCount: Int) throws -> Statement {
+    if let known = keyed[keyCount] { return known.statement }
+    let made = try prepare(select.rows(keyCount: keyCount))
+    keyed[keyCount] = made
+    return made.statement
+  }
+}
