@@ -29,11 +29,7 @@ struct HostileCodeTests {
 
   @Test("a transformer that refreshes the context while it decodes reads the row it was given")
   func meddlingTransformer() throws {
-    let meddler = Meddler()
-    let store = try TestStore()
-    let container = try PersistentContainer(
-      model: .atelier, store: store.configuration(),
-      transformers: [meddler, ColorArrayTransformer()])
+    let (meddler, container) = try meddled(.sqlite)
     let context = container.makeContext()
     Pigment(context: context, name: "Vermilion").color = .red
     try context.save()
@@ -46,19 +42,20 @@ struct HostileCodeTests {
 
   private struct Refusal: Error {}
 
-  private func meddled(_ kind: StoreKind) throws -> (Meddler, ManagedObjectContext) {
+  private func meddled(_ kind: StoreKind) throws -> (Meddler, PersistentContainer) {
     let meddler = Meddler()
     let container = try PersistentContainer(
       model: .atelier, store: try TestStore(kind).configuration(),
       transformers: [meddler, ColorArrayTransformer()])
-    return (meddler, container.makeContext())
+    return (meddler, container)
   }
 
   @Test(
     "a transformer that changes another object while a save fails costs it no value",
     arguments: bothStores)
   func changesWhileEncoding(_ kind: StoreKind) throws {
-    let (meddler, context) = try meddled(kind)
+    let (meddler, container) = try meddled(kind)
+    let context = container.makeContext()
     let painter = Painter(context: context, name: "Rosa")
     painter.email = "rosa@example.org"
     Pigment(context: context, name: "Vermilion").color = .red
@@ -80,7 +77,8 @@ struct HostileCodeTests {
     "a transformer that deletes an object which the save has passed deletes it with the next",
     arguments: bothStores)
   func deletesWhileEncoding(_ kind: StoreKind) throws {
-    let (meddler, context) = try meddled(kind)
+    let (meddler, container) = try meddled(kind)
+    let context = container.makeContext()
     let first = Pigment(context: context, name: "Ochre")
     let second = Pigment(context: context, name: "Umber")
     try context.save()
