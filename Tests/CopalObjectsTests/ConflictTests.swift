@@ -61,7 +61,7 @@ struct ConflictTests {
     world.painter.name = "Mine"
     #expect(throws: PersistenceError.self) { try world.mine.save() }
     world.mine.rollback()
-    _ = try world.mine.fetch(Painter.self)
+    world.mine.refreshAllObjects()
     #expect(world.painter.name == "Theirs")
     world.painter.prizes = 1
     try world.mine.save()
@@ -131,7 +131,7 @@ struct ConflictTests {
         == Set(painters.prefix(3).map(\.objectID)))
   }
 
-  @Test("saving after one's own saves and fetches is none", arguments: bothStores)
+  @Test("saving after one's own saves and refreshes is none", arguments: bothStores)
   func own(_ kind: StoreKind) throws {
     let world = try pair(kind)
     for round in 1...5 {
@@ -140,7 +140,7 @@ struct ConflictTests {
       world.theirs.email = "\(round)@example.com"
       try world.other.refresh(world.theirs, mergeChanges: true)
       try world.other.save()
-      _ = try world.mine.fetch(Painter.self)
+      try world.mine.refresh(world.painter, mergeChanges: true)
       #expect(world.painter.email == "\(round)@example.com")
     }
   }

@@ -88,7 +88,7 @@ struct FetchingTests {
   }
 
   @Test(
-    "objects without changes take the values the store has now; changed ones keep theirs",
+    "objects that the context has keep their values, unless the request refreshes unchanged ones",
     arguments: bothStores)
   func freshness(_ kind: StoreKind) throws {
     let container = try atelier(kind)
@@ -99,6 +99,10 @@ struct FetchingTests {
     pigments[0].opacity = 0.75
     #expect(pigments.map(\.opacity) == [0.75, 1, 1, 1])
     _ = try mine.fetch(Pigment.self)
+    #expect(pigments.map(\.opacity) == [0.75, 1, 1, 1])
+    var request = Pigment.fetchRequest()
+    request.refreshesObjects = true
+    _ = try mine.fetch(request)
     #expect(pigments.map(\.opacity) == [0.75, 0.25, 0.25, 0.25])
   }
 

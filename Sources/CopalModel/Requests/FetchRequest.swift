@@ -31,12 +31,17 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   public var returnsObjectsAsFaults: Bool
   /// How many faults of the result one statement serves. Default: 100.
   public var faultBatchSize: Int
+  /// Whether objects that the context has already take the values that the store has now.
+  ///
+  /// Without it they keep the values that they were read with. Objects with unsaved changes keep theirs
+  /// either way; `refresh(_:mergeChanges:)` is for those. Default: false.
+  public var refreshesObjects: Bool
 
   @inlinable
   public init(
     entityName: String, predicate: FetchPredicate? = nil, sortKeys: [FetchSortKey] = [],
     limit: Int? = nil, offset: Int = 0, returnsObjectsAsFaults: Bool = false,
-    faultBatchSize: Int = 100
+    faultBatchSize: Int = 100, refreshesObjects: Bool = false
   ) {
     self.entityName = entityName
     self.predicate = predicate
@@ -45,6 +50,7 @@ public struct FetchRequest<Object>: Sendable, Hashable {
     self.offset = offset
     self.returnsObjectsAsFaults = returnsObjectsAsFaults
     self.faultBatchSize = faultBatchSize
+    self.refreshesObjects = refreshesObjects
   }
 }
 

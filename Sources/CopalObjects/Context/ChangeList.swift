@@ -1,14 +1,18 @@
 /// The objects with changes, in the order in which they were first changed.
 ///
-/// Objects that have lost their changes since are still in it; their flags tell. It holds new objects
-/// until they are saved. They are found by temporary key through an index that is made when somebody
-/// looks: programs insert many objects and hardly ever look one up by a temporary id.
+/// An object that loses its changes stays in the list until the list is compacted, which happens when
+/// half of it has lost theirs. So memory and the cost of looking through the list grow with the changes
+/// that there are, not with those that there have been.
 struct ChangeList {
   private(set) var objects: ContiguousArray<ManagedObject> = []
-  private var positions: [Int64: Int] = [:]
-  private var indexedCount = 0
+  /// How often an object has lost its changes since the list was last compacted.
+  private var lossCount = 0
+  private var newObjects = NewObjectIndex()
 
-  /// Takes an object in, once.
+  /// How many objects must have lost their changes before the list is compacted.
+  static let leastLoss = 64
+
+  /// Adds an object, once.
   @inline(__always)
   mutating func note(_ object: ManagedObject) {
     guard !object.flags.contains(.listed) else { return }
@@ -16,10 +20,25 @@ struct ChangeList {
     objects.append(object)
   }
 
-  /// Lets go of all objects.
+  /// Notes that an object has lost its changes.
+  mutating func noteLoss() { lossCount += 1 }
+
+  /// Whether half of the objects have lost their changes.
+  var isCompactionDue: Bool { lossCount >= Self.leastLoss && lossCount > objects.count / 2 }
+
+  /// Removes the objects that have no changes any more; the others keep their order.
+  ///
+  /// - Returns: what the list had before.
+  // Returned, so that nothing is released while the list changes: a user's deinit may insert.
+  mutating func compact() -> ContiguousArray<ManagedObject> {
+    let all = removeAll()
+    for object in all where object.hasChanges { note(object) }
+    return all
+  }
+
+  /// Removes all objects.
   ///
   /// - Returns: what the list had.
-  // Returned, so that nothing is released while the list changes: a person's deinit may insert.
   mutating func removeAll() -> ContiguousArray<ManagedObject> {
     let all = objects
     self = ChangeList()
@@ -29,12 +48,26 @@ struct ChangeList {
 
   /// The new object of a temporary key.
   mutating func newObject(_ key: Int64) -> ManagedObject? {
-    for position in indexedCount..<objects.count where objects[position].key < 0 {
-      positions[objects[position].key] = position
-    }
-    indexedCount = objects.count
-    guard let position = positions[key] else { return nil }
+    newObjects.add(objects[newObjects.count...])
+    guard let position = newObjects.position(of: key) else { return nil }
     let object = objects[position]
     return object.key == key && !object.flags.contains(.gone) ? object : nil
   }
+}
+
+/// Where the new objects of a list of changes are, by temporary key: made when somebody looks, since
+/// programs insert many objects and hardly ever look one up by a temporary id.
+private struct NewObjectIndex {
+  private var positions: [Int64: Int] = [:]
+  /// How many objects of the list have been added.
+  private(set) var count = 0
+
+  mutating func add(_ objects: ArraySlice<ManagedObject>) {
+    for object in objects {
+      if object.key < 0 { positions[object.key] = count }
+      count += 1
+    }
+  }
+
+  func position(of key: Int64) -> Int? { positions[key] }
 }

@@ -8,12 +8,17 @@ final class ContextState {
   let maps: [IdentityMap]
   // @exclusivity(unchecked), here and below: a context is confined to one isolation, these call nobody
   // while they change, and every insert passes them.
-  @exclusivity(unchecked) var changed = ChangeList()
+  @exclusivity(unchecked) private(set) var changed = ChangeList()
+  /// The same objects by entity, for fetches; filled up when a fetch looks.
+  private var pending: [PendingObjects] = []
+  private var pendingCount = 0
   @exclusivity(unchecked) var aliases = KeyAliases()
   var faultBatches: [UInt32: FaultBatch] = [:]
   var lastFaultBatch: UInt32 = 0
   var readFailureHandler: ((PersistenceError) -> Void)?
   var isSaving = false
+  /// Whether anything has changed since the save that is under way looked at its objects.
+  @exclusivity(unchecked) var hasMoved = false
   /// The entity of the last object that was inserted by its class.
   @exclusivity(unchecked) var lastInserted: EntityRuntime?
   private var openSession: (any StoreSession)?
@@ -57,7 +62,76 @@ final class ContextState {
 
   /// Notes that an object has changes for the next save.
   @inline(__always)
-  func note(changed object: ManagedObject) { changed.note(object) }
+  func note(changed object: ManagedObject) {
+    hasMoved = true
+    changed.note(object)
+  }
+
+  /// Notes that an object has lost its changes.
+  func noteLoss(of object: ManagedObject) {
+    guard object.flags.contains(.listed) else { return }
+    hasMoved = true
+    changed.noteLoss()
+    if changed.isCompactionDue { compactChanges() }
+  }
+
+  /// Notes the next write to an object that a save has looked at, or that fetches have an index of.
+  func noteWrite(to object: ManagedObject) {
+    if object.flags.contains(.sealed) { hasMoved = true }
+    if object.flags.contains(.indexed), object.runtime.index < pending.count {
+      pending[object.runtime.index].noteWrite(object)
+    }
+    object.flags.remove([.sealed, .indexed])
+  }
+
+  /// Whether an object has changes.
+  var hasChanges: Bool {
+    let count = changed.objects.count
+    let first = changed.objects.firstIndex(where: \.hasChanges) ?? count
+    // Whoever asks again does not go through those again that have lost their changes.
+    if first >= ChangeList.leastLoss { compactChanges() }
+    return first < count
+  }
+
+  private func compactChanges() {
+    // A save goes through the list while it is under way.
+    if isSaving { return }
+    let former = (changed.compact(), forgetPending())
+    // Released last, when the list is in order: a user's deinit may call anything.
+    withExtendedLifetime(former) {}
+  }
+
+  /// Removes every object from the changes.
+  ///
+  /// - Returns: the objects. Whoever takes them releases them when all is in order.
+  func removeChanges() -> ContiguousArray<ManagedObject> {
+    hasMoved = true
+    withExtendedLifetime(forgetPending()) {}
+    return changed.removeAll()
+  }
+
+  // MARK: Changes as fetches look for them
+
+  /// The objects with changes of an entity: those that may meet a condition, and how many have a row.
+  ///
+  /// - Returns: nil when no object of the entity has changes.
+  func pendingObjects(_ entity: Int, _ predicate: BoundPredicate?) -> (
+    candidates: ContiguousArray<ManagedObject>, savedCount: Int
+  )? {
+    if changed.objects.isEmpty { return nil }
+    if pending.isEmpty { pending = maps.map { _ in PendingObjects() } }
+    for object in changed.objects[pendingCount...] { pending[object.runtime.index].add(object) }
+    pendingCount = changed.objects.count
+    if pending[entity].objects.isEmpty { return nil }
+    return (pending[entity].candidates(for: predicate), pending[entity].savedCount)
+  }
+
+  private func forgetPending() -> [PendingObjects] {
+    defer { (pending, pendingCount) = ([], 0) }
+    return pending
+  }
+
+  // MARK: Ids
 
   /// The object of an id, if the context has it.
   func object(entity: Int, key: Int64) -> ManagedObject? {
@@ -70,11 +144,6 @@ final class ContextState {
 
   /// The number of objects that the context has, at most.
   var registeredCount: Int { maps.reduce(changed.objects.count) { $0 + $1.count } }
-
-  /// The objects with changes of an entity that a fetch must consider.
-  func hasListed(entity: Int) -> Bool {
-    changed.objects.contains { $0.runtime.index == entity && $0.hasChanges }
-  }
 
   /// Lets go of objects that nobody else holds, when enough have come since the last time.
   ///
@@ -101,16 +170,17 @@ final class ContextState {
     faultBatches = faultBatches.filter { wanted.contains($0.key) }
   }
 
-  /// Lets go of the objects that have no changes any more, and keeps the others in their order.
+  /// Removes the objects that have no changes any more from the list of changes.
   func removeUnchanged() {
     // As a rule nothing is kept.
-    for object in changed.removeAll() where object.hasChanges { note(changed: object) }
+    let all = removeChanges()
+    for object in all where object.hasChanges { note(changed: object) }
   }
 
   /// Forgets everything.
   func forgetAll() {
     // Released last, when everything is forgotten: a person's deinit may call anything.
-    var objects = changed.removeAll()
+    var objects = removeChanges()
     for map in maps { objects += map.removeAll() }
     faultBatches = [:]
     for object in objects { object.flags.insert(.gone) }

@@ -1,7 +1,9 @@
 import CopalStore
 
 /// Makes objects of the rows that a fetch finds, or finds the objects that are there already.
-final class FetchReceiver: RowReceiver {
+///
+/// An object that has its values keeps them, so that a save still knows what its changes are based on.
+final class FetchReceiver: MergeReceiver {
   // @exclusivity(unchecked): one fetch, one isolation, and these are touched once or twice a row.
   @exclusivity(unchecked) private var objects: [ManagedObject] = []
   @exclusivity(unchecked) private var current: ManagedObject?
@@ -11,9 +13,16 @@ final class FetchReceiver: RowReceiver {
   private let map: IdentityMap
   private let objectClass: ManagedObject.Type
   private let overridesHooks: Bool
+  private let refreshesObjects: Bool
 
-  /// - Parameter limit: the most objects that will come, if that is known.
-  init(_ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime, limit: Int? = nil) {
+  /// - Parameters:
+  ///   - limit: the most objects that will come, if that is known.
+  ///   - refreshesObjects: whether objects without changes take the row that the store has now.
+  init(
+    _ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime, limit: Int? = nil,
+    refreshesObjects: Bool
+  ) {
+    self.refreshesObjects = refreshesObjects
     self.core = core
     self.runtime = runtime
     map = state.maps[runtime.index]
@@ -27,7 +36,7 @@ final class FetchReceiver: RowReceiver {
     current = map.object(key)
     guard let current else { return true }
     if current.flags.contains(.fault) { return true }
-    return !current.hasChanges && current.row?.version != version
+    return refreshesObjects && !current.hasChanges && current.row?.version != version
   }
 
   func receive(key: Int64, row: consuming PackedRow) {
@@ -52,6 +61,10 @@ final class FetchReceiver: RowReceiver {
     if let current { objects.append(current) }
   }
 
+  let readsRows = true
+
+  func append(_ object: ManagedObject) { objects.append(object) }
+
   /// Tells the objects that have new values, after the store is done: they may read others.
   func tellAwake() {
     for object in awaking { object.awakeFromFetch() }
@@ -62,4 +75,15 @@ final class FetchReceiver: RowReceiver {
     defer { objects = [] }
     return objects
   }
+}
+
+/// Takes the keys of a result.
+final class KeyReceiver: MergeReceiver {
+  private(set) var keys: [Int64] = []
+
+  let readsRows = false
+  func wantsRow(key: Int64, version: Int64) -> Bool { false }
+  func receive(key: Int64, row: consuming PackedRow) {}
+  func skip(key: Int64) { keys.append(key) }
+  func append(_ object: ManagedObject) { keys.append(object.key) }
 }

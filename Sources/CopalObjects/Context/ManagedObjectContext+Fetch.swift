@@ -5,8 +5,13 @@ public import CopalStore
 extension ManagedObjectContext {
   /// The objects that a request asks for, unsaved changes considered.
   ///
-  /// The request runs in the store; objects that are new or changed in this context are then judged by
-  /// the same condition in memory. Objects without changes take the values that the store has now.
+  /// The request runs in the store. Objects that are new or changed in this context are judged by the
+  /// same condition in memory.
+  ///
+  /// An object that the context has already keeps its values, although others may have saved newer ones
+  /// since: the result matches and is sorted by what the store has. So a fetch never changes what a
+  /// program has read and is about to save. With ``FetchRequest/refreshesObjects`` objects without
+  /// changes take the values that the store has now.
   ///
   /// - Throws: `request.…` for a name or a type that does not fit the model, and what the store throws.
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
@@ -20,8 +25,10 @@ extension ManagedObjectContext {
     state.sweepIfDue(runtime.index)
     let found =
       request.returnsObjectsAsFaults
-      ? try fetchFaults(query, runtime, batchSize: request.faultBatchSize)
-      : try fetchRows(query, runtime)
+      ? try fetchFaults(
+        query, runtime, batchSize: request.faultBatchSize,
+        refreshesObjects: request.refreshesObjects)
+      : try fetchRows(query, runtime, refreshesObjects: request.refreshesObjects)
     // Every object is of the entity's class, which is a T as has just been checked. An array of
     // references is the same memory whatever their class; converting it one by one would cost a retain
     // and a release for each.
@@ -59,19 +66,14 @@ extension ManagedObjectContext {
   public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
     let runtime = try runtime(named: request.entityName)
     let query = try PredicateBinder(runtime.layout).bind(request)
-    if state.hasListed(entity: runtime.index) {
-      return try PendingMerge(state, runtime, query).objects(of: self).map(\.objectID)
-    }
-    return try state.session().fetchKeys(query).map { ManagedObjectID(runtime.identity, $0) }
+    return try fetchKeys(query, runtime).map { ManagedObjectID(runtime.identity, $0) }
   }
 
   /// The number of objects that a request asks for, unsaved changes considered.
   public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
     let runtime = try runtime(named: request.entityName)
     let query = try PredicateBinder(runtime.layout).bind(request)
-    if state.hasListed(entity: runtime.index) {
-      return try PendingMerge(state, runtime, query).objects(of: self).count
-    }
+    if let pending = PendingFetch(state, runtime, query) { return try pending.count() }
     return try state.session().count(query)
   }
 
@@ -85,34 +87,38 @@ extension ManagedObjectContext {
         entityName: T.entityName, predicate: condition.map { $0(T.attributes) }))
   }
 
-  private func fetchRows(_ query: StoreQuery, _ runtime: EntityRuntime) throws
-    -> [ManagedObject]
-  {
-    if state.hasListed(entity: runtime.index) {
-      return try PendingMerge(state, runtime, query).objects(of: self)
+  private func fetchRows(
+    _ query: StoreQuery, _ runtime: EntityRuntime, refreshesObjects: Bool
+  ) throws -> [ManagedObject] {
+    let receiver = FetchReceiver(
+      core, state, runtime, limit: query.limit, refreshesObjects: refreshesObjects)
+    if let pending = PendingFetch(state, runtime, query) {
+      try pending.fetch(into: receiver)
+    } else {
+      try state.session().fetch(query, into: receiver)
     }
-    return try storedObjects(query, runtime)
-  }
-
-  /// The objects that the store finds, with their values.
-  func storedObjects(_ query: StoreQuery, _ runtime: EntityRuntime) throws
-    -> [ManagedObject]
-  {
-    let receiver = FetchReceiver(core, state, runtime, limit: query.limit)
-    try state.session().fetch(query, into: receiver)
     receiver.tellAwake()
     return receiver.takeObjects()
   }
 
-  private func fetchFaults(_ query: StoreQuery, _ runtime: EntityRuntime, batchSize: Int) throws
-    -> [ManagedObject]
-  {
-    if state.hasListed(entity: runtime.index) {
-      return try PendingMerge(state, runtime, query).objects(of: self)
+  private func fetchKeys(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> [Int64] {
+    guard let pending = PendingFetch(state, runtime, query) else {
+      return try state.session().fetchKeys(query)
     }
-    let keys = try state.session().fetchKeys(query)
-    let map = state.maps[runtime.index]
-    let objects = keys.map { map.object($0) ?? makeFault(runtime, key: $0, batch: 0) }
+    let receiver = KeyReceiver()
+    try pending.fetch(into: receiver)
+    return receiver.keys
+  }
+
+  private func fetchFaults(
+    _ query: StoreQuery, _ runtime: EntityRuntime, batchSize: Int, refreshesObjects: Bool
+  ) throws -> [ManagedObject] {
+    let objects = try fetchKeys(query, runtime).map { key in
+      state.object(entity: runtime.index, key: key) ?? makeFault(runtime, key: key, batch: 0)
+    }
+    if refreshesObjects {
+      for object in objects where !object.hasChanges && !object.isFault { object.turnIntoFault() }
+    }
     makeBatch(of: objects.filter(\.isFault), size: batchSize)
     return objects
   }

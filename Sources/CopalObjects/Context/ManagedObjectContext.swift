@@ -45,7 +45,7 @@ public final class ManagedObjectContext {
 
   /// Whether the next save has anything to do: an object is new, changed, in its transients too, or
   /// deleted.
-  public var hasChanges: Bool { state.changed.objects.contains { $0.hasChanges } }
+  public var hasChanges: Bool { state.hasChanges }
 
   /// The objects that the next save inserts.
   public var insertedObjects: Set<ManagedObject> {

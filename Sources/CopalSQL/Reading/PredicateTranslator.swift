@@ -18,11 +18,11 @@ struct PredicateTranslator {
     case .isNull(let slot): return mapping.column(slot) + " IS NULL"
     case .isNotNull(let slot): return mapping.column(slot) + " IS NOT NULL"
     case .compare(let slot, let comparison, let value, let orNull):
-      return or(mapping.column(slot) + " IS NULL", if: orNull, compare(slot, comparison, value))
+      return or(slot, isNull: orNull, compare(slot, comparison, value))
     case .compareSlots(let a, let comparison, let b, let orNull):
       return compareSlots(a, comparison, b, orNull: orNull)
     case .isIn(let slot, let values, let isNegated, let orNull):
-      return or(mapping.column(slot) + " IS NULL", if: orNull, isIn(slot, values, isNegated))
+      return or(slot, isNull: orNull, isIn(slot, values, isNegated))
     case .and(let parts): return balanced(parts[...], " AND ", empty: "1")
     case .or(let parts): return balanced(parts[...], " OR ", empty: "0")
     }
@@ -37,6 +37,12 @@ struct PredicateTranslator {
     let middle = parts.startIndex + parts.count / 2
     return "(" + balanced(parts[..<middle], word, empty: empty) + word
       + balanced(parts[middle...], word, empty: empty) + ")"
+  }
+
+  /// A condition that also holds where the column is null. A required attribute's column never is.
+  private func or(_ slot: Int, isNull needed: Bool, _ condition: SQLFragment) -> SQLFragment {
+    or(
+      mapping.column(slot) + " IS NULL", if: needed && mapping.layout.isOptional[slot], condition)
   }
 
   private func or(_ alternative: SQLFragment, if needed: Bool, _ condition: SQLFragment)

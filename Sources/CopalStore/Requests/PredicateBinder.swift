@@ -134,8 +134,7 @@ public struct PredicateBinder {
     let effective = isNegated ? comparison.negated : comparison
     // For a null, the comparison itself is false, except that a null differs from every constant.
     let forNull = (comparison == .notEqual) != isNegated
-    return .compare(
-      slot, effective, constant, orNull: forNull && layout.attributes[slot].isOptional)
+    return .compare(slot, effective, constant, orNull: forNull)
   }
 
   private func bind(

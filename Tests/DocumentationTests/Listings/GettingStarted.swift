@@ -61,7 +61,9 @@ final class PigmentList {
   init(_ container: PersistentContainer) { self.container = container }
 
   func load() throws {
-    pigments = try container.viewContext.fetch(Pigment.self, sortedBy: \.name.ascending)
+    var request = Pigment.fetchRequest().sorted(by: \.name.ascending)
+    request.refreshesObjects = true
+    pigments = try container.viewContext.fetch(request)
   }
 
   func raisePrices() async throws {

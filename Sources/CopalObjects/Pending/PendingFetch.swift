@@ -1,0 +1,191 @@
+import CopalModel
+import CopalStore
+import Foundation
+
+/// A fetch in a context with unsaved changes: what the store finds, and what the changes make of it.
+///
+/// The store answers for the objects without changes, memory for those with changes. A row of the store
+/// whose object has changes here is left out, and the objects with changes that meet the condition now
+/// are put in where they belong. The cost grows with the result and the changes, never with the table.
+struct PendingFetch {
+  private let state: ContextState
+  private let runtime: EntityRuntime
+  private let query: StoreQuery
+  /// The objects with changes that meet the condition now.
+  private let matching: ContiguousArray<ManagedObject>
+  /// How many rows of the store have an object with changes, at most.
+  private let savedCount: Int
+
+  /// - Returns: nil when no object of the entity has changes: the store alone answers then.
+  init?(_ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery) {
+    guard let pending = state.pendingObjects(runtime.index, query.predicate) else { return nil }
+    self.state = state
+    self.runtime = runtime
+    self.query = query
+    savedCount = pending.savedCount
+    matching = pending.candidates.filter { object in
+      object.hasChanges && !object.flags.contains(.deleted)
+        && query.predicate?.isTrue { object.queryValue($0) } ?? true
+    }
+  }
+
+  /// Hands the result over in its order.
+  func fetch(into receiver: any MergeReceiver) throws {
+    try inOneView {
+      let merge = PendingMerge(
+        state, runtime, query, try sorted(withoutLostRows(matching)), receiver)
+      try fetchPages(merge, readsRows: receiver.readsRows || merge.comparesValues)
+      merge.finish()
+    }
+  }
+
+  /// Asks the store for as many rows as may be needed, and again for as many as were left out because
+  /// their objects have changes.
+  private func fetchPages(_ merge: PendingMerge, readsRows: Bool) throws {
+    var page = query
+    page.offset = merge.firstRow(savedCount: savedCount)
+    var wanted = query.limit.map { query.offset - page.offset + $0 }
+    while wanted != 0 {
+      page.limit = wanted
+      merge.beginPage()
+      if readsRows {
+        try state.session().fetch(page, into: merge)
+      } else {
+        for key in try state.session().fetchKeys(page) {
+          if !merge.wantsRow(key: key, version: 0) { merge.skip(key: key) }
+        }
+      }
+      guard let asked = wanted, merge.rowCount == asked, !merge.isComplete else { return }
+      page.offset += asked
+      // At least as many as before, so that many changed rows take few statements.
+      wanted = merge.leftOutCount == 0 ? 0 : max(merge.leftOutCount, asked)
+    }
+  }
+
+  /// The number of objects in the result.
+  func count() throws -> Int {
+    try inOneView {
+      let end = query.limit.map { $0 + query.offset }
+      let all = try storedCount(upTo: end) + withoutLostRows(matching).count
+      return max(0, min(all, end ?? all) - query.offset)
+    }
+  }
+
+  /// The number of rows that meet the condition and whose objects have no changes; above a limit it
+  /// need not be exact.
+  private func storedCount(upTo end: Int?) throws -> Int {
+    var all = query
+    (all.sortKeys, all.offset, all.limit) = ([], 0, end)
+    if savedCount == 0 { return try state.session().count(all) }
+    // Where the result is not larger than the changes, its keys tell all.
+    let map = state.maps[runtime.index]
+    all.limit = savedCount + 1
+    let keys = try state.session().fetchKeys(all)
+    if keys.count <= savedCount {
+      return keys.count { map.object($0)?.hasChanges != true }
+    }
+    all.limit = end.map { $0 + savedCount }
+    let probe = RowProbe(runtime.layout, query.predicate)
+    try state.session().fetchRows(savedKeys(of: changed)[...], entity: runtime.index, into: probe)
+    return try state.session().count(all) - probe.keys.count
+  }
+
+  private var changed: ContiguousArray<ManagedObject> {
+    (state.pendingObjects(runtime.index, nil)?.candidates ?? []).filter(\.hasChanges)
+  }
+
+  /// Runs work that may take several statements so that all of them see one state of the store.
+  private func inOneView<R>(_ body: () throws -> R) throws -> R {
+    if savedCount == 0 { return try body() }
+    try state.beginReading()
+    defer { state.endReading() }
+    return try body()
+  }
+
+  /// Leaves out changed objects whose row others have deleted.
+  private func withoutLostRows(_ objects: ContiguousArray<ManagedObject>) throws
+    -> ContiguousArray<ManagedObject>
+  {
+    let keys = savedKeys(of: objects)
+    if keys.isEmpty { return objects }
+    let probe = RowProbe()
+    try state.session().fetchRows(keys[...], entity: runtime.index, into: probe)
+    if probe.keys.count == keys.count { return objects }
+    return objects.filter { $0.flags.contains(.inserted) || probe.keys.contains($0.key) }
+  }
+
+  private func savedKeys(of objects: ContiguousArray<ManagedObject>) -> [Int64] {
+    objects.filter { !$0.flags.contains(.inserted) }.map(\.key)
+  }
+
+  private func sorted(_ objects: ContiguousArray<ManagedObject>) -> [PendingMerge.Element] {
+    let elements = objects.map { object in
+      PendingMerge.Element(
+        object: object, values: query.sortKeys.map { object.queryValue($0.slot) })
+    }
+    if elements.count < 2 { return elements }
+    return elements.sorted { a, b in
+      query.sortKeys.order(a.values, b.values)
+        ?? (PendingMerge.insertionOrder(a.object.key) < PendingMerge.insertionOrder(b.object.key))
+    }
+  }
+}
+
+/// Finds out which rows are there, or which of them meet a condition as they are stored.
+private final class RowProbe: RowReceiver {
+  private(set) var keys: Set<Int64> = []
+  private let layout: EntityLayout?
+  private let predicate: BoundPredicate?
+
+  /// For rows that are there.
+  init() { (layout, predicate) = (nil, nil) }
+
+  /// For rows that meet a condition.
+  init(_ layout: EntityLayout, _ predicate: BoundPredicate?) {
+    (self.layout, self.predicate) = (layout, predicate)
+  }
+
+  func wantsRow(key: Int64, version: Int64) -> Bool { predicate != nil }
+  func skip(key: Int64) { keys.insert(key) }
+  func receive(key: Int64, row: consuming PackedRow) {
+    let base = row.base
+    guard let layout, let predicate else { return }
+    if predicate.isTrue({ layout.value(base, $0) }) { keys.insert(key) }
+    withExtendedLifetime(row) {}
+  }
+}
+
+extension ManagedObject {
+  /// The value of a slot as a query sees it: a transformable only tells whether it has one, and what
+  /// is not a number is no value, as in the store.
+  final func queryValue(_ slot: Int) -> Value {
+    guard runtime.layout.attributes[slot].type == .transformable else {
+      return carefulValue(slot).orNullIfNaN
+    }
+    return decodedValue(slot) == nil ? .null : .boolean(true)
+  }
+}
+
+extension Value {
+  /// The value, or `.null` for what arithmetic gives where there is no result: a store keeps no such
+  /// number.
+  var orNullIfNaN: Value {
+    switch self {
+    case .double(let number) where number.isNaN: .null
+    case .date(let date) where date.timeIntervalSinceReferenceDate.isNaN: .null
+    case .decimal(let number) where number.isNaN: .null
+    default: self
+    }
+  }
+}
+
+extension [BoundSortKey] {
+  /// Whether the first values come before the second ones; nil when they are equal in all keys.
+  func order(_ a: [Value], _ b: [Value]) -> Bool? {
+    for (index, key) in enumerated() {
+      if ValueOrder.sortsBefore(a[index], b[index]) { return key.isAscending }
+      if ValueOrder.sortsBefore(b[index], a[index]) { return !key.isAscending }
+    }
+    return nil
+  }
+}

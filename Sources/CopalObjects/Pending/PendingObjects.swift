@@ -1,0 +1,140 @@
+import CopalModel
+import CopalStore
+import Foundation
+
+/// The objects with changes of one entity, as fetches look for them.
+///
+/// A fetch must consider every object that is new or changed. Where its condition has a comparison with
+/// `==`, or with a list of values, only the objects that have such a value are looked at: an index for
+/// the attribute is made at the first such fetch. It is brought up to date at the next fetch, from the
+/// objects that came or were written in between. So a loop that fetches, inserts what is absent and
+/// saves once at the end costs the same for each object.
+struct PendingObjects {
+  private(set) var objects: ContiguousArray<ManagedObject> = []
+  /// How many of the objects have a row in the store, at most: some may have lost their changes.
+  private(set) var savedCount = 0
+  private var indexes: [PendingIndex] = []
+  /// Objects of the indexes that have been written since they were placed.
+  private var written: ContiguousArray<ManagedObject> = []
+
+  /// How many objects are looked through one by one, rather than by an index.
+  private static let scanLimit = 32
+
+  /// How many attributes of an entity have an index, at most.
+  private static let indexLimit = 8
+
+  mutating func add(_ object: ManagedObject) {
+    objects.append(object)
+    if object.key > 0 { savedCount += 1 }
+  }
+
+  /// Notes that an object of an index has been written.
+  mutating func noteWrite(_ object: ManagedObject) { written.append(object) }
+
+  /// The objects that may meet a condition: all, or those that an index finds.
+  mutating func candidates(for predicate: BoundPredicate?) -> ContiguousArray<ManagedObject> {
+    guard objects.count > Self.scanLimit, let (slot, values) = predicate?.equality,
+      let position = index(of: slot)
+    else { return objects }
+    return indexes[position].objects(with: values)
+  }
+
+  /// The position of the up-to-date index of a slot; nil when there are too many indexes already.
+  private mutating func index(of slot: Int) -> Int? {
+    // Objects that were written are placed anew in every index, whichever is asked.
+    for object in written { for place in indexes.indices { indexes[place].place(object) } }
+    written = []
+    var position = indexes.firstIndex { $0.slot == slot }
+    if position == nil {
+      if indexes.count == Self.indexLimit { return nil }
+      indexes.append(PendingIndex(slot))
+      position = indexes.endIndex - 1
+    }
+    if let position { indexes[position].addAll(objects) }
+    return position
+  }
+}
+
+/// The objects with changes of one entity, by their value of one attribute.
+private struct PendingIndex {
+  let slot: Int
+  private var objects: [IndexedValue: ContiguousArray<ManagedObject>] = [:]
+  private var places: [ObjectIdentifier: Place] = [:]
+  /// How many objects of the entity's list have been placed.
+  private var count = 0
+
+  private struct Place {
+    var value: IndexedValue
+    var position: Int
+  }
+
+  init(_ slot: Int) { self.slot = slot }
+
+  /// Places the objects that have come since the last time.
+  mutating func addAll(_ all: ContiguousArray<ManagedObject>) {
+    for object in all[count...] { place(object) }
+    count = all.count
+  }
+
+  /// Places an object by the value that it has now.
+  mutating func place(_ object: ManagedObject) {
+    object.flags.insert(.indexed)
+    let id = ObjectIdentifier(object)
+    // Not of a fault, whose row could not be read: trying again calls hooks.
+    let value = object.isFault ? nil : (try? object.checkedValue(slot)).flatMap(IndexedValue.init)
+    if let former = places[id] {
+      if former.value == value { return }
+      remove(id, former)
+    }
+    guard let value else { return }
+    places[id] = Place(value: value, position: objects[value]?.count ?? 0)
+    objects[value, default: []].append(object)
+  }
+
+  private mutating func remove(_ id: ObjectIdentifier, _ place: Place) {
+    places[id] = nil
+    guard var others = objects.removeValue(forKey: place.value), let last = others.popLast() else {
+      return
+    }
+    // The last one takes the place that has become free.
+    if place.position < others.count {
+      others[place.position] = last
+      places[ObjectIdentifier(last)]?.position = place.position
+    }
+    if !others.isEmpty { objects[place.value] = others }
+  }
+
+  func objects(with values: [Value]) -> ContiguousArray<ManagedObject> {
+    var found: ContiguousArray<ManagedObject> = []
+    for value in Set(values.compactMap(IndexedValue.init)) { found += objects[value] ?? [] }
+    return found
+  }
+}
+
+/// A value by which objects are found: values that a query calls equal are equal here too.
+private struct IndexedValue: Hashable {
+  private let value: Value
+
+  /// - Returns: nil for what `==` never finds: no value, and what is not a number.
+  init?(_ value: Value) {
+    switch value.orNullIfNaN {
+    case .null: return nil
+    case .uri(let url): self.value = .string(url.absoluteString)
+    case let value: self.value = value
+    }
+  }
+}
+
+extension BoundPredicate {
+  /// An attribute and values, one of which every object that meets the condition has; nil when the
+  /// condition does not say so.
+  var equality: (slot: Int, values: [Value])? {
+    switch self {
+    case .compare(let slot, .equal, let value, orNull: false): return (slot, [value])
+    case .isIn(let slot, let values, isNegated: false, orNull: false): return (slot, values)
+    case .and(let parts):
+      return parts.lazy.compactMap(\.equality).min { $0.values.count < $1.values.count }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import Copal
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Fetching by value among many unsaved objects")
+struct PendingIndexTests {
+  // More objects than a fetch looks through one by one, so that indexes are used.
+  @Test(
+    "finds the new, changed and deleted objects as they are at each moment", arguments: bothStores)
+  func sequences(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    var random = SplitMix(state: kind == .memory ? 3 : 4)
+    let names = ["Anna", "Berthe", "Émile", "E\u{301}mile", "anna", "Zoë", ""]
+    let emails: [String?] = [nil, "a@b", "b@c"]
+    var painters = (0..<60).map { Painter(context: context, name: names[$0 % 6]) }
+    try context.save()
+    for round in 0..<600 {
+      let painter = painters[Int.random(in: 0..<painters.count, using: &random)]
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0: context.delete(painter)
+      case 1: try context.refresh(painter, mergeChanges: false)
+      case 2 where painter.hasChanges: try painter.setPrimitiveValue(Int16(3), forKey: "prizes")
+      case 3...5:
+        painters.append(
+          Painter(context: context, name: names[Int.random(in: 0..<6, using: &random)]))
+      default:
+        painter.name = names[Int.random(in: 0..<7, using: &random)]
+        painter.email = emails[Int.random(in: 0..<3, using: &random)]
+        painter.prizes = Int16.random(in: 0...3, using: &random)
+      }
+      if round % 150 == 149 { context.rollback() }
+      let (name, email) = (
+        names[Int.random(in: 0..<7, using: &random)], emails[Int.random(in: 0..<3, using: &random)]
+      )
+      func expect(
+        _ condition: @escaping (Painter.Attributes) -> FetchPredicate, _ isFound: (Painter) -> Bool
+      ) throws {
+        let found = try context.fetch(Painter.self, where: condition)
+        let expected = Set(
+          painters.filter { !$0.isDeleted && $0.managedObjectContext != nil && isFound($0) })
+        #expect(Set(found) == expected && found.count == expected.count, "round \(round)")
+        #expect(try context.count(Painter.self, where: condition) == expected.count)
+      }
+      func same(_ a: String?, _ b: String?) -> Bool {
+        a.map { Array($0.utf8) } == b.map { Array($0.utf8) }
+      }
+      try expect({ $0.name == name }) { same($0.name, name) }
+      try expect({ $0.email == email && $0.name != name }) {
+        same($0.email, email) && !same($0.name, name)
+      }
+      try expect({ $0.prizes.isIn([1, 3]) && $0.name == name }) {
+        [1, 3].contains($0.prizes) && same($0.name, name)
+      }
+    }
+  }
+
+  @Test("a loop that fetches, inserts what is absent and saves at the end finds every object")
+  func findOrCreate() throws {
+    let store = try TestStore()
+    let container = try store.atelier()
+    let filling = container.makeContext()
+    for number in stride(from: 0, to: 500, by: 3) {
+      _ = Painter(context: filling, name: "\(number)")
+    }
+    try filling.save()
+    let context = container.makeContext()
+    var objects: [Int: Painter] = [:]
+    for number in (0..<1000).map({ $0 * 7 % 500 }) {
+      var found: [Painter] = []
+      let statements = try store.recorder.statements {
+        found = try context.fetch(Painter.self) { $0.name == "\(number)" }
+      }
+      // One question to the store, however many objects wait to be saved.
+      #expect(statements.filter { $0.contains("FROM \"Painter\"") }.count == 1)
+      #expect(found.count <= 1)
+      let painter = found.first ?? Painter(context: context, name: "\(number)")
+      #expect(objects[number] == nil || objects[number] === painter)
+      objects[number] = painter
+    }
+    try context.save()
+    #expect(try context.count(Painter.self) == 500)
+  }
+
+  @Test("an object of which a required value is not set yet", arguments: bothStores)
+  func unset(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).studio().makeContext()
+    let tool = try context.insert("Tool")
+    func find(_ predicate: FetchPredicate) throws -> Bool {
+      try context.fetch(FetchRequest<ManagedObject>(entityName: "Tool", predicate: predicate)) == [
+        tool
+      ]
+    }
+    let isX = FetchPredicate.comparison(.attribute("name"), .equal, .constant("x"))
+    let isInX = FetchPredicate.isIn(.attribute("name"), ["x"])
+    #expect(try !find(isX) && find(.not(isX)) && !find(isInX) && find(.not(isInX)))
+    #expect(try find(.comparison(.attribute("name"), .notEqual, .constant("x"))))
+    let isAfter = FetchPredicate.comparison(.attribute("name"), .greater, .constant("x"))
+    #expect(try !find(isAfter) && find(.not(isAfter)))
+  }
+
+  @Test(
+    "an object whose number is none is neither above nor below, and is not", arguments: bothStores)
+  func notANumber(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let pigment = Pigment(context: context, name: "Ochre")
+    pigment.opacity = .nan
+    let operators = FetchPredicate.Operator.allCases
+    let found = try operators.filter { comparison in
+      let predicate = FetchPredicate.comparison(.attribute("opacity"), comparison, .constant(1.0))
+      var request = Pigment.fetchRequest()
+      request.predicate = predicate
+      let isFound = try context.fetch(request) == [pigment]
+      request.predicate = .not(predicate)
+      #expect(try (context.fetch(request) == [pigment]) == !isFound, "\(comparison)")
+      return isFound
+    }
+    #expect(found == [.notEqual])
+  }
+
+  @Test("a changed object whose row others have deleted is found nowhere", arguments: bothStores)
+  func lostRow(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    let painters = ["Anna", "Berthe"].map { Painter(context: mine, name: $0) }
+    try mine.save()
+    other.delete(try other.existingObject(with: painters[0].objectID))
+    try other.save()
+    for painter in painters { painter.prizes = 5 }
+    #expect(try mine.fetch(Painter.self) { $0.prizes == 5 } == [painters[1]])
+    #expect(try mine.count(Painter.self) == 1)
+    #expect(try mine.fetchIDs(Painter.fetchRequest()) == [painters[1].objectID])
+    #expect(painters[0].prizes == 5 && !painters[0].isDeleted)
+  }
+
+  @Test("with one unsaved object, counting and limited fetches are questions to the store")
+  func oneUnsaved() throws {
+    let store = try TestStore()
+    let container = try store.atelier()
+    let filling = container.makeContext()
+    for number in 0..<300 { Painter(context: filling, name: "\(number)").prizes = 1 }
+    try filling.save()
+    let context = container.makeContext()
+    let changed = try #require(try context.fetch(Painter.self, limit: 1).first)
+    changed.prizes = 2
+    var (count, names) = (0, [String]())
+    let counting = try store.recorder.statements {
+      count = try context.count(Painter.self) { $0.prizes == 1 }
+    }
+    #expect(count == 299)
+    // The second tells that the result is larger than the changes, the third asks for the changed row.
+    #expect(
+      counting.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+        == ["BEGIN", "SELECT \"copal_id\"", "SELECT \"copal_id\",", "SELECT count(*)", "COMMIT"])
+    let limited = try store.recorder.statements {
+      names = try context.fetch(Painter.self, limit: 2) { $0.prizes == 1 }.map(\.name)
+    }
+    #expect(names == ["1", "2"])
+    #expect(limited.filter { $0.contains("LIMIT") }.count == 2)
+  }
+}
+
+@Suite("Memory of unsaved changes")
+struct UnsavedMemoryTests {
+  final class Counted: ManagedObject {
+    nonisolated(unsafe) static var alive = 0
+    required init(_copal seed: consuming ObjectSeed) {
+      super.init(_copal: seed)
+      Self.alive += 1
+    }
+    deinit { Self.alive -= 1 }
+  }
+
+  @Test("objects that are inserted and deleted without a save are released")
+  func released() throws {
+    let model = try ManagedObjectModel(
+      name: "Counted",
+      entities: [
+        EntityDescription(
+          "Note", attributes: [AttributeDescription("text", .string, isOptional: true)])
+      ])
+    let binding = ModelBinding(
+      model,
+      classes: [EntityBinding("Note", Counted.self, layoutHash: model.entities[0].layoutHash)])
+    let context = try TestStore(.memory).container(binding).makeContext()
+    let kept = try (0..<100).map { _ in try context.insert("Note") }
+    for _ in 0..<10_000 { context.delete(try context.insert("Note")) }
+    #expect(Counted.alive < 300)
+    #expect(context.insertedObjects == Set(kept) && context.hasChanges)
+    for object in kept { context.delete(object) }
+    #expect(!context.hasChanges)
+  }
+}
