@@ -80,7 +80,7 @@ struct RollbackAndRefreshTests {
     #expect(painter.name == "Mine" && painter.prizes == 7 && painter.isUpdated)
     #expect(painter.committedValues()["name"] as? String == "Theirs")
     try context.save()
-    #expect(try other.fetch(Painter.self).first?.name == "Mine")
+    #expect(try container.makeContext().fetch(Painter.self).first?.name == "Mine")
   }
 
   @Test(

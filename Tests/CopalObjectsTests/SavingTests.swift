@@ -47,7 +47,7 @@ struct SavingTests {
 
     try #require(try other.fetch(Painter.self).first).name = "Berthe"
     try other.save()
-    _ = try mine.fetch(Painter.self)
+    mine.refreshAllObjects()
     #expect(painter.name == "Berthe")
     painter.prizes = 1
     try mine.save()

@@ -29,6 +29,8 @@ struct ChangeBuilder {
     } else {
       update(object, &failures)
     }
+    // From here on a write is no longer part of this save.
+    object.flags.insert(.sealed)
   }
 
   private mutating func delete(_ object: ManagedObject) {

@@ -10,30 +10,38 @@ struct SavePlan {
   /// What made each element of the change set, with its objects.
   private let builders: [ChangeBuilder]
 
-  /// Encodes every changed value.
+  /// Encodes and packs every changed value.
   ///
-  /// - Throws: `save.failed` with every transformable that could not be encoded.
-  init(_ state: ContextState, _ objects: ContiguousArray<ManagedObject>) throws {
+  /// - Parameter failures: takes every transformable that cannot be encoded, and what is too big. With
+  ///   failures, here or from before, the plan is not complete.
+  init(
+    _ state: ContextState, _ objects: ContiguousArray<ManagedObject>,
+    _ failures: inout [PersistenceError]
+  ) {
     let entityCount = state.container.entities.count
     var builders = [ChangeBuilder?](repeating: nil, count: entityCount)
     for (index, count) in Self.counts(objects, entityCount).enumerated() where count > 0 {
       builders[index] = ChangeBuilder(entity: index, objectCount: count)
     }
-    var failures: [PersistenceError] = []
     // Plain objects last: they lose their cells when they are packed, which nobody may see, and a
     // transformer is somebody else's code.
     for isPlain in [false, true]
     where state.container.entities.contains(where: {
-      $0.isPlain == isPlain && builders[$0.index] != nil
+      $0.isPlain == isPlain && builders[$0.index] != nil && !(isPlain && !failures.isEmpty)
     }) {
       Self.gather(objects, isPlain, &builders, &failures)
     }
     self.state = state
     self.builders = builders.compactMap(\.self)
     changes = ChangeSet(self.builders.map(\.changes))
-    if !failures.isEmpty {
-      restore()
-      throw PersistenceError(.saveFailed, causes: failures)
+  }
+
+  /// Whether a plan would write the same: transformers have changed objects since it was made, but each
+  /// has its former values again.
+  func isSame(as other: SavePlan?) -> Bool {
+    guard let other, changes.entities.count == other.changes.entities.count else { return false }
+    return zip(changes.entities, other.changes.entities).allSatisfy { mine, others in
+      mine.isSame(as: others, state.container.entities[mine.entity].layout)
     }
   }
 
@@ -124,5 +132,21 @@ struct SavePlan {
     for (object, row) in zip(builder.updated, builder.updatedRows) {
       object._withUnsafeGuaranteedRef { $0.settle(row) }
     }
+  }
+}
+
+extension ChangeSet.EntityChanges {
+  fileprivate func isSame(as other: Self, _ layout: EntityLayout) -> Bool {
+    func isSame(_ a: PackedRow, _ b: PackedRow) -> Bool {
+      (0..<layout.storedCount).allSatisfy { !a.differs(layout, $0, from: layout.value(b.base, $0)) }
+    }
+    return entity == other.entity
+      && deletes.elementsEqual(other.deletes) { $0.key == $1.key && $0.version == $1.version }
+      && updates.elementsEqual(other.updates) {
+        $0.key == $1.key && $0.version == $1.version && isSame($0.row, $1.row)
+      }
+      && inserts.elementsEqual(other.inserts) {
+        $0.temporaryKey == $1.temporaryKey && isSame($0.row, $1.row)
+      }
   }
 }

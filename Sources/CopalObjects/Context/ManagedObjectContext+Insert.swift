@@ -63,6 +63,9 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) {
     requireOwn(object)
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+    // A save that has checked the object must look at it again; it asks another hook then.
+    state.noteWrite(to: object)
+    object.flags.remove(.asked)
     // Marked before its hook, so that hooks which delete each other's objects come to an end.
     object.flags.insert(.deleted)
     object.prepareForDeletion()
@@ -71,6 +74,7 @@ extension ManagedObjectContext {
     if object.flags.contains(.inserted) {
       object.flags.remove(.deleted)
       object.flags.insert(.gone)
+      state.noteLoss(of: object)
       return
     }
     // The row's version is wanted for the save, which throws when the row cannot be read.
@@ -79,6 +83,7 @@ extension ManagedObjectContext {
     if object.flags.contains(.missing) {
       object.flags.remove(.deleted)
       object.dropCells()
+      state.noteLoss(of: object)
       return
     }
     state.note(changed: object)

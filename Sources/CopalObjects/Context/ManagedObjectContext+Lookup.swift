@@ -51,7 +51,11 @@ extension ManagedObjectContext {
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
     state.maps[runtime.index].set(key, object)
-    if runtime.overridesHooks { object.awakeFromFetch() }
+    if runtime.overridesHooks {
+      object.awakeFromFetch()
+      // The hook may have refreshed it.
+      try object.fulfillIfFault()
+    }
     return object
   }
 

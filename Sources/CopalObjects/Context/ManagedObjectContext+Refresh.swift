@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   /// as they were read. `awakeFromFetch()` is called for these.
   public func rollback() {
     var restored: ContiguousArray<ManagedObject> = []
-    for object in state.changed.removeAll() {
+    for object in state.removeChanges() {
       if object.flags.contains(.gone) { continue }
       if object.flags.contains(.inserted) {
         object.flags.insert(.gone)
@@ -22,8 +22,12 @@ extension ManagedObjectContext {
   /// Reads an object anew.
   ///
   /// With `mergeChanges` the unsaved changes stay on top of what the store has now; after a conflict
-  /// that is how to save over it. Without, they are lost, and the object becomes a fault that reads its
-  /// values when they are wanted. A new object is left as it is.
+  /// that is how to save over it. A property that was set to what it already was is no change, and takes
+  /// the store's value. Transients that were set stay too, but those that depend on other attributes are
+  /// computed anew. An object that has no change left is unchanged then.
+  ///
+  /// Without `mergeChanges` the changes are lost, and the object becomes a fault that reads its values
+  /// when they are wanted. A new object is left as it is.
   ///
   /// - Throws: with `mergeChanges`, what prevents reading; the object is then as it was.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
@@ -31,6 +35,7 @@ extension ManagedObjectContext {
     if !object.flags.isDisjoint(with: [.inserted, .gone]) { return }
     if mergeChanges {
       try FaultHandler(state).reload(object)
+      if !object.hasChanges { state.noteLoss(of: object) }
       if object.flags.contains(.missing) {
         throw PersistenceError(.objectMissing, entity: object.entityName, objectID: object.objectID)
       }
@@ -38,6 +43,7 @@ extension ManagedObjectContext {
     }
     object.flags.remove(.deleted)
     object.turnIntoFault()
+    if !object.hasChanges { state.noteLoss(of: object) }
   }
 
   /// Turns every object without changes into a fault, so that it shows what the store has then.
@@ -46,7 +52,7 @@ extension ManagedObjectContext {
     // Gathered first: `didTurnIntoFault()` may fetch.
     var objects: ContiguousArray<ManagedObject> = []
     for map in state.maps { map.forEach { if !$0.hasChanges { objects.append($0) } } }
-    for object in objects {
+    for object in objects where !object.hasChanges {
       if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
     }
   }

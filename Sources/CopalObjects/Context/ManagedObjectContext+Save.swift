@@ -4,14 +4,22 @@ import CopalStore
 extension ManagedObjectContext {
   /// Writes every change to the store, all of it or nothing.
   ///
-  /// Without a change it does nothing at all. In turn: `willSave()` of every changed object; all rules
-  /// and validation hooks; then deletes, updates of the changed columns alone, and inserts, in one
-  /// transaction that checks that no row was changed by others since it was read; then `didSave()`.
+  /// Without a change it does nothing at all. In turn:
   ///
-  /// - Throws: ``PersistenceError`` with the code `save.failed`, whose `causes` name every object and
-  ///   attribute that did not pass, each conflict with both versions or both ids; or a code of `store.…`
-  ///   when the world refused. Nothing is written then, every change is kept, and the next save may
-  ///   succeed.
+  /// 1. `willSave()` of every changed object, then its validation hook. What hooks change is part of the
+  ///    save: those objects are told and asked too.
+  /// 2. The rules of the model, and the transformers. When a transformer changes objects while it
+  ///    encodes, the first two steps are done again.
+  /// 3. Deletes, updates of the changed columns alone, and inserts, in one transaction that checks that
+  ///    no row was changed by others since it was read.
+  /// 4. `didSave()`. What changes from the third step on waits for the next save.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `save.failed`; or a code of `store.…` when the world
+  ///   refused; or `save.endlessHooks`. The `causes` of `save.failed` are all that the first two steps
+  ///   have found: each validation hook that threw, each broken rule, each value that could not be
+  ///   encoded. Where those steps find nothing, they are all that the store has found: each row that
+  ///   others have changed or deleted, each value that breaks a unique constraint. Nothing is written
+  ///   then, every change is kept, and the next save may succeed.
   /// - Precondition: not called by a hook of a save that is under way; `didSave()` may call it.
   public func save() throws {
     for object in try write() where object.runtime.overridesHooks { object.didSave() }
@@ -26,21 +34,54 @@ extension ManagedObjectContext {
     )
     state.isSaving = true
     defer { state.isSaving = false }
-    try tellWillSave()
-    let objects = try validated(changedObjects())
-    if !objects.isEmpty {
-      let plan = try SavePlan(state, objects)
-      try withExtendedLifetime(objects) {
-        do {
-          plan.absorb(try commit(plan.changes))
-        } catch {
-          plan.restore()
-          throw error
-        }
+    let (objects, plan) = try prepared()
+    try withExtendedLifetime(objects) {
+      do {
+        plan.absorb(try commit(plan.changes))
+      } catch {
+        undo(plan, objects)
+        throw error
       }
     }
-    settle(objects)
+    state.removeUnchanged()
+    state.sweepIfDue()
     return objects
+  }
+
+  /// How often a save is prepared again because transformers have changed objects meanwhile.
+  private static let roundLimit = 10
+
+  /// Calls the hooks, checks the rules, and encodes and packs what changed.
+  ///
+  /// - Returns: the objects to be saved, and what is to be written.
+  private func prepared() throws -> (ContiguousArray<ManagedObject>, SavePlan) {
+    var hooks = SaveHooks(state)
+    defer { hooks.end() }
+    var former: SavePlan?
+    for _ in 0..<Self.roundLimit {
+      var validation = ObjectValidation()
+      try hooks.call(&validation)
+      let objects = changedObjects()
+      let listed = state.changed.objects.count
+      state.hasMoved = false
+      validation.checkRules(of: objects)
+      let plan = SavePlan(state, objects, &validation.failures)
+      if !validation.failures.isEmpty {
+        undo(plan, objects)
+        throw PersistenceError(.saveFailed, causes: validation.failures)
+      }
+      let isSettled = listed == state.changed.objects.count && plan.isSame(as: former)
+      if !state.hasMoved || isSettled { return (objects, plan) }
+      undo(plan, objects)
+      former = plan
+    }
+    throw PersistenceError(.endlessHooks, found: "\(Self.roundLimit)")
+  }
+
+  /// Brings objects back into the state that they had before they were packed.
+  private func undo(_ plan: SavePlan, _ objects: ContiguousArray<ManagedObject>) {
+    plan.restore()
+    for object in objects { object.flags.remove(.sealed) }
   }
 
   private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
@@ -63,59 +104,9 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Tells objects of the save until no more of them change because of it.
-  private func tellWillSave() throws {
-    guard state.container.overridesHooks else { return }
-    // Each object is told once, so that only hooks which insert ever new objects have no end.
-    let limit = 1000 + state.registeredCount
-    // Not the list of changes: a hook that rolls back empties that.
-    var told: ContiguousArray<ManagedObject> = []
-    defer { for object in told { object.flags.remove(.told) } }
-    for _ in 0..<limit {
-      let untold = state.changed.objects.filter {
-        $0.runtime.overridesHooks && $0.hasChanges && !$0.flags.contains(.told)
-      }
-      if untold.isEmpty { return }
-      for object in untold where object.hasChanges {
-        object.flags.insert(.told)
-        told.append(object)
-        object.willSave()
-      }
-    }
-    throw PersistenceError(.endlessHooks, found: "\(limit)")
-  }
-
   private func changedObjects() -> ContiguousArray<ManagedObject> {
     let listed = state.changed.objects
     // As a rule nothing has lost its changes, and the list itself will do.
     return listed.allSatisfy { $0.hasChanges } ? listed : listed.filter { $0.hasChanges }
-  }
-
-  /// Checks objects, and leaves out those that a validation hook has taken their changes from.
-  private func validated(_ objects: ContiguousArray<ManagedObject>) throws
-    -> ContiguousArray<ManagedObject>
-  {
-    var validation = ObjectValidation()
-    if state.container.overridesHooks { for object in objects { validation.ask(object) } }
-    for object in objects where object.hasChanges {
-      if object.flags.contains(.deleted) {
-        validation.check(deleted: object)
-      } else if object.flags.contains(.inserted) {
-        validation.check(inserted: object)
-      } else {
-        validation.check(updated: object)
-      }
-    }
-    if !validation.failures.isEmpty {
-      throw PersistenceError(.saveFailed, causes: validation.failures)
-    }
-    return state.container.overridesHooks ? objects.filter { $0.hasChanges } : objects
-  }
-
-  /// Keeps in the list what a hook or a transformer has changed or deleted too late for this save.
-  private func settle(_ objects: ContiguousArray<ManagedObject>) {
-    for object in objects { object.flags.remove([.inserted, .updated]) }
-    state.removeUnchanged()
-    state.sweepIfDue()
   }
 }

@@ -10,15 +10,30 @@ struct FaultHandler {
   /// Fills a fault and, in the same statement, its unread neighbours of the same result.
   ///
   /// Sets `missing` on an object whose row is gone.
+  ///
+  /// Sets `missing` on an object whose row is gone.
   func fulfill(_ object: ManagedObject) throws {
     if let batch = state.faultBatches[object.faultBatch] {
       let keys = wanted(batch.neighbours(of: object.key), like: object)
-      try read(keys[...], of: object.runtime)
+      let placed = try read(keys[...], of: object.runtime)
+      if placed.contains(object) { return try fulfillAgain(object) }
     } else if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
       object.place(row)
       if object.runtime.overridesHooks { object.awakeFromFetch() }
+      return try fulfillAgain(object)
     }
-    if object.flags.contains(.fault) { object.flags.insert(.missing) }
+    object.flags.insert(.missing)
+  }
+
+  /// Fills an object that its own `awakeFromFetch()` has turned into a fault again. The hook is not
+  /// called a second time, so that this comes to an end.
+  private func fulfillAgain(_ object: ManagedObject) throws {
+    guard object.flags.contains(.fault), !object.flags.contains(.gone) else { return }
+    if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
+      object.place(row)
+    } else {
+      object.flags.insert(.missing)
+    }
   }
 
   /// Fills many faults in as few statements as possible.
@@ -30,9 +45,14 @@ struct FaultHandler {
     ) { $0.runtime.index }
     var missing: [PersistenceError] = []
     for (entity, faults) in faults {
-      try read(faults.map(\.key)[...], of: state.container.entities[entity])
-      for fault in faults where fault.flags.contains(.fault) {
-        fault.flags.insert(.missing)
+      let placed = Set(try read(faults.map(\.key)[...], of: state.container.entities[entity]))
+      for fault in faults {
+        if placed.contains(fault) {
+          try fulfillAgain(fault)
+        } else {
+          fault.flags.insert(.missing)
+        }
+        guard fault.flags.contains(.missing) else { continue }
         missing.append(
           PersistenceError(.objectMissing, entity: fault.entityName, objectID: fault.objectID))
       }
@@ -45,10 +65,12 @@ struct FaultHandler {
 
   /// Reads an object's row anew, whatever state it is in; its changes stay.
   func reload(_ object: ManagedObject) throws {
-    let receiver = RowPlacer(state, object.runtime, replacesRows: true)
-    try state.session().fetchRows([object.key], entity: object.runtime.index, into: receiver)
-    if receiver.placed.isEmpty { object.flags.insert(.missing) }
-    receiver.tellAwake()
+    guard let row = try state.session().fetchRow(object.key, entity: object.runtime.index) else {
+      object.flags.insert(.missing)
+      return
+    }
+    object.place(row)
+    if object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 
   private func wanted(_ keys: ArraySlice<Int64>, like object: ManagedObject) -> [Int64] {
@@ -59,29 +81,27 @@ struct FaultHandler {
     }
   }
 
-  private func read(_ keys: ArraySlice<Int64>, of runtime: EntityRuntime) throws {
-    let receiver = RowPlacer(state, runtime, replacesRows: false)
+  /// - Returns: the objects that have got a row.
+  private func read(_ keys: ArraySlice<Int64>, of runtime: EntityRuntime) throws -> [ManagedObject]
+  {
+    let receiver = RowPlacer(state, runtime)
     try state.session().fetchRows(keys, entity: runtime.index, into: receiver)
     receiver.tellAwake()
+    return receiver.placed
   }
 }
 
-/// Places rows in the objects that wait for them.
+/// Places rows in the faults that wait for them.
 final class RowPlacer: RowReceiver {
   private let map: IdentityMap
-  private let replacesRows: Bool
   private(set) var placed: [ManagedObject] = []
   private var current: ManagedObject?
 
-  init(_ state: ContextState, _ runtime: EntityRuntime, replacesRows: Bool) {
-    map = state.maps[runtime.index]
-    self.replacesRows = replacesRows
-  }
+  init(_ state: ContextState, _ runtime: EntityRuntime) { map = state.maps[runtime.index] }
 
   func wantsRow(key: Int64, version: Int64) -> Bool {
     current = map.object(key)
-    guard let current else { return false }
-    return replacesRows || current.flags.contains(.fault)
+    return current?.flags.contains(.fault) == true
   }
 
   func receive(key: Int64, row: consuming PackedRow) {

@@ -114,12 +114,22 @@ final class LiveCells {
   func remember(_ ordinal: Int, _ value: Any?) {
     let notes = makeNotes()
     while notes.decoded.count <= ordinal { notes.decoded.append(nil) }
+    // Released last, when nobody is writing here: a value's deinit may read this object.
+    let former = notes.decoded[ordinal]
     notes.decoded[ordinal] = Remembered(value: value)
+    withExtendedLifetime(former) {}
   }
 
-  func forget(_ ordinal: Int) {
-    guard let notes = header.pointee.notes, ordinal < notes.decoded.count else { return }
+  /// Removes the remembered value of a transformable.
+  ///
+  /// - Returns: what was remembered. Whoever takes it releases it when all is in order: its deinit may
+  ///   call anything.
+  @discardableResult
+  func forget(_ ordinal: Int) -> Remembered? {
+    guard let notes = header.pointee.notes, ordinal < notes.decoded.count else { return nil }
+    let former = notes.decoded[ordinal]
     notes.decoded[ordinal] = nil
+    return former
   }
 }
 

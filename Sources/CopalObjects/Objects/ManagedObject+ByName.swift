@@ -74,6 +74,19 @@ extension ManagedObject {
     return result
   }
 
+  /// Whether a save would write a value of the object: it is new, or a stored attribute differs from
+  /// what was read.
+  ///
+  /// ``hasChanges`` is also true when a property was only set to what it already was, or when only
+  /// transients have changed; hooks that set properties tell the two apart with this. False for a deleted
+  /// object. Transformables are encoded to compare them.
+  public final var hasPersistentChangedValues: Bool {
+    if !flags.isDisjoint(with: [.deleted, .gone]) { return false }
+    if flags.contains(.inserted) { return true }
+    guard flags.contains(.updated), let cells else { return false }
+    return cells.isSet.contains { $0 < runtime.layout.storedCount && differs($0) }
+  }
+
   /// The values that the store has, as last read or saved; empty for a new object. Transients are not
   /// among them. Fills a fault.
   public final func committedValues() -> [String: Any?] {
@@ -131,7 +144,7 @@ extension ManagedObject {
   }
 
   /// Whether the cell of a slot differs from the row's value.
-  private final func differs(_ slot: Int) -> Bool {
+  final func differs(_ slot: Int) -> Bool {
     guard slot < runtime.layout.storedCount, let row else { return current(slot) != nil }
     guard let transformer = runtime.transformers[slot] else {
       return row.differs(runtime.layout, slot, from: cells?.value(slot) ?? .null)

@@ -186,7 +186,11 @@ extension ManagedObject {
     let row = row
     do {
       let value = try withExtendedLifetime(row) { try transformer.decode(base, slot) }
-      if self.row === row { noteCells().remember(ordinal, value) }
+      // It may have set the attribute, or replaced the row.
+      if let remembered = cells?.remembered(ordinal) { return remembered.value }
+      if self.row === row, cells?.isSet.contains(slot) != true {
+        noteCells().remember(ordinal, value)
+      }
       return value
     } catch let cause {
       throw error(

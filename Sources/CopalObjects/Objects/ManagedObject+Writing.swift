@@ -18,6 +18,7 @@ extension ManagedObject {
   final func writePrimitive(_ slot: Int, _ value: Value) {
     // A fault is filled first, so that the value is not lost when it is filled later.
     if flags.contains(.fault) { try? fulfillIfFault() }
+    noteWatchedWrite()
     liveCells().set(slot, value)
     flags.insert(.live)
     if runtime.hasDependents { discardDependents(of: slot) }
@@ -30,7 +31,9 @@ extension ManagedObject {
 
   /// Marks the object as changed.
   final func willChange() {
-    if _fastPath(!flags.isDisjoint(with: [.inserted, .updated, .gone])) { return }
+    if _fastPath(flags.areChangedAndUnwatched) { return }
+    noteWatchedWrite()
+    if !flags.isDisjoint(with: [.inserted, .updated, .gone]) { return }
     if flags.contains(.fault) {
       // What cannot be read is recorded; a save of this object then throws it.
       do { try fulfillIfFault() } catch { record(error, -1) }
@@ -39,6 +42,12 @@ extension ManagedObject {
     flags.insert(.updated)
     guard let state = core.state() else { return }
     state.note(changed: self)
+  }
+
+  /// Tells those who wait for the next write to the object.
+  private final func noteWatchedWrite() {
+    if flags.isDisjoint(with: [.indexed, .sealed]) { return }
+    core.state()?.noteWrite(to: self)
   }
 
   /// Discards the transients that were computed from a slot.
@@ -58,26 +67,46 @@ extension ManagedObject {
 
 /// Forgetting values.
 extension ManagedObject {
-  /// Takes a row in place of what was there. Changed values stay; transients, which may come from the
-  /// old row's values, do not.
+  /// Takes a row in place of what was there. Changes stay on top of it, and nothing else.
   final func place(_ row: PackedRow) {
+    if cellsReference != nil { keepOnlyChanges() }
+    // What was there is released last: a value's deinit may call anything.
+    let former = self.row
     self.row = row
     base = row.base
     flags.remove(.fault)
     forgetFailures()
     if row.isDamaged { flags.insert(.damaged) } else { flags.remove(.damaged) }
+    withExtendedLifetime(former) {}
+  }
+
+  /// Removes every value that is no change of the row that is there now: primitive values of an
+  /// unchanged object, properties that were set to what they were, what was decoded, and transients,
+  /// unless the object is changed and they were set rather than computed from other attributes.
+  private final func keepOnlyChanges() {
     guard let cells else { return }
-    for slot in runtime.layout.storedCount..<runtime.layout.attributes.count { discard(slot) }
-    if cells.isSet.isEmpty { flags.remove(.live) }
+    let isChanged = flags.contains(.updated)
+    for slot in cells.isSet where !(isChanged && isChange(slot)) { cells.clear(slot) }
     for slot in runtime.transformableSlots where !cells.isSet.contains(slot) {
       cells.forget(runtime.transformableOrdinal[slot])
     }
+    if cells.isSet.isEmpty { flags.remove([.live, .updated]) }
+  }
+
+  /// Whether the cell of a slot is a change that a new row must not take away.
+  private final func isChange(_ slot: Int) -> Bool {
+    if slot >= runtime.layout.storedCount {
+      return runtime.layout.attributes[slot].dependsOn.isEmpty
+    }
+    // A fault's values are not known, so that nothing equals them.
+    return flags.contains(.fault) || differs(slot)
   }
 
   /// Drops changed values and everything computed, so that the row alone counts.
   final func dropCells() {
-    cells = nil
     flags.remove([.live, .updated])
+    // Last: a value's deinit may call anything.
+    cells = nil
   }
 
   /// Lets what could not be read be tried again.
@@ -89,24 +118,37 @@ extension ManagedObject {
 
   /// Turns the object into a fault.
   final func turnIntoFault() {
-    dropCells()
+    let former = (row, cells)
     row = nil
     base = nil
     forgetFailures()
     flags.remove(.damaged)
     flags.insert(.fault)
+    dropCells()
     didTurnIntoFault()
+    withExtendedLifetime(former) {}
   }
 
-  /// After a save: the new row holds what the cells held; transients stay.
+  /// After a save: the new row holds what was packed; transients stay, and what was written since then
+  /// is a change for the next save.
+  ///
+  /// - Parameter newRow: the row as it is stored now; nil when no stored value has changed.
   final func settle(_ newRow: PackedRow?) {
+    let former = row
     if let newRow {
       row = newRow
       base = newRow.base
       // A slot that could not be read and was not written keeps its damage, and its record.
       if flags.contains(.damaged), !newRow.isDamaged { flags.remove(.damaged) }
     }
-    flags.remove([.inserted, .updated])
+    let isAsPacked = flags.contains(.sealed)
+    flags.remove([.inserted, .updated, .sealed])
+    if isAsPacked { dropPackedCells() } else { dropCellsAsInRow() }
+    withExtendedLifetime(former) {}
+  }
+
+  /// Drops every cell that has been packed: all but the transients'.
+  private final func dropPackedCells() {
     guard let cells else {
       flags.remove(.live)
       return
@@ -118,13 +160,45 @@ extension ManagedObject {
       self.cells = nil
       return
     }
-    for slot in cells.isSet where slot < storedCount {
+    withExtendedLifetime(dropCells(cells.isSet, of: cells)) {}
+  }
+
+  /// Drops the cells whose value the row has; the others were written after the object was packed.
+  private final func dropCellsAsInRow() {
+    guard let cells else { return }
+    let late = SlotSet(cells.isSet.filter(isLate), count: runtime.layout.attributes.count)
+    if !late.isEmpty { flags.insert(.updated) }
+    let settled = SlotSet(
+      cells.isSet.filter { !late.contains($0) }, count: runtime.layout.attributes.count)
+    withExtendedLifetime(dropCells(settled, of: cells)) {}
+  }
+
+  /// Whether the cell of a slot was written after its row was packed. Encodes nothing: a transformable
+  /// that was packed has its stored form in its cell.
+  private final func isLate(_ slot: Int) -> Bool {
+    guard slot < runtime.layout.storedCount, let row, let cells, let cell = cells.value(slot) else {
+      return false
+    }
+    if row.differs(runtime.layout, slot, from: cell) { return true }
+    guard cell.isNull, let ordinal = runtime.ordinal(ofTransformable: slot) else { return false }
+    return cells.remembered(ordinal)?.value != nil
+  }
+
+  /// Drops the cells of stored slots, and what could not be read of them.
+  ///
+  /// - Returns: the decoded values that they had, to be released when all is in order.
+  private final func dropCells(_ slots: SlotSet, of cells: LiveCells) -> [Remembered] {
+    var decoded: [Remembered] = []
+    for slot in slots where slot < runtime.layout.storedCount {
       cells.clear(slot)
       cells.failures[slot] = nil
       cells.told.remove(slot)
-      if let ordinal = runtime.ordinal(ofTransformable: slot) { cells.forget(ordinal) }
+      if let ordinal = runtime.ordinal(ofTransformable: slot), let value = cells.forget(ordinal) {
+        decoded.append(value)
+      }
     }
     if cells.isSet.isEmpty { flags.remove(.live) }
     if cells.isSet.isEmpty, cells.failures.isEmpty { self.cells = nil }
+    return decoded
   }
 }

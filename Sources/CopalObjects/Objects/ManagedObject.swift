@@ -224,6 +224,21 @@ struct ObjectFlags: OptionSet, Sendable {
   static let listed = ObjectFlags(rawValue: 1 << 9)
   /// The object has been told of the save that is under way.
   static let told = ObjectFlags(rawValue: 1 << 10)
+  /// The object's validation hook has been asked by the save that is under way.
+  static let asked = ObjectFlags(rawValue: 1 << 11)
+  // The two highest bits: whoever sets them is told of the next write, which clears them.
+  /// The object is in an index of objects with changes.
+  static let indexed = ObjectFlags(rawValue: 1 << 12)
+  /// The save that is under way has checked and packed the object as it is.
+  static let sealed = ObjectFlags(rawValue: 1 << 13)
+
+  /// Whether a write to an object needs nothing but its cell: it has changes, and nobody is to be told.
+  @inline(__always)
+  var areChangedAndUnwatched: Bool {
+    let mask: ObjectFlags = [.inserted, .updated, .gone, .indexed, .sealed]
+    // One compare: none of them wraps to the greatest number.
+    return (rawValue & mask.rawValue) &- 1 < ObjectFlags.indexed.rawValue &- 1
+  }
 
   /// Whether values can be taken straight from the row: one test for fault, new, changed and damaged.
   @inlinable @inline(__always)

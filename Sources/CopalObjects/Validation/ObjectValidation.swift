@@ -3,7 +3,21 @@ import CopalStore
 
 /// Checks objects against the rules of the model and their own hooks, and collects every failure.
 struct ObjectValidation {
-  private(set) var failures: [PersistenceError] = []
+  var failures: [PersistenceError] = []
+
+  /// Checks the rules of the model, and seals the objects: a save learns of what is written after that.
+  mutating func checkRules(of objects: ContiguousArray<ManagedObject>) {
+    for object in objects {
+      if object.flags.contains(.deleted) {
+        check(deleted: object)
+      } else if object.flags.contains(.inserted) {
+        check(inserted: object)
+      } else {
+        check(updated: object)
+      }
+      object.flags.insert(.sealed)
+    }
+  }
 
   /// Asks an object's own hook. All hooks come before all rules, since a hook may change any object.
   mutating func ask(_ object: ManagedObject) {
@@ -19,7 +33,7 @@ struct ObjectValidation {
     }
   }
 
-  mutating func check(inserted object: ManagedObject) {
+  private mutating func check(inserted object: ManagedObject) {
     let values = object.liveCells().values
     for rule in object.runtime.quickRules {
       if let code = rule.failure(values[rule.slot]) {
@@ -29,7 +43,7 @@ struct ObjectValidation {
     for rule in object.runtime.rules { check(rule, of: object) }
   }
 
-  mutating func check(updated object: ManagedObject) {
+  private mutating func check(updated object: ManagedObject) {
     if isUnread(object) { return }
     if let cells = object.cells {
       let (isSet, values) = (cells.isSet, cells.values)
@@ -42,7 +56,7 @@ struct ObjectValidation {
     }
   }
 
-  mutating func check(deleted object: ManagedObject) {
+  private mutating func check(deleted object: ManagedObject) {
     // Without its row, nobody knows which version of the object is to be deleted.
     if object.row == nil { _ = isUnread(object) }
   }

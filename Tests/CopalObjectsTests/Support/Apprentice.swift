@@ -5,6 +5,7 @@ final class Apprentice: ManagedObject {
   private(set) var heard: [String] = []
   var onWillSave: () -> Void = {}
   var onDidSave: () -> Void = {}
+  var onTurnIntoFault: () -> Void = {}
   var onPrepareForDeletion: () -> Void = {}
   var onValidate: () throws -> Void = {}
 
@@ -24,6 +25,7 @@ final class Apprentice: ManagedObject {
     try? setPrimitiveValue("fresh", forKey: AttributeNames.mood)
     // What a hook should not do, and may.
     if name == "Restless" { skill += 1 }
+    if name == "Refreshing" { try? managedObjectContext?.refresh(self, mergeChanges: false) }
   }
 
   override func willSave() {
@@ -41,7 +43,10 @@ final class Apprentice: ManagedObject {
     onPrepareForDeletion()
   }
 
-  override func didTurnIntoFault() { heard.append("didTurnIntoFault") }
+  override func didTurnIntoFault() {
+    heard.append("didTurnIntoFault")
+    onTurnIntoFault()
+  }
 
   override func validateForInsert() throws {
     heard.append("validateForInsert")
