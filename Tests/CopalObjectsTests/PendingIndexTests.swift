@@ -83,6 +83,21 @@ struct PendingIndexTests {
     #expect(try context.count(Painter.self) == 500)
   }
 
+  @Test("finds a changed object by a value that a refresh has brought", arguments: bothStores)
+  func refreshed(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    let painters = (0..<50).map { Painter(context: mine, name: "\($0)") }
+    try mine.save()
+    for painter in painters { painter.prizes = 1 }
+    #expect(try mine.fetch(Painter.self) { $0.name == "7" } == [painters[7]])
+    try other.existingObject(with: painters[7].objectID, as: Painter.self).name = "seven"
+    try other.save()
+    try mine.refresh(painters[7], mergeChanges: true)
+    #expect(try mine.fetch(Painter.self) { $0.name == "seven" } == [painters[7]])
+    #expect(try mine.fetch(Painter.self) { $0.name == "7" }.isEmpty)
+  }
+
   @Test("an object of which a required value is not set yet", arguments: bothStores)
   func unset(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()

@@ -69,6 +69,7 @@ extension ManagedObject {
 extension ManagedObject {
   /// Takes a row in place of what was there. Changes stay on top of it, and nothing else.
   final func place(_ row: PackedRow) {
+    noteWatchedWrite()
     if cellsReference != nil { keepOnlyChanges() }
     // What was there is released last: a value's deinit may call anything.
     let former = self.row
