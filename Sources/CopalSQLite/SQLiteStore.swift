@@ -22,6 +22,8 @@ public final class SQLiteStore: PersistentStore {
   let options: Options
   /// What the model means to the file; a save checks that nobody has changed it since.
   let meaning: StoreMeaning
+  /// The entities whose table another tool has made, with a key that is a column like any other.
+  let entitiesWithoutRowID: Set<Int>
   private let fileNumber: UInt64?
   private let idle: Locked<[IdleConnection]>
 
@@ -71,13 +73,14 @@ public final class SQLiteStore: PersistentStore {
   public init(path: String, schema: StoreSchema, options: Options = Options()) throws {
     meaning = StoreMeaning(schema.model)
     let opening = StoreOpening(path: path, schema: schema, options: options, meaning: meaning)
-    let (connection, identifier) = try opening.open()
+    let opened = try opening.open()
     self.path = opening.path
     self.schema = schema
     self.options = options
-    self.identifier = identifier
+    identifier = opened.identifier
+    entitiesWithoutRowID = opened.entitiesWithoutRowID
     fileNumber = opening.fileNumber
-    idle = Locked([IdleConnection(connection)])
+    idle = Locked([IdleConnection(opened.connection)])
   }
 
   public func makeSession() throws -> sending any StoreSession {

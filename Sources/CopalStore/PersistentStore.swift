@@ -55,6 +55,8 @@ public protocol RowReceiver: AnyObject {
   func receive(key: Int64, row: consuming PackedRow)
   /// A row that `wantsRow` declined.
   func skip(key: Int64)
+  /// A row that is there and cannot be read, and why. The others of the result come all the same.
+  func receive(key: Int64, failure: PersistenceError)
 }
 
 /// How to open a store of some kind: what a container's initialiser takes.

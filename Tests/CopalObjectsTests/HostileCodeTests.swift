@@ -122,6 +122,71 @@ struct HostileCodeTests {
     #expect(!context.hasChanges)
   }
 
+  /// A value that does something when it is released.
+  final class Whisper {
+    let onRelease: () -> Void
+    init(_ onRelease: @escaping () -> Void) { self.onRelease = onRelease }
+    deinit { onRelease() }
+  }
+
+  final class Whisperer: AttributeTransformer, @unchecked Sendable {
+    // @unchecked: the test uses it on one thread.
+    static let name: TransformerName = "Whisperer"
+    var onRelease: () -> Void = {}
+    func encode(_ whisper: Whisper) throws -> Data { Data([1]) }
+    func decode(_ stored: Data) throws -> Whisper { Whisper { [self] in onRelease() } }
+  }
+
+  @Test("a value that reads a fault when it is released, while a row comes in, reads it")
+  func readingDeinit() throws {
+    let whisperer = Whisperer()
+    let model = try ManagedObjectModel(
+      name: "Whispers",
+      entities: [
+        EntityDescription(
+          "Note",
+          attributes: [
+            AttributeDescription("text", .string),
+            AttributeDescription(
+              "whisper", .transformable, isOptional: true, transformer: "Whisperer",
+              customClass: "Whisper"),
+          ])
+      ])
+    let container = try PersistentContainer(
+      model: ModelBinding(model), store: try TestStore().configuration(),
+      transformers: [whisperer])
+    let filling = container.makeContext()
+    for text in ["first", "second", "third"] {
+      let note = try filling.insert("Note")
+      try note.setValue(text, forKey: "text")
+      try note.setValue(Whisper {}, forKey: "whisper")
+    }
+    try filling.save()
+
+    let context = container.makeContext()
+    var request = FetchRequest<ManagedObject>(entityName: "Note")
+    request.returnsObjectsAsFaults = true
+    request.faultBatchSize = 1
+    let notes = try context.fetch(request)
+    _ = try notes[0].value(forKey: "whisper")
+    let others = try filling.fetch(FetchRequest<ManagedObject>(entityName: "Note"))
+    try others[0].setValue("changed", forKey: "text")
+    try filling.save()
+
+    var told: [PersistenceError] = []
+    context.readFailureHandler = { told.append($0) }
+    var read: [String] = []
+    // The row of the first is coming in, by the statement that the others are read with.
+    whisperer.onRelease = {
+      read += notes[1...].compactMap { try? $0.value(of: "text", as: String.self) }
+    }
+    try context.refresh(notes[0], mergeChanges: true)
+    whisperer.onRelease = {}
+    #expect(read == ["second", "third"] && told.isEmpty)
+    #expect(
+      try notes.map { try $0.value(of: "text", as: String.self) } == ["changed", "second", "third"])
+  }
+
   @Test("a store that was opened for another model is refused")
   func foreignSchema() throws {
     let other = try ManagedObjectModel(

@@ -63,7 +63,7 @@ struct SchemaTests {
     ])
   func indexes(entity: String, sql: [String]) throws {
     let mapping = try TableMapping.atelier(entity)
-    #expect(SchemaTranslator(SQLiteDialect()).createIndexes(mapping).map(\.text) == sql)
+    #expect(SchemaTranslator(SQLiteDialect()).indexes(mapping).map(\.creation) == sql)
   }
 
   @Test("give every index a name of its own, whatever underscores the model has")
@@ -78,9 +78,9 @@ struct SchemaTests {
         uniqueConstraints: [["c"]], indexes: [IndexDescription(["c"])]),
     ])
     let statements = schema.entities.flatMap {
-      SchemaTranslator(SQLiteDialect()).createIndexes(TableMapping($0))
+      SchemaTranslator(SQLiteDialect()).indexes(TableMapping($0))
     }
-    let names = statements.map { $0.text.split(separator: "\"")[1] }
+    let names = statements.map { $0.creation.split(separator: "\"")[1] }
     #expect(names.count == 5)
     #expect(Set(names).count == names.count)
   }

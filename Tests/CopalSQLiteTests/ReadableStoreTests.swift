@@ -144,34 +144,53 @@ struct ReadableStoreTests {
   }
 
   @Test(
-    "refuses rows whose key or version cannot be ours",
+    "refuses rows whose key or version cannot be ours, and names them",
     arguments: [
       ("-1, 1", "copal_id", "-1"), ("0, 1", "copal_id", "0"),
-      ("5, -1", "copal_version", "-1"),
+      ("5, -1", "copal_version", "-1"), ("5, 'x'", "copal_version", "TEXT"),
+      ("5, 1.5", "copal_version", "REAL"), ("5, x''", "copal_version", "BLOB"),
       ("5, 9223372036854775807", "copal_version", "9223372036854775807"),
     ])
   func impossibleKeys(values: String, attribute: String, found: String) throws {
     let bench = try test.workbench(StoreModels.sampler())
     _ = try test.sqlite3("INSERT INTO Sample (copal_id, copal_version) VALUES (\(values))")
-    let error = #expect(throws: PersistenceError.self) { try bench.rows() }
-    #expect(error?.code == .foreignValue)
-    #expect([error?.attribute, error?.found] == [attribute, found])
     let key = Int64(values.prefix { $0 != "," }) ?? 0
-    #expect(throws: PersistenceError.self) { try bench.session.fetchRow(key, entity: 0) }
+    for read in [
+      { _ = try bench.rows() }, { _ = try bench.row(key) },
+      { _ = try bench.session.fetchRow(key, entity: 0) },
+    ] {
+      let error = try #require(throws: PersistenceError.self) { try read() }
+      #expect(error.code == .foreignValue)
+      #expect([error.attribute, error.found] == [attribute, found])
+      #expect(error.objectID?.key == (attribute == "copal_version" ? 5 : nil))
+    }
     if attribute == "copal_id" { #expect(throws: PersistenceError.self) { try bench.keys() } }
+  }
+
+  @Test("hands over the other rows of a result where one has a version that cannot be ours")
+  func oneForeignVersion() throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    for _ in 0..<5 { try bench.insert([:]) }
+    _ = try test.sqlite3("UPDATE Sample SET copal_version = -1 WHERE copal_id = 3")
+    for read in [
+      { try bench.session.fetch(bench.query(), into: $0) },
+      { try bench.session.fetchRows([1, 2, 3, 4, 5], entity: 0, into: $0) },
+    ] as [(any RowReceiver) throws -> Void] {
+      let receiver = RowCollector(try bench.layout())
+      try read(receiver)
+      #expect(receiver.rows.map(\.key) == [1, 2, 4, 5])
+      #expect(receiver.failures.map { $0.objectID?.key } == [3])
+    }
   }
 
   @Test("is never read past its columns: one that is gone is an error, not its name as a text")
   func missingColumn() throws {
-    let schema = try StoreModels.sampler()
-    let bench = try test.workbench(schema)
+    let bench = try test.workbench(StoreModels.sampler())
     let key = try bench.insert(["text": "x"])
     _ = try test.sqlite3("ALTER TABLE Sample DROP COLUMN text")
-    for bench in [bench, try test.workbench(schema)] {
-      let error = #expect(throws: PersistenceError.self) { try bench.row(key) }
-      #expect(error?.code == .sqlite)
-      #expect(error?.found == "no such column: text")
-    }
+    let error = #expect(throws: PersistenceError.self) { try bench.row(key) }
+    #expect(error?.code == .sqlite)
+    #expect(error?.found == "no such column: text")
   }
 
   @Test(
@@ -219,10 +238,9 @@ struct ReadableStoreTests {
     #expect(try bench.keys() == [1, 2])
     _ = try test.sqlite3(
       "ALTER TABLE Sample RENAME TO Real; CREATE VIEW Sample AS SELECT * FROM Real")
-    let error = #expect(throws: PersistenceError.self) {
-      try test.workbench(schema).rows()
-    }
+    let error = #expect(throws: PersistenceError.self) { try bench.rows() }
     #expect(error?.code == .sqlite)
+    #expect(throws: PersistenceError.self) { try test.open(schema) }
   }
 
   @Test("survives flipped bytes: each opening ends with rows or with a typed error")

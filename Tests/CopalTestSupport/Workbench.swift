@@ -47,12 +47,14 @@ public final class Workbench {
   {
     let receiver = RowCollector(try layout(entity))
     try session.fetch(query(predicate, of: entity), into: receiver)
+    if let failure = receiver.failures.first { throw failure }
     return receiver.rows
   }
 
   public func row(_ key: Int64, of entity: String? = nil) throws -> StoredRow {
     let receiver = RowCollector(try layout(entity))
     try session.fetchRows([key], entity: receiver.layout.index, into: receiver)
+    if let failure = receiver.failures.first { throw failure }
     guard let row = receiver.rows.first else { throw ConformanceFailure("no row \(key)") }
     return row
   }
@@ -116,17 +118,20 @@ public struct StoredRow: Sendable {
 }
 
 /// A receiver that keeps everything.
-final class RowCollector: RowReceiver {
+public final class RowCollector: RowReceiver {
   let layout: EntityLayout
-  private(set) var rows: [StoredRow] = []
+  public private(set) var rows: [StoredRow] = []
+  /// Why rows that are there could not be read.
+  public private(set) var failures: [PersistenceError] = []
 
-  init(_ layout: EntityLayout) { self.layout = layout }
+  public init(_ layout: EntityLayout) { self.layout = layout }
 
-  func wantsRow(key: Int64, version: Int64) -> Bool { true }
-  func receive(key: Int64, row: consuming PackedRow) {
+  public func wantsRow(key: Int64, version: Int64) -> Bool { true }
+  public func receive(key: Int64, row: consuming PackedRow) {
     rows.append(StoredRow(layout: layout, key: key, row: row))
   }
-  func skip(key: Int64) {}
+  public func skip(key: Int64) {}
+  public func receive(key: Int64, failure: PersistenceError) { failures.append(failure) }
 }
 
 /// A change set, put together by names and values.
@@ -168,7 +173,8 @@ public struct Changes {
     let cells = try row.layout.cells(values)
     let new = cells.withUnsafeBufferPointer { cells in
       cells.baseAddress.flatMap {
-        row.row.repacked(row.layout, with: $0, changed: slots, version: row.row.version + 1)
+        row.row.repacked(
+          row.layout, with: $0, changed: slots, version: RowVersion.next(after: row.row.version))
       }
     }
     guard let new else { throw ConformanceFailure("an entity without attributes") }

@@ -48,7 +48,10 @@ struct ChangeBuilder {
     let runtime = object.runtime
     let cells = object.liveCells()
     if !runtime.isPlain { encode(object, cells, &failures) { _ in true } }
-    guard let row = PackedRow.pack(runtime.layout, values: cells.values, version: 1) else {
+    guard
+      let row = PackedRow.pack(
+        runtime.layout, values: cells.values, version: RowVersion.first)
+    else {
       failures.append(tooBig(object))
       return
     }
@@ -86,7 +89,7 @@ struct ChangeBuilder {
       changed.insert(slot)
     }
     if changed.isEmpty { return nil }
-    let version = row.version + 1
+    let version = RowVersion.next(after: row.version)
     guard let newRow = row.repacked(layout, with: values, changed: changed, version: version) else {
       failures.append(tooBig(object))
       return nil

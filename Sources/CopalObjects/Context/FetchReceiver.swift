@@ -65,6 +65,19 @@ final class FetchReceiver: MergeReceiver {
 
   func append(_ object: ManagedObject) { objects.append(object) }
 
+  func receive(key: Int64, failure: PersistenceError) {
+    if let object = map.object(key) {
+      object.fail(failure)
+      objects.append(object)
+    } else {
+      let object = objectClass.init(
+        _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
+      object.fail(failure)
+      map.set(key, object)
+      objects.append(object)
+    }
+  }
+
   /// Tells the objects that have new values, after the store is done: they may read others.
   func tellAwake() {
     for object in awaking { object.awakeFromFetch() }
@@ -85,5 +98,6 @@ final class KeyReceiver: MergeReceiver {
   func wantsRow(key: Int64, version: Int64) -> Bool { false }
   func receive(key: Int64, row: consuming PackedRow) {}
   func skip(key: Int64) { keys.append(key) }
+  func receive(key: Int64, failure: PersistenceError) { keys.append(key) }
   func append(_ object: ManagedObject) { keys.append(object.key) }
 }

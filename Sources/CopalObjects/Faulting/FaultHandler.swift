@@ -11,12 +11,14 @@ struct FaultHandler {
   ///
   /// Sets `missing` on an object whose row is gone.
   ///
-  /// Sets `missing` on an object whose row is gone.
+  /// - Throws: what the store throws, and why the object's own row cannot be read. A neighbour's row that
+  ///   cannot be read is told when that neighbour is.
   func fulfill(_ object: ManagedObject) throws {
     if let batch = state.faultBatches[object.faultBatch] {
       let keys = wanted(batch.neighbours(of: object.key), like: object)
       let placed = try read(keys[...], of: object.runtime)
       if placed.contains(object) { return try fulfillAgain(object) }
+      if let failure = object.rowFailure { throw failure }
     } else if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
       object.place(row)
       if object.runtime.overridesHooks { object.awakeFromFetch() }
@@ -38,28 +40,32 @@ struct FaultHandler {
 
   /// Fills many faults in as few statements as possible.
   ///
-  /// - Throws: `object.missing`, with one cause for each when several are gone.
+  /// - Throws: `object.missing` for those that are gone, and why a row cannot be read; of several, each is
+  ///   one of the causes.
   func fulfill(all objects: some Collection<ManagedObject>) throws {
     let faults = Dictionary(
       grouping: objects.lazy.filter { $0.flags.contains(.fault) && !$0.flags.contains(.gone) }
     ) { $0.runtime.index }
-    var missing: [PersistenceError] = []
+    var failures: [PersistenceError] = []
     for (entity, faults) in faults {
+      for fault in faults { fault.forgetFailures() }
       let placed = Set(try read(faults.map(\.key)[...], of: state.container.entities[entity]))
       for fault in faults {
         if placed.contains(fault) {
           try fulfillAgain(fault)
+        } else if let failure = fault.rowFailure {
+          failures.append(failure)
         } else {
           fault.flags.insert(.missing)
         }
         guard fault.flags.contains(.missing) else { continue }
-        missing.append(
+        failures.append(
           PersistenceError(.objectMissing, entity: fault.entityName, objectID: fault.objectID))
       }
     }
-    if missing.count == 1 { throw missing[0] }
-    if !missing.isEmpty {
-      throw PersistenceError(.objectMissing, entity: missing[0].entity, causes: missing)
+    if failures.count == 1 { throw failures[0] }
+    if !failures.isEmpty {
+      throw PersistenceError(failures[0].code, entity: failures[0].entity, causes: failures)
     }
   }
 
@@ -77,7 +83,9 @@ struct FaultHandler {
     let map = state.maps[object.runtime.index]
     return keys.filter { key in
       key == object.key
-        || map.object(key).map { $0.flags.contains(.fault) && !$0.flags.contains(.missing) } == true
+        || map.object(key).map {
+          $0.flags.contains(.fault) && $0.flags.isDisjoint(with: [.missing, .failed])
+        } == true
     }
   }
 
@@ -111,6 +119,10 @@ final class RowPlacer: RowReceiver {
   }
 
   func skip(key: Int64) {}
+
+  func receive(key: Int64, failure: PersistenceError) {
+    map.object(key)?.fail(failure)
+  }
 
   /// Tells the objects, after the store is done: they may read others.
   func tellAwake() {

@@ -75,7 +75,7 @@ extension ManagedObject {
   /// Keeps a failure with the object and tells the context's handler, once for each attribute, or once
   /// where the whole row cannot be read.
   final func record(_ error: PersistenceError, _ slot: Int) {
-    let place = error.attribute == nil ? -1 : slot
+    let place = error.attribute == nil || rowFailure != nil ? -1 : slot
     let cells = noteCells()
     cells.failures[place] = error
     guard cells.told.insert(place).inserted else { return }
@@ -127,7 +127,7 @@ extension ManagedObject {
   /// - Throws: what prevented it; `object.missing` when there is no row any more.
   final func fulfillIfFault() throws(PersistenceError) {
     guard flags.contains(.fault) else { return }
-    if flags.contains(.failed), let error = cells?.failures[-1] { throw error }
+    if let rowFailure { throw rowFailure }
     if flags.contains(.missing) { throw missing }
     guard !flags.contains(.gone), let state = core.state() else {
       flags.formUnion([.missing, .gone])
@@ -136,18 +136,29 @@ extension ManagedObject {
     do {
       try FaultHandler(state).fulfill(self)
     } catch let error as PersistenceError {
-      flags.insert(.failed)
-      noteCells().failures[-1] = error
+      fail(error)
       throw error
     } catch {
       // Copal's stores throw PersistenceError; whatever another one throws is kept as the cause.
       let failure = PersistenceError(
         .inputOutput, entity: entityName, objectID: objectID, found: "\(error)", causes: [error])
-      flags.insert(.failed)
-      noteCells().failures[-1] = failure
+      fail(failure)
       throw failure
     }
     if flags.contains(.missing) { throw missing }
+  }
+
+  /// Notes that the row of a fault cannot be read, so that it is not tried again until it is refreshed.
+  /// Objects that have their values keep them.
+  final func fail(_ error: PersistenceError) {
+    guard flags.contains(.fault) else { return }
+    flags.insert(.failed)
+    noteCells().failures[-1] = error
+  }
+
+  /// What prevented the reading of a fault.
+  final var rowFailure: PersistenceError? {
+    flags.contains(.failed) ? cells?.failures[-1] : nil
   }
 
   private var missing: PersistenceError {

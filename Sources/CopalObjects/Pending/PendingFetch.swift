@@ -147,6 +147,7 @@ private final class RowProbe: RowReceiver {
 
   func wantsRow(key: Int64, version: Int64) -> Bool { predicate != nil }
   func skip(key: Int64) { keys.insert(key) }
+  func receive(key: Int64, failure: PersistenceError) { if predicate == nil { keys.insert(key) } }
   func receive(key: Int64, row: consuming PackedRow) {
     let base = row.base
     guard let layout, let predicate else { return }

@@ -109,6 +109,20 @@ final class PendingMerge: RowReceiver {
     position += 1
   }
 
+  /// A row without values to compare comes where the store has it.
+  func receive(key: Int64, failure: PersistenceError) {
+    rowCount += 1
+    if map.object(key)?.hasChanges == true {
+      leftOutCount += 1
+      return
+    }
+    if sortKeys.isEmpty {
+      placeElements { Self.insertionOrder($0.object.key) < Self.insertionOrder(key) }
+    }
+    if isInResult { receiver.receive(key: key, failure: failure) }
+    position += 1
+  }
+
   // MARK: Objects with changes
 
   /// Places the elements that come after the last row.

@@ -9,13 +9,19 @@ public struct SchemaTranslator {
 
   /// The table.
   public func createTable(_ mapping: TableMapping) -> SQLStatement {
-    var columns = [
-      mapping.key + " " + .dialectWord(dialect.keyColumnType),
-      mapping.version + " " + .dialectWord(dialect.columnType(.integer)) + " NOT NULL",
-    ]
-    columns += (0..<mapping.layout.storedCount).map { definition($0, mapping) }
-    let sql: SQLFragment = "CREATE TABLE " + mapping.table + " (" + columns.joined(by: ", ") + ")"
-    return sql.statement(in: dialect)
+    let columns = (0..<mapping.layout.storedCount).map { definition($0, mapping) }
+    return (head(mapping) + columns.map { ", " + $0 }.joined(by: "") + ")").statement(in: dialect)
+  }
+
+  /// How the statement that makes the table begins: up to the columns of the attributes.
+  public func tableHead(_ mapping: TableMapping) -> String {
+    head(mapping).statement(in: dialect).text
+  }
+
+  private func head(_ mapping: TableMapping) -> SQLFragment {
+    "CREATE TABLE " + mapping.table + " (" + mapping.key + " "
+      + .dialectWord(dialect.keyColumnType) + ", " + mapping.version + " "
+      + .dialectWord(dialect.columnType(.integer)) + " NOT NULL"
   }
 
   /// One more column, empty in every row.
@@ -42,21 +48,33 @@ public struct SchemaTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The indexes of an entity: of its unique constraints and of its own.
-  public func createIndexes(_ mapping: TableMapping) -> [SQLStatement] {
-    mapping.layout.uniqueConstraints.map { createIndex($0, isUnique: true, mapping) }
-      + mapping.layout.indexes.map { createIndex($0, isUnique: false, mapping) }
+  /// An index that an entity has: for a unique constraint, or one of the model's own.
+  public struct Index {
+    public let name: String
+    public let slots: [Int]
+    public let isUnique: Bool
+    /// The statement that makes it where there is none of its name.
+    public let creation: String
+    /// The same as a database keeps it among its definitions.
+    public let definition: String
   }
 
-  private func createIndex(_ slots: [Int], isUnique: Bool, _ mapping: TableMapping)
-    -> SQLStatement
-  {
+  /// The indexes of an entity: of its unique constraints and of its own.
+  public func indexes(_ mapping: TableMapping) -> [Index] {
+    mapping.layout.uniqueConstraints.map { index($0, isUnique: true, mapping) }
+      + mapping.layout.indexes.map { index($0, isUnique: false, mapping) }
+  }
+
+  private func index(_ slots: [Int], isUnique: Bool, _ mapping: TableMapping) -> Index {
     let kind: SQLFragment = isUnique ? "CREATE UNIQUE INDEX " : "CREATE INDEX "
-    let name = SQLFragment.identifier(mapping.indexName(slots, isUnique: isUnique))
-    let sql: SQLFragment =
-      kind + "IF NOT EXISTS " + name + " ON " + mapping.table + " ("
+    let name = mapping.indexName(slots, isUnique: isUnique)
+    let rest: SQLFragment =
+      .identifier(name) + " ON " + mapping.table + " ("
       + slots.map(mapping.column).joined(by: ", ") + ")"
-    return sql.statement(in: dialect)
+    return Index(
+      name: name, slots: slots, isUnique: isUnique,
+      creation: (kind + "IF NOT EXISTS " + rest).statement(in: dialect).text,
+      definition: (kind + rest).statement(in: dialect).text)
   }
 
   private func definition(_ slot: Int, _ mapping: TableMapping) -> SQLFragment {

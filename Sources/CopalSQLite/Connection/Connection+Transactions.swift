@@ -27,6 +27,16 @@ extension Connection {
     while try statement.step() {}
   }
 
+  /// Runs a query and calls the body for each row that the statement then stands on.
+  func forEachRow(
+    _ sql: String, _ bindings: [SQLBinding] = [], _ body: (Statement) throws -> Void
+  ) throws {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    try statement.bind(bindings)
+    while try statement.step() { try body(statement) }
+  }
+
   /// The first column of every row, as numbers.
   func integers(_ sql: SQLStatement, key: Int64 = 0) throws -> [Int64] {
     let statement = try statement(sql.text)

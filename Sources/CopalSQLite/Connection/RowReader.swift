@@ -58,7 +58,7 @@ final class RowReader {
       if type == SQLITE_NULL, isOptional[slot] {
         writer.setNull(slot)
       } else {
-        writer.setForeign(slot, Self.foreign(type))
+        writer.setForeign(slot, ForeignValue(storageClass: type))
       }
       return true
     }
@@ -78,22 +78,25 @@ final class RowReader {
     return true
   }
 
-  private static func foreign(_ type: Int32) -> ForeignValue {
-    switch type {
-    case SQLITE_INTEGER: .integer
-    case SQLITE_FLOAT: .real
-    case SQLITE_TEXT: .text
-    case SQLITE_BLOB: .blob
-    default: .null
-    }
-  }
-
   private static func storageClass(_ storage: StorageType) -> Int32 {
     switch storage {
     case .integer: SQLITE_INTEGER
     case .real: SQLITE_FLOAT
     case .text: SQLITE_TEXT
     case .blob: SQLITE_BLOB
+    }
+  }
+}
+
+extension ForeignValue {
+  /// What SQLite's code of a storage class stands for.
+  init(storageClass: Int32) {
+    switch storageClass {
+    case SQLITE_INTEGER: self = .integer
+    case SQLITE_FLOAT: self = .real
+    case SQLITE_TEXT: self = .text
+    case SQLITE_BLOB: self = .blob
+    default: self = .null
     }
   }
 }

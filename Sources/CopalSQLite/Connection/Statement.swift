@@ -56,14 +56,23 @@ final class Statement {
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// The column as a number; -1 where another program has put something else.
+  /// The column as a number; nil where there is anything but an INTEGER, which ``integer(_:)`` would make
+  /// a number of.
   @inline(__always)
-  func wholeNumber(_ column: Int32) -> Int64 {
+  func wholeNumber(_ column: Int32) -> Int64? {
     let value = sqlite3_column_value(handle, column)
-    return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : -1
+    return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
   }
 
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  func isNull(_ column: Int32) -> Bool {
+    sqlite3_value_type(sqlite3_column_value(handle, column)) == SQLITE_NULL
+  }
+
+  /// What stands in the column, for messages: an INTEGER as it is, the storage class of anything else.
+  func words(_ column: Int32) -> String {
+    wholeNumber(column).map(String.init)
+      ?? ForeignValue(storageClass: sqlite3_column_type(handle, column)).word
+  }
 
   func text(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(handle, column) else { return nil }

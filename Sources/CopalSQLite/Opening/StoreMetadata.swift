@@ -19,8 +19,7 @@ struct StoreMetadata {
   func createTables() throws {
     try connection.run(
       "CREATE TABLE copal_metadata (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)")
-    try connection.run(
-      "CREATE TABLE copal_keys (entity TEXT PRIMARY KEY NOT NULL, last INTEGER NOT NULL)")
+    try connection.run(LastKeys.table)
   }
 
   func write(identifier: UUID, meaning: StoreMeaning) throws {

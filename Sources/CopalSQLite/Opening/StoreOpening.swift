@@ -27,7 +27,14 @@ struct StoreOpening {
     self.meaning = meaning
   }
 
-  func open() throws -> (Connection, UUID) {
+  /// What opening a store gives.
+  struct Opened {
+    let connection: Connection
+    let identifier: UUID
+    let entitiesWithoutRowID: Set<Int>
+  }
+
+  func open() throws -> Opened {
     try SQLiteLibrary.check()
     try checkPath()
     do {
@@ -40,13 +47,17 @@ struct StoreOpening {
     }
   }
 
-  private func openFile() throws -> (Connection, UUID) {
+  private func openFile() throws -> Opened {
     do {
       let connection = try connect(createsFile: true)
       do {
         let metadata = StoreMetadata(connection)
         if try isNew(connection) { try create(connection, metadata) }
-        return (connection, try adopt(connection, metadata))
+        let identifier = try adopt(connection, metadata)
+        let entities = try inspectTables(connection)
+        try keepLog(connection)
+        return Opened(
+          connection: connection, identifier: identifier, entitiesWithoutRowID: entities)
       } catch {
         connection.leaveUntouched()
         throw error
@@ -208,7 +219,7 @@ struct StoreOpening {
     let translator = SchemaTranslator(SQLiteDialect())
     let mapping = TableMapping(layout)
     try connection.run(translator.createTable(mapping).text)
-    for index in translator.createIndexes(mapping) { try connection.run(index.text) }
+    for index in translator.indexes(mapping) { try connection.run(index.creation) }
   }
 
   private func erase() throws {
@@ -237,7 +248,7 @@ struct StoreOpening {
       throw PersistenceError(.damagedMetadata, path: path, found: "its format is \(format)")
     }
     let stored = try metadata.read()
-    if stored.meaning == meaning.hash { return try withLog(stored.identifier, connection) }
+    if stored.meaning == meaning.hash { return stored.identifier }
     try connection.immediately {
       // Read again under the lock: another process may have taken the model over.
       let stored = try metadata.read()
@@ -252,13 +263,41 @@ struct StoreOpening {
       try takeOver(difference, connection)
       try metadata.update(meaning: meaning)
     }
-    return try withLog(stored.identifier, connection)
+    return stored.identifier
   }
 
   /// Sees to the write-ahead log, which a copy that another tool has made may lack.
-  private func withLog(_ identifier: UUID, _ connection: Connection) throws -> UUID {
+  private func keepLog(_ connection: Connection) throws {
     try connection.run("PRAGMA journal_mode=WAL")
-    return identifier
+  }
+
+  /// Makes sure that the tables are as the model has them, and makes the indexes that another tool has
+  /// dropped.
+  ///
+  /// - Returns: the entities whose key is not SQLite's rowid.
+  /// - Throws: `store.damagedSchema` with everything that is not in order.
+  private func inspectTables(_ connection: Connection) throws -> Set<Int> {
+    let found = try TableInspection(connection, schema)
+    var problems = found.problems
+    if problems.isEmpty, !found.missingIndexes.isEmpty {
+      try connection.immediately {
+        for index in found.missingIndexes {
+          do {
+            try connection.run(index.creation)
+          } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
+            problems.append("objects share what '\(index.name)', which is gone, kept apart")
+          }
+        }
+        if !problems.isEmpty { throw damagedSchema(problems) }
+      }
+    }
+    if !problems.isEmpty { throw damagedSchema(problems) }
+    return found.entitiesWithoutRowID
+  }
+
+  private func damagedSchema(_ problems: [String]) -> PersistenceError {
+    PersistenceError(
+      .damagedSchema, path: path, found: problems.map { "  " + $0 }.joined(separator: "\n"))
   }
 
   private func takeOver(_ difference: ModelDifference, _ connection: Connection) throws {
@@ -270,7 +309,7 @@ struct StoreOpening {
       try fill(slot, mapping, connection)
     }
     for layout in difference.changedIndexes {
-      for index in translator.createIndexes(TableMapping(layout)) { try connection.run(index.text) }
+      for index in translator.indexes(TableMapping(layout)) { try connection.run(index.creation) }
     }
   }
 

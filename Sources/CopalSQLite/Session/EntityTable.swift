@@ -9,17 +9,21 @@ final class EntityTable {
   let select: SelectTranslator
   let write: WriteTranslator
   let reader: RowReader
+  /// Whether the key is SQLite's rowid, and so always an INTEGER; not in a table that another tool has made.
+  let keysAreRowIDs: Bool
   private let connection: Connection
   private var updates: [SlotSet: Prepared] = [:]
-  private var keyed: [Int: Prepared] = [:]
+  private var keyed: [Int: Statement] = [:]
 
-  init(_ layout: EntityLayout, _ connection: Connection) {
+  init(_ layout: EntityLayout, _ connection: Connection, keysAreRowIDs: Bool) {
     self.layout = layout
+    self.keysAreRowIDs = keysAreRowIDs
     self.connection = connection
     reader = RowReader(layout)
     mapping = TableMapping(layout)
     select = SelectTranslator(mapping, SQLiteDialect())
     write = WriteTranslator(mapping, SQLiteDialect())
+    appends = keysAreRowIDs
     batchSize = min(25, max(1, 1000 / (layout.storedCount + 1)))
   }
 
@@ -55,7 +59,7 @@ final class EntityTable {
   }
 
   /// Whether rows may be inserted without their keys; not in a table where SQLite made others.
-  var appends = true
+  var appends: Bool
 
   /// The insert of a row with its key.
   func insert() throws -> Prepared {
@@ -135,10 +139,13 @@ final class EntityTable {
     return (try connection.statement(sql.text), sql.bindings)
   }
 
+  // A statement that is running belongs to a loop further up, here and below: a row that comes in may
+  // end the life of a value whose deinit reads another object.
+
   /// The row of one key.
   @inline(__always)
   func rowByKey() throws -> Statement {
-    if let oneRow { return oneRow }
+    if let oneRow, !oneRow.isRunning { return oneRow }
     let made = try Statement(select.rows(keyCount: 1).text, on: connection)
     oneRow = made
     return made
@@ -146,9 +153,9 @@ final class EntityTable {
 
   /// The rows of as many keys.
   func rows(keyCount: Int) throws -> Statement {
-    if let known = keyed[keyCount] { return known.statement }
-    let made = try prepare(select.rows(keyCount: keyCount))
+    if let known = keyed[keyCount], !known.isRunning { return known }
+    let made = try Statement(select.rows(keyCount: keyCount).text, on: connection)
     keyed[keyCount] = made
-    return made.statement
+    return made
   }
 }

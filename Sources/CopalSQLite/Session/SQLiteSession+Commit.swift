@@ -100,11 +100,20 @@ extension SQLiteSession {
   private func conflict(_ key: Int64, _ version: Int64, _ table: EntityTable) throws
     -> PersistenceError
   {
-    let found = try connection.integers(table.select.version(), key: key).first
+    let sql = table.select.version()
+    let statement = try connection.statement(sql.text)
+    defer { statement.reset() }
+    try statement.bind(sql.bindings, key: key)
+    guard try statement.step() else {
+      return .conflict(id(key, table), expected: version, found: nil)
+    }
+    guard let found = self.version(of: statement, 0) else {
+      return foreignVersion(statement, 0, of: key, table)
+    }
     return .conflict(id(key, table), expected: version, found: found)
   }
 
-  private func id(_ key: Int64, _ table: EntityTable) -> ManagedObjectID {
+  func id(_ key: Int64, _ table: EntityTable) -> ManagedObjectID {
     ManagedObjectID(
       EntityIdentity(store: store.identifier, name: table.layout.name, index: table.layout.index),
       key)
@@ -146,14 +155,14 @@ extension SQLiteSession {
         zip(keys, change.inserts).map { ($0, $1.temporaryKey) }, uniquingKeysWith: { a, _ in a })
       throw try uniqueConflict(failed.row, failed.temporaryKey, table, insertedKeys: temporary)
     }
-    try setLastKey(last + Int64(keys.count), table)
+    try LastKeys(connection).set(last + Int64(keys.count), of: table.layout.name)
     return keys
   }
 
   /// Makes sure of the keys that SQLite has made: in a table that another tool has rebuilt, the key may
   /// count on from elsewhere, or be no alias of the row's number any more.
   private func checkKeys(upTo last: Int64, _ table: EntityTable) throws {
-    if try connection.integers(table.select.greatestKey()).first == last { return }
+    if try greatestKey(table) == last { return }
     table.appends = false
     throw OtherKeys()
   }
@@ -174,24 +183,24 @@ extension SQLiteSession {
     _ = try prepared.statement.step()
   }
 
-  /// The greatest key that the entity has ever had; keys are not used twice, so that an id never means
-  /// another object than it did.
+  /// The greatest key that the entity has ever had.
   private func lastKey(_ table: EntityTable) throws -> Int64 {
-    let statement = try connection.statement("SELECT last FROM copal_keys WHERE entity = ?1")
-    defer { statement.reset() }
-    try statement.bind([.text(table.layout.name)])
-    let last = try statement.step() ? statement.integer(0) : 0
+    let last = try LastKeys(connection)[table.layout.name]
     // Another program may have added rows by itself.
-    return max(last, try connection.integers(table.select.greatestKey()).first ?? 0)
+    return max(last, try greatestKey(table) ?? 0)
   }
 
-  private func setLastKey(_ key: Int64, _ table: EntityTable) throws {
-    let statement = try connection.statement(
-      "INSERT INTO copal_keys (entity, last) VALUES (?1, ?2) ON CONFLICT (entity) DO UPDATE SET last = excluded.last"
-    )
+  /// The greatest key in the table; nil for an empty one.
+  ///
+  /// - Throws: `object.foreignValue` where the greatest is no key: what comes after it would be one only by
+  ///   chance.
+  private func greatestKey(_ table: EntityTable) throws -> Int64? {
+    let sql = table.select.greatestKey()
+    let statement = try connection.statement(sql.text)
     defer { statement.reset() }
-    try statement.bind([.text(table.layout.name), .integer(key)])
-    _ = try statement.step()
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    guard let key = statement.wholeNumber(0) else { throw foreignKey(statement, table) }
+    return key
   }
 
   // MARK: Unique constraints

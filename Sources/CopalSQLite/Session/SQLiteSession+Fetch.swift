@@ -19,11 +19,7 @@ extension SQLiteSession {
     defer { end(statement, bindings) }
     try statement.bind(bindings)
     var keys: [Int64] = []
-    while try statement.step() {
-      let key = statement.integer(0)
-      try check(key, version: 1, table)
-      keys.append(key)
-    }
+    while try statement.step() { keys.append(try key(of: statement, table)) }
     return keys
   }
 
@@ -45,8 +41,10 @@ extension SQLiteSession {
     defer { statement.reset() }
     try statement.bind(1, integer: key)
     guard try statement.step() else { return nil }
-    let version = statement.wholeNumber(1)
-    try check(key, version: version, table)
+    _ = try self.key(of: statement, table)
+    guard let version = version(of: statement, 1) else {
+      throw foreignVersion(statement, 1, of: key, table)
+    }
     return try table.reader.row(of: statement, version: version)
   }
 
@@ -95,8 +93,11 @@ extension SQLiteSession {
   {
     let reader = table.reader
     while try statement.step() {
-      let (key, version) = (statement.integer(0), statement.wholeNumber(1))
-      try check(key, version: version, table)
+      let key = try key(of: statement, table)
+      guard let version = version(of: statement, 1) else {
+        receiver.receive(key: key, failure: foreignVersion(statement, 1, of: key, table))
+        continue
+      }
       if receiver.wantsRow(key: key, version: version) {
         receiver.receive(key: key, row: try reader.row(of: statement, version: version))
       } else {
@@ -105,15 +106,44 @@ extension SQLiteSession {
     }
   }
 
-  /// Refuses a row that another program gave a key or a version that cannot be ours: keys below 1 are
-  /// those of objects that are not saved, and a version must leave room for the next.
+  // MARK: Keys and versions of other programs
+
+  /// The key of the row that the statement stands on.
+  ///
+  /// - Throws: `object.foreignValue` for one that no object can have: keys below 1 are those of objects
+  ///   that are not saved, and what is not an INTEGER would only look like one.
   @inline(__always)
-  private func check(_ key: Int64, version: Int64, _ table: EntityTable) throws {
-    if key > 0, version >= 0, version < Int64.max { return }
-    throw PersistenceError(
-      .foreignValue, entity: table.layout.name,
-      attribute: key > 0 ? TableMapping.versionColumn : TableMapping.keyColumn,
-      path: store.path, found: "\(key > 0 ? version : key)",
-      expected: "a number from 1 to \(Int64.max - 1)")
+  private func key(of statement: Statement, _ table: EntityTable) throws -> Int64 {
+    let key = table.keysAreRowIDs ? statement.integer(0) : statement.wholeNumber(0) ?? 0
+    if key > 0 { return key }
+    throw foreignKey(statement, table)
+  }
+
+  /// The error of a row whose key, the statement's first column, cannot be an object's.
+  func foreignKey(_ statement: Statement, _ table: EntityTable) -> PersistenceError {
+    PersistenceError(
+      .foreignValue, entity: table.layout.name, attribute: TableMapping.keyColumn,
+      path: store.path, found: statement.words(0), expected: "a number from 1 to \(Int64.max)")
+  }
+
+  /// The version in a column of the row that the statement stands on; nil for one that Copal cannot have
+  /// written.
+  @inline(__always)
+  func version(of statement: Statement, _ column: Int32) -> Int64? {
+    guard let version = statement.wholeNumber(column), RowVersion.range.contains(version) else {
+      return nil
+    }
+    return version
+  }
+
+  /// The error of a row whose version, in a column of the statement, cannot be one.
+  func foreignVersion(
+    _ statement: Statement, _ column: Int32, of key: Int64, _ table: EntityTable
+  ) -> PersistenceError {
+    let range = RowVersion.range
+    return PersistenceError(
+      .foreignValue, entity: table.layout.name, attribute: TableMapping.versionColumn,
+      objectID: id(key, table), path: store.path, found: statement.words(column),
+      expected: "a number from \(range.lowerBound) to \(range.upperBound)")
   }
 }

@@ -26,7 +26,9 @@ final class SQLiteSession: StoreSession {
   /// The statements of an entity, made when they are first wanted.
   func table(_ entity: Int) -> EntityTable {
     if let table = tables[entity] { return table }
-    let made = EntityTable(store.schema.entities[entity], connection)
+    let made = EntityTable(
+      store.schema.entities[entity], connection,
+      keysAreRowIDs: !store.entitiesWithoutRowID.contains(entity))
     tables[entity] = made
     return made
   }

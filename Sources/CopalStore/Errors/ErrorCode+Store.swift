@@ -9,6 +9,7 @@ extension ErrorCode {
   public static let newerFormat: ErrorCode = "store.newerFormat"
   public static let modelDiffers: ErrorCode = "store.modelDiffers"
   public static let damagedMetadata: ErrorCode = "store.damagedMetadata"
+  public static let damagedSchema: ErrorCode = "store.damagedSchema"
   public static let sqliteTooOld: ErrorCode = "store.sqliteTooOld"
   public static let cannotOpen: ErrorCode = "store.cannotOpen"
 }
@@ -83,7 +84,8 @@ extension ErrorCode {
   /// The codes of stores, contexts, objects and containers; a test holds `Docs/Errors.md` to this list.
   package static let allPersistenceCodes: [ErrorCode] = [
     .parentMissing, .notWritable, .notADatabase, .notACopalStore, .newerFormat, .modelDiffers,
-    .damagedMetadata, .sqliteTooOld, .cannotOpen, .diskFull, .busy, .corrupt, .inputOutput, .tooBig,
+    .damagedMetadata, .damagedSchema, .sqliteTooOld, .cannotOpen, .diskFull, .busy, .corrupt,
+    .inputOutput, .tooBig,
     .interrupted, .sqlite, .movedAway, .keysExhausted, .unknownEntity, .unknownAttribute,
     .notQueryable, .predicateType, .invalidLimit, .tooComplex, .wrongClass, .saveFailed, .conflict,
     .deletedElsewhere, .uniqueConflict, .required, .belowMinimum, .aboveMaximum, .tooShort,

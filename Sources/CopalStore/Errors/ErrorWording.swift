@@ -29,6 +29,9 @@ enum ErrorWording {
     case .damagedMetadata:
       return
         "\(path) is a Copal store, but its own records are damaged: \(found); restore it from a backup"
+    case .damagedSchema:
+      return
+        "\(path) is a Copal store, but another program has changed its tables:\n\(found)\nundo the change, or restore the store from a backup; the file was left as it is"
     case .sqliteTooOld:
       return "this system's SQLite is \(found); Copal needs \(expected) or later"
     case .cannotOpen:

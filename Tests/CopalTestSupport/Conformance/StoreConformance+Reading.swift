@@ -134,5 +134,6 @@ extension StoreConformance {
     }
     func receive(key: Int64, row: consuming PackedRow) { received.append(key) }
     func skip(key: Int64) { skipped.append(key) }
+    func receive(key: Int64, failure: PersistenceError) {}
   }
 }

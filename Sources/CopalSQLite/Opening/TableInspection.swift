@@ -1,0 +1,168 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// Compares the tables and indexes of a file with the model when a store is opened.
+///
+/// Another tool may have dropped a column or an index, or have made a table again in its own way. That shows
+/// here, in one error with everything that is missing, and not in the middle of a later fetch or save. What
+/// is as Copal made it costs one statement; anything else is looked at column by column.
+struct TableInspection {
+  private let connection: Connection
+  private let schema: StoreSchema
+  /// Every table and index of the file, with the SQL that made it.
+  private let definitions: [String: String]
+  private let translator = SchemaTranslator(SQLiteDialect())
+
+  /// What is not in order, a line each.
+  private(set) var problems: [String] = []
+  private(set) var missingIndexes: [SchemaTranslator.Index] = []
+  /// The entities whose key column is a column like any other, and not SQLite's rowid.
+  private(set) var entitiesWithoutRowID: Set<Int> = []
+
+  init(_ connection: Connection, _ schema: StoreSchema) throws {
+    self.connection = connection
+    self.schema = schema
+    definitions = try Self.definitions(connection)
+    // Without the table of last keys, the key of a deleted object could be used again.
+    if definitions["copal_keys"] != LastKeys.table { try LastKeys(connection).check() }
+    for layout in schema.entities { try inspect(TableMapping(layout)) }
+  }
+
+  private static func definitions(_ connection: Connection) throws -> [String: String] {
+    var found: [String: String] = [:]
+    try connection.forEachRow(
+      "SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL"
+    ) { row in
+      if let name = row.text(0) { found[name] = row.text(1) }
+    }
+    return found
+  }
+
+  private mutating func inspect(_ mapping: TableMapping) throws {
+    let definition = definitions[mapping.layout.name]
+    if definition != translator.createTable(mapping).text {
+      try inspectColumns(mapping)
+      // `INTEGER PRIMARY KEY` is another name of the rowid, unless the table has none, or the key is
+      // ordered downwards: only what Copal writes itself is taken at its word.
+      if definition?.hasPrefix(translator.tableHead(mapping)) != true {
+        entitiesWithoutRowID.insert(mapping.layout.index)
+      }
+    }
+    for index in translator.indexes(mapping) where definitions[index.name] != index.definition {
+      if definitions[index.name] == nil {
+        missingIndexes.append(index)
+      } else if try !isSame(index, mapping) {
+        problems.append("the index '\(index.name)' is another than the model's; drop it")
+      }
+    }
+  }
+
+  // MARK: Columns
+
+  private struct Column {
+    var type: String
+    var isGenerated: Bool
+  }
+
+  private mutating func inspectColumns(_ mapping: TableMapping) throws {
+    let name = mapping.layout.name
+    var kind: String?
+    var isStrict = false
+    try connection.forEachRow(
+      "SELECT type, strict, wr FROM pragma_table_list(?) WHERE schema = 'main'", [.text(name)]
+    ) { row in
+      kind = row.text(0)
+      isStrict = row.integer(1) != 0
+      // Such a table has no rowid, whatever its first words say.
+      if row.integer(2) != 0 { entitiesWithoutRowID.insert(mapping.layout.index) }
+    }
+    guard kind == "table" else {
+      problems.append(kind.map { "\(name) is a \($0), not a table" } ?? "the table \(name) is gone")
+      return
+    }
+    var columns: [String: Column] = [:]
+    try connection.forEachRow(
+      "SELECT name, type, hidden FROM pragma_table_xinfo(?)", [.text(name)]
+    ) { row in
+      guard let column = row.text(0) else { return }
+      columns[column.lowercased()] = Column(
+        type: row.text(1) ?? "", isGenerated: row.integer(2) != 0)
+    }
+    var wanted = [(TableMapping.keyColumn, StorageType.integer)]
+    wanted.append((TableMapping.versionColumn, .integer))
+    for slot in 0..<mapping.layout.storedCount {
+      wanted.append((mapping.layout.attributes[slot].name, mapping.layout.storage[slot]))
+    }
+    for (column, storage) in wanted {
+      guard let found = columns[column.lowercased()] else {
+        problems.append("\(name) has no column \(column)")
+        continue
+      }
+      if found.isGenerated {
+        problems.append("the column \(column) of \(name) is generated and cannot be written")
+      } else if !ColumnAffinity(found.type, isStrict: isStrict).keeps(storage) {
+        problems.append(
+          "the column \(column) of \(name) is declared as \(found.type), which does not keep \(storage.rawValue.uppercased()) as it is"
+        )
+      }
+    }
+  }
+
+  // MARK: Indexes
+
+  /// Whether an index that was made with other words does the same: as in a model that names the attributes
+  /// of a constraint in another order.
+  private func isSame(_ index: SchemaTranslator.Index, _ mapping: TableMapping) throws -> Bool {
+    var isUnique = false
+    var isPartial = true
+    try connection.forEachRow(
+      "SELECT \"unique\", partial FROM pragma_index_list(?) WHERE name = ?",
+      [.text(mapping.layout.name), .text(index.name)]
+    ) { row in
+      isUnique = row.integer(0) != 0
+      isPartial = row.integer(1) != 0
+    }
+    var columns: [String] = []
+    try connection.forEachRow(
+      "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
+      [.text(index.name)]
+    ) { row in
+      columns.append("\(row.text(0) ?? "") \(row.text(1) ?? "")".lowercased())
+    }
+    let wanted = index.slots.map { mapping.layout.attributes[$0].name.lowercased() + " binary" }
+    let hasColumns = index.isUnique ? columns.sorted() == wanted.sorted() : columns == wanted
+    return hasColumns && isUnique == index.isUnique && !isPartial
+  }
+}
+
+/// What SQLite makes of a value that is written to a column: <https://www.sqlite.org/datatype3.html>.
+enum ColumnAffinity {
+  case integer, text, real, numeric, none
+
+  /// The affinity of a declared type.
+  init(_ type: String, isStrict: Bool) {
+    let type = type.uppercased()
+    if type.contains("INT") {
+      self = .integer
+    } else if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) {
+      self = .text
+    } else if type.isEmpty || type.contains("BLOB") || (isStrict && type == "ANY") {
+      self = .none
+    } else if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) {
+      self = .real
+    } else {
+      self = .numeric
+    }
+  }
+
+  /// Whether values of a storage class come back as they were written.
+  func keeps(_ storage: StorageType) -> Bool {
+    switch storage {
+    case .integer: self == .integer || self == .numeric || self == .none
+    case .real: self == .real || self == .none
+    case .text: self == .text || self == .none
+    case .blob: true
+    }
+  }
+}

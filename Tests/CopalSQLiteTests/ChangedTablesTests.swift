@@ -1,0 +1,254 @@
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("A store whose tables another tool has changed")
+struct ChangedTablesTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  private static func schema() throws -> StoreSchema {
+    try StoreModels.schema([
+      EntityDescription(
+        "Pigment",
+        attributes: [
+          AttributeDescription("name", .string), AttributeDescription("code", .string),
+          AttributeDescription("weight", .integer64, isOptional: true),
+          AttributeDescription("density", .double, isOptional: true),
+          AttributeDescription("spectrum", .binary, isOptional: true),
+        ],
+        uniqueConstraints: [["name"], ["code", "weight"]], indexes: [IndexDescription(["weight"])]),
+      EntityDescription("Tool", attributes: [AttributeDescription("name", .string)]),
+    ])
+  }
+
+  /// Fills the store, and lets another tool change it.
+  private func change(_ sql: String) throws {
+    do {
+      let bench = try test.workbench(Self.schema())
+      for number in 0..<Int64(3) {
+        try bench.insert(
+          ["name": .string("P\(number)"), "code": "P", "weight": .integer(number)],
+          into: "Pigment")
+      }
+    }
+    #expect(try test.sqlite3(sql) == "")
+  }
+
+  private func refusal() throws -> PersistenceError {
+    let before = try test.contents()
+    let error = try #require(throws: PersistenceError.self) { try test.open(Self.schema()) }
+    #expect(error.path == test.file.path(percentEncoded: false))
+    #expect(try test.contents() == before)
+    return error
+  }
+
+  // MARK: Tables and columns
+
+  private static let columns =
+    "copal_version INTEGER NOT NULL, name TEXT, code TEXT, weight INTEGER, density REAL, spectrum BLOB"
+
+  @Test(
+    "is refused when it is opened, with everything that is missing",
+    arguments: [
+      ("ALTER TABLE Pigment DROP COLUMN density", ["Pigment has no column density"]),
+      (
+        "ALTER TABLE Pigment DROP COLUMN density; ALTER TABLE Pigment DROP COLUMN spectrum; DROP TABLE Tool",
+        [
+          "Pigment has no column density", "Pigment has no column spectrum",
+          "the table Tool is gone",
+        ]
+      ),
+      ("ALTER TABLE Tool DROP COLUMN copal_version", ["Tool has no column copal_version"]),
+      (
+        "DROP TABLE Tool; CREATE VIEW Tool AS SELECT 1 AS copal_id, 1 AS copal_version, 'x' AS name",
+        ["Tool is a view, not a table"]
+      ),
+      (
+        "DROP TABLE Tool; CREATE TABLE Tool (copal_id INTEGER PRIMARY KEY, copal_version INTEGER, name AS ('x'))",
+        ["the column name of Tool is generated and cannot be written"]
+      ),
+      (
+        "DROP TABLE Tool; CREATE TABLE Tool (copal_id TEXT PRIMARY KEY, copal_version REAL, name NUMERIC)",
+        [
+          "the column copal_id of Tool is declared as TEXT, which does not keep INTEGER as it is",
+          "the column copal_version of Tool is declared as REAL, which does not keep INTEGER as it is",
+          "the column name of Tool is declared as NUMERIC, which does not keep TEXT as it is",
+        ]
+      ),
+      (
+        "DROP INDEX \"copal_unique_Pigment(name)\"; CREATE INDEX \"copal_unique_Pigment(name)\" ON Pigment (name)",
+        ["the index 'copal_unique_Pigment(name)' is another than the model's; drop it"]
+      ),
+      (
+        "DROP INDEX \"copal_unique_Pigment(name)\"; CREATE UNIQUE INDEX \"copal_unique_Pigment(name)\" ON Pigment (name) WHERE code = 'x'",
+        ["the index 'copal_unique_Pigment(name)' is another than the model's; drop it"]
+      ),
+      (
+        "DROP INDEX \"copal_unique_Pigment(name)\"; CREATE UNIQUE INDEX \"copal_unique_Pigment(name)\" ON Pigment (name COLLATE NOCASE)",
+        ["the index 'copal_unique_Pigment(name)' is another than the model's; drop it"]
+      ),
+    ])
+  func refused(sql: String, lines: [String]) throws {
+    try change(sql)
+    let error = try refusal()
+    #expect(error.code == .damagedSchema)
+    #expect(error.found == lines.map { "  " + $0 }.joined(separator: "\n"))
+  }
+
+  @Test(
+    "is served when its tables were made again and keep what is written",
+    arguments: [
+      "CREATE TABLE n (copal_id INTEGER PRIMARY KEY, \(columns))",
+      "CREATE TABLE n (\(columns), copal_id INT PRIMARY KEY)",
+      "CREATE TABLE n (copal_id INTEGER PRIMARY KEY, \(columns)) WITHOUT ROWID",
+      "CREATE TABLE n (copal_id INTEGER PRIMARY KEY, \(columns)) STRICT",
+      "CREATE TABLE n (copal_id INTEGER PRIMARY KEY DESC, \(columns), more TEXT)",
+      "CREATE TABLE n (COPAL_ID BIGINT, copal_version, name, Code VARCHAR(9), weight NUMERIC, density DOUBLE, spectrum)",
+    ])
+  func served(sql: String) throws {
+    try change(
+      """
+      \(sql);
+      INSERT INTO n (copal_id, copal_version, name, code, weight) SELECT copal_id, copal_version, name, code, weight FROM Pigment;
+      DROP TABLE Pigment; ALTER TABLE n RENAME TO Pigment
+      """)
+    let schema = try Self.schema()
+    let bench = try test.workbench(schema)
+    #expect(try bench.rows(of: "Pigment").map { $0["name"] } == ["P0", "P1", "P2"])
+    var changes = Changes(schema)
+    for number in 0..<150 {
+      try changes.insert("Pigment", ["name": .string("N\(number)"), "code": "007"])
+    }
+    #expect(try bench.session.commit(changes.set).insertedKeys == [Array(4...153)])
+    try bench.update(bench.row(153, of: "Pigment"), ["density": 1.0, "weight": 3])
+    let row = try bench.row(153, of: "Pigment")
+    #expect([row["density"], row["weight"], row["code"]] == [1.0, 3, "007"])
+    #expect(!row.row.isDamaged)
+    // The indexes went with the old table, and are there again.
+    let error = try #require(throws: PersistenceError.self) {
+      try bench.insert(["name": "P1"], into: "Pigment")
+    }
+    #expect((error.causes.first as? PersistenceError)?.code == .uniqueConflict)
+  }
+
+  // MARK: Indexes
+
+  @Test("gets the indexes back that are gone, when it is opened")
+  func droppedIndexes() throws {
+    try change(
+      "DROP INDEX \"copal_unique_Pigment(name)\"; DROP INDEX \"copal_index_Pigment(weight)\"")
+    let bench = try test.workbench(Self.schema())
+    #expect(
+      try test.sqlite3(
+        "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
+        == "copal_index_Pigment(weight)\ncopal_unique_Pigment(code,weight)\ncopal_unique_Pigment(name)"
+    )
+    #expect(throws: PersistenceError.self) { try bench.insert(["name": "P1"], into: "Pigment") }
+  }
+
+  @Test("is refused when a unique index is gone and objects have come to share a value")
+  func sharedValues() throws {
+    try change(
+      """
+      DROP INDEX "copal_unique_Pigment(name)"; DROP INDEX "copal_index_Pigment(weight)";
+      UPDATE Pigment SET name = 'P0' WHERE copal_id = 3
+      """)
+    let error = try refusal()
+    #expect(error.code == .damagedSchema)
+    #expect(
+      error.found
+        == "  objects share what 'copal_unique_Pigment(name)', which is gone, kept apart")
+    _ = try test.sqlite3("UPDATE Pigment SET name = 'P2' WHERE copal_id = 3")
+    #expect(try test.workbench(Self.schema()).keys(of: "Pigment") == [1, 2, 3])
+  }
+
+  @Test("is left alone when it is in order: opening it writes nothing")
+  func inOrder() throws {
+    try change("SELECT 1 WHERE 0")
+    _ = test.recorder.take()
+    _ = try test.open(Self.schema())
+    let statements = test.recorder.take()
+    #expect(!statements.contains { $0.hasPrefix("CREATE") || $0.hasPrefix("BEGIN") })
+    #expect(!statements.contains { $0.contains("pragma_") })
+  }
+
+  // MARK: Last keys
+
+  @Test(
+    "is refused when its table of last keys is gone or cannot be used",
+    arguments: [
+      ("DROP TABLE copal_keys", "no such table: copal_keys"),
+      ("ALTER TABLE copal_keys RENAME COLUMN last TO l", "no such column: last"),
+      (
+        "DROP TABLE copal_keys; CREATE TABLE copal_keys (entity TEXT, last INTEGER)",
+        "ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE constraint"
+      ),
+    ])
+  func lastKeys(sql: String, found: String) throws {
+    try change(sql)
+    let error = try refusal()
+    #expect(error.code == .damagedMetadata && error.found == found)
+  }
+
+  @Test(
+    "gives no keys where the last one is no key",
+    arguments: [
+      ("'abc'", "TEXT"), ("1.5", "REAL"), ("-1", "-1"),
+      ("-9223372036854775808", "-9223372036854775808"),
+      ("x'07'", "BLOB"),
+    ])
+  func foreignLastKey(value: String, found: String) throws {
+    try change("UPDATE copal_keys SET last = \(value) WHERE entity = 'Pigment'")
+    let bench = try test.workbench(Self.schema())
+    let error = try #require(throws: PersistenceError.self) {
+      try bench.insert(["name": "x"], into: "Pigment")
+    }
+    #expect(error.code == .damagedMetadata)
+    #expect(error.found == "the last key of Pigment is \(found)")
+  }
+
+  @Test("gives keys from 1 on where another program gave keys below")
+  func negativeKeys() throws {
+    try change("INSERT INTO Tool VALUES (-7, 1, 'x')")
+    #expect(try test.workbench(Self.schema()).insert(["name": "y"], into: "Tool") == 1)
+  }
+
+  // MARK: Keys
+
+  @Test(
+    "tells keys that are none, in a table where anything may stand as one",
+    arguments: [
+      ("1.7", "REAL"), ("'2abc'", "TEXT"), ("1e300", "REAL"), ("x'01'", "BLOB"), ("NULL", "NULL"),
+      ("0", "0"), ("-5", "-5"), ("''", "TEXT"), ("-9223372036854775808", "-9223372036854775808"),
+    ])
+  func foreignKeys(key: String, found: String) throws {
+    try change(
+      """
+      DROP TABLE Tool; CREATE TABLE Tool (copal_id INT, copal_version INTEGER, name TEXT);
+      INSERT INTO Tool VALUES (1, 1, 'a'), (\(key), 1, 'b'), (2, 1, 'c')
+      """)
+    let bench = try test.workbench(Self.schema())
+    for read in [
+      { _ = try bench.keys(of: "Tool") }, { _ = try bench.rows(of: "Tool") },
+    ] {
+      let error = try #require(throws: PersistenceError.self) { try read() }
+      #expect(error.code == .foreignValue)
+      #expect([error.entity, error.attribute, error.found] == ["Tool", "copal_id", found])
+    }
+    // Objects with a key are there all the same.
+    #expect(try bench.row(1, of: "Tool")["name"] == "a")
+    #expect(try bench.row(2, of: "Tool")["name"] == "c")
+    if key == "'2abc'" || key == "x'01'" {
+      // Nobody knows which key comes after such a one.
+      let error = try #require(throws: PersistenceError.self) {
+        try bench.insert(["name": "d"], into: "Tool")
+      }
+      #expect(error.code == .foreignValue)
+    }
+  }
+}
