@@ -122,83 +122,69 @@ private struct MemoryCommit {
   var tables: [MemoryTable]
 
   mutating func apply(_ changes: ChangeSet) throws -> CommitReceipt {
-    try checkVersions(changes)
+    let conflicts = try ConflictSearch(store.schema, MemoryRows(store, tables)).conflicts(
+      of: changes)
+    if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
+    var receipt = CommitReceipt(insertedKeys: [])
     for change in changes.entities {
       for delete in change.deletes { tables[change.entity].rows[delete.key] = nil }
-    }
-    for change in changes.entities {
       for update in change.updates { tables[change.entity].rows[update.key] = update.row }
-    }
-    var receipt = CommitReceipt(insertedKeys: [])
-    var temporary: [[Int64: Int64]] = []
-    for change in changes.entities {
       var keys: [Int64] = []
-      var temporaryByKey: [Int64: Int64] = [:]
       for insert in change.inserts {
         tables[change.entity].lastKey += 1
         let key = tables[change.entity].lastKey
         tables[change.entity].rows[key] = insert.row
-        temporaryByKey[key] = insert.temporaryKey
         keys.append(key)
       }
       receipt.insertedKeys.append(keys)
-      temporary.append(temporaryByKey)
-    }
-    for (change, temporaryByKey) in zip(changes.entities, temporary) {
-      try checkUnique(change, temporaryByKey)
     }
     return receipt
   }
+}
 
-  private func id(_ entity: Int, _ key: Int64) -> ManagedObjectID {
-    ManagedObjectID(store.identities[entity], key)
+/// The rows that a commit may be in conflict with, with an index of each unique constraint that it touches.
+private final class MemoryRows: ConflictSource {
+  private let store: MemoryStore
+  private let tables: [MemoryTable]
+  private var indexes: [Constraint: [[[UInt8]]: [Int64]]] = [:]
+
+  private struct Constraint: Hashable {
+    let entity: Int
+    let slots: [Int]
   }
 
-  private func checkVersions(_ changes: ChangeSet) throws {
-    var conflicts: [PersistenceError] = []
-    for change in changes.entities {
-      func check(_ key: Int64, _ version: Int64) {
-        let found = tables[change.entity].rows[key]?.version
-        if found == version { return }
-        conflicts.append(.conflict(id(change.entity, key), expected: version, found: found))
-      }
-      for delete in change.deletes { check(delete.key, delete.version) }
-      for update in change.updates { check(update.key, update.version) }
-    }
-    if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
+  init(_ store: MemoryStore, _ tables: [MemoryTable]) {
+    self.store = store
+    self.tables = tables
   }
 
-  /// Checks the constraints against the final state, which is why values can be swapped.
-  private func checkUnique(
-    _ change: ChangeSet.EntityChanges, _ temporaryByKey: [Int64: Int64]
-  ) throws {
-    let layout = store.schema.entities[change.entity]
-    let isConcerned =
-      !change.inserts.isEmpty
-      || change.updates.contains { !$0.changed.isDisjoint(with: layout.uniqueSlots) }
-    if !isConcerned { return }
-    for constraint in layout.uniqueConstraints {
-      var owner: [[[UInt8]]: Int64] = [:]
-      // Objects that this save did not touch come first: they are the ones conflicted with.
-      let touched = Set(change.updates.map(\.key)).union(temporaryByKey.keys)
-      let keys = tables[change.entity].rows.keys.sorted {
-        (touched.contains($0) ? 1 : 0, $0) < (touched.contains($1) ? 1 : 0, $1)
-      }
-      for key in keys {
-        guard let row = tables[change.entity].rows[key] else { continue }
-        let values = constraint.compactMap { layout.storedBytes(row.base, $0) }
-        // A null never conflicts.
-        if values.count < constraint.count { continue }
-        guard let other = owner.updateValue(key, forKey: values) else { continue }
-        throw PersistenceError(
-          .saveFailed,
-          causes: [
-            PersistenceError.uniqueConflict(
-              layout, constraint, id(change.entity, temporaryByKey[key] ?? key),
-              id(change.entity, temporaryByKey[other] ?? other))
-          ])
+  func id(_ key: Int64, in layout: EntityLayout) -> ManagedObjectID {
+    ManagedObjectID(store.identities[layout.index], key)
+  }
+
+  func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout) -> PersistenceError? {
+    let found = tables[layout.index].rows[key]?.version
+    return found == version ? nil : .conflict(id(key, in: layout), expected: version, found: found)
+  }
+
+  func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
+    -> [Int64]
+  {
+    let place = Constraint(entity: layout.index, slots: constraint)
+    let index = indexes[place] ?? makeIndex(constraint, layout)
+    indexes[place] = index
+    let owners = layout.uniqueValues(of: row, constraint).flatMap { index[$0] } ?? []
+    return owners.filter { $0 != key }
+  }
+
+  private func makeIndex(_ constraint: [Int], _ layout: EntityLayout) -> [[[UInt8]]: [Int64]] {
+    var index: [[[UInt8]]: [Int64]] = [:]
+    for (key, row) in tables[layout.index].rows {
+      if let values = layout.uniqueValues(of: row, constraint) {
+        index[values, default: []].append(key)
       }
     }
+    return index
   }
 }
 

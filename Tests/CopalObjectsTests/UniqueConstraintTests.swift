@@ -71,6 +71,61 @@ struct UniqueConstraintTests {
     #expect(fresh == [new[pair.1]])
   }
 
+  @Test(
+    "all conflicts of a save are reported together, of every entity and of versions too",
+    arguments: bothStores)
+  func everything(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let (mine, theirs) = (container.makeContext(), container.makeContext())
+    let id = UUID()
+    Pigment(context: theirs, name: "Ochre").code = "PY43"
+    Painting(context: theirs, widthMillimetres: 1, heightMillimetres: 1).id = id
+    _ = Painter(context: theirs, name: "Rosa")
+    try theirs.save()
+
+    let painter = try #require(try mine.fetch(Painter.self).first)
+    painter.prizes = 1
+    try theirs.fetch(Painter.self).first?.prizes = 2
+    try theirs.save()
+    let twin = Pigment(context: mine, name: "Ochre")
+    twin.code = "PY43"
+    _ = Pigment(context: mine, name: "White")
+    let white = Pigment(context: mine, name: "White")
+    let painting = Painting(context: mine, widthMillimetres: 1, heightMillimetres: 1)
+    painting.id = id
+    let error = #expect(throws: PersistenceError.self) { try mine.save() }
+    #expect(error?.code == .saveFailed)
+    let causes = (error?.causes ?? []).compactMap { $0 as? PersistenceError }
+    #expect(
+      causes.map { "\($0.code) \($0.entity ?? "") \($0.attribute ?? "")" } == [
+        "save.conflict Painter ", "save.uniqueConflict Painting id",
+        "save.uniqueConflict Pigment name", "save.uniqueConflict Pigment code",
+        "save.uniqueConflict Pigment name",
+      ])
+    #expect(
+      causes.map(\.objectID) == [
+        painter.objectID, painting.objectID, twin.objectID, twin.objectID, white.objectID,
+      ])
+    #expect(mine.insertedObjects.count == 4 && painter.isUpdated)
+  }
+
+  @Test("a save that is refused costs statements, one that passes does not")
+  func statements() throws {
+    let store = try TestStore()
+    let context = try store.atelier().makeContext()
+    for name in ["Ochre", "White"] { _ = Pigment(context: context, name: name) }
+    #expect(
+      try store.recorder.statements { try context.save() }.count { $0.hasPrefix("SELECT") } == 3)
+    let new = (0..<10).map { Pigment(context: context, name: "Pigment \($0)") }
+    new[9].name = "Ochre"
+    let statements = store.recorder.statements {
+      #expect(throws: PersistenceError.self) { try context.save() }
+    }
+    // Its constraints are name and code, of which only the name has values.
+    #expect(statements.count { $0.contains("<> ?") } == 10)
+    #expect(statements.count { $0 == "BEGIN IMMEDIATE" } == 2 && statements.last == "ROLLBACK")
+  }
+
   @Test("the next save is not poisoned", arguments: bothStores)
   func next(_ kind: StoreKind) throws {
     let (context, _, white) = try pigments(kind)

@@ -8,24 +8,54 @@ extension SQLiteSession {
     // Without this, SQLite would go on writing to a file that nobody can find any more.
     if connection.hasMoved { throw PersistenceError(.movedAway, path: store.path) }
     do {
-      return try write(changes)
-    } catch is OtherKeys {
-      // Another tool has rebuilt a table. Rows are inserted one by one now, each with its key.
-      return try write(changes)
+      return try attempt { try write(changes) }
+    } catch is Refusal {
+      return try explain(changes)
     }
+  }
+
+  /// A statement has met a version or a unique value that does not let it pass.
+  private struct Refusal: Error {
+    let entity: String
   }
 
   /// SQLite has given rows of a batch other keys than those that follow.
   private struct OtherKeys: Error {}
 
+  /// Runs a transaction, and once more when another tool has rebuilt a table: rows are inserted one by one
+  /// then, each with its key.
+  private func attempt(_ body: () throws -> CommitReceipt) throws -> CommitReceipt {
+    do {
+      return try connection.immediately(body)
+    } catch is OtherKeys {
+      return try connection.immediately(body)
+    }
+  }
+
   private func write(_ changes: ChangeSet) throws -> CommitReceipt {
-    try connection.immediately {
-      try checkModel()
-      var conflicts: [PersistenceError] = []
-      try delete(changes, &conflicts)
-      try update(changes, &conflicts)
-      if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
-      return try insert(changes)
+    try checkModel()
+    try delete(changes)
+    try update(changes)
+    return try insert(changes)
+  }
+
+  /// After a refusal, which has undone everything: looks for all that is in conflict, not only for what came
+  /// first. Only saves that fail pay for it.
+  ///
+  /// - Returns: the receipt, when what was in the way is gone by now.
+  private func explain(_ changes: ChangeSet) throws -> CommitReceipt {
+    do {
+      return try attempt {
+        try checkModel()
+        let conflicts = try ConflictSearch(store.schema, StoredConflicts(self)).conflicts(
+          of: changes)
+        if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
+        return try write(changes)
+      }
+    } catch let refusal as Refusal {
+      throw PersistenceError(
+        .sqlite, entity: refusal.entity, path: store.path,
+        found: "a unique index of another program does not hold")
     }
   }
 
@@ -41,7 +71,7 @@ extension SQLiteSession {
 
   // MARK: Deletes and updates
 
-  private func delete(_ changes: ChangeSet, _ conflicts: inout [PersistenceError]) throws {
+  private func delete(_ changes: ChangeSet) throws {
     for change in changes.entities where !change.deletes.isEmpty {
       let table = table(change.entity)
       let prepared = try table.delete()
@@ -50,14 +80,12 @@ extension SQLiteSession {
         try prepared.statement.bind(1, integer: delete.key)
         try prepared.statement.bind(2, integer: delete.version)
         _ = try prepared.statement.step()
-        if connection.changes == 0 {
-          conflicts.append(try conflict(delete.key, delete.version, table))
-        }
+        if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
       }
     }
   }
 
-  private func update(_ changes: ChangeSet, _ conflicts: inout [PersistenceError]) throws {
+  private func update(_ changes: ChangeSet) throws {
     for change in changes.entities where !change.updates.isEmpty {
       let table = table(change.entity)
       try vacateUnique(change, table)
@@ -70,17 +98,18 @@ extension SQLiteSession {
         try prepared.statement.bind(
           prepared.bindings, row: update.row.base, key: update.key,
           version: update.version, newVersion: update.row.version)
-        do {
-          _ = try prepared.statement.step()
-        } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
-          // A value may be taken only because its owner could not be deleted or changed.
-          if !conflicts.isEmpty { continue }
-          throw try uniqueConflict(update.row, update.key, table, insertedKeys: [:])
-        }
-        if connection.changes == 0 {
-          conflicts.append(try conflict(update.key, update.version, table))
-        }
+        try stepUnlessRefused(prepared.statement, table)
+        if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
       }
+    }
+  }
+
+  @inline(__always)
+  private func stepUnlessRefused(_ statement: Statement, _ table: EntityTable) throws {
+    do {
+      _ = try statement.step()
+    } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
+      throw Refusal(entity: table.layout.name)
     }
   }
 
@@ -95,28 +124,6 @@ extension SQLiteSession {
       let slots = update.changed.filter(unique.contains)
       try connection.run(table.write.vacate(slots), key: update.key)
     }
-  }
-
-  private func conflict(_ key: Int64, _ version: Int64, _ table: EntityTable) throws
-    -> PersistenceError
-  {
-    let sql = table.select.version()
-    let statement = try connection.statement(sql.text)
-    defer { statement.reset() }
-    try statement.bind(sql.bindings, key: key)
-    guard try statement.step() else {
-      return .conflict(id(key, table), expected: version, found: nil)
-    }
-    guard let found = self.version(of: statement, 0) else {
-      return foreignVersion(statement, 0, of: key, table)
-    }
-    return .conflict(id(key, table), expected: version, found: found)
-  }
-
-  func id(_ key: Int64, _ table: EntityTable) -> ManagedObjectID {
-    ManagedObjectID(
-      EntityIdentity(store: store.identifier, name: table.layout.name, index: table.layout.index),
-      key)
   }
 
   // MARK: Inserts
@@ -140,20 +147,12 @@ extension SQLiteSession {
     var done = 0
     // Rows are bound in place and live until the end of the save, so that once is enough.
     defer { table.clearInsertBindings() }
-    do {
-      while done < keys.count {
-        let size = table.insertBatch(done: done, of: keys.count)
-        try insert(change.inserts[done..<done + size], from: keys[done], table)
-        done += size
-        // The first batch shows what the others will be.
-        if done == size + 1, size > 1 { try checkKeys(upTo: keys[done - 1], table) }
-      }
-    } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
-      // OR FAIL: the rows before the one that failed were inserted, and counted.
-      let failed = change.inserts[done + connection.changes]
-      let temporary = Dictionary(
-        zip(keys, change.inserts).map { ($0, $1.temporaryKey) }, uniquingKeysWith: { a, _ in a })
-      throw try uniqueConflict(failed.row, failed.temporaryKey, table, insertedKeys: temporary)
+    while done < keys.count {
+      let size = table.insertBatch(done: done, of: keys.count)
+      try insert(change.inserts[done..<done + size], from: keys[done], table)
+      done += size
+      // The first batch shows what the others will be.
+      if done == size + 1, size > 1 { try checkKeys(upTo: keys[done - 1], table) }
     }
     try LastKeys(connection).set(last + Int64(keys.count), of: table.layout.name)
     return keys
@@ -180,7 +179,7 @@ extension SQLiteSession {
         newVersion: insert.row.version)
       place &+= Int32(truncatingIfNeeded: prepared.bindings.count)
     }
-    _ = try prepared.statement.step()
+    try stepUnlessRefused(prepared.statement, table)
   }
 
   /// The greatest key that the entity has ever had.
@@ -201,27 +200,5 @@ extension SQLiteSession {
     guard try statement.step(), !statement.isNull(0) else { return nil }
     guard let key = statement.wholeNumber(0) else { throw foreignKey(statement, table) }
     return key
-  }
-
-  // MARK: Unique constraints
-
-  /// The error of a row that a constraint did not let in: which constraint, and whose values it has.
-  private func uniqueConflict(
-    _ row: PackedRow, _ key: Int64, _ table: EntityTable, insertedKeys: [Int64: Int64]
-  ) throws -> PersistenceError {
-    for constraint in table.layout.uniqueConstraints {
-      let prepared = try table.prepare(table.select.owner(of: constraint))
-      try prepared.statement.bind(
-        prepared.bindings, row: row.base, key: key, version: 0,
-        newVersion: 0)
-      guard try prepared.statement.step() else { continue }
-      let owner = prepared.statement.integer(0)
-      let error = PersistenceError.uniqueConflict(
-        table.layout, constraint, id(key, table), id(insertedKeys[owner] ?? owner, table))
-      return PersistenceError(.saveFailed, causes: [error])
-    }
-    return PersistenceError(
-      .sqlite, entity: table.layout.name, path: store.path,
-      found: "a unique index of another program does not hold")
   }
 }

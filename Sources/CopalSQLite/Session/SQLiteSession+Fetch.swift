@@ -143,7 +143,7 @@ extension SQLiteSession {
     let range = RowVersion.range
     return PersistenceError(
       .foreignValue, entity: table.layout.name, attribute: TableMapping.versionColumn,
-      objectID: id(key, table), path: store.path, found: statement.words(column),
+      objectID: id(key, table.layout), path: store.path, found: statement.words(column),
       expected: "a number from \(range.lowerBound) to \(range.upperBound)")
   }
 }

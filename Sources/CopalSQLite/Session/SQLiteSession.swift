@@ -33,6 +33,11 @@ final class SQLiteSession: StoreSession {
     return made
   }
 
+  func id(_ key: Int64, _ layout: EntityLayout) -> ManagedObjectID {
+    ManagedObjectID(
+      EntityIdentity(store: store.identifier, name: layout.name, index: layout.index), key)
+  }
+
   // MARK: Readings
 
   func beginReading() throws { readingDepth += 1 }

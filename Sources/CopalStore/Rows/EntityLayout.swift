@@ -86,8 +86,14 @@ public final class EntityLayout: Sendable {
     }
   }
 
-  /// The bytes of a slot's stored form, which are the same for equal values; `nil` for a null.
-  func storedBytes(_ base: UnsafeRawPointer, _ slot: Int) -> [UInt8]? {
+  /// What a row has in a unique constraint, the same bytes for equal values; nil where one of them is null,
+  /// which never conflicts.
+  func uniqueValues(of row: PackedRow, _ constraint: [Int]) -> [[UInt8]]? {
+    let values = withExtendedLifetime(row) { constraint.compactMap { storedBytes(row.base, $0) } }
+    return values.count == constraint.count ? values : nil
+  }
+
+  private func storedBytes(_ base: UnsafeRawPointer, _ slot: Int) -> [UInt8]? {
     if RowReading.isNull(base, slot) { return nil }
     switch storage[slot] {
     case .integer, .real: return withUnsafeBytes(of: RowReading.integer(base, slot), Array.init)

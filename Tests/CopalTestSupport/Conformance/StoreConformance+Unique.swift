@@ -85,6 +85,66 @@ extension StoreConformance {
       let causes = try refusals { try bench.insert(["shelf": "a", "place": 1]) }
       try expectConflict(causes, between: -1, and: owner, attribute: "shelf, place")
     },
+    Promise("reports every unique conflict of a commit, in the order of its changes") { bench in
+      let owner = try bench.insert(["code": "a", "shelf": "s", "place": 1])
+      let others = try ["x", "y", "z"].map { try bench.row(bench.insert(["code": .string($0)])) }
+      let causes = try refusals {
+        try bench.commit { changes in
+          try changes.insert("Sample", ["code": "a"])
+          try changes.insert("Sample", ["code": "b", "shelf": "s", "place": 1])
+          try changes.insert("Sample", ["code": "b", "shelf": "s", "place": 1])
+          try changes.insert("Sample", ["code": "fine"])
+          try changes.update(others[0], ["code": "a"])
+          try changes.update(others[1], ["code": "c"])
+          try changes.update(others[2], ["code": "c"])
+        }
+      }
+      try expectConflicts(
+        causes,
+        [
+          (others[0].key, owner, "code"), (others[2].key, others[1].key, "code"),
+          (-1, owner, "code"), (-2, owner, "shelf, place"), (-3, -2, "code"),
+          (-3, owner, "shelf, place"),
+        ])
+      try expect(bench.rows().map { $0["code"] }, is: ["a", "x", "y", "z"])
+    },
+    Promise("reports conflicts of versions and of unique values together") { bench in
+      let rows = try ["a", "b", "c", "d"].map { try bench.row(bench.insert(["code": .string($0)])) }
+      try bench.update(rows[1], ["whole": 1])
+      try bench.update(rows[2], ["whole": 1])
+      try bench.commit { $0.delete(rows[3]) }
+      let causes = try refusals {
+        try bench.commit { changes in
+          changes.delete(rows[1])
+          try changes.update(rows[2], ["code": "a"])
+          try changes.update(rows[3], ["code": "a"])
+          try changes.insert("Sample", ["code": "a"])
+        }
+      }
+      try expect(
+        causes.map(\.code),
+        is: [.conflict, .conflict, .deletedElsewhere, .uniqueConflict, .uniqueConflict])
+      try expect(
+        causes.map { $0.objectID?.key },
+        is: [rows[1].key, rows[2].key, rows[3].key, rows[2].key, -1])
+      try expect(causes.suffix(2).map { $0.otherID?.key }, is: [rows[0].key, rows[0].key])
+    },
+    Promise("takes no value for a conflict whose owner is to go, though that is refused itself") {
+      bench in
+      let rows = try ["a", "b", "c"].map { try bench.row(bench.insert(["code": .string($0)])) }
+      for row in rows[..<2] { try bench.update(row, ["whole": 1]) }
+      try bench.commit { $0.delete(rows[2]) }
+      let causes = try refusals {
+        try bench.commit { changes in
+          changes.delete(rows[0])
+          try changes.update(rows[1], ["code": "new"])
+          // Of this there is no row that could take the value.
+          try changes.update(rows[2], ["code": "other"])
+          for code: Value in ["a", "b", "other"] { try changes.insert("Sample", ["code": code]) }
+        }
+      }
+      try expect(causes.map(\.code), is: [.conflict, .conflict, .deletedElsewhere])
+    },
     Promise("is not poisoned by a conflict: the next commit passes") { bench in
       try bench.insert(["code": "a"])
       _ = try refusals { try bench.insert(["code": "a"]) }
@@ -104,6 +164,15 @@ extension StoreConformance {
     try expect(
       bench.rows().map { $0["code"] }, is: (0..<count).map { .string("\(($0 + 1) % count)") })
     try expect(bench.rows().map(\.row.version), is: [Int64](repeating: 2, count: count))
+  }
+
+  private static func expectConflicts(
+    _ causes: [PersistenceError], _ expected: [(key: Int64, other: Int64, attribute: String)]
+  ) throws {
+    try expect(
+      causes.map { "\($0.objectID?.key ?? 0) \($0.otherID?.key ?? 0) \($0.attribute ?? "")" },
+      is: expected.map { "\($0.key) \($0.other) \($0.attribute)" })
+    try expect(causes.allSatisfy { $0.code == .uniqueConflict }, "\(causes)")
   }
 
   private static func expectConflict(
