@@ -75,7 +75,8 @@ let package = Package(
       name: "ExampleTests", dependencies: ["ColorLibraryExample"], swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
     tests(
-      "CopalObjectsTests", on: ["Copal", "CopalColor", "CopalTestSupport"],
+      "CopalObjectsTests",
+      on: ["Copal", "CopalColor", "CopalObjects", "CopalStore", "CopalTestSupport"],
       plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
     tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),

@@ -16,7 +16,16 @@ public protocol PersistentStore: AnyObject, Sendable {
   func makeSession() throws -> sending any StoreSession
 }
 
+extension PersistentStore {
+  public var backgroundThreadMax: Int { defaultBackgroundThreadMax }
+}
+
+// Counting the processors means reading files; once is enough.
+private let defaultBackgroundThreadMax = max(4, ProcessInfo.processInfo.activeProcessorCount)
+
 /// One context's conversation with a store: synchronous, for one isolation at a time.
+///
+/// The keys that it gives out are positive; negative ones mean objects that have not been saved.
 ///
 /// Each call sees what others have committed, unless a reading is open: then all calls see the state
 /// of its first one.

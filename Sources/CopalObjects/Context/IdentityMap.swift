@@ -12,7 +12,8 @@ final class IdentityMap {
   private static let pageSize = 1 << 4
 
   /// The array of pages grows to a page in step with the pages that are used; what lies further out is
-  /// found in a dictionary, so that one great key does not cost an array up to it.
+  /// found in a dictionary, so that one great key does not cost an array up to it. A negative key, which
+  /// no store of ours gives, is found there too. The array costs half a byte a key and does not shrink.
   private static let denseStart: Int64 = 1 << 12
   private static let denseLimit: Int64 = 1 << 21
 
@@ -30,7 +31,7 @@ final class IdentityMap {
   /// A bit for each dense page that is there, so that a sweep need not look at the others.
   @exclusivity(unchecked) private var used: ContiguousArray<UInt64> = []
   @exclusivity(unchecked) private var sparse: [Int64: Page] = [:]
-  /// Pages without an object, to be taken next; pages that a sweep has emptied come back here.
+  /// Pages without an object, to be taken next; every page comes back here when it is empty.
   @exclusivity(unchecked) private var spare: ContiguousArray<Page> = []
   @exclusivity(unchecked) private var slabs: ContiguousArray<Page> = []
   @exclusivity(unchecked) private(set) var count = 0
@@ -67,11 +68,15 @@ final class IdentityMap {
 
   /// Lets go of the object of a key.
   func remove(_ key: Int64) {
-    guard let place = page(key).map({ $0 + Self.position(key) }), let former = place.pointee else {
-      return
-    }
+    guard let page = page(key), let former = page[Self.position(key)] else { return }
+    page[Self.position(key)] = nil
     count &-= 1
-    place.pointee = nil
+    // As many may come now before the next sweep as there are left.
+    sweepThreshold = max(Self.leastSweep, min(sweepThreshold, 2 &* count))
+    if (0..<Self.pageSize).allSatisfy({ page[$0] == nil }) {
+      giveBack(page, key >> Self.pageShift)
+      freePagesIfEmpty()
+    }
     // Released last, when the map is in order.
     withExtendedLifetime(former) {}
   }
@@ -99,8 +104,22 @@ final class IdentityMap {
     if index >= denseCount, index < min(max(Self.denseStart, 2 * denseCount), Self.denseLimit) {
       growDense(toHold: index)
     }
-    if index < denseCount { setDense(Int(index), page) } else { sparse[index] = page }
+    if index >= 0, index < denseCount {
+      setDense(Int(index), page)
+    } else {
+      sparse[index] = page
+    }
     return page
+  }
+
+  /// Takes back a page that has no object any more.
+  private func giveBack(_ page: Page, _ index: Int64) {
+    if index >= 0, index < denseCount {
+      setDense(Int(index), nil)
+    } else {
+      sparse[index] = nil
+    }
+    spare.append(page)
   }
 
   private func takePage() -> Page {
@@ -129,7 +148,7 @@ final class IdentityMap {
     dense = larger
     denseCount = grown
     used.append(contentsOf: repeatElement(0, count: Int(grown + 63) / 64 - used.count))
-    for (index, page) in sparse where index < grown {
+    for (index, page) in sparse where index >= 0 && index < grown {
       setDense(Int(index), page)
       sparse[index] = nil
     }
@@ -148,17 +167,12 @@ final class IdentityMap {
     // Released after the map is in order again: the deinit of a person's class may call anything.
     var unheld: ContiguousArray<ManagedObject> = []
     forEachDense { index, page in
-      if empties(page, &unheld) {
-        setDense(index, nil)
-        spare.append(page)
-      }
+      if empties(page, &unheld) { giveBack(page, Int64(index)) }
     }
-    for (index, page) in sparse where empties(page, &unheld) {
-      sparse[index] = nil
-      spare.append(page)
-    }
+    for (index, page) in sparse where empties(page, &unheld) { giveBack(page, index) }
     count -= unheld.count
     sweepThreshold = max(Self.leastSweep, 2 * count)
+    freePagesIfEmpty()
   }
 
   /// Takes the objects that nobody else holds from a page.
@@ -208,8 +222,27 @@ final class IdentityMap {
     }
   }
 
-  private func freeMemory() {
+  // MARK: Memory
+
+  /// The number of pages that hold an object.
+  var pageCount: Int { slabs.count * Self.slabSize - spare.count }
+
+  /// The number of pages that there is memory for.
+  var pageCapacity: Int { slabs.count * Self.slabSize }
+
+  /// Gives the memory of pages back when no object is left, but for what a few objects need.
+  private func freePagesIfEmpty() {
+    guard count == 0, slabs.count > 1 else { return }
+    freePages()
+    (slabs, spare, sparse) = ([], [], [:])
+  }
+
+  private func freePages() {
     for slab in slabs { slab.deinitialize(count: Self.slabSize * Self.pageSize).deallocate() }
+  }
+
+  private func freeMemory() {
+    freePages()
     dense?.deallocate()
   }
 
