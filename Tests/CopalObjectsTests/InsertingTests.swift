@@ -94,4 +94,36 @@ struct InsertingTests {
     #expect(found.flags == 7 && found.key == "brass")
     #expect(try container.makeContext().count(Apprentice.self) { $0.key == "brass" } == 1)
   }
+
+  /// A class with a stored property that has no default.
+  private class Jotting: ManagedObject {
+    let pen: String
+
+    required init(_copal seed: consuming ObjectSeed) {
+      pen = "quill"
+      super.init(_copal: seed)
+    }
+  }
+
+  @Test("a class may have an initializer of its own: new, fetched and faulted objects pass it")
+  func ownInitializer() throws {
+    let entity = EntityDescription(
+      "Jotting", attributes: [AttributeDescription("text", .string, isOptional: true)])
+    let model = try ManagedObjectModel(name: "Notes", entities: [entity])
+    let binding = EntityBinding("Jotting", Jotting.self, layoutHash: entity.layoutHash)
+    let container = try PersistentContainer(
+      model: ModelBinding(model, classes: [binding]), store: .inMemory)
+    let context = container.makeContext()
+    let new = Jotting(context: context)
+    try new.setValue("ink", forKey: "text")
+    try context.save()
+    let other = container.makeContext()
+    let fault = try other.object(with: new.objectID, as: Jotting.self)
+    #expect(fault.isFault)
+    let found = try container.makeContext().fetch(FetchRequest<Jotting>(entityName: "Jotting"))
+    for jotting in found + [new, fault] {
+      #expect(jotting.pen == "quill")
+    }
+    #expect(try fault.value(of: "text", as: String.self) == "ink")
+  }
 }

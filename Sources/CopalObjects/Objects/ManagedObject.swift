@@ -47,7 +47,7 @@ open class ManagedObject {
   @exclusivity(unchecked) final var cellsReference: Unmanaged<LiveCells>?
 
   /// For contexts only: how every object comes into being.
-  public required init(_copal seed: ObjectSeed) {
+  public required init(_copal seed: consuming ObjectSeed) {
     core = seed.core.takeRetainedValue()
     runtime = seed.runtime
     key = seed.key
@@ -55,6 +55,7 @@ open class ManagedObject {
     base = row?.base
     self.row = row
     flags = seed.flags
+    seed.end()
   }
 
   // Touches nothing that is shared: it may run on any thread.
@@ -161,16 +162,25 @@ extension ManagedObject {
   }
 }
 
-/// What one object is made from. Only contexts make them; `init(_copal:)` hands its own on, once.
-public struct ObjectSeed {
+/// What one object is made from. Only contexts make them.
+///
+/// Not copyable: one object is made of it. A class that has an initialiser of its own hands it on:
+///
+/// ```swift
+/// required init(_copal seed: consuming ObjectSeed) {
+///   started = .now
+///   super.init(_copal: seed)
+/// }
+/// ```
+public struct ObjectSeed: ~Copyable {
   // Unmanaged: these references go over to the object as they are. Counting them once more on the way
   // would cost a tenth of making it.
-  let core: Unmanaged<ContextCore>
-  let row: Unmanaged<PackedRow>?
+  fileprivate let core: Unmanaged<ContextCore>
+  fileprivate let row: Unmanaged<PackedRow>?
   // unowned(unsafe): kept by the core's container, as in the object that is made of it.
-  unowned(unsafe) let runtime: EntityRuntime
-  let key: Int64
-  let flags: ObjectFlags
+  fileprivate unowned(unsafe) let runtime: EntityRuntime
+  fileprivate let key: Int64
+  fileprivate let flags: ObjectFlags
 
   init(
     core: ContextCore, runtime: EntityRuntime, key: Int64, flags: ObjectFlags
@@ -197,6 +207,16 @@ public struct ObjectSeed {
     self.row = row
     self.flags = flags
   }
+
+  // One that no object was made of.
+  deinit {
+    core.release()
+    row?.release()
+  }
+
+  /// Ends a seed whose references have been taken over.
+  @inline(__always)
+  fileprivate consuming func end() { discard self }
 }
 
 /// What state an object is in.

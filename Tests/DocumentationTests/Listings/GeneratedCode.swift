@@ -13,6 +13,15 @@ final class Plant: ManagedObject {
   }
 }
 
+final class Shed: ManagedObject {
+  let opened: Date
+
+  required init(_copal seed: consuming ObjectSeed) {
+    opened = .now
+    super.init(_copal: seed)
+  }
+}
+
 enum PlantError: Error { case nameless }
 
 extension Plant {
