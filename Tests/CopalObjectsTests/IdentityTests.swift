@@ -75,6 +75,45 @@ struct IdentityTests {
     }
   }
 
+  @Test(
+    "a temporary id is forgotten when the deletion of its object is saved, and only its own",
+    arguments: bothStores)
+  func deleted(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let context = container.makeContext()
+    let painters = (0..<5).map { Painter(context: context, name: "Painter \($0)") }
+    let temporary = painters.map(\.objectID)
+    try context.save()
+    let (permanent, stable) = (painters.map(\.objectID), painters.map(\.id))
+    #expect(stable == temporary)
+    context.delete(painters[2])
+    #expect(try context.existingObject(with: temporary[2]) === painters[2])
+    try context.save()
+    for look in [ManagedObjectContext.object(with:), ManagedObjectContext.existingObject(with:)] {
+      let error = #expect(throws: PersistenceError.self) { try look(context)(temporary[2]) }
+      #expect(error?.code == .objectUnsaved && error?.objectID == temporary[2])
+    }
+    let missing = #expect(throws: PersistenceError.self) {
+      try context.existingObject(with: permanent[2])
+    }
+    #expect(missing?.code == .objectMissing)
+    for index in [0, 1, 3, 4] {
+      #expect(try context.existingObject(with: temporary[index]) === painters[index])
+    }
+    // Whoever still holds the object sees it under the id that it had all along.
+    #expect(painters.map(\.id) == stable && painters.map(\.objectID) == permanent)
+
+    // What somebody else has deleted was saved here all the same.
+    let other = container.makeContext()
+    other.delete(try other.existingObject(with: permanent[3]))
+    try other.save()
+    context.reset()
+    let gone = #expect(throws: PersistenceError.self) {
+      try context.existingObject(with: temporary[3])
+    }
+    #expect(gone?.code == .objectMissing)
+  }
+
   @Test("new objects of two contexts never share an id")
   func temporaryIDs() throws {
     let container = try TestStore(.memory).atelier()

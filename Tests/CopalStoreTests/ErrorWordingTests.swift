@@ -26,8 +26,8 @@ struct ErrorWordingTests {
     ),
     (
       PersistenceError(.objectUnsaved, entity: "Pigment", objectID: id(-3)),
-      "the new Pigment t3 was never saved, and other contexts cannot find it by its temporary id; "
-        + "save it in the context that made it, then pass its permanent id [object.unsaved]"
+      "the new Pigment t3 is not known to this context, which has never saved it, or has deleted it "
+        + "since; save an object in the context that made it, then pass its permanent id [object.unsaved]"
     ),
     (
       PersistenceError(

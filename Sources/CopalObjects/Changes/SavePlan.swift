@@ -119,6 +119,7 @@ struct SavePlan {
   /// Ends the life of what was deleted.
   private func absorbDeletes(_ builder: ChangeBuilder) {
     let map = state.maps[builder.changes.entity]
+    state.forgetAliases(of: builder.deleted, entity: builder.changes.entity)
     for object in builder.deleted {
       object._withUnsafeGuaranteedRef { object in
         object.flags.insert(.gone)

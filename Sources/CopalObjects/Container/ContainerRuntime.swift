@@ -36,7 +36,7 @@ final class ContainerRuntime: Sendable {
     return names.isEmpty ? "none" : names.joined(separator: ", ")
   }
 
-  /// Takes a block of temporary keys for one context; no two contexts share one.
+  /// Takes a block of temporary keys for one entity of one context.
   func reserveTemporaryKeys() -> Range<Int64> {
     let size: Int64 = 256
     let end = Self.lastTemporaryKey.add(size, ordering: .relaxed).newValue + 1

@@ -24,11 +24,13 @@ final class ContextState {
   private var openSession: (any StoreSession)?
   private var readingDepth = 0
   private var batchThreshold = 64
-  @exclusivity(unchecked) private var freeTemporaryKeys: Range<Int64> = 0..<0
+  /// The temporary keys that are left of each entity's last block.
+  @exclusivity(unchecked) private var freeTemporaryKeys: ContiguousArray<Range<Int64>>
 
   init(_ container: ContainerRuntime) {
     self.container = container
     maps = container.entities.map { IdentityMap($0.identity) }
+    freeTemporaryKeys = ContiguousArray(repeating: 0..<0, count: container.entities.count)
   }
 
   /// The session with the store, opened when it is first wanted.
@@ -54,10 +56,15 @@ final class ContextState {
 
   // MARK: Objects
 
-  /// The temporary key of a new object. Keys are taken from the container in blocks.
-  func makeTemporaryKey() -> Int64 {
-    if freeTemporaryKeys.isEmpty { freeTemporaryKeys = container.reserveTemporaryKeys() }
-    return -freeTemporaryKeys.removeFirst()
+  /// The temporary key of a new object of an entity.
+  ///
+  /// Each entity takes its keys in blocks, so that they are consecutive also where objects of several
+  /// entities are made in turns.
+  func makeTemporaryKey(_ entity: Int) -> Int64 {
+    if freeTemporaryKeys[entity].isEmpty {
+      freeTemporaryKeys[entity] = container.reserveTemporaryKeys()
+    }
+    return -freeTemporaryKeys[entity].removeFirst()
   }
 
   /// Notes that an object has changes for the next save.
@@ -175,6 +182,20 @@ final class ContextState {
     // As a rule nothing is kept.
     let all = removeChanges()
     for object in all where object.hasChanges { note(changed: object) }
+  }
+
+  /// Forgets the temporary keys of objects that a save has deleted. Those that somebody still holds keep
+  /// their own.
+  func forgetAliases(of objects: ContiguousArray<Unmanaged<ManagedObject>>, entity: Int) {
+    var keys: [Int64] = []
+    for object in objects {
+      object._withUnsafeGuaranteedRef { object in
+        guard let temporary = aliases.temporaryKey(of: object.key, entity: entity) else { return }
+        object.noteCells().stableKey = temporary
+        keys.append(object.key)
+      }
+    }
+    aliases.remove(permanent: keys, entity: entity)
   }
 
   /// Forgets everything.

@@ -35,7 +35,7 @@ extension ManagedObjectContext {
 
   private func seed(forInserting runtime: EntityRuntime) -> ObjectSeed {
     ObjectSeed(
-      core: core, runtime: runtime, key: state.makeTemporaryKey(),
+      core: core, runtime: runtime, key: state.makeTemporaryKey(runtime.index),
       flags: [.inserted, .live])
   }
 

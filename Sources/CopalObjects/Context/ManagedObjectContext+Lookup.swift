@@ -8,7 +8,8 @@ extension ManagedObjectContext {
   /// Asks the store only when the context does not have the object's values.
   ///
   /// - Throws: `object.missing` when there is no such object; `object.unsaved` for the temporary id of
-  ///   an object that this context has not saved; `object.foreignID` for an id of another store.
+  ///   an object that this context has not saved, or has deleted since; `object.foreignID` for an id of
+  ///   another store.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
     if let object = registeredObject(id), object.flags.areFast,
       object.flags.isDisjoint(with: [.missing, .gone])
@@ -78,7 +79,7 @@ extension ManagedObjectContext {
   /// not have it.
   ///
   /// - Throws: `object.foreignID` for an id of another store; `object.unsaved` for the temporary id of
-  ///   an object that this context has not saved.
+  ///   an object that this context has not saved, or has deleted since.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
     if let object = registeredObject(id) { return object }
     return try objectOrFault(id)

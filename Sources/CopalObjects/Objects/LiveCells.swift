@@ -24,6 +24,8 @@ final class LiveCells {
     var failures: [Int: PersistenceError] = [:]
     /// Of which failures the context's handler has been told.
     var told: Set<Int> = []
+    /// The temporary key of a deleted object, which its context has forgotten; 0 for none.
+    var stableKey: Int64 = 0
   }
 
   private typealias Buffer = ManagedBufferPointer<Header, Value>
@@ -103,6 +105,12 @@ final class LiveCells {
   var told: Set<Int> {
     get { header.pointee.notes?.told ?? [] }
     set { if !newValue.isEmpty || header.pointee.notes != nil { makeNotes().told = newValue } }
+  }
+
+  /// The temporary key of a deleted object, which its context has forgotten; 0 for none.
+  var stableKey: Int64 {
+    get { header.pointee.notes?.stableKey ?? 0 }
+    set { makeNotes().stableKey = newValue }
   }
 
   /// The remembered value of a transformable; nil when none is remembered.

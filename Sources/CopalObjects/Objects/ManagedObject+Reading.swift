@@ -115,7 +115,7 @@ extension ManagedObject {
   }
 
   /// The object's live cells for remembering alone: without room for values unless there is already.
-  private final func noteCells() -> LiveCells {
+  final func noteCells() -> LiveCells {
     if let cells { return cells }
     let made = LiveCells.make(slots: runtime.layout.attributes.count, room: 0)
     cells = made

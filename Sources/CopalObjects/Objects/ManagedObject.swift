@@ -154,8 +154,12 @@ extension ManagedObject {
   }
 
   /// For generated code: an id that stays equal for the object's life in its context, before and after
-  /// its first save, and whether or not the instance has been released in between.
+  /// its first save, and whether or not the instance has been released in between. An instance keeps it
+  /// when its deletion is saved.
   public final var _copalStableID: ManagedObjectID {
+    if flags.contains(.gone), let kept = cells?.stableKey, kept != 0 {
+      return ManagedObjectID(runtime.identity, kept)
+    }
     guard key > 0, let first = core.state()?.aliases.temporaryKey(of: key, entity: runtime.index)
     else { return objectID }
     return ManagedObjectID(runtime.identity, first)

@@ -114,10 +114,11 @@ enum ErrorWording {
         "willSave kept changing objects after \(found) rounds; let it change an object only when its value differs"
 
     case .objectMissing:
-      return "\(subject) does not exist in the store any more"
+      return error.found.map { "\(subject) cannot be read any more: \($0)" }
+        ?? "\(subject) does not exist in the store any more"
     case .objectUnsaved:
       return
-        "\(subject) was never saved, and other contexts cannot find it by its temporary id; save it in the context that made it, then pass its permanent id"
+        "\(subject) is not known to this context, which has never saved it, or has deleted it since; save an object in the context that made it, then pass its permanent id"
     case .foreignValue:
       return
         "\(subject) holds \(found) where the model has \(expected); another program wrote it, and it is left as it is"

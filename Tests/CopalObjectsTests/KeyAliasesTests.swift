@@ -1,0 +1,133 @@
+import Testing
+
+@testable import CopalObjects
+
+@Suite("Keys as runs")
+struct KeyRunsTests {
+  /// The fewest runs that hold a dictionary.
+  static func leastRuns(_ dictionary: [Int64: Int64]) -> Int {
+    dictionary.count { key, target in
+      key == .min || dictionary[key - 1] == nil || dictionary[key - 1] != target &- 1
+    }
+  }
+
+  @Test(
+    "do what a dictionary does, in as few runs as there can be",
+    arguments: 1...20 as ClosedRange<UInt64>)
+  func random(seed: UInt64) {
+    var numbers = SplitMix(state: seed)
+    var runs = KeyRuns()
+    var dictionary: [Int64: Int64] = [:]
+    let bases: [Int64] = [0, 0, 0, 1000, -50, .max - 100, .min]
+    func key() -> Int64 {
+      (bases.randomElement(using: &numbers) ?? 0) + .random(in: 0...100, using: &numbers)
+    }
+    for _ in 0..<3000 {
+      switch Int.random(in: 0..<10, using: &numbers) {
+      case 0..<5:
+        // Some that follow each other, as those of a save do, in any order.
+        let (start, target, shift) = (key(), key(), Int64.random(in: 0...1, using: &numbers))
+        var more: [Int64] = Array(0..<Int64.random(in: 1...20, using: &numbers))
+        if shift == 1 { more.shuffle(using: &numbers) }
+        for more in more where start <= .max - more {
+          let former = runs.add(start + more, target &+ more)
+          #expect(former == dictionary.updateValue(target &+ more, forKey: start + more))
+        }
+      case 5..<8:
+        let keys = (0..<Int.random(in: 0...30, using: &numbers)).map { _ in key() }
+        runs.remove(keys.sorted())
+        for key in keys { dictionary[key] = nil }
+      default:
+        let keys = dictionary.keys.filter { _ in Bool.random(using: &numbers) }
+        runs.remove(keys.sorted())
+        for key in keys { dictionary[key] = nil }
+      }
+      #expect(runs.runCount == Self.leastRuns(dictionary))
+      #expect(runs.isEmpty == dictionary.isEmpty)
+      for _ in 0..<5 {
+        let key = key()
+        #expect(runs[key] == dictionary[key])
+      }
+      if let known = dictionary.randomElement(using: &numbers) {
+        #expect(runs[known.key] == known.value)
+      }
+    }
+  }
+
+  @Test("have room for every key that there is")
+  func extremes() {
+    var runs = KeyRuns()
+    for key in [Int64.max, .min, .max - 1, .min + 1, 0] { #expect(runs.add(key, key) == nil) }
+    #expect(runs.runCount == 3)
+    for key in [Int64.max, .min, .max - 1, .min + 1, 0] { #expect(runs[key] == key) }
+    // From the greatest target to the least.
+    #expect(runs.add(100, .max) == nil && runs.add(101, .min) == nil)
+    #expect(runs[100] == .max && runs[101] == .min)
+    runs.remove([.min, .max])
+    #expect(runs[.min] == nil && runs[.max] == nil && runs[.max - 1] == .max - 1)
+  }
+}
+
+@Suite("Aliases of keys")
+struct KeyAliasesTests {
+  /// What the aliases should be, entity by entity.
+  private struct Model {
+    var permanent: [[Int64: Int64]] = [[:], [:], [:]]
+
+    mutating func add(_ temporary: Int64, _ key: Int64, _ entity: Int) {
+      for (former, permanent) in permanent[entity] where permanent == key {
+        self.permanent[entity][former] = nil
+      }
+      permanent[entity][temporary] = key
+    }
+
+    func temporary(of key: Int64, _ entity: Int) -> Int64? {
+      permanent[entity].first { $1 == key }?.key
+    }
+  }
+
+  @Test(
+    "lead there and back as two dictionaries do, whatever keys a store gives",
+    arguments: 1...10 as ClosedRange<UInt64>)
+  func random(seed: UInt64) {
+    var numbers = SplitMix(state: seed)
+    var aliases = KeyAliases()
+    var model = Model()
+    var (nextTemporary, nextPermanent) = (Int64(1), Int64(1))
+    for _ in 0..<1000 {
+      let entity = Int.random(in: 0..<3, using: &numbers)
+      switch Int.random(in: 0..<10, using: &numbers) {
+      case 0..<6:
+        for _ in 0..<Int.random(in: 1...8, using: &numbers) {
+          let isOdd = Int.random(in: 0..<20, using: &numbers) == 0
+          // A foreign store may give any key, and the same again.
+          let permanent = isOdd ? .random(in: -5...nextPermanent, using: &numbers) : nextPermanent
+          aliases.add(temporary: -nextTemporary, permanent: permanent, entity: entity)
+          model.add(-nextTemporary, permanent, entity)
+          nextTemporary += 1
+          nextPermanent += isOdd ? 0 : 1
+        }
+      default:
+        let some = model.permanent[entity].values.filter { _ in Bool.random(using: &numbers) }
+        aliases.remove(permanent: some + [nextPermanent, -9], entity: entity)
+        for key in some {
+          model.temporary(of: key, entity).map { model.permanent[entity][$0] = nil }
+        }
+      }
+      for _ in 0..<10 {
+        let temporary = -Int64.random(in: 1...nextTemporary, using: &numbers)
+        let permanent = Int64.random(in: -5...nextPermanent, using: &numbers)
+        #expect(
+          aliases.permanentKey(of: temporary, entity: entity)
+            == model.permanent[entity][temporary])
+        #expect(
+          aliases.temporaryKey(of: permanent, entity: entity)
+            == model.temporary(of: permanent, entity))
+      }
+    }
+    for entity in 0..<3 {
+      aliases.remove(permanent: Array(model.permanent[entity].values), entity: entity)
+    }
+    #expect(aliases.runCount == 0)
+  }
+}
