@@ -10,6 +10,13 @@ public protocol PersistentStore: AnyObject, Sendable {
 
   var schema: StoreSchema { get }
 
+  /// On how many threads a container works with the store in the background, at most: how many bodies of
+  /// `perform` run at a time. Asked once, when the container opens.
+  ///
+  /// By default as many as there are processors, and at least four. A store that waits for a network may
+  /// want as many as it may have connections.
+  var backgroundThreadMax: Int { get }
+
   /// A session for one context. It is used on one isolation at a time.
   ///
   /// - Throws: ``PersistenceError`` when the store cannot be reached any more.

@@ -10,6 +10,8 @@ final class ContainerRuntime: Sendable {
   let entityByClass: [ObjectIdentifier: Int]
   /// Whether any class may override hooks.
   let overridesHooks: Bool
+  /// Told of what properties could not read, where a context has no handler of its own.
+  let readFailureHandler = Locked<(@Sendable (PersistenceError) -> Void)?>(nil)
   // One count for the process, so that no two new objects have the same id, whatever their containers.
   private static let lastTemporaryKey = Atomic<Int64>(0)
 

@@ -16,7 +16,7 @@ public import Foundation
 /// Sendable: keep one for the life of the program and share it.
 public final class PersistentContainer: Sendable {
   let runtime: ContainerRuntime
-  private let executor = ContextExecutor()
+  private let executor: ContextExecutor
   /// What the store is: its path, or "in memory".
   public let storeName: String
 
@@ -45,6 +45,7 @@ public final class PersistentContainer: Sendable {
     try ValueTypeCheck.check(model.entities, described, resolution)
     let store = try configuration.open(schema)
     try SchemaCheck.check(store.schema, against: schema)
+    executor = ContextExecutor(width: store.backgroundThreadMax)
     runtime = ContainerRuntime(
       store, schema,
       bindings: Dictionary(
@@ -60,7 +61,7 @@ public final class PersistentContainer: Sendable {
     model: ModelBinding, store: StoreConfiguration,
     transformers: [any AttributeTransformer] = []
   ) async throws -> PersistentContainer {
-    try await ContextExecutor().run {
+    try await ContextExecutor(width: 1).run {
       try PersistentContainer(model: model, store: store, transformers: transformers)
     }
   }
@@ -109,6 +110,10 @@ public final class PersistentContainer: Sendable {
   /// The body runs on a thread of the container, so that waiting for a lock blocks no task of the
   /// program's. Until its first save it sees one state of the store. Objects cannot leave it; return
   /// values and ids. Changes that it does not save are lost.
+  ///
+  /// There are as many threads as the store asks for (`PersistentStore.backgroundThreadMax`), made when they
+  /// are needed; further work waits for one, in the order of the calls. So the body of one `perform` must
+  /// not wait for that of another.
   public func perform<R>(
     _ body: sending @escaping (ManagedObjectContext) throws -> sending R
   ) async throws -> sending R {
@@ -119,5 +124,29 @@ public final class PersistentContainer: Sendable {
       defer { context.state.endReading() }
       return try body(context)
     }
+  }
+
+  /// A serial executor for an actor that has a context of its own: it then waits for the store on threads
+  /// of the container, and not on those that all tasks of the program share.
+  ///
+  /// Make one for each actor, and keep it in the actor; ``ContextSerialExecutor`` shows how. The threads are
+  /// those of ``perform(_:)``.
+  public func makeSerialExecutor() -> ContextSerialExecutor { executor.makeSerialExecutor() }
+
+  /// Told of every value that could not be read by a property that does not throw, in any context that has
+  /// no handler of its own.
+  ///
+  /// Without one, which is the default, a line with the entity, attribute and object and with what is wrong is
+  /// written to standard error; a stored value is never in it. Set one to log elsewhere:
+  ///
+  /// ```swift
+  /// container.readFailureHandler = { error in logger.warning("\(error)") }
+  /// ```
+  ///
+  /// It is called on the thread that reads, once for each object and attribute until the object is refreshed.
+  /// It may be set at any time, and concerns the contexts that there are, too.
+  public var readFailureHandler: (@Sendable (PersistenceError) -> Void)? {
+    get { runtime.readFailureHandler.withLock { $0 } }
+    set { runtime.readFailureHandler.withLock { $0 = newValue } }
   }
 }

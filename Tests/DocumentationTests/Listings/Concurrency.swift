@@ -30,6 +30,35 @@ func makeFree(_ container: PersistentContainer) async throws -> Int {
   return count
 }
 
+actor Archive {
+  private let executor: ContextSerialExecutor
+  private let context: ManagedObjectContext
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  init(_ container: PersistentContainer) {
+    executor = container.makeSerialExecutor()
+    context = container.makeContext()
+  }
+
+  func add(_ names: [String]) throws -> Int {
+    for name in names { _ = Pigment(context: context, name: name) }
+    try context.save()
+    return try context.count(Pigment.self)
+  }
+}
+
+extension Archive {
+  func remove(_ name: String) throws {
+    for pigment in try context.fetch(Pigment.self, where: { $0.name == name }) {
+      context.delete(pigment)
+    }
+    try context.save()
+  }
+}
+
 func handOver(_ container: PersistentContainer) -> Task<Int, any Error> {
   let context = container.makeContext()
   return Task { try context.count(Pigment.self) }

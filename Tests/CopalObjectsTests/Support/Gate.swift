@@ -1,0 +1,95 @@
+import Copal
+import CopalTestSupport
+import Foundation
+import Synchronization
+
+/// Where a test lets work wait on its thread until the test lets it through.
+///
+/// Nothing here is measured in time; the deadlines are for code that does not work, and end a test that would
+/// hang.
+final class Gate: Sendable {
+  private let deadlineSeconds: Double
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let arrivals = Atomic<Int>(0)
+  private let opened = Atomic<Bool>(false)
+  private let timeouts = Atomic<Int>(0)
+
+  init(deadlineSeconds: Double = 300) { self.deadlineSeconds = deadlineSeconds }
+
+  /// How many have come to the gate.
+  var arrivedCount: Int { arrivals.load(ordering: .sequentiallyConsistent) }
+
+  /// Whether somebody has waited too long.
+  var hasTimedOut: Bool { timeouts.load(ordering: .sequentiallyConsistent) > 0 }
+
+  /// Waits on this very thread until the gate is open.
+  func pass() {
+    arrivals.add(1, ordering: .sequentiallyConsistent)
+    if opened.load(ordering: .sequentiallyConsistent) { return }
+    if semaphore.wait(timeout: .now() + deadlineSeconds) == .timedOut {
+      timeouts.add(1, ordering: .sequentiallyConsistent)
+    }
+    // The next one too.
+    semaphore.signal()
+  }
+
+  func open() {
+    opened.store(true, ordering: .sequentiallyConsistent)
+    semaphore.signal()
+  }
+
+  /// Waits until a condition holds.
+  ///
+  /// - Returns: whether it did, before the deadline.
+  static func waits(until condition: () -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + .seconds(300)
+    while !condition() {
+      if ContinuousClock.now > deadline { return false }
+      try? await Task.sleep(for: .milliseconds(1))
+    }
+    return true
+  }
+}
+
+/// A count that many threads change.
+final class Tally: Sendable {
+  private let number = Atomic<Int>(0)
+  private let greatest = Atomic<Int>(0)
+
+  var value: Int { number.load(ordering: .sequentiallyConsistent) }
+
+  /// The greatest value that it has had.
+  var maximum: Int { greatest.load(ordering: .sequentiallyConsistent) }
+
+  func add(_ amount: Int) {
+    let new = number.add(amount, ordering: .sequentiallyConsistent).newValue
+    greatest.max(new, ordering: .sequentiallyConsistent)
+  }
+}
+
+/// A store in memory that asks for a number of threads.
+final class WideStore: PersistentStore {
+  private let memory: MemoryStore
+  let backgroundThreadMax: Int
+
+  private init(_ memory: MemoryStore, _ width: Int) {
+    self.memory = memory
+    backgroundThreadMax = width
+  }
+
+  var identifier: UUID { memory.identifier }
+  var schema: StoreSchema { memory.schema }
+
+  func makeSession() throws -> sending any StoreSession { memory.makeSession() }
+
+  /// A container of the atelier with such a store.
+  static func container(width: Int) throws -> PersistentContainer {
+    try PersistentContainer(
+      model: .atelier,
+      store: StoreConfiguration(name: "wide") { WideStore(MemoryStore($0), width) },
+      transformers: TestTransformers.atelier)
+  }
+
+  /// Far more threads than there are processors.
+  static var manyThreads: Int { ProcessInfo.processInfo.activeProcessorCount + 60 }
+}
