@@ -38,7 +38,8 @@ struct LifetimeTests {
     "an object outlives its context with the values it has; a fault then reads as missing",
     arguments: bothStores)
   func contextFirst(_ kind: StoreKind) throws {
-    let container = try TestStore(kind).atelier()
+    let store = try TestStore(kind)
+    let container = try store.atelier()
     func objects() throws -> (loaded: Painter, fault: Painter, new: Painter) {
       let context = container.makeContext()
       let (first, second) = (
@@ -51,6 +52,9 @@ struct LifetimeTests {
     let (loaded, fault, new) = try objects()
     #expect(loaded.name == "Loaded" && loaded.managedObjectContext == nil)
     #expect(fault.name == "" && fault.isFault && fault.isDeleted)
+    let told = store.takeReadFailures()
+    #expect(told.map(\.code) == [.objectMissing] && told.first?.objectID == fault.objectID)
+    #expect(told.first?.found == "its context has ended or was reset")
     #expect(throws: PersistenceError.self) { try fault.value(of: "name", as: String.self) }
     #expect(new.name == "New")
     for object in [loaded, fault, new] {

@@ -1,8 +1,11 @@
 import Copal
 import CopalColor
+import CopalStore
 import CopalTestSupport
 import Foundation
 import Testing
+
+@testable import CopalObjects
 
 @Suite("What cannot be read")
 struct ReadFailureTests {
@@ -130,5 +133,125 @@ struct ReadFailureTests {
     #expect(throws: PersistenceError.self) { try context.fetch(Painter.self) }
     #expect(throws: PersistenceError.self) { try context.count(Painter.self) }
     #expect(painter.name == "Rosa" && painter.prizes == 2 && painter.isUpdated)
+  }
+
+  // MARK: Who is told
+
+  /// A painter whose row cannot be read.
+  private func unreadable(_ context: ManagedObjectContext) throws -> Painter {
+    let missing = try #require(
+      ManagedObjectID(uri: "copal://\(context.state.container.store.identifier)/Painter/p99"))
+    return try context.object(with: missing, as: Painter.self)
+  }
+
+  @Test("the container's handler is told, unless a context has one of its own")
+  func handlers() throws {
+    let container = try TestStore(.memory).atelier()
+    let told = Locked<[String]>([])
+    @Sendable func say(_ text: String) { told.withLock { $0.append(text) } }
+    func read(_ context: ManagedObjectContext) throws -> [String] {
+      told.withLock { $0 = [] }
+      #expect(try unreadable(context).name == "")
+      return told.withLock { $0 }
+    }
+    let early = container.makeContext()
+    container.readFailureHandler = { error in
+      told.withLock { $0.append("container: \(error.code) \(error.entity ?? "")") }
+    }
+    #expect(try read(early) == ["container: object.missing Painter"])
+    let own = container.makeContext()
+    own.readFailureHandler = { say("context: \($0.code)") }
+    #expect(try read(own) == ["context: object.missing"])
+    own.readFailureHandler = nil
+    try own.refresh(try unreadable(own), mergeChanges: false)
+    #expect(try read(own) == ["container: object.missing Painter"])
+    container.readFailureHandler = { _ in say("another") }
+    #expect(try read(container.makeContext()) == ["another"])
+  }
+
+  @Test("an object that outlives its context tells the container's handler")
+  func outliving() throws {
+    let container = try TestStore(.memory).atelier()
+    let told = Locked<[ErrorCode]>([])
+    container.readFailureHandler = { error in told.withLock { $0.append(error.code) } }
+    func orphan() throws -> Painter {
+      let context = container.makeContext()
+      context.readFailureHandler = { _ in Issue.record("the context has ended") }
+      return try unreadable(context)
+    }
+    #expect(try orphan().name == "")
+    #expect(told.withLock { $0 } == [.objectMissing])
+  }
+
+  @Test(
+    "a store that cannot be read does not know the object, and the handler learns it all the same")
+  func subject() throws {
+    let outage = Outage()
+    let container = try PersistentContainer(
+      model: .atelier, store: outage.configuration, transformers: TestTransformers.atelier)
+    let told = Locked<[PersistenceError]>([])
+    container.readFailureHandler = { error in told.withLock { $0.append(error) } }
+    let context = container.makeContext()
+    let fault = try unreadable(context)
+    outage.isDown = true
+    #expect(fault.name == "")
+    let error = try #require(told.withLock { $0 }.first)
+    #expect(error.code == .inputOutput && error.entity == "Painter")
+    #expect(error.objectID == fault.objectID && error.attribute == nil)
+  }
+
+  // What is written to standard error is seen in a process of its own.
+
+  @Test("without a handler, standard error gets one line for each, and never a stored value")
+  func standardError() async throws {
+    let result = try await #require(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      let store = try TestStore()
+      let container = try store.atelier()
+      container.readFailureHandler = nil
+      let filling = container.makeContext()
+      _ = Pigment(context: filling, name: "Ochre")
+      try filling.save()
+      _ = try store.sqlite3(
+        "UPDATE Pigment SET color = x'5EC4E7', opacity = 'secret', copal_version = 2")
+      let pigment = try #require(try container.makeContext().fetch(Pigment.self).first)
+      for _ in 0..<3 { _ = (pigment.name, pigment.color, pigment.opacity) }
+      let outage = Outage()
+      let other = try PersistentContainer(
+        model: .atelier, store: outage.configuration, transformers: TestTransformers.atelier)
+      let id = try #require(ManagedObjectID(uri: "copal://\(other.storeIdentifier)/Painter/p7"))
+      let context = other.makeContext()
+      let painter = try context.object(with: id, as: Painter.self)
+      outage.isDown = true
+      _ = painter.name
+    }
+    let lines = String(decoding: result.standardErrorContent, as: UTF8.self)
+      .split(separator: "\n").filter { $0.contains("Copal") }
+    #expect(
+      lines == [
+        "Copal: Pigment.color of Pigment p1 could not be decoded by 'SerializableColorTransformer' from 3 bytes; the stored bytes are left as they are [transformer.decodeFailed]",
+        "Copal: Pigment.opacity of Pigment p1 holds TEXT where the model has REAL; another program wrote it, and it is left as it is [object.foreignValue]",
+        "Copal: Painter p7: the store could not be read or written: the disk is on fire; nothing was changed [store.inputOutput]",
+      ])
+  }
+
+  @Test("without a handler, a program that nobody listens to goes on")
+  func brokenPipe() async {
+    await #expect(processExitsWith: .success) {
+      var ends: [CInt] = [0, 0]
+      let former = dup(2)
+      #expect(pipe(&ends) == 0 && dup2(ends[1], 2) == 2)
+      close(ends[0])
+      close(ends[1])
+      // The testing library has something to say at the end.
+      defer { dup2(former, 2) }
+      let container = try TestStore(.memory).atelier()
+      container.readFailureHandler = nil
+      let context = container.makeContext()
+      let id = try #require(
+        ManagedObjectID(uri: "copal://\(container.storeIdentifier)/Painter/p7"))
+      #expect(try context.object(with: id, as: Painter.self).name == "")
+    }
   }
 }

@@ -137,6 +137,7 @@ struct RollbackAndRefreshTests {
     let outage = Outage()
     let container = try PersistentContainer(
       model: .atelier, store: outage.configuration, transformers: TestTransformers.atelier)
+    container.readFailureHandler = { _ in }
     let filling = container.makeContext()
     let id = { [painter = Painter(context: filling, name: "Rosa")] in painter.objectID }
     try filling.save()

@@ -9,8 +9,10 @@ struct TransformerRegistryTests {
   private func open(_ transformers: [any AttributeTransformer], at store: TestStore) throws
     -> PersistentContainer
   {
-    try PersistentContainer(
+    let container = try PersistentContainer(
       model: .studio, store: store.configuration(), transformers: transformers)
+    container.readFailureHandler = { _ in }
+    return container
   }
 
   @Test("an unregistered name is refused before anything is written")

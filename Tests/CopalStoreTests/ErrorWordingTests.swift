@@ -17,8 +17,18 @@ struct ErrorWordingTests {
       "Pigment p1 does not exist in the store any more [object.missing]"
     ),
     (
+      PersistenceError(
+        .objectMissing, objectID: id(1), found: "its context has ended or was reset"),
+      "Pigment p1 cannot be read any more: its context has ended or was reset [object.missing]"
+    ),
+    (
       PersistenceError(.objectMissing, objectID: id(1)),
       "Pigment p1 does not exist in the store any more [object.missing]"
+    ),
+    (
+      PersistenceError(
+        .objectMissing, objectID: id(1), found: "its context has ended or was reset"),
+      "Pigment p1 cannot be read any more: its context has ended or was reset [object.missing]"
     ),
     (
       PersistenceError(.belowMinimum, attribute: "price", objectID: id(1), expected: "0"),

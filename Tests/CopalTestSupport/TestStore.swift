@@ -11,6 +11,7 @@ public final class TestStore: Sendable {
   public let kind: StoreKind
   public let folder: URL
   public let recorder = StatementRecorder()
+  private let readFailures = Locked<[PersistenceError]>([])
 
   public init(_ kind: StoreKind = .sqlite) throws {
     self.kind = kind
@@ -36,9 +37,22 @@ public final class TestStore: Sendable {
   /// A container of the atelier.
   public func atelier() throws -> PersistentContainer { try container(.atelier) }
 
+  /// A container of a model. What its properties cannot read is kept, in place of a line on standard error.
   public func container(_ model: ModelBinding) throws -> PersistentContainer {
-    try PersistentContainer(
+    let container = try PersistentContainer(
       model: model, store: configuration(), transformers: TestTransformers.atelier)
+    container.readFailureHandler = { [readFailures] error in
+      readFailures.withLock { $0.append(error) }
+    }
+    return container
+  }
+
+  /// What the properties of objects could not read, since the last time.
+  public func takeReadFailures() -> [PersistenceError] {
+    readFailures.withLock { failures in
+      defer { failures = [] }
+      return failures
+    }
   }
 
   /// The store itself, without a container.

@@ -71,7 +71,8 @@ struct GuideTests {
     #expect(context.hasChanges)
     #expect(try withoutClasses() == "buy canvas")
     #expect(try forATest().storeName == "in memory")
-    watch(context)
+    watch(container)
+    #expect(container.readFailureHandler != nil)
   }
 
   @Test("faults, read in batches")
@@ -92,6 +93,13 @@ struct GuideTests {
     #expect(try lookUp(container.makeContext(), ids).allSatisfy { !$0.isFault })
     #expect(try readOneState(context).count == 121)
     #expect(try readOrThrow(faults[0]) == nil)
+
+    let log = Log()
+    keepLog(container, log)
+    let missing = try #require(
+      ManagedObjectID(uri: "copal://\(container.storeIdentifier)/Pigment/p999"))
+    #expect(try context.object(with: missing, as: Pigment.self).name == "")
+    #expect(log.lines == ["object.missing Pigment."])
   }
 
   @Test("contexts in their isolations")

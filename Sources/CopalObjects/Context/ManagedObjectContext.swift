@@ -32,7 +32,8 @@ public final class ManagedObjectContext {
   /// The model of the context's container.
   public var model: ManagedObjectModel { state.container.schema.model }
 
-  /// Told of every value that could not be read by a property that does not throw.
+  /// Told of every value that could not be read by a property that does not throw, in place of the
+  /// container's handler; nil, the default, leaves it to that.
   ///
   /// Use it for logging and for refusing to go on; the error names entity, attribute and object. It is
   /// called once for each object and attribute until the object is refreshed.

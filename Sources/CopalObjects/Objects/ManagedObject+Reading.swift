@@ -72,14 +72,14 @@ extension ManagedObject {
     }
   }
 
-  /// Keeps a failure with the object and tells the context's handler, once for each attribute, or once
+  /// Keeps a failure with the object and tells the handler, once for each attribute, or once
   /// where the whole row cannot be read.
   final func record(_ error: PersistenceError, _ slot: Int) {
     let place = error.attribute == nil || rowFailure != nil ? -1 : slot
     let cells = noteCells()
     cells.failures[place] = error
     guard cells.told.insert(place).inserted else { return }
-    core.state()?.readFailureHandler?(error)
+    tell(readFailure: error)
   }
 
   /// The object's live cells, if it has any.
@@ -162,7 +162,9 @@ extension ManagedObject {
   }
 
   private var missing: PersistenceError {
-    PersistenceError(.objectMissing, entity: runtime.layout.name, objectID: objectID)
+    PersistenceError(
+      .objectMissing, entity: runtime.layout.name, objectID: objectID,
+      found: flags.contains(.gone) ? "its context has ended or was reset" : nil)
   }
 }
 

@@ -158,7 +158,7 @@ enum ErrorWording {
     }
   }
 
-  private static func subject(of error: PersistenceError) -> String {
+  static func subject(of error: PersistenceError) -> String {
     let path = [error.entity ?? error.objectID?.entityName, error.attribute].compactMap { $0 }
       .joined(separator: ".")
     guard let id = error.objectID else { return path.isEmpty ? "the value" : path }

@@ -60,7 +60,7 @@ public struct PersistenceError: Error, Sendable {
 extension PersistenceError: CustomStringConvertible, LocalizedError {
   /// The sentence, the remedy, the code, and below them the first twenty causes.
   public var description: String {
-    let head = "\(ErrorWording.sentence(for: self)) [\(code)]"
+    let head = self.head
     let shown = causes.prefix(20).map {
       "\n  - " + String(describing: $0).replacing("\n", with: "\n    ")
     }
@@ -69,4 +69,15 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
   }
 
   public var errorDescription: String? { description }
+
+  /// The sentence, the remedy and the code.
+  private var head: String { "\(ErrorWording.sentence(for: self)) [\(code)]" }
+
+  /// What a log needs, on one line: what it concerns and what is wrong. The causes, which may be anybody's
+  /// words, are not in it.
+  package var logLine: String {
+    let subject = ErrorWording.subject(of: self)
+    let text = head.contains(subject) ? head : "\(subject): \(head)"
+    return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
 }

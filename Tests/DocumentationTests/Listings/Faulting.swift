@@ -1,5 +1,6 @@
 import Copal
 import CopalColor
+import CopalStore
 import CopalTestSupport
 import Foundation
 
@@ -27,6 +28,19 @@ func readOneState(_ context: ManagedObjectContext) throws -> (count: Int, names:
     let count = try context.count(Pigment.self)
     let names = try context.fetch(Pigment.self).map(\.name)
     return (count, names)
+  }
+}
+
+/// A log that anybody may write to.
+final class Log: Sendable {
+  private let written = Locked<[String]>([])
+  var lines: [String] { written.withLock { $0 } }
+  func append(_ line: String) { written.withLock { $0.append(line) } }
+}
+
+func keepLog(_ container: PersistentContainer, _ log: Log) {
+  container.readFailureHandler = { error in
+    log.append("\(error.code) \(error.entity ?? "").\(error.attribute ?? "")")
   }
 }
 

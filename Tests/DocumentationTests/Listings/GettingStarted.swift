@@ -115,8 +115,8 @@ func saveOrTell(_ context: ManagedObjectContext) {
   }
 }
 
-func watch(_ context: ManagedObjectContext) {
-  context.readFailureHandler = { error in
+func watch(_ container: PersistentContainer) {
+  container.readFailureHandler = { error in
     print("could not be read:", error)
   }
 }
