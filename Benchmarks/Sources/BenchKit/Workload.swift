@@ -1,4 +1,7 @@
 /// The work that every program does.
+///
+/// The cases stay as they are: `Benchmarks/compare` builds the programs of older commits with this enum,
+/// and they switch over it. What is asked of Copal alone is a ``GrowthWorkload``.
 public enum Workload: String, CaseIterable, Sendable {
   /// Make objects, set eight properties, save, into a fresh file.
   case insert
@@ -23,6 +26,16 @@ public enum Workload: String, CaseIterable, Sendable {
 
   /// Whether the work changes the file, which is then a fresh copy.
   public var changesFile: Bool { self == .update || self == .delete }
+
+  /// How often `Benchmarks/compare` has one process do the work after its first time: the shorter, the
+  /// more often.
+  public var repeats: Int {
+    switch self {
+    case .ids: 12
+    case .insert, .filter: 2
+    default: 4
+    }
+  }
 }
 
 extension Workload {

@@ -1,0 +1,145 @@
+/// Work whose cost must grow with its result and its changes, and with nothing else.
+///
+/// Each is measured at several sizes; what counts is how the cost of one unit grows from one size to the
+/// next. It should not grow.
+public enum GrowthWorkload: String, CaseIterable, Sendable {
+  /// Count a table while one object is not saved.
+  case countPending
+  /// Fetch all ids of a table while one object is not saved.
+  case idsPending
+  /// Fetch the first ten objects of an indexed order while one object is not saved.
+  case limitPending
+  /// Find a tag by its name, make it when it is absent; one save at the end.
+  case findOrCreate
+  /// Fetch ten objects while many of another entity are not saved.
+  case besidePending
+  /// Ask for `id` after two entities have been inserted in turns.
+  case idAfterTurns
+  /// Fetch the last ten to twenty objects of an indexed attribute, without an order.
+  case range
+  /// Insert and delete, never save: the memory at the end.
+  case memoryUnsaved
+  /// Insert, save, delete, save: the memory at the end.
+  case memorySaved
+  /// The same with two entities in turns.
+  case memoryTurns
+
+  /// Whether memory is measured, not time.
+  public var isMemory: Bool {
+    self == .memoryUnsaved || self == .memorySaved || self == .memoryTurns
+  }
+
+  /// What the sizes count.
+  public var sizeName: String {
+    switch self {
+    case .countPending, .idsPending, .limitPending, .range: "rows"
+    case .findOrCreate: "questions"
+    case .besidePending: "pending objects"
+    case .idAfterTurns: "pairs"
+    case .memoryUnsaved, .memorySaved, .memoryTurns: "inserts and deletes"
+    }
+  }
+
+  /// What the cost is shared by: what it may grow with.
+  public var unit: String {
+    switch self {
+    case .countPending, .idsPending: "row"
+    case .limitPending, .besidePending, .range: "fetch"
+    case .findOrCreate: "question"
+    case .idAfterTurns: "id"
+    case .memoryUnsaved, .memorySaved, .memoryTurns: "insert and delete"
+    }
+  }
+
+  public var sizes: [Int] {
+    switch self {
+    case .countPending, .idsPending, .limitPending, .range: [10_000, 100_000, 1_000_000]
+    case .findOrCreate, .idAfterTurns: [1000, 10_000, 100_000]
+    case .besidePending: [500, 5000, 50_000]
+    case .memoryUnsaved, .memorySaved, .memoryTurns: [1_000_000]
+    }
+  }
+
+  /// The sizes of a first look.
+  public var quickSizes: [Int] { isMemory ? [100_000] : Array(sizes.dropLast()) }
+
+  /// The size at which `Benchmarks/compare` compares two commits; nil where nothing is timed. Small enough
+  /// for a commit whose cost grows with the square.
+  public var comparedSize: Int? {
+    switch self {
+    case .countPending, .idsPending, .limitPending: 20_000
+    case .findOrCreate, .besidePending, .idAfterTurns: 2000
+    case .range: 20_000
+    case .memoryUnsaved, .memorySaved, .memoryTurns: nil
+    }
+  }
+
+  /// What the file must hold before the work begins.
+  public var content: Content {
+    switch self {
+    case .countPending, .idsPending, .limitPending: .items
+    case .range: .tags
+    case .besidePending: .fewItems
+    case .findOrCreate, .idAfterTurns, .memoryUnsaved, .memorySaved, .memoryTurns: .nothing
+    }
+  }
+
+  /// What stands in a file.
+  public enum Content: String, Sendable {
+    case nothing
+    /// As many items as the size says.
+    case items
+    /// 10,000 items, whatever the size.
+    case fewItems
+    /// As many tags as the size says.
+    case tags
+  }
+
+  /// What the cost is set beside.
+  public var reference: Reference? {
+    switch self {
+    case .countPending, .idsPending, .limitPending, .besidePending: .nothingPending
+    case .idAfterTurns: .oneEntity
+    case .findOrCreate, .range: .floor
+    case .memoryUnsaved, .memorySaved, .memoryTurns: nil
+    }
+  }
+
+  public enum Reference: Sendable {
+    /// The same call with nothing unsaved, in the same process.
+    case nothingPending
+    /// The same call after one entity alone was inserted, in the same process.
+    case oneEntity
+    /// The C program.
+    case floor
+
+    public var title: String {
+      switch self {
+      case .nothingPending: "nothing pending"
+      case .oneEntity: "one entity alone"
+      case .floor: "the floor"
+      }
+    }
+  }
+}
+
+extension GrowthWorkload {
+  /// The names of tags: sixteen letters each.
+  public static func names(_ count: Int) -> [String] {
+    (0..<count).map { index in
+      var random = SplitMix(seed: UInt64(index) &+ 0x7a6)
+      return String(
+        decoding: (0..<16).map { _ in UInt8(97 + random.next() % 26) }, as: UTF8.self)
+    }
+  }
+
+  /// The name that the number-th question asks for: each tenth has been there before.
+  public static func askedName(_ number: Int) -> Int {
+    number % 10 == 9 ? number / 20 * 10 : number
+  }
+
+  /// The first rank of a call's range, which goes to the end.
+  public static func rangeStart(_ call: Int, rows: Int) -> Int64 {
+    Int64(rows - 20 + call % 11)
+  }
+}

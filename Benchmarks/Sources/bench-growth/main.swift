@@ -1,0 +1,17 @@
+import BenchKit
+
+// What must grow with its result and its changes alone; see `GrowthWorkload`.
+growthProgram(fill: fill) { workload, size, file, budget in
+  switch workload {
+  case .countPending: try countPending(size, file, budget)
+  case .idsPending: try idsPending(size, file, budget)
+  case .limitPending: try limitPending(file, budget)
+  case .findOrCreate: try findOrCreate(size, file, budget)
+  case .besidePending: try besidePending(size, file, budget)
+  case .idAfterTurns: try idAfterTurns(pairs: size, file, budget)
+  case .range: try range(size, file, budget)
+  case .memoryUnsaved: try memoryUnsaved(size, file, budget)
+  case .memorySaved: try memorySaved(size, file, budget)
+  case .memoryTurns: try memoryTurns(size, file, budget)
+  }
+}
