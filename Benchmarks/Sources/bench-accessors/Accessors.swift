@@ -121,7 +121,7 @@ struct Accessors {
     let context = container.makeContext()
     let color = Data((0..<28).map { UInt8($0) })
     let note = String(repeating: "x", count: 40)
-    try best("make an object, set eight", accesses: count, rounds: 2000) {
+    best("make an object, set eight", accesses: count, rounds: 2000) {
       for number in 0..<count {
         let item = Item(context: context)
         item.name = "a short name"

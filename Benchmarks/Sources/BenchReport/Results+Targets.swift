@@ -1,0 +1,82 @@
+extension Results {
+  /// The ratios to reach at 100,000 rows: to raw C, and to GRDB's fastest record.
+  private static let ratios: [(workload: String, raw: Double, grdb: Double)] = [
+    ("fetchAll", 1.15, 0.70), ("fetchOne", 1.0, 0.65), ("ids", 1.2, 0.65),
+    ("getReading", 1.25, 0.08), ("filter", 1.05, 0.90), ("insert", 1.15, 0.28),
+    ("update", 1.10, 0.30), ("delete", 1.10, 0.62), ("reopen", 1.6, 0.37),
+  ]
+
+  /// The nanoseconds to reach, by the names that bench-accessors prints.
+  private static let nanoseconds: [(String, Double)] = [
+    ("number", 1), ("date", 1), ("flag", 1), ("text of 7 bytes", 12), ("text of 15 bytes", 12),
+    ("text of 40 bytes", 25), ("decimal from text", 25), ("decimal from a scaled integer", 25),
+    ("identity map hit", 10), ("fault, 100 at once", 1600),
+  ]
+
+  /// Sets every figure beside its limit, as far as it was measured.
+  public mutating func judge() {
+    targets = ratioTargets + memoryTargets + accessorTargets + growthTargets
+  }
+
+  private var ratioTargets: [Target] {
+    Self.ratios.flatMap { name, raw, grdb -> [Target] in
+      guard let result = workloads.first(where: { $0.name == name }) else { return [] }
+      return [("raw", "raw C", raw), ("grdb", "GRDB", grdb)].compactMap { program, title, limit in
+        guard result.programs[program] != nil else { return nil }
+        return Target(
+          name: "\(name) / \(title)", figure: result.ratio("copal", to: program), limit: limit)
+      }
+    }
+  }
+
+  private var memoryTargets: [Target] {
+    var targets: [Target] = []
+    if let fetch = workloads.first(where: { $0.name == "fetchAll" }),
+      let copal = fetch.programs["copal"], let raw = fetch.programs["raw"], raw.peak > 0
+    {
+      targets.append(
+        Target(
+          name: "memory of an object / the plain struct", figure: copal.peak / raw.peak,
+          limit: 0.95))
+    }
+    return targets
+      + memory.map {
+        Target(
+          name: "\($0.name): memory at the end / at the start",
+          figure: $0.isStopped ? nil : $0.ratio, limit: Memory.ratioMax)
+      }
+  }
+
+  private var accessorTargets: [Target] {
+    if accessors.isEmpty { return [] }
+    return Self.nanoseconds.map { name, limit in
+      Target(
+        name: name, figure: accessors.first { $0.name == name }?.nanoseconds, limit: limit,
+        unit: " ns")
+    }
+  }
+
+  /// What a growth workload may cost at its last size, beside its reference.
+  private static let growthRatios: [String: Double] = [
+    "countPending": 2, "idsPending": 2, "limitPending": 2, "besidePending": 2, "idAfterTurns": 5,
+    "findOrCreate": 3, "range": 3,
+  ]
+
+  private var growthTargets: [Target] {
+    growth.flatMap { growth -> [Target] in
+      let isWhole = growth.points.allSatisfy { $0.stoppedAt == nil }
+      var targets = [
+        Target(
+          name: "\(growth.name): cost of a \(growth.unit) from size to size",
+          figure: isWhole ? growth.ownFactors.max() : nil, limit: Growth.factorMax,
+          unit: " times")
+      ]
+      if let reference = growth.reference, let limit = Self.growthRatios[growth.name] {
+        targets.append(
+          Target(
+            name: "\(growth.name) / \(reference)", figure: growth.lastRatio, limit: limit))
+      }
+      return targets
+    }
+  }
+}

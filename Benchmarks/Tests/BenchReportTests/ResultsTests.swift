@@ -1,0 +1,86 @@
+import BenchReport
+import Foundation
+import Testing
+
+@Suite("The results of a run")
+struct ResultsTests {
+  static func growth(_ costs: [Double], _ references: [Double?], stopped: Int? = nil)
+    -> Results.Growth
+  {
+    Results.Growth(
+      name: "findOrCreate", sizeName: "questions", unit: "question", reference: "the floor",
+      points: zip(costs, references).enumerated().map { number, point in
+        .init(
+          size: [1000, 10_000, 100_000][number], cost: point.0, reference: point.1,
+          stoppedAt: number == costs.count - 1 ? stopped : nil)
+      })
+  }
+
+  static func targets(_ growth: Results.Growth) -> [String] {
+    var results = Self.empty
+    results.growth = [growth]
+    results.judge()
+    return results.targets.map(\.line)
+  }
+
+  static var empty: Results {
+    Results(
+      machine: .init(
+        processor: "P", architecture: "x86_64", cores: 2, memoryGB: 23, isVirtual: true,
+        system: "Debian", fileSystem: "ext4", sqlite: "3.40.1", swift: "6.3.1"),
+      date: "2026-11-21", commit: "43aba87", rows: 100_000, rounds: 9, isQuick: false)
+  }
+
+  @Test("a cost that grows with the square is missed, one that grows as the C program's is met")
+  func growthTargets() {
+    #expect(
+      Self.targets(Self.growth([10, 100, 1000], [5, 5, 5])) == [
+        "missed findOrCreate: cost of a question from size to size: 10.00 times, at most 1.50 times",
+        "missed findOrCreate / the floor: 200.00, at most 3.00",
+      ])
+    #expect(
+      Self.targets(Self.growth([10, 20, 40], [5, 10, 20])) == [
+        "met    findOrCreate: cost of a question from size to size: 1.00 times, at most 1.50 times",
+        "met    findOrCreate / the floor: 2.00, at most 3.00",
+      ])
+  }
+
+  @Test("a cost that falls beside a C program's that rises is no worse for it")
+  func fallingReference() {
+    #expect(Self.growth([10, 10, 10], [20, 10, 5]).ownFactors == [1, 1])
+  }
+
+  @Test("work that was stopped meets nothing")
+  func stopped() {
+    #expect(
+      Self.targets(Self.growth([10, 10, 10], [5, 5, 5], stopped: 40_000)) == [
+        "missed findOrCreate: cost of a question from size to size: not measured, at most 1.50 times",
+        "missed findOrCreate / the floor: not measured, at most 3.00",
+      ])
+  }
+
+  @Test("are the same after they have been written and read")
+  func roundTrip() throws {
+    var results = Self.empty
+    results.growth = [Self.growth([10, 20], [nil, nil])]
+    results.workloads = [
+      .init(name: "insert", programs: ["raw": .init([(200, 10), (210, 12), (190, 11)])])
+    ]
+    let data = try JSONEncoder().encode(results)
+    let read = try JSONDecoder().decode(Results.self, from: data)
+    #expect(read.text == results.text)
+    #expect(read.workloads[0].programs["raw"]?.cpu == 200)
+    #expect(read.machine.line == results.machine.line)
+  }
+
+  @Test(
+    "are rounded as one writes numbers",
+    arguments: [
+      (0.0, 2, "0.00"), (1.005, 1, "1.0"), (1.96, 1, "2.0"), (12.3456, 3, "12.346"),
+      (-0.04, 1, "0.0"), (-1.25, 2, "-1.25"), (99.999, 2, "100.00"), (7.07, 2, "7.07"),
+      (1234.5, 0, "1235"), (.infinity, 2, "–"),
+    ])
+  func rounding(number: Double, digits: Int, text: String) {
+    #expect(number.rounded(digits) == text)
+  }
+}
