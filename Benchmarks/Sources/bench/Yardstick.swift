@@ -7,13 +7,20 @@ import Foundation
 /// On a machine that is shared, another one's work on the same core makes everything take half as long
 /// again, for seconds or minutes. What is measured then says nothing about the programs.
 final class Yardstick {
-  private var best = Double.infinity
-  /// How many measurements were taken again.
-  private(set) var repeats = 0
+  /// The least milliseconds that the piece of work ever took.
+  private(set) var best = Double.infinity
+  /// How many measurements were disturbed and taken again.
+  private(set) var disturbed = 0
   /// How often it may still look: five minutes of waiting in all.
   private var patience = 5000
   /// Whether it waited so long that the rest was measured on a busy machine.
   var gaveUp: Bool { patience == 0 }
+
+  /// What the piece of work takes on the machine that ``Duration`` was measured on.
+  static let usualMilliseconds = 1.0
+
+  /// How much slower this machine is than that one.
+  var slowness: Double { best / Self.usualMilliseconds }
 
   private var core = 0
   // Asked before the process is kept on one.
@@ -29,8 +36,8 @@ final class Yardstick {
     waitForQuiet()
     var measured = try work()
     // A few times: what makes the core busy may be the work itself.
-    for _ in 0..<5 where patience > 0 && !isQuiet() {
-      repeats += 1
+    for attempt in 0..<5 where patience > 0 && !(isQuiet() && Neighbors.running().isEmpty) {
+      if attempt == 0 { disturbed += 1 }
       waitForQuiet()
       measured = try work()
     }
@@ -38,6 +45,7 @@ final class Yardstick {
   }
 
   private func waitForQuiet() {
+    Neighbors.wait()
     while patience > 0, !isQuiet() {
       patience -= 1
       // The next core may be quiet. A yardstick on another than the work's would tell nothing.

@@ -1,0 +1,143 @@
+import BenchKit
+import BenchReport
+import Foundation
+
+/// `Benchmarks/compare`: two builds of Copal, one beside the other.
+///
+/// A pair is one process of each, right after one another; the order turns from pair to pair, so that old
+/// and new stand as ABBA in time and a machine that becomes slower harms both alike. Both of a pair have an
+/// environment of the same random length, which moves the stack; every pair has another.
+struct Compare {
+  private let options: CompareOptions
+
+  init(_ options: CompareOptions) { self.options = options }
+
+  /// - Returns: the exit code.
+  func perform() throws -> Int32 {
+    let folder = try WorkFolder()
+    defer { folder.remove() }
+    print(Results.Machine.here(folder).line)
+    let yardstick = Yardstick()
+    let sides = [
+      try Side(options.old, "old", folder, rows: options.rows),
+      try Side(options.new, "new", folder, rows: options.rows),
+    ]
+    var subjects = subjects(sides)
+    let estimate =
+      subjects.map { Double(options.pairs) * 2 * $0.seconds(options.rows) }.reduce(0, +)
+      * yardstick.slowness
+    Terminal.say(
+      "this will take \(Terminal.about(estimate)): \(subjects.count) pieces of work, \(options.pairs) pairs"
+        + (options.pairsMax > options.pairs
+          ? ", up to \(options.pairsMax) where they do not tell" : ""))
+    // What is read for the first time comes from the disk; and the programs themselves are read.
+    for subject in subjects { for side in sides { _ = try side.measure(subject.work, padding: 0) } }
+    try take(options.pairs, of: Array(subjects.indices), &subjects, sides, yardstick)
+    while case let open = undecided(subjects), !open.isEmpty {
+      Terminal.say("more pairs for \(open.map { subjects[$0].work.name }.joined(separator: ", "))")
+      try take(options.pairs, of: open, &subjects, sides, yardstick)
+    }
+    return report(subjects, yardstick)
+  }
+
+  // MARK: Pairs
+
+  private func take(
+    _ count: Int, of indices: [Int], _ subjects: inout [Subject], _ sides: [Side],
+    _ yardstick: Yardstick
+  ) throws {
+    // Always both orders, so that the pairs are even.
+    let rounds = (count + 1) / 2
+    var progress = Progress(
+      rounds * 2 * indices.count,
+      indices.map { subjects[$0].seconds(options.rows) * 2 * Double(count) }.reduce(0, +)
+        * yardstick.slowness)
+    for _ in 0..<rounds {
+      for index in indices.shuffled() {
+        for newIsFirst in [false, true] {
+          progress.step("\(subjects[index].work.name)")
+          let padding = Int.random(in: 0..<4096)
+          let work = subjects[index].work
+          let (old, new) = try yardstick.measure {
+            if newIsFirst {
+              let new = try sides[1].measure(work, padding: padding)
+              return (try sides[0].measure(work, padding: padding), new)
+            }
+            let old = try sides[0].measure(work, padding: padding)
+            return (old, try sides[1].measure(work, padding: padding))
+          }
+          try subjects[index].add(old, new)
+        }
+      }
+    }
+    Terminal.endSteps()
+  }
+
+  /// Those whose pairs do not tell yet, and who may have more.
+  private func undecided(_ subjects: [Subject]) -> [Int] {
+    subjects.indices.filter { index in
+      subjects[index].taken + options.pairs <= options.pairsMax
+        && subjects[index].comparisons.contains {
+          $0.verdict(threshold: options.threshold) == .unclear
+        }
+    }
+  }
+
+  // MARK: What is measured
+
+  private func subjects(_ sides: [Side]) -> [Subject] {
+    var works = options.workloads.map(Work.standard)
+    if sides.allSatisfy({ $0.has("bench-growth") }) {
+      works += options.growth.compactMap { workload in
+        workload.comparedSize.map { Work.growth(workload, options.isQuick ? $0 / 4 : $0) }
+      }
+    } else if !options.growth.isEmpty {
+      Terminal.say("left out: the workloads at several sizes, which do not build on both sides")
+    }
+    if options.measuresAccessors {
+      if sides.allSatisfy({ $0.has("bench-accessors") }) {
+        works.append(.accessors)
+      } else {
+        Terminal.say("left out: the accessors, which do not build on both sides")
+      }
+    }
+    return works.map(Subject.init)
+  }
+
+  // MARK: Report
+
+  private func report(_ subjects: [Subject], _ yardstick: Yardstick) -> Int32 {
+    let comparisons = subjects.flatMap(\.comparisons)
+    if yardstick.disturbed > 0 {
+      Terminal.say("\(yardstick.disturbed) pairs taken again, for the machine was busy")
+    }
+    if yardstick.gaveUp { Terminal.say("the machine did not become quiet: the figures are rough") }
+    print("\nold: \(options.old.name)\nnew: \(options.new.name)")
+    print("CPU time; slower is more than \((options.threshold * 100).rounded(1)) %\n")
+    let lines = comparisons.table(threshold: options.threshold).text.split(separator: "\n")
+    print(lines[0])
+    for (line, comparison) in zip(lines.dropFirst(), comparisons) {
+      switch comparison.verdict(threshold: options.threshold) {
+      case .slower: print(Terminal.colored(String(line), .red))
+      case .unclear: print(Terminal.colored(String(line), .yellow))
+      case .faster: print(Terminal.colored(String(line), .green))
+      case .noSlower: print(line)
+      }
+    }
+    let code = comparisons.exitCode(threshold: options.threshold)
+    let words =
+      switch code {
+      case 0: "nothing is slower"
+      case 1: "slower: " + names(comparisons, .slower)
+      default: "nothing is shown to be slower; not clear: " + names(comparisons, .unclear)
+      }
+    print("\n\(words)")
+    if options.isQuick { print("A first look: too few pairs to rely on.") }
+    return code
+  }
+
+  private func names(_ comparisons: [Comparison], _ verdict: Comparison.Verdict) -> String {
+    comparisons.filter { $0.verdict(threshold: options.threshold) == verdict }.map(\.name)
+      .joined(separator: ", ")
+  }
+}

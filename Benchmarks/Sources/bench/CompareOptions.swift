@@ -1,0 +1,76 @@
+import BenchKit
+import Foundation
+
+/// What `Benchmarks/compare` was asked for, and where the two builds are.
+struct CompareOptions {
+  /// A build: what it is called, and the folder of its programs.
+  struct Side {
+    var name = ""
+    var folder = URL(filePath: ".")
+  }
+
+  var old = Side()
+  var new = Side()
+  var isQuick = false
+  var rows = 100_000
+  /// Pairs for each workload at first, and at most: more are taken while they do not tell.
+  var pairs = 20
+  var pairsMax = 60
+  var threshold = 0.03
+  var workloads = Workload.allCases
+  var growth = GrowthWorkload.allCases.filter { $0.comparedSize != nil }
+  var measuresAccessors = true
+
+  init(_ arguments: some Sequence<String>) throws {
+    var words = Words(arguments)
+    var pairs: Int?
+    while let word = words.next() {
+      switch word {
+      case "--old":
+        old = Side(
+          name: try words.value(of: word), folder: URL(filePath: try words.value(of: word)))
+      case "--new":
+        new = Side(
+          name: try words.value(of: word), folder: URL(filePath: try words.value(of: word)))
+      case "--quick": isQuick = true
+      case "--only": try choose(try words.value(of: word))
+      case "--pairs": pairs = try words.number(of: word)
+      case "--threshold": threshold = try Self.percent(try words.value(of: word))
+      default: throw Usage("compare: unknown word '\(word)'")
+      }
+    }
+    if isQuick {
+      rows = 20_000
+      self.pairs = 6
+      pairsMax = 6
+    }
+    if let pairs {
+      guard isQuick || pairs >= 15 else {
+        throw Usage("compare: at least 15 pairs, or --quick for a first look")
+      }
+      self.pairs = pairs
+      pairsMax = isQuick ? pairs : pairs * 3
+    }
+  }
+
+  private static func percent(_ text: String) throws -> Double {
+    guard let percent = Double(text), percent > 0, percent < 1000 else {
+      throw Usage("--threshold wants a number of percents, not '\(text)'")
+    }
+    return percent / 100
+  }
+
+  private mutating func choose(_ list: String) throws {
+    let names = list.split(separator: ",").map(String.init)
+    workloads = Workload.allCases.filter { names.contains($0.rawValue) }
+    growth = growth.filter { names.contains($0.rawValue) || names.contains("growth") }
+    measuresAccessors = names.contains("accessors")
+    let known =
+      Workload.allCases.map(\.rawValue)
+      + GrowthWorkload.allCases.filter { $0.comparedSize != nil }.map(\.rawValue)
+      + ["growth", "accessors"]
+    if let unknown = names.first(where: { !known.contains($0) }) {
+      throw Usage("no workload '\(unknown)'; there are \(known.joined(separator: ", "))")
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import BenchKit
+import BenchReport
+import Foundation
+
+/// `Benchmarks/run`: says how long it will take, measures everything, reports, and keeps the results.
+struct Run {
+  private let options: RunOptions
+
+  init(_ options: RunOptions) { self.options = options }
+
+  func perform() throws {
+    let folder = try WorkFolder()
+    defer { folder.remove() }
+    let machine = Results.Machine.here(folder)
+    let yardstick = Yardstick()
+    let laboratory = Laboratory(options, folder, yardstick)
+    let plan = Plan(options, laboratory.programs)
+    let estimate = plan.seconds * yardstick.slowness
+    print(machine.line)
+    Terminal.say("this will take \(Terminal.about(estimate)): \(plan.words)")
+
+    var progress = Progress(plan.steps, estimate)
+    var results = Results(
+      machine: machine, date: Self.today(), commit: Self.commit(), rows: options.rows,
+      rounds: options.rounds, isQuick: options.isQuick)
+    if !options.workloads.isEmpty {
+      try laboratory.makeData()
+      results.workloads = try laboratory.measure(&progress)
+    }
+    if options.measuresAccessors {
+      results.accessors = try laboratory.measureAccessors(&progress)
+    }
+    let growth = GrowthLaboratory(options, folder, yardstick)
+    results.growth = try growth.measure(&progress)
+    results.memory = try growth.measureMemory(&progress)
+    Terminal.endSteps()
+
+    results.measurements = progress.done
+    results.retaken = yardstick.disturbed
+    results.gaveUp = yardstick.gaveUp
+    results.seconds = progress.elapsed
+    results.estimatedSeconds = estimate
+    results.judge()
+    try report(results)
+  }
+
+  private func report(_ results: Results) throws {
+    Terminal.say(
+      "took \(Terminal.about(results.seconds)), was said to take \(Terminal.about(results.estimatedSeconds))"
+    )
+    if results.retaken > 0 {
+      Terminal.say(
+        "\(results.retaken) of \(results.measurements) measurements were taken again, for the machine was busy"
+      )
+    }
+    if results.gaveUp { Terminal.say("the machine did not become quiet: the figures are rough") }
+    print("\n" + results.text + "\n")
+    for target in results.targets {
+      print(Terminal.colored(target.line, target.isMet ? .green : .red))
+    }
+    print(results.verdictLines.last ?? "")
+    if results.isQuick {
+      print("A first look at few rows and in few rounds; the limits are of a whole run.")
+    }
+    try write(results)
+  }
+
+  private func write(_ results: Results) throws {
+    try FileManager.default.createDirectory(
+      at: options.output.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try encoder.encode(results).write(to: options.output)
+    Terminal.say("kept in \(options.output.relativePath)")
+  }
+
+  private static func today() -> String {
+    Date.now.formatted(.iso8601.year().month().day())
+  }
+
+  /// The commit that is measured, with a sign when files differ from it.
+  private static func commit() -> String {
+    guard let commit = Tool.line("git", ["rev-parse", "--short=7", "HEAD"]) else { return "" }
+    let isChanged = Tool.line("git", ["status", "--porcelain", "--", ".."]) != nil
+    return commit + (isChanged ? "+" : "")
+  }
+}
+
+/// How many measurements there will be, and how long they will take.
+struct Plan {
+  private let options: RunOptions
+  private let programs: [Program]
+
+  init(_ options: RunOptions, _ programs: [Program]) {
+    self.options = options
+    self.programs = programs
+  }
+
+  var steps: Int {
+    var steps = programs.count * options.workloads.count * options.rounds
+    if options.measuresAccessors { steps += Laboratory.accessorRounds }
+    for workload in options.growth {
+      steps += options.sizes(of: workload).count * (workload.isMemory ? 1 : options.growthRounds)
+    }
+    return steps
+  }
+
+  var words: String {
+    var parts: [String] = []
+    if !options.workloads.isEmpty {
+      parts.append(
+        "\(options.workloads.count) workloads, \(programs.count) programs, \(options.rows) rows, \(options.rounds) rounds"
+      )
+    }
+    if options.measuresAccessors { parts.append("accessors") }
+    if !options.growth.isEmpty {
+      parts.append("\(options.growth.count) workloads at several sizes")
+    }
+    return parts.joined(separator: "; ")
+  }
+
+  /// On the machine of ``Yardstick/usualMilliseconds``, a tenth of the measurements being taken again.
+  var seconds: Double {
+    var seconds = 0.0
+    for program in programs {
+      for workload in options.workloads {
+        seconds +=
+          Duration.seconds(program, workload, options.rows) * Double(options.rounds) * 1.1
+      }
+    }
+    if options.measuresAccessors {
+      seconds += Duration.accessors * Double(Laboratory.accessorRounds)
+    }
+    for workload in options.growth {
+      for size in options.sizes(of: workload) {
+        let rounds = Double(workload.isMemory ? 1 : options.growthRounds)
+        seconds += Duration.seconds(workload, size, budget: options.budget) * rounds
+      }
+    }
+    return seconds
+  }
+}
+
+/// How far the measurements are.
+struct Progress {
+  private let total: Int
+  private let estimate: Double
+  private let start = ContinuousClock.now
+  private(set) var done = 0
+
+  init(_ total: Int, _ estimate: Double) {
+    self.total = total
+    self.estimate = estimate
+  }
+
+  var elapsed: Double {
+    let elapsed = start.duration(to: .now).components
+    return Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+  }
+
+  mutating func step(_ text: String) {
+    done += 1
+    // What was said at first counts until there is something to go by.
+    let share = Double(done - 1) / Double(max(1, total))
+    let rest = share < 0.1 ? estimate - elapsed : elapsed / share * (1 - share)
+    Terminal.step(done, total, "\(text); \(Terminal.about(max(5, rest))) left")
+  }
+}

@@ -1,0 +1,74 @@
+import BenchKit
+import Foundation
+
+/// What `Benchmarks/run` was asked for.
+struct RunOptions {
+  var rows = 100_000
+  var rounds = 9
+  var isQuick = false
+  var workloads = Workload.allCases
+  var growth = GrowthWorkload.allCases
+  var measuresAccessors = true
+  var usesPython = true
+  /// CPU seconds that a growth workload may take at one size.
+  var budget = 30.0
+  var output = URL(filePath: "Results/results.json")
+
+  static let help = """
+    Benchmarks/run: measures Copal beside a floor in C, raw C, GRDB and SQLAlchemy.
+
+      --quick             a first look: few rows, few rounds, small sizes
+      --rows N            the rows of the tables; 100000 unless told
+      --rounds N          how often everything is measured; 9 unless told
+      --only NAMES        some workloads, separated by commas; also: accessors, growth
+      --without-python    leaves SQLAlchemy out
+      --without-growth    leaves the workloads at several sizes out
+      --budget SECONDS    what a workload may take at one size before it is stopped; 30 unless told
+      --output FILE       where the results go as JSON; Results/results.json unless told
+      --write-page        keeps the results for this machine, and writes them into Docs/Performance.md
+      --no-wait           ends with 75 instead of waiting until nothing of ours runs beside it
+    """
+
+  init(_ arguments: some Sequence<String>) throws {
+    var words = Words(arguments)
+    var (rows, rounds): (Int?, Int?)
+    while let word = words.next() {
+      switch word {
+      case "--quick": isQuick = true
+      case "--rows": rows = try words.number(of: word)
+      case "--rounds": rounds = try words.number(of: word)
+      case "--only": try choose(try words.value(of: word))
+      case "--without-python": usesPython = false
+      case "--without-growth": growth = []
+      case "--budget": budget = Double(try words.number(of: word))
+      case "--output": output = URL(filePath: try words.value(of: word))
+      default: throw Usage("unknown word '\(word)'\n\n\(Self.help)")
+      }
+    }
+    self.rows = rows ?? (isQuick ? 10_000 : 100_000)
+    self.rounds = rounds ?? (isQuick ? 3 : 9)
+    if isQuick { budget = min(budget, 5) }
+  }
+
+  private mutating func choose(_ list: String) throws {
+    let names = list.split(separator: ",").map(String.init)
+    workloads = Workload.allCases.filter { names.contains($0.rawValue) }
+    growth = GrowthWorkload.allCases.filter {
+      names.contains($0.rawValue) || names.contains("growth")
+    }
+    measuresAccessors = names.contains("accessors")
+    let known =
+      Workload.allCases.map(\.rawValue) + GrowthWorkload.allCases.map(\.rawValue)
+      + ["growth", "accessors"]
+    if let unknown = names.first(where: { !known.contains($0) }) {
+      throw Usage("no workload '\(unknown)'; there are \(known.joined(separator: ", "))")
+    }
+  }
+
+  /// How often a growth workload is measured.
+  var growthRounds: Int { max(1, rounds / 3) }
+
+  func sizes(of workload: GrowthWorkload) -> [Int] {
+    isQuick ? workload.quickSizes : workload.sizes
+  }
+}
