@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// The page about performance: its tables and its picture come from the results that are kept.
+@Suite("The page about performance", .enabled(if: PerformancePageTests.hasPython))
+struct PerformancePageTests {
+  static var hasPython: Bool { (try? Command.run("python3", "--version"))?.status == 0 }
+
+  private func tool(_ name: String) -> String {
+    Repository.root.appending(path: "Benchmarks/\(name)").path(percentEncoded: false)
+  }
+
+  @Test("has the tables and the picture that the kept results give")
+  func isWritten() throws {
+    let checked = try Command.run("python3", tool("page"), "--check")
+    #expect(checked.status == 0, "\(checked.output)")
+  }
+
+  @Test(
+    "has a picture that marks every bar it cuts, with its true figure",
+    arguments: [
+      (4.99, "GRDB 4.99", 0), (5.0, "GRDB 5.00", 0), (5.01, "GRDB 5.0", 1), (13.9, "GRDB 13.9", 1),
+      (178.04, "GRDB 178.0", 1),
+    ])
+  func cutBars(ratio: Double, label: String, cuts: Int) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "copal-picture-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let results = folder.appending(path: "results.json").path(percentEncoded: false)
+    let picture = folder.appending(path: "picture.svg").path(percentEncoded: false)
+    try Self.results(ratio).write(toFile: results, atomically: true, encoding: .utf8)
+    let drawn = try Command.run("python3", tool("draw"), results, picture)
+    #expect(drawn.status == 0, "\(drawn.output)")
+    let text = try String(contentsOfFile: picture, encoding: .utf8)
+    #expect(text.contains(">\(label)</text>"))
+    // A gap is drawn in white between two strokes in the color of the bar.
+    #expect(text.components(separatedBy: "fill=\"white\"/>\n<path").count - 1 == cuts)
+    #expect(text.contains("A bar with a gap is cut") == (cuts > 0))
+  }
+
+  private static func results(_ ratio: Double) -> String {
+    """
+    {
+      "format": 1, "date": "2026-11-21", "rows": 100000,
+      "machine": { "processor": "A processor", "cores": 2 },
+      "workloads": [
+        {
+          "name": "get",
+          "programs": { "raw": { "cpu": 100 }, "grdb": { "cpu": \(ratio * 100) } }
+        }
+      ]
+    }
+    """
+  }
+}
