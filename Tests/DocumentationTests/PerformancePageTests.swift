@@ -2,10 +2,8 @@ import Foundation
 import Testing
 
 /// The page about performance: its tables and its picture come from the results that are kept.
-@Suite("The page about performance", .enabled(if: PerformancePageTests.hasPython))
+@Suite("The page about performance", .enabled(if: Command.hasPython))
 struct PerformancePageTests {
-  static var hasPython: Bool { (try? Command.run("python3", "--version"))?.status == 0 }
-
   private func tool(_ name: String) -> String {
     Repository.root.appending(path: "Benchmarks/\(name)").path(percentEncoded: false)
   }
@@ -52,4 +50,9 @@ struct PerformancePageTests {
     }
     """
   }
+}
+
+extension Command {
+  /// Whether the scripts that write pages can run.
+  static let hasPython = (try? run("python3", "--version"))?.status == 0
 }
