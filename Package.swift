@@ -85,6 +85,9 @@ let package = Package(
       on: ["CopalModel", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
     tests(
       "CopalSQLiteTests", on: ["CopalModel", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
+    tests(
+      "SequenceTests", on: ["Copal", "CopalColor", "CopalObjects", "CopalTestSupport"],
+      plugins: ["CopalPlugin"]),
     tests("HouseTests", on: []),
   ],
   swiftLanguageModes: [.v6]

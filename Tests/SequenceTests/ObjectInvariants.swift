@@ -1,0 +1,150 @@
+import Copal
+
+@testable import CopalObjects
+
+/// What must be true of a context and its objects between any two calls, whatever has been done.
+struct ObjectInvariants {
+  private let context: ManagedObjectContext
+  private var state: ContextState { context.state }
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// The version of the row that an object has its values from.
+  static func version(of object: ManagedObject) -> Int64? { object.row?.version }
+
+  /// What is wrong, in words.
+  ///
+  /// - Parameter known: every object of the context that is held by anybody, those included that the
+  ///   context has let go of.
+  func problems(known: [ManagedObject]) -> [String] {
+    var problems: [String] = []
+    for object in known { problems += self.problems(of: object) }
+    problems += listProblems()
+    problems += mapProblems(known)
+    return problems
+  }
+
+  // MARK: Objects
+
+  private func problems(of object: ManagedObject) -> [String] {
+    rules(object).filter { !$0.holds }.map { "\(object.objectID): \($0.rule)" }
+      + noteProblems(object)
+  }
+
+  private func rules(_ object: ManagedObject) -> [(holds: Bool, rule: String)] {
+    let flags = object.flags
+    let isFault = flags.contains(.fault)
+    let isNew = flags.contains(.inserted)
+    let isGone = flags.contains(.gone)
+    let hasRow = object.row != nil
+    let set = object.cells?.isSet
+    let hasSet = set?.isEmpty == false
+    return [
+      (isFault || isNew || hasRow, "it is no fault and not new, and has no row"),
+      (!(isFault && hasRow), "it is a fault and has a row"),
+      (!(isNew && hasRow), "it is new and has a row"),
+      (!(isNew && isFault), "it is new and a fault"),
+      (object.base == object.row?.base, "its values are not those of its row"),
+      (!isNew || flags.contains(.live), "it is new, and read from a row"),
+      (!isNew || object.cells?.hasRoom == true, "it is new, and has no place for its values"),
+      (!hasSet || flags.contains(.live), "it has values of its own, and is read from its row"),
+      (!hasSet || object.cells?.hasRoom == true, "it has values of its own without a place"),
+      (
+        flags.contains(.damaged) == (object.row?.isDamaged ?? false),
+        "it is marked as damaged, or its row is, and not both"
+      ),
+      (!(isFault && flags.contains(.damaged)), "it is a fault and damaged"),
+      (!flags.contains(.failed) || isFault, "its row could not be read, and it is no fault"),
+      (
+        !flags.contains(.failed) || object.cells?.failures[-1] != nil,
+        "its row could not be read, and nobody knows why"
+      ),
+      (!(flags.contains(.missing) && isNew), "it is new and missing"),
+      (
+        flags.isDisjoint(with: [.told, .asked]),
+        "it is told of a save or asked by it, and none is under way"
+      ),
+      // The last save of a deleted object leaves the mark, which nobody reads any more.
+      (isGone || !flags.contains(.sealed), "it is packed by a save, and none is under way"),
+      (isGone || isNew == (object.key < 0), "it is new with a permanent key, or saved without one"),
+      (
+        isGone || object.hasChanges == false || flags.contains(.listed),
+        "it has changes, and is not in the list of changes"
+      ),
+      (
+        flags.contains(.listed) == state.changed.objects.contains { $0 === object },
+        "it is marked as listed, or in the list, and not both"
+      ),
+      (object.core === context.core, "it belongs to another context"),
+    ]
+  }
+
+  /// What is remembered beside the row must be of the row.
+  private func noteProblems(_ object: ManagedObject) -> [String] {
+    guard let cells = object.cells else { return [] }
+    var problems: [String] = []
+    let layout = object.runtime.layout
+    if !cells.told.isSubset(of: cells.failures.keys) {
+      problems.append("\(object.objectID): it was told of a failure that is not there")
+    }
+    for slot in cells.failures.keys where slot >= 0 {
+      if object.row == nil || slot >= layout.storedCount {
+        problems.append(
+          "\(object.objectID): a failure of '\(layout.attributes[slot].name)' is kept")
+      }
+    }
+    for slot in object.runtime.transformableSlots
+    where slot < layout.storedCount && !cells.isSet.contains(slot) {
+      let ordinal = object.runtime.transformableOrdinal[slot]
+      guard cells.remembered(ordinal) != nil else { continue }
+      if object.row == nil {
+        problems.append(
+          "\(object.objectID): '\(layout.attributes[slot].name)' is remembered without a row")
+      }
+    }
+    return problems
+  }
+
+  // MARK: The context
+
+  private func listProblems() -> [String] {
+    var problems: [String] = []
+    let list = state.changed.objects
+    if Set(list.map { ObjectIdentifier($0) }).count != list.count {
+      problems.append("an object is in the list of changes twice")
+    }
+    for object in list where !object.flags.contains(.listed) {
+      problems.append("\(object.objectID) is in the list of changes, and not marked")
+    }
+    if state.isSaving { problems.append("a save has not ended") }
+    return problems
+  }
+
+  private func mapProblems(_ known: [ManagedObject]) -> [String] {
+    var problems: [String] = []
+    let knownObjects = Set(known.map { ObjectIdentifier($0) })
+    for map in state.maps {
+      var count = 0
+      map.forEach { object in
+        count += 1
+        if object.flags.contains(.gone) { problems.append("\(object.objectID) is gone, and kept") }
+        if map.object(object.key) !== object {
+          problems.append("\(object.objectID) is kept under another key")
+        }
+        if !knownObjects.contains(ObjectIdentifier(object)) {
+          problems.append("\(object.objectID) was taken in, and nobody has asked for it")
+        }
+      }
+      if count != map.count {
+        problems.append("a map has \(count) objects and counts \(map.count)")
+      }
+    }
+    for object in known where object.key > 0 {
+      let kept = state.maps[object.runtime.index].object(object.key)
+      if (kept === object) == object.flags.contains(.gone) {
+        problems.append("\(object.objectID) is kept, or gone, and not both")
+      }
+    }
+    return problems
+  }
+}

@@ -1,0 +1,87 @@
+import Copal
+import CopalColor
+import Foundation
+
+/// Something to store that cannot always be written, or read.
+struct Recipe: Equatable { var text: String }
+
+struct RecipeTransformer: AttributeTransformer {
+  struct Failure: Error {}
+
+  func encode(_ recipe: Recipe) throws -> Data {
+    if recipe.text == "unwritable" { throw Failure() }
+    return Data(recipe.text.utf8)
+  }
+
+  func decode(_ stored: Data) throws -> Recipe {
+    let text = String(decoding: stored, as: UTF8.self)
+    if text == "unreadable" { throw Failure() }
+    return Recipe(text: text)
+  }
+}
+
+/// Stores something else than it was given: in capitals.
+struct NicknameTransformer: AttributeTransformer {
+  func encode(_ name: String) -> String { name.uppercased() }
+  func decode(_ stored: String) -> String { stored }
+}
+
+/// A study without hooks.
+class Study: ManagedObject {}
+
+/// A study whose hooks do what ``Habits`` says.
+final class HabitualStudy: Study {
+  /// Whom the hooks of this one meddle with.
+  var friend: HabitualStudy?
+  /// The drawers that the hooks of this one have made.
+  var drawers: [Drawer] = []
+
+  override func awakeFromInsert() { Habits.awakeFromInsert(self) }
+  override func awakeFromFetch() { Habits.awakeFromFetch(self) }
+  override func willSave() { Habits.willSave(self) }
+  override func didSave() { Habits.didSave(self) }
+  override func prepareForDeletion() { Habits.prepareForDeletion(self) }
+  override func didTurnIntoFault() { Habits.didTurnIntoFault(self) }
+  override func validateForInsert() throws { try Habits.validate(self) }
+  override func validateForUpdate() throws { try Habits.validate(self) }
+  override func validateForDelete() throws { try Habits.validate(self) }
+}
+
+/// What sequences run on: with hooks or without, on which store.
+struct Stage: Hashable, CustomStringConvertible {
+  enum Profile: String, CaseIterable { case plain, hooks }
+  enum Store: String, CaseIterable { case memory, sqlite }
+
+  var profile: Profile
+  var store: Store
+
+  static let all = Profile.allCases.flatMap { profile in
+    Store.allCases.map { Stage(profile: profile, store: $0) }
+  }
+
+  var description: String { "\(profile.rawValue)/\(store.rawValue)" }
+
+  /// The model with the classes of the profile.
+  var binding: ModelBinding {
+    get throws {
+      let model = try ModelBinding.workshop.model
+      func binding(_ name: String, _ objectClass: ManagedObject.Type, hooks: Bool) throws
+        -> EntityBinding
+      {
+        EntityBinding(
+          name, objectClass, layoutHash: model.entity(name)?.layoutHash ?? 0, overridesHooks: hooks)
+      }
+      let hooks = profile == .hooks
+      return ModelBinding(
+        model,
+        classes: [
+          try binding("Study", hooks ? HabitualStudy.self : Study.self, hooks: hooks),
+          try binding("Drawer", Drawer.self, hooks: false),
+        ])
+    }
+  }
+
+  static var transformers: [any AttributeTransformer] {
+    [SerializableColorTransformer(), RecipeTransformer(), NicknameTransformer()]
+  }
+}
