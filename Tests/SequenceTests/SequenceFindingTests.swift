@@ -22,9 +22,7 @@ struct SequenceFindingTests {
     try context.save()
     drawer.didChangeValue(forKey: "label")
     try context.refresh(drawer, mergeChanges: true)
-    withKnownIssue("place(_:) looks at the flag only where there are cells") {
-      #expect(!drawer.isUpdated && !context.hasChanges)
-    }
+    #expect(!drawer.isUpdated && !context.hasChanges)
   }
 
   @Test(

@@ -70,7 +70,7 @@ extension ManagedObject {
   /// Takes a row in place of what was there. Changes stay on top of it, and nothing else.
   final func place(_ row: PackedRow) {
     noteWatchedWrite()
-    if cellsReference != nil { keepOnlyChanges() }
+    if cellsReference != nil || flags.contains(.updated) { keepOnlyChanges() }
     // What was there is released last: a value's deinit may call anything.
     let former = self.row
     self.row = row
@@ -85,7 +85,10 @@ extension ManagedObject {
   /// unchanged object, properties that were set to what they were, what was decoded, and transients,
   /// unless the object is changed and they were set rather than computed from other attributes.
   private final func keepOnlyChanges() {
-    guard let cells else { return }
+    guard let cells else {
+      flags.remove(.updated)
+      return
+    }
     let isChanged = flags.contains(.updated)
     for slot in cells.isSet where !(isChanged && isChange(slot)) { cells.clear(slot) }
     for slot in runtime.transformableSlots where !cells.isSet.contains(slot) {
