@@ -134,6 +134,21 @@ struct PendingIndexTests {
     #expect(found == [.notEqual])
   }
 
+  @Test("a changed object whose transformable cannot be decoded has a value", arguments: bothStores)
+  func undecodable(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).studio()
+    let filling = container.makeContext()
+    Sample(context: filling).recipe = Recipe(text: "unreadable")
+    try filling.save()
+    let context = container.makeContext()
+    let sample = try #require(try context.fetch(Sample.self).first)
+    sample.label = "changed"
+    #expect(try context.count(Sample.self) { $0.recipe == nil } == 0)
+    #expect(try context.fetch(Sample.self) { $0.recipe != nil } == [sample])
+    sample.recipe = nil
+    #expect(try context.fetch(Sample.self) { $0.recipe == nil } == [sample])
+  }
+
   @Test("a changed object whose row others have deleted is found nowhere", arguments: bothStores)
   func lostRow(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()

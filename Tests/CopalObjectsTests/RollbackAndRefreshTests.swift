@@ -66,6 +66,16 @@ struct RollbackAndRefreshTests {
     #expect(try other.count(Painter.self) { $0.email == "kept@example.com" } == 1)
   }
 
+  @Test("rollback leaves an object alone that has lost its changes already", arguments: bothStores)
+  func rollbackOfUnchanged(_ kind: StoreKind) throws {
+    let (_, context, painter) = try saved(kind)
+    painter.prizes = 5
+    try context.refresh(painter, mergeChanges: false)
+    try painter.setPrimitiveValue("primitive@example.com", forKey: "email")
+    context.rollback()
+    #expect(painter.email == "primitive@example.com" && !context.hasChanges)
+  }
+
   @Test(
     "refresh with merging keeps the changes over what the store has now",
     arguments: bothStores)

@@ -123,6 +123,7 @@ struct SavePlan {
     for object in builder.deleted {
       object._withUnsafeGuaranteedRef { object in
         object.flags.insert(.gone)
+        object.flags.remove(.sealed)
         // One that was never saved is in no map.
         if object.key > 0 { map.remove(object.key) }
       }

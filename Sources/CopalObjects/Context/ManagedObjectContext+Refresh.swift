@@ -7,7 +7,8 @@ extension ManagedObjectContext {
   public func rollback() {
     var restored: ContiguousArray<ManagedObject> = []
     for object in state.removeChanges() {
-      if object.flags.contains(.gone) { continue }
+      // Also one that has lost its changes already: what it has now is not undone.
+      if !object.hasChanges { continue }
       if object.flags.contains(.inserted) {
         object.flags.insert(.gone)
         continue

@@ -163,7 +163,16 @@ extension ManagedObject {
     guard runtime.layout.attributes[slot].type == .transformable else {
       return carefulValue(slot).orNullIfNaN
     }
-    return decodedValue(slot) == nil ? .null : .boolean(true)
+    return hasTransformable(slot) ? .boolean(true) : .null
+  }
+
+  /// Whether a transformable has a value, whether or not it can be decoded.
+  private final func hasTransformable(_ slot: Int) -> Bool {
+    if let cells, cells.isSet.contains(slot) {
+      return cells.remembered(runtime.transformableOrdinal[slot])?.value != nil
+    }
+    guard slot < runtime.layout.storedCount, let base else { return false }
+    return !RowReading.isNull(base, slot) || RowReading.foreignValue(base, slot) != nil
   }
 }
 
