@@ -168,7 +168,7 @@ extension ManagedObject {
 
 /// What one object is made from. Only contexts make them.
 ///
-/// Not copyable: one object is made of it. A class that has an initialiser of its own hands it on:
+/// Not copyable: one object is made of it. A class that has an initializer of its own hands it on:
 ///
 /// ```swift
 /// required init(_copal seed: consuming ObjectSeed) {
