@@ -31,10 +31,11 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   public var returnsObjectsAsFaults: Bool
   /// How many faults of the result one statement serves. Default: 100.
   public var faultBatchSize: Int
-  /// Whether objects that the context has already take the values that the store has now.
+  /// Whether objects that the context has already take the values that the store has now; Core Data calls
+  /// it `shouldRefreshRefetchedObjects`. Default: false: they keep the values that they were read with.
   ///
-  /// Without it they keep the values that they were read with. Objects with unsaved changes keep theirs
-  /// either way; `refresh(_:mergeChanges:)` is for those. Default: false.
+  /// Objects with unsaved changes keep theirs either way; `refresh(_:mergeChanges:)` is for those. With
+  /// `returnsObjectsAsFaults`, objects without changes become faults again. `count` and `fetchIDs` ignore it.
   public var refreshesObjects: Bool
 
   @inlinable

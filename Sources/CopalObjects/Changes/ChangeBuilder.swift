@@ -29,7 +29,7 @@ struct ChangeBuilder {
     } else {
       update(object, &failures)
     }
-    // From here on a write is no longer part of this save.
+    // A write from here on makes the save prepare again, or waits for the next save.
     object.flags.insert(.sealed)
   }
 

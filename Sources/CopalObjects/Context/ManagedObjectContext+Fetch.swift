@@ -62,14 +62,17 @@ extension ManagedObjectContext {
 
   /// The ids of the objects that a request asks for, unsaved changes considered.
   ///
-  /// Cheaper than objects where only ids are wanted: to hand to another context, say.
+  /// Cheaper than objects where only ids are wanted: for example to pass them to another context. It makes
+  /// no objects, and refreshes none. New objects come with temporary ids, which other contexts cannot
+  /// resolve: save first.
   public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
     let runtime = try runtime(named: request.entityName)
     let query = try PredicateBinder(runtime.layout).bind(request)
     return try fetchKeys(query, runtime).map { ManagedObjectID(runtime.identity, $0) }
   }
 
-  /// The number of objects that a request asks for, unsaved changes considered.
+  /// The number of objects that a request asks for, unsaved changes considered. It makes no objects, and
+  /// refreshes none.
   public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
     let runtime = try runtime(named: request.entityName)
     let query = try PredicateBinder(runtime.layout).bind(request)

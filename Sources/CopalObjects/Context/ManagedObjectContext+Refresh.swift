@@ -24,13 +24,14 @@ extension ManagedObjectContext {
   ///
   /// With `mergeChanges` the unsaved changes stay on top of what the store has now; after a conflict
   /// that is how to save over it. A property that was set to what it already was is no change, and takes
-  /// the store's value. Transients that were set stay too, but those that depend on other attributes are
-  /// computed anew. An object that has no change left is unchanged then.
+  /// the store's value. Transients of a changed object stay, but those that depend on other attributes are
+  /// discarded. An object that has no change left is unchanged then.
   ///
   /// Without `mergeChanges` the changes are lost, and the object becomes a fault that reads its values
   /// when they are wanted. A new object is left as it is.
   ///
-  /// - Throws: with `mergeChanges`, what prevents reading; the object is then as it was.
+  /// - Throws: with `mergeChanges`, what prevents reading; the object keeps its values and its changes. After
+  ///   `object.missing`, `isDeleted` is true.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     requireOwn(object)
     if !object.flags.isDisjoint(with: [.inserted, .gone]) { return }
@@ -74,6 +75,8 @@ extension ManagedObjectContext {
   }
 
   /// Reads the values of one fault now.
+  ///
+  /// A fault that could not be read before is not read again: call ``refresh(_:mergeChanges:)`` first.
   ///
   /// - Throws: what prevented it, `object.missing` when it is gone.
   public func fulfill(_ object: ManagedObject) throws {

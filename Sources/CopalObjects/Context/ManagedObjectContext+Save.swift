@@ -6,16 +6,18 @@ extension ManagedObjectContext {
   ///
   /// Without a change it does nothing at all. In turn:
   ///
-  /// 1. `willSave()` of every changed object, then its validation hook. What hooks change is part of the
-  ///    save: those objects are told and asked too.
-  /// 2. The rules of the model, and the transformers. When a transformer changes objects while it
-  ///    encodes, the first two steps are done again.
+  /// 1. `willSave()` of every changed object, then the validation hook of every changed object. Objects that
+  ///    a hook changes are part of the save, and their hooks are called too. Each object's hooks are called
+  ///    once in a save.
+  /// 2. The rules of the model are checked, and transformable values are encoded. If a transformer changes
+  ///    objects meanwhile, hooks that have not been called are called, and this step is done again, ten times
+  ///    at most.
   /// 3. Deletes, updates of the changed columns alone, and inserts, in one transaction that checks that
   ///    no row was changed by others since it was read.
   /// 4. `didSave()`. What changes from the third step on waits for the next save.
   ///
   /// - Throws: ``PersistenceError`` with the code `save.failed`; or a code of `store.…` when the world
-  ///   refused; or `save.endlessHooks`. The `causes` of `save.failed` are all that the first two steps
+  ///   refused; or `save.endlessHooks` when hooks or transformers do not stop changing objects. The `causes` of `save.failed` are all that the first two steps
   ///   have found: each validation hook that threw, each broken rule, each value that could not be
   ///   encoded. Where those steps find nothing, they are all that the store has found: each row that
   ///   others have changed or deleted, each value that breaks a unique constraint. Nothing is written

@@ -16,8 +16,9 @@ public import CopalStore
 ///
 /// An object belongs to the isolation of its context and is not Sendable; its ``objectID`` travels.
 /// Reading a property never throws and never ends the process: what cannot be read is `nil`, or zero,
-/// false or empty for a property that is not Optional. The failure is kept, told to the context's
-/// `readFailureHandler`, and thrown by the doors that throw, such as ``value(of:as:)``.
+/// false or empty for a property that is not Optional. The failure is kept. It is told to the
+/// `readFailureHandler` of the context, or else of the container; if neither has one, a line is written to
+/// standard error. Calls that throw, such as ``value(of:as:)``, throw it.
 ///
 /// Two variables are the same object when they are the same instance; a context has one instance for
 /// each id.
@@ -253,7 +254,7 @@ struct ObjectFlags: OptionSet, Sendable {
   // The two highest bits: whoever sets them is told of the next write, which clears them.
   /// The object is in an index of objects with changes.
   static let indexed = ObjectFlags(rawValue: 1 << 12)
-  /// The save that is under way has checked and packed the object as it is.
+  /// The save that is under way has checked the object as it is, and perhaps packed it.
   static let sealed = ObjectFlags(rawValue: 1 << 13)
 
   /// Whether a write to an object needs nothing but its cell: it has changes, and nobody is to be told.

@@ -6,7 +6,8 @@ import Foundation
 ///
 /// The store answers for the objects without changes, memory for those with changes. A row of the store
 /// whose object has changes here is left out, and the objects with changes that meet the condition now
-/// are put in where they belong. The cost grows with the result and the changes, never with the table.
+/// are put in where they belong. Beside the store's own work, the cost grows with the result, its offset and
+/// the changes.
 struct PendingFetch {
   private let state: ContextState
   private let runtime: EntityRuntime

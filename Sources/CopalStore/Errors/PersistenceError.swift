@@ -9,12 +9,15 @@ public import Foundation
 /// ```swift
 /// do {
 ///   try context.save()
-/// } catch let error as PersistenceError where error.code == .uniqueConflict {
-///   print(error.objectID, "and", error.otherID, "share", error.attribute)
+/// } catch let error as PersistenceError where error.code == .saveFailed {
+///   for case let cause as PersistenceError in error.causes where cause.code == .uniqueConflict {
+///     print(cause.objectID, "and", cause.otherID, "share", cause.attribute)
+///   }
 /// }
 /// ```
 ///
-/// The values of a user's objects never appear in it.
+/// Copal itself puts no value of a user's object into it. What a hook or a transformer of the program
+/// throws is in `causes`, and in `found` of `save.custom`; it may contain values.
 public struct PersistenceError: Error, Sendable {
   public var code: ErrorCode
   public var entity: String?
