@@ -38,9 +38,12 @@ public final class TestStore: Sendable {
   public func atelier() throws -> PersistentContainer { try container(.atelier) }
 
   /// A container of a model. What its properties cannot read is kept, in place of a line on standard error.
-  public func container(_ model: ModelBinding) throws -> PersistentContainer {
+  public func container(
+    _ model: ModelBinding,
+    transformers: [any AttributeTransformer] = TestTransformers.atelier
+  ) throws -> PersistentContainer {
     let container = try PersistentContainer(
-      model: model, store: configuration(), transformers: TestTransformers.atelier)
+      model: model, store: configuration(), transformers: transformers)
     container.readFailureHandler = { [readFailures] error in
       readFailures.withLock { $0.append(error) }
     }

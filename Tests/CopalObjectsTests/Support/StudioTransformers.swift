@@ -63,7 +63,6 @@ extension TestStore {
 
   /// A container of the studio.
   func studio() throws -> PersistentContainer {
-    try PersistentContainer(
-      model: .studio, store: configuration(), transformers: Self.studioTransformers)
+    try container(.studio, transformers: Self.studioTransformers)
   }
 }
