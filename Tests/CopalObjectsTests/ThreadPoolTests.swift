@@ -53,15 +53,17 @@ struct ThreadPoolTests {
   @Test("leave no work to a thread that has other work to wait for")
   func idleThread() async {
     for _ in 0..<200 {
-      let (pool, first, second) = (pool(width: 2), Gate(), Gate())
+      let (pool, first, second) = (pool(width: 2), Gate(), Gate(deadlineSeconds: 60))
       pool.submit { first.open() }
       first.pass()
       // One thread is idle now, or about to be, and the first piece of work waits for the second.
       pool.submit { second.pass() }
       pool.submit { second.open() }
-      #expect(await Gate.waits { second.arrivedCount == 1 })
       second.pass()
-      #expect(!second.hasTimedOut)
+      if second.hasTimedOut {
+        Issue.record("work waits for a thread that there could be")
+        return
+      }
     }
     #expect(await Gate.waits { running.value == 0 })
   }
