@@ -83,6 +83,22 @@ struct FaultingTests {
     #expect(statements.count { $0.hasPrefix("SELECT") } == 1)
   }
 
+  @Test("a change of a missing object is refused after fulfill, too", arguments: bothStores)
+  func fulfillingMissing(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    let painter = Painter(context: other, name: "Rosa")
+    try other.save()
+    let fault = try mine.object(with: painter.objectID, as: Painter.self)
+    other.delete(painter)
+    try other.save()
+    mine.readFailureHandler = { _ in }
+    fault.name = "Back again"
+    #expect(throws: PersistenceError.self) { try mine.fulfill([fault]) }
+    let error = #expect(throws: PersistenceError.self) { try mine.save() }
+    #expect(error?.causeCodes == [.unreadObject] && fault.hasChanges)
+  }
+
   @Test("fulfill reads many in one statement, and the rest of a list that has a gap")
   func fulfilling() throws {
     let store = try TestStore()

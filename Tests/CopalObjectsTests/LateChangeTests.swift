@@ -114,6 +114,33 @@ struct LateChangeTests {
     #expect(try container.makeContext().fetch(Apprentice.self).map(\.name) == ["Paul"])
   }
 
+  @Test("a fault whose awakeFromFetch refreshes it can be deleted unread", arguments: bothStores)
+  func deletingRefreshing(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).studio()
+    let filling = container.makeContext()
+    let saved = Apprentice(context: filling, name: "Refreshing")
+    try filling.save()
+    let context = container.makeContext()
+    let fault = try context.object(with: saved.objectID, as: Apprentice.self)
+    context.delete(fault)
+    #expect(fault.isDeleted)
+    try context.save()
+    #expect(try container.makeContext().count(Apprentice.self) == 0)
+  }
+
+  @Test("a chain of hooks, each of which changes the next object, comes to its end")
+  func longChain() throws {
+    let context = try TestStore(.memory).studio().makeContext()
+    let apprentices = (0..<1100).map { Apprentice(context: context, name: "\($0)") }
+    try context.save()
+    for (index, apprentice) in apprentices.dropLast().enumerated() {
+      apprentice.onValidate = { apprentices[index + 1].skill = 1 }
+    }
+    apprentices[0].skill = 1
+    try context.save()
+    #expect(!context.hasChanges && apprentices[1099].skill == 1)
+  }
+
   @Test("refreshAllObjects keeps what didTurnIntoFault changes", arguments: bothStores)
   func turningIntoFault(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
@@ -181,6 +208,56 @@ struct LateChangeTests {
       try context.refresh(pigment, mergeChanges: false)
       #expect(pigment.opacity == 0.125 && pigment.color == .red)
     }
+  }
+
+  @Test(
+    "a value that a transformer sets to and fro passes no rule by, and one that comes late is kept",
+    arguments: bothStores)
+  func restlessTransformer(_ kind: StoreKind) throws {
+    let (meddler, container) = try meddled(kind)
+    let context = container.makeContext()
+    let (first, second) = (
+      Pigment(context: context, name: "Ochre"), Pigment(context: context, name: "Umber")
+    )
+    try context.save()
+    (first.opacity, first.color, second.color) = (0.5, .red, .red)
+    // Legal when the rules look, and illegal when it is packed.
+    meddler.onEncode = { first.opacity = first.opacity == 2 ? 0.5 : 2 }
+    try? context.save()
+    meddler.onEncode = {}
+    let other = container.makeContext()
+    #expect(try other.existingObject(with: first.objectID, as: Pigment.self).opacity <= 1)
+    first.opacity = 0.5
+    first.color = .blue
+    var calls = 0
+    meddler.onEncode = {
+      calls += 1
+      first.opacity = 0.25
+      if calls == 2 { first.density = 5 }
+    }
+    try context.save()
+    meddler.onEncode = {}
+    #expect(first.density == 5)
+    try context.save()
+    try context.refresh(first, mergeChanges: false)
+    #expect(first.density == 5 && first.opacity == 0.25 && first.color == .blue)
+  }
+
+  @Test("a new object that a transformer deletes late is not inserted", arguments: bothStores)
+  func deletesNew(_ kind: StoreKind) throws {
+    let (meddler, container) = try meddled(kind)
+    let context = container.makeContext()
+    let painter = Painter(context: context, name: "Rosa")
+    let lost = Painter(context: context, name: "Zoe")
+    Pigment(context: context, name: "Ochre").color = .red
+    var calls = 0
+    meddler.onEncode = {
+      calls += 1
+      painter.prizes = 5
+      if calls == 2 { context.delete(lost) }
+    }
+    try context.save()
+    #expect(try container.makeContext().fetch(Painter.self).map(\.name) == ["Rosa"])
   }
 
   @Test("an object that a transformer inserts is saved with the others", arguments: bothStores)
@@ -294,5 +371,25 @@ struct LateChangeTests {
         try notes.map { try $0.value(of: "mark", as: Int.self) }
           == [Int](repeating: round * 10, count: 4))
     }
+  }
+
+  @Test("a value's deinit meets objects that are saved", arguments: bothStores)
+  func deinitWhileSaving(_ kind: StoreKind) throws {
+    let context = try partings(kind).makeContext()
+    let notes = try (0..<4).map { _ in try context.insert("Note") }
+    let all = FetchRequest<ManagedObject>(entityName: "Note")
+    var found: [ManagedObject] = []
+    do {
+      let parting = Parting()
+      parting.onDeinit = {
+        found = (try? context.fetch(all)) ?? []
+        context.delete(notes[3])
+      }
+      try notes[0].setValue(parting, forKey: "parting")
+    }
+    try context.save()
+    #expect(found == notes && notes[3].isDeleted)
+    try context.save()
+    #expect(try context.fetch(all) == Array(notes.dropLast()))
   }
 }

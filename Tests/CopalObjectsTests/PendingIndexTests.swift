@@ -1,7 +1,10 @@
 import Copal
+import CopalStore
 import CopalTestSupport
 import Foundation
 import Testing
+
+@testable import CopalObjects
 
 @Suite("Fetching by value among many unsaved objects")
 struct PendingIndexTests {
@@ -162,6 +165,107 @@ struct PendingIndexTests {
     #expect(try mine.count(Painter.self) == 1)
     #expect(try mine.fetchIDs(Painter.fetchRequest()) == [painters[1].objectID])
     #expect(painters[0].prizes == 5 && !painters[0].isDeleted)
+  }
+
+  @Test("a limited fetch among many changed objects takes few statements")
+  func manyChanged() throws {
+    let store = try TestStore()
+    let context = try store.atelier().makeContext()
+    let painters = (0..<200).map { Painter(context: context, name: "\($0)") }
+    try context.save()
+    for painter in painters.dropLast(3) { painter.prizes = 1 }
+    var found: [Painter] = []
+    let statements = try store.recorder.statements {
+      found = try context.fetch(Painter.self, limit: 2) { $0.prizes == 0 }
+    }
+    #expect(found == Array(painters[197...198]))
+    #expect(statements.filter { $0.contains("LIMIT") }.count <= 9)
+  }
+
+  @Test("of several values of a condition, the one that the fewest objects have is looked for")
+  func mostSelective() throws {
+    let context = try TestStore(.memory).atelier().makeContext()
+    for number in 0..<500 { _ = Pigment(context: context, name: "\(number)") }
+    let request = Pigment.fetchRequest().filter { $0.isLightfast == true && $0.name == "7" }
+    let layout = try #require(context.state.container.schema.layout("Pigment"))
+    let predicate = try PredicateBinder(layout).bind(request).predicate
+    #expect(context.state.pendingObjects(layout.index, predicate)?.candidates.count == 1)
+  }
+
+  final class Seeker: ManagedObject {
+    override func awakeFromFetch() {
+      _ = try? managedObjectContext?.fetch(Self.named("x"))
+    }
+
+    static func named(_ name: String) -> FetchRequest<Seeker> {
+      FetchRequest(
+        entityName: "Note",
+        predicate: .comparison(.attribute("text"), .equal, .constant(.string(name))))
+    }
+  }
+
+  /// Counts when it is released.
+  final class Wraith: ManagedObject {
+    nonisolated(unsafe) static weak var context: ManagedObjectContext?
+    deinit { _ = try? Self.context?.count(FetchRequest<Wraith>(entityName: "Note")) }
+  }
+
+  private func notes(_ objectClass: ManagedObject.Type) throws -> ManagedObjectContext {
+    let model = try ManagedObjectModel(
+      name: "Notes",
+      entities: [
+        EntityDescription(
+          "Note",
+          attributes: [
+            AttributeDescription("text", .string, isOptional: true),
+            AttributeDescription("mark", .integer, isOptional: true),
+          ])
+      ])
+    return try TestStore(.memory).container(
+      ModelBinding(
+        model,
+        classes: [EntityBinding("Note", objectClass, layoutHash: model.entities[0].layoutHash)])
+    ).makeContext()
+  }
+
+  private func insert(_ count: Int, _ context: ManagedObjectContext) throws -> [ManagedObject] {
+    try (0..<count).map { number in
+      let note = try context.insert("Note")
+      try note.setValue("\(number)", forKey: "text")
+      return note
+    }
+  }
+
+  @Test("an object is found by what is set while a hook of its reading fetches by value")
+  func fetchingHook() throws {
+    let context = try notes(Seeker.self)
+    let seekers = try insert(40, context)
+    try context.save()
+    for seeker in seekers { try seeker.setValue(1, forKey: "mark") }
+    #expect(try context.fetch(Seeker.named("0")) == [seekers[0]])
+    try context.refresh(seekers[7], mergeChanges: false)
+    try seekers[7].setValue("seven", forKey: "text")
+    #expect(try context.fetch(Seeker.named("seven")) == [seekers[7]])
+  }
+
+  @Test("an object of an earlier index does no harm when it is released")
+  func earlierIndex() throws {
+    let context = try notes(Wraith.self)
+    let all = FetchRequest<Wraith>(entityName: "Note")
+    var byText = all
+    byText.predicate = .comparison(.attribute("text"), .equal, .constant("1"))
+    var old = try insert(40, context)
+    _ = try context.fetch(byText)
+    context.reset()
+    let new = try insert(5, context)
+    _ = try context.count(all)
+    try old[0].setValue(nil, forKey: "text")
+    Wraith.context = context
+    old = []
+    try context.save()
+    Wraith.context = nil
+    _ = try context.insert("Note")
+    #expect(try context.count(all) == 6 && new.count == 5)
   }
 
   @Test("with one unsaved object, counting and limited fetches are questions to the store")

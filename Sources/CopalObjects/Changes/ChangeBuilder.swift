@@ -13,6 +13,8 @@ struct ChangeBuilder {
   private(set) var updatedRows: ContiguousArray<PackedRow?> = []
   /// The deleted objects, also those of which there is no row to delete.
   private(set) var deleted: ContiguousArray<Unmanaged<ManagedObject>> = []
+  /// Whether a value was set after it had been encoded.
+  private(set) var isUnsettled = false
   private let objectCount: Int
 
   init(entity: Int, objectCount: Int) {
@@ -29,8 +31,14 @@ struct ChangeBuilder {
     } else {
       update(object, &failures)
     }
-    // A write from here on makes the save prepare again, or waits for the next save.
-    object.flags.insert(.sealed)
+  }
+
+  /// Checks an object again to which a transformer has written since its rules were checked.
+  private func checkAgain(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
+    if object.flags.contains(.sealed) { return }
+    var validation = ObjectValidation()
+    validation.checkRules(of: object)
+    failures += validation.failures
   }
 
   private mutating func delete(_ object: ManagedObject) {
@@ -48,6 +56,7 @@ struct ChangeBuilder {
     let runtime = object.runtime
     let cells = object.liveCells()
     if !runtime.isPlain { encode(object, cells, &failures) { _ in true } }
+    checkAgain(object, &failures)
     guard
       let row = PackedRow.pack(
         runtime.layout, values: cells.values, version: RowVersion.first)
@@ -75,13 +84,17 @@ struct ChangeBuilder {
   }
 
   /// The update of an object; nil when no stored value differs from its row.
-  private func changed(_ object: ManagedObject, _ failures: inout [PersistenceError])
+  private mutating func changed(_ object: ManagedObject, _ failures: inout [PersistenceError])
     -> ChangeSet.Update?
   {
     let layout = object.runtime.layout
-    guard let cells = object.cells, let row = object.row else { return nil }
+    if !object.runtime.isPlain, object.row != nil, let cells = object.cells {
+      encode(object, cells, &failures, where: cells.isSet.contains)
+    }
+    // Only now: a transformer may have written to the object, or refreshed it.
+    guard let cells = object.cells, cells.hasRoom, let row = object.row else { return nil }
+    checkAgain(object, &failures)
     let written = cells.isSet
-    if !object.runtime.isPlain { encode(object, cells, &failures, where: written.contains) }
     let values = cells.values
     var changed = SlotSet(count: layout.attributes.count)
     for slot in written
@@ -99,20 +112,25 @@ struct ChangeBuilder {
   }
 
   /// Puts the stored form of transformables into their cells.
-  private func encode(
+  private mutating func encode(
     _ object: ManagedObject, _ cells: LiveCells, _ failures: inout [PersistenceError],
     where isWanted: (Int) -> Bool
   ) {
+    var encoded: [Int] = []
     for slot in object.runtime.transformableSlots where isWanted(slot) {
       guard let transformer = object.runtime.transformers[slot] else { continue }
       let value = cells.remembered(object.runtime.transformableOrdinal[slot])?.value
       do {
-        cells.set(slot, try transformer.encodedForm(value))
+        let form = try transformer.encodedForm(value)
+        cells.set(slot, form)
+        if !form.isNull { encoded.append(slot) }
       } catch {
         failures.append(
           object.error(.encodeFailed, slot, found: transformer.name.rawValue, causes: [error]))
       }
     }
+    // A transformer may have set another transformable, which must be encoded again.
+    if encoded.contains(where: { cells.value($0)?.isNull != false }) { isUnsettled = true }
   }
 
   private func tooBig(_ object: ManagedObject) -> PersistenceError {

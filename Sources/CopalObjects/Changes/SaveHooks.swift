@@ -25,7 +25,8 @@ struct SaveHooks {
   /// - Throws: `save.endlessHooks` when the hooks keep changing further objects.
   mutating func call(_ validation: inout ObjectValidation) throws {
     guard state.container.overridesHooks else { return }
-    for _ in 0..<limit where marked.count <= 100 * limit {
+    // A chain of objects, each of which changes the next, takes two turns an object: to tell and to ask.
+    for _ in 0..<2 * limit where marked.count <= 100 * limit {
       // Objects that are changed now are at the end of the list, as a rule.
       if tell(waiting(.told, &toldCount)) || ask(waiting(.asked, &askedCount), &validation) {
         continue

@@ -39,7 +39,9 @@ struct SavePlan {
   /// Whether a plan would write the same: transformers have changed objects since it was made, but each
   /// has its former values again.
   func isSame(as other: SavePlan?) -> Bool {
-    guard let other, changes.entities.count == other.changes.entities.count else { return false }
+    guard let other, changes.entities.count == other.changes.entities.count,
+      !builders.contains(where: \.isUnsettled)
+    else { return false }
     return zip(changes.entities, other.changes.entities).allSatisfy { mine, others in
       mine.isSame(as: others, state.container.entities[mine.entity].layout)
     }
@@ -91,17 +93,23 @@ struct SavePlan {
     }
   }
 
-  /// Takes over what the store made of it: permanent keys and rows as they are stored now.
-  func absorb(_ receipt: CommitReceipt) {
-    for (builder, keys) in zip(builders, receipt.insertedKeys) { absorbInserts(builder, keys) }
+  /// Gives the objects what the store made of them: permanent keys and rows as they are stored now.
+  ///
+  /// - Parameter released: takes the values that the objects do not hold any more.
+  func absorb(_ receipt: CommitReceipt, _ released: inout [Any]) {
+    for (builder, keys) in zip(builders, receipt.insertedKeys) {
+      absorbInserts(builder, keys, &released)
+    }
     // A save that changes no stored value has no keys in its receipt.
     for builder in builders {
-      absorbUpdates(builder)
+      absorbUpdates(builder, &released)
       absorbDeletes(builder)
     }
   }
 
-  private func absorbInserts(_ builder: ChangeBuilder, _ keys: [Int64]) {
+  private func absorbInserts(
+    _ builder: ChangeBuilder, _ keys: [Int64], _ released: inout [Any]
+  ) {
     let (entity, inserts) = (builder.changes.entity, builder.changes.inserts)
     let map = state.maps[entity]
     for (position, object) in builder.inserted.enumerated() {
@@ -111,7 +119,7 @@ struct SavePlan {
         state.aliases.add(temporary: temporary, permanent: permanent, entity: entity)
         // A transformer that resets the context while it encodes gets what it asked for.
         if !object.flags.contains(.gone) { map.set(permanent, object) }
-        object.settle(inserts[position].row)
+        object.settle(inserts[position].row, &released)
       }
     }
   }
@@ -130,9 +138,9 @@ struct SavePlan {
     }
   }
 
-  private func absorbUpdates(_ builder: ChangeBuilder) {
+  private func absorbUpdates(_ builder: ChangeBuilder, _ released: inout [Any]) {
     for (object, row) in zip(builder.updated, builder.updatedRows) {
-      object._withUnsafeGuaranteedRef { $0.settle(row) }
+      object._withUnsafeGuaranteedRef { $0.settle(row, &released) }
     }
   }
 }

@@ -8,6 +8,8 @@ struct ChangeList {
   /// How often an object has lost its changes since the list was last compacted.
   private var lossCount = 0
   private var newObjects = NewObjectIndex()
+  /// How many objects at the front are known to have no changes.
+  private var idleFront = 0
 
   /// How many objects must have lost their changes before the list is compacted.
   static let leastLoss = 64
@@ -15,9 +17,20 @@ struct ChangeList {
   /// Adds an object, once.
   @inline(__always)
   mutating func note(_ object: ManagedObject) {
-    guard !object.flags.contains(.listed) else { return }
+    guard !object.flags.contains(.listed) else {
+      idleFront = 0
+      return
+    }
     object.flags.insert(.listed)
     objects.append(object)
+  }
+
+  /// Whether an object has changes. Who asks again does not look again at those that have lost theirs.
+  var hasChanges: Bool {
+    mutating get {
+      while idleFront < objects.count, !objects[idleFront].hasChanges { idleFront += 1 }
+      return idleFront < objects.count
+    }
   }
 
   /// Notes that an object has lost its changes.

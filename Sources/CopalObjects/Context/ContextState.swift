@@ -85,20 +85,15 @@ final class ContextState {
   /// Notes the next write to an object that a save has looked at, or that fetches have an index of.
   func noteWrite(to object: ManagedObject) {
     if object.flags.contains(.sealed) { hasMoved = true }
-    if object.flags.contains(.indexed), object.runtime.index < pending.count {
+    // One that is in no list of changes is in no index either, whatever an earlier one has left on it.
+    if object.flags.isSuperset(of: [.indexed, .listed]), object.runtime.index < pending.count {
       pending[object.runtime.index].noteWrite(object)
     }
     object.flags.remove([.sealed, .indexed])
   }
 
   /// Whether an object has changes.
-  var hasChanges: Bool {
-    let count = changed.objects.count
-    let first = changed.objects.firstIndex(where: \.hasChanges) ?? count
-    // Whoever asks again does not go through those again that have lost their changes.
-    if first >= ChangeList.leastLoss { compactChanges() }
-    return first < count
-  }
+  var hasChanges: Bool { changed.hasChanges }
 
   private func compactChanges() {
     // A save goes through the list while it is under way.
@@ -113,8 +108,9 @@ final class ContextState {
   /// - Returns: the objects. Whoever takes them releases them when all is in order.
   func removeChanges() -> ContiguousArray<ManagedObject> {
     hasMoved = true
-    withExtendedLifetime(forgetPending()) {}
-    return changed.removeAll()
+    let (former, all) = (forgetPending(), changed.removeAll())
+    withExtendedLifetime(former) {}
+    return all
   }
 
   // MARK: Changes as fetches look for them

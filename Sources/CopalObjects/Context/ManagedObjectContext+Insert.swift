@@ -63,6 +63,10 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) {
     requireOwn(object)
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
+    // The row's version is wanted for the save, which throws when the row cannot be read. Read before the
+    // object is marked: its `awakeFromFetch()` may do anything.
+    if object.flags.contains(.fault) { try? object.fulfillIfFault() }
+    guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
     // A save that has checked the object must look at it again; it asks another hook then.
     state.noteWrite(to: object)
     object.flags.remove(.asked)
@@ -77,8 +81,6 @@ extension ManagedObjectContext {
       state.noteLoss(of: object)
       return
     }
-    // The row's version is wanted for the save, which throws when the row cannot be read.
-    if object.flags.contains(.fault) { try? object.fulfillIfFault() }
     // A row that is gone already needs no deletion.
     if object.flags.contains(.missing) {
       object.flags.remove(.deleted)

@@ -15,6 +15,8 @@ extension ManagedObjectContext {
       }
       object.flags.remove(.deleted)
       object.dropCells()
+      // The record of it went with the cells, so that it is tried again.
+      object.flags.remove(.failed)
       if object.row != nil { restored.append(object) }
     }
     for object in restored { object.awakeFromFetch() }
@@ -54,7 +56,7 @@ extension ManagedObjectContext {
     // Gathered first: `didTurnIntoFault()` may fetch.
     var objects: ContiguousArray<ManagedObject> = []
     for map in state.maps { map.forEach { if !$0.hasChanges { objects.append($0) } } }
-    for object in objects where !object.hasChanges {
+    for object in objects where !object.hasChanges && !object.flags.contains(.gone) {
       if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
     }
   }

@@ -24,13 +24,18 @@ extension ManagedObjectContext {
   ///   then, every change is kept, and the next save may succeed.
   /// - Precondition: not called by a hook of a save that is under way; `didSave()` may call it.
   public func save() throws {
-    for object in try write() where object.runtime.overridesHooks { object.didSave() }
+    var released: [Any] = []
+    let objects = try write(&released)
+    // Only now that all is in order: a value's deinit may call anything.
+    released = []
+    for object in objects where object.runtime.overridesHooks { object.didSave() }
   }
 
   /// The save without its last step.
   ///
+  /// - Parameter released: takes the values that the objects do not hold any more.
   /// - Returns: the objects that were saved.
-  private func write() throws -> ContiguousArray<ManagedObject> {
+  private func write(_ released: inout [Any]) throws -> ContiguousArray<ManagedObject> {
     require(
       !state.isSaving, "save() was called by a hook of a save; let the save that is under way do it"
     )
@@ -39,7 +44,7 @@ extension ManagedObjectContext {
     let (objects, plan) = try prepared()
     try withExtendedLifetime(objects) {
       do {
-        plan.absorb(try commit(plan.changes))
+        plan.absorb(try commit(plan.changes), &released)
       } catch {
         undo(plan, objects)
         throw error
@@ -72,7 +77,9 @@ extension ManagedObjectContext {
         undo(plan, objects)
         throw PersistenceError(.saveFailed, causes: validation.failures)
       }
-      let isSettled = listed == state.changed.objects.count && plan.isSame(as: former)
+      let isSettled =
+        listed == state.changed.objects.count && objects.allSatisfy(\.hasChanges)
+        && plan.isSame(as: former)
       if !state.hasMoved || isSettled { return (objects, plan) }
       undo(plan, objects)
       former = plan

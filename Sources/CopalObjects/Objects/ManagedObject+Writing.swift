@@ -32,7 +32,8 @@ extension ManagedObject {
   /// Marks the object as changed.
   final func willChange() {
     if _fastPath(flags.areChangedAndUnwatched) { return }
-    noteWatchedWrite()
+    // Last: filling a fault may call hooks, which may fetch and so put the object into an index again.
+    defer { noteWatchedWrite() }
     if !flags.isDisjoint(with: [.inserted, .updated, .gone]) { return }
     if flags.contains(.fault) {
       // What cannot be read is recorded; a save of this object then throws it.
@@ -136,9 +137,12 @@ extension ManagedObject {
   /// After a save: the new row holds what was packed; transients stay, and what was written since then
   /// is a change for the next save.
   ///
-  /// - Parameter newRow: the row as it is stored now; nil when no stored value has changed.
-  final func settle(_ newRow: PackedRow?) {
-    let former = row
+  /// - Parameters:
+  ///   - newRow: the row as it is stored now; nil when no stored value has changed.
+  ///   - released: takes the values that the object does not hold any more, whose deinit may call anything.
+  final func settle(_ newRow: PackedRow?, _ released: inout [Any]) {
+    // What a plain object holds has no deinit of anybody's.
+    if !runtime.isPlain, let cells { released.append(cells) }
     if let newRow {
       row = newRow
       base = newRow.base
@@ -147,12 +151,11 @@ extension ManagedObject {
     }
     let isAsPacked = flags.contains(.sealed)
     flags.remove([.inserted, .updated, .sealed])
-    if isAsPacked { dropPackedCells() } else { dropCellsAsInRow() }
-    withExtendedLifetime(former) {}
+    if isAsPacked { dropPackedCells(&released) } else { dropCellsAsInRow(&released) }
   }
 
   /// Drops every cell that has been packed: all but the transients'.
-  private final func dropPackedCells() {
+  private final func dropPackedCells(_ released: inout [Any]) {
     guard let cells else {
       flags.remove(.live)
       return
@@ -164,17 +167,17 @@ extension ManagedObject {
       self.cells = nil
       return
     }
-    withExtendedLifetime(dropCells(cells.isSet, of: cells)) {}
+    dropCells(cells.isSet, of: cells, &released)
   }
 
   /// Drops the cells whose value the row has; the others were written after the object was packed.
-  private final func dropCellsAsInRow() {
+  private final func dropCellsAsInRow(_ released: inout [Any]) {
     guard let cells else { return }
     let late = SlotSet(cells.isSet.filter(isLate), count: runtime.layout.attributes.count)
     if !late.isEmpty { flags.insert(.updated) }
     let settled = SlotSet(
       cells.isSet.filter { !late.contains($0) }, count: runtime.layout.attributes.count)
-    withExtendedLifetime(dropCells(settled, of: cells)) {}
+    dropCells(settled, of: cells, &released)
   }
 
   /// Whether the cell of a slot was written after its row was packed. Encodes nothing: a transformable
@@ -189,20 +192,16 @@ extension ManagedObject {
   }
 
   /// Drops the cells of stored slots, and what could not be read of them.
-  ///
-  /// - Returns: the decoded values that they had, to be released when all is in order.
-  private final func dropCells(_ slots: SlotSet, of cells: LiveCells) -> [Remembered] {
-    var decoded: [Remembered] = []
+  private final func dropCells(_ slots: SlotSet, of cells: LiveCells, _ released: inout [Any]) {
     for slot in slots where slot < runtime.layout.storedCount {
       cells.clear(slot)
       cells.failures[slot] = nil
       cells.told.remove(slot)
       if let ordinal = runtime.ordinal(ofTransformable: slot), let value = cells.forget(ordinal) {
-        decoded.append(value)
+        released.append(value)
       }
     }
     if cells.isSet.isEmpty { flags.remove(.live) }
     if cells.isSet.isEmpty, cells.failures.isEmpty { self.cells = nil }
-    return decoded
   }
 }

@@ -58,8 +58,8 @@ struct PendingFetch {
       }
       guard let asked = wanted, merge.rowCount == asked, !merge.isComplete else { return }
       page.offset += asked
-      // At least as many as before, so that many changed rows take few statements.
-      wanted = merge.leftOutCount == 0 ? 0 : max(merge.leftOutCount, asked)
+      // Twice as many as before, so that many changed rows take few statements.
+      wanted = merge.leftOutCount == 0 ? 0 : 2 * min(asked, Int(Int32.max))
     }
   }
 

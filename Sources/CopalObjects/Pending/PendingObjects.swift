@@ -33,10 +33,15 @@ struct PendingObjects {
 
   /// The objects that may meet a condition: all, or those that an index finds.
   mutating func candidates(for predicate: BoundPredicate?) -> ContiguousArray<ManagedObject> {
-    guard objects.count > Self.scanLimit, let (slot, values) = predicate?.equality,
-      let position = index(of: slot)
-    else { return objects }
-    return indexes[position].objects(with: values)
+    if objects.count <= Self.scanLimit { return objects }
+    var best: (position: Int, values: [IndexedValue], count: Int)?
+    for (slot, values) in predicate?.equalities ?? [] {
+      guard let position = index(of: slot) else { continue }
+      let values = Array(Set(values.compactMap(IndexedValue.init)))
+      let count = indexes[position].count(of: values)
+      if count < best?.count ?? .max { best = (position, values, count) }
+    }
+    return best.map { indexes[$0.position].objects(with: $0.values) } ?? objects
   }
 
   /// The position of the up-to-date index of a slot; nil when there are too many indexes already.
@@ -80,8 +85,8 @@ private struct PendingIndex {
   mutating func place(_ object: ManagedObject) {
     object.flags.insert(.indexed)
     let id = ObjectIdentifier(object)
-    // Not of a fault, whose row could not be read: trying again calls hooks.
-    let value = object.isFault ? nil : (try? object.checkedValue(slot)).flatMap(IndexedValue.init)
+    // Of a fault, whose row could not be read, what was set: trying again calls hooks.
+    let value = (object.cells?.value(slot) ?? readValue(object)).flatMap(IndexedValue.init)
     if let former = places[id] {
       if former.value == value { return }
       remove(id, former)
@@ -89,6 +94,10 @@ private struct PendingIndex {
     guard let value else { return }
     places[id] = Place(value: value, position: objects[value]?.count ?? 0)
     objects[value, default: []].append(object)
+  }
+
+  private func readValue(_ object: ManagedObject) -> Value? {
+    object.isFault ? nil : try? object.checkedValue(slot)
   }
 
   private mutating func remove(_ id: ObjectIdentifier, _ place: Place) {
@@ -104,9 +113,14 @@ private struct PendingIndex {
     if !others.isEmpty { objects[place.value] = others }
   }
 
-  func objects(with values: [Value]) -> ContiguousArray<ManagedObject> {
+  /// How many objects have one of some values, each of which is given once.
+  func count(of values: [IndexedValue]) -> Int {
+    values.reduce(0) { $0 + (objects[$1]?.count ?? 0) }
+  }
+
+  func objects(with values: [IndexedValue]) -> ContiguousArray<ManagedObject> {
     var found: ContiguousArray<ManagedObject> = []
-    for value in Set(values.compactMap(IndexedValue.init)) { found += objects[value] ?? [] }
+    for value in values { found += objects[value] ?? [] }
     return found
   }
 }
@@ -126,15 +140,13 @@ private struct IndexedValue: Hashable {
 }
 
 extension BoundPredicate {
-  /// An attribute and values, one of which every object that meets the condition has; nil when the
-  /// condition does not say so.
-  var equality: (slot: Int, values: [Value])? {
+  /// Attributes and values, of which every object that meets the condition has one.
+  var equalities: [(slot: Int, values: [Value])] {
     switch self {
-    case .compare(let slot, .equal, let value, orNull: false): return (slot, [value])
-    case .isIn(let slot, let values, isNegated: false, orNull: false): return (slot, values)
-    case .and(let parts):
-      return parts.lazy.compactMap(\.equality).min { $0.values.count < $1.values.count }
-    default: return nil
+    case .compare(let slot, .equal, let value, orNull: false): [(slot, [value])]
+    case .isIn(let slot, let values, isNegated: false, orNull: false): [(slot, values)]
+    case .and(let parts): parts.flatMap(\.equalities)
+    default: []
     }
   }
 }

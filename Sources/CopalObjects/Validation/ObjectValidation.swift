@@ -8,14 +8,19 @@ struct ObjectValidation {
   /// Checks the rules of the model, and seals the objects: a save learns of what is written after that.
   mutating func checkRules(of objects: ContiguousArray<ManagedObject>) {
     for object in objects {
-      if object.flags.contains(.deleted) {
-        check(deleted: object)
-      } else if object.flags.contains(.inserted) {
-        check(inserted: object)
-      } else {
-        check(updated: object)
-      }
+      checkRules(of: object)
       object.flags.insert(.sealed)
+    }
+  }
+
+  /// Checks the rules of the model for one object.
+  mutating func checkRules(of object: ManagedObject) {
+    if object.flags.contains(.deleted) {
+      check(deleted: object)
+    } else if object.flags.contains(.inserted) {
+      check(inserted: object)
+    } else {
+      check(updated: object)
     }
   }
 
@@ -58,14 +63,17 @@ struct ObjectValidation {
 
   private mutating func check(deleted object: ManagedObject) {
     // Without its row, nobody knows which version of the object is to be deleted.
-    if object.row == nil { _ = isUnread(object) }
+    if !object.flags.contains(.missing) { _ = isUnread(object) }
   }
 
   private mutating func isUnread(_ object: ManagedObject) -> Bool {
-    guard let failure = object.cells?.failures[-1] else { return false }
+    guard object.row == nil else { return false }
+    // The failure may be forgotten by now, for another try that failed as well.
+    let cause = object.cells?.failures[-1]
     failures.append(
       PersistenceError(
-        .unreadObject, entity: object.entityName, objectID: object.objectID, causes: [failure]))
+        .unreadObject, entity: object.entityName, objectID: object.objectID,
+        causes: cause.map { [$0] } ?? []))
     return true
   }
 
