@@ -8,6 +8,19 @@ static inline int copal_sqlite_configure(sqlite3 *database, int option, int valu
   return sqlite3_db_config(database, option, value, (int *)0);
 }
 
+// The last error that the system gave for the database file, or for its log; 0 for none. SQLite keeps it with the
+// file, and tells the error of a connection only of some statements.
+static inline int copal_sqlite_last_errno(sqlite3 *database, int of_log) {
+  int found = 0;
+  sqlite3_file *file = 0;
+  sqlite3_file_control(
+      database, "main", of_log ? SQLITE_FCNTL_JOURNAL_POINTER : SQLITE_FCNTL_FILE_POINTER, &file);
+  if (file != 0 && file->pMethods != 0) {
+    file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &found);
+  }
+  return found;
+}
+
 // Swift does not import macros that compute.
 static const int copal_sqlite_constraint_unique = SQLITE_CONSTRAINT_UNIQUE;
 static const int copal_sqlite_ioerr_nomem = SQLITE_IOERR_NOMEM;

@@ -11,7 +11,9 @@ extension PersistentContainer {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: the name of the store; its file is `NAME.sqlite`.
+  ///   - name: the name of the store; its file is `NAME.sqlite`. Any text that a file may be called: not
+  ///     empty, neither `.` nor `..`, of at most 200 bytes; a slash becomes an underscore. With a `url` it
+  ///     names nothing.
   ///   - model: the model and its classes, such as the generated `.colors`.
   ///   - url: the file. Default: `defaultStoreURL(name:)`, whose folder is made when it is missing.
   ///   - options: timeouts, durability and the like.
@@ -46,8 +48,11 @@ extension PersistentContainer {
   /// On Apple's platforms in the app's Application Support folder; elsewhere in
   /// `$XDG_DATA_HOME/NAME/`, which is `~/.local/share/NAME/` unless set
   /// (<https://specifications.freedesktop.org/basedir-spec/latest/>).
+  ///
+  /// - Parameter name: as a container takes it. The URL of a name that a container refuses is that of
+  ///   underscores in its place, and never outside of the folder.
   public static func defaultStoreURL(name: String) -> URL {
-    let file = name.replacing("/", with: "_")
+    let file = nameProblem(name) == nil ? name.replacing("/", with: "_") : "_"
     return userDataFolder.appending(path: file, directoryHint: .isDirectory)
       .appending(path: "\(file).sqlite", directoryHint: .notDirectory)
   }
@@ -64,7 +69,20 @@ extension PersistentContainer {
     #endif
   }
 
+  /// Why no store can have a name; nil for one that can.
+  private static func nameProblem(_ name: String) -> String? {
+    if name.isEmpty || name == "." || name == ".." { return "'\(name)' is no name for a file" }
+    if name.utf8.contains(0) { return "the name has a NUL" }
+    // Most file systems take names of 255 bytes, and SQLite's own files have a few more than the store's.
+    let longest = 200
+    let length = name.utf8.count
+    return length > longest ? "the name has \(length) bytes, of at most \(longest)" : nil
+  }
+
   private static func preparedStoreURL(name: String) throws -> URL {
+    if let problem = nameProblem(name) {
+      throw PersistenceError(.cannotOpen, path: "\(name.prefix(50)).sqlite", found: problem)
+    }
     let file = defaultStoreURL(name: name)
     let folder = file.deletingLastPathComponent()
     do {

@@ -36,6 +36,38 @@ struct ContainerTests {
         "Atelier/Atelier.sqlite"))
   }
 
+  @Test(
+    "a name that no file can have is refused before anything is made, and leads nowhere else",
+    arguments: [
+      ("", "'' is no name for a file"), (".", "'.' is no name for a file"),
+      ("..", "'..' is no name for a file"), ("a\0b", "the name has a NUL"),
+      (String(repeating: "n", count: 300), "the name has 300 bytes, of at most 200"),
+      (String(repeating: "é", count: 101), "the name has 202 bytes, of at most 200"),
+    ])
+  func names(name: String, found: String) throws {
+    let error = #expect(throws: PersistenceError.self) {
+      try PersistentContainer(
+        name: name, model: .atelier, transformers: TestTransformers.atelier)
+    }
+    #expect(error?.code == .cannotOpen && error?.found == found)
+    let folder = PersistentContainer.defaultStoreURL(name: "x").deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let file = PersistentContainer.defaultStoreURL(name: name)
+    #expect(file.path().hasPrefix(folder.path()) && file.path().hasSuffix("/_/_.sqlite"))
+    // Where the file is given, the name is only a name.
+    let given = try PersistentContainer(
+      name: name, model: .atelier, url: place.file, transformers: TestTransformers.atelier)
+    #expect(try given.makeContext().count(Painter.self) == 0)
+  }
+
+  @Test(
+    "a name with a slash or dots stays in its folder",
+    arguments: [("a/b", "a_b"), ("../x", ".._x"), ("...", "..."), ("a.b", "a.b")])
+  func slashes(name: String, file: String) {
+    #expect(
+      PersistentContainer.defaultStoreURL(name: name).path().hasSuffix("/\(file)/\(file).sqlite"))
+  }
+
   @Test("reopening finds what was saved, and the same identity")
   func reopening() throws {
     let identifier = try {

@@ -60,6 +60,36 @@ struct OpeningTests {
   }
 
   @Test(
+    "says of a path that is too long how long it may be", arguments: [503, 504, 505, 511, 512, 600])
+  func longPaths(length: Int) throws {
+    let folder = test.folder.path(percentEncoded: false)
+    // The file's name has ten letters, and no folder's more than 150.
+    var path = folder
+    var rest = length - folder.utf8.count - 10
+    while rest > 0 {
+      let count = min(rest, rest - 151 == 1 ? 150 : 151)
+      path += String(repeating: "d", count: count - 1) + "/"
+      rest -= count
+    }
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    path += "0123456789"
+    #expect(path.utf8.count == length)
+    // A short link does not help: what counts is where it leads.
+    let link = folder + "link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    for path in [path, link] {
+      if length <= 504 {
+        #expect(
+          try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler())).insert([:]) > 0)
+        continue
+      }
+      let error = try #require(try refusal(at: path))
+      #expect(error.code == .cannotOpen && error.path == path)
+      #expect(error.found == "its path has \(length) bytes, and SQLite takes 504")
+    }
+  }
+
+  @Test(
     "takes a path as it is, whatever signs it has",
     arguments: [
       "a b", "a?mode=memory", "a#b", "a%20b", "file:x", ":memory:", "é", "e\u{301}", "a\nb", "'",
@@ -140,6 +170,51 @@ struct OpeningTests {
     let after = try test.contents()
     #expect(after["copy"] == before["copy"])
     #expect(after["copy-wal"] == log)
+  }
+
+  @Test("leaves the log of another program's database also where a symbolic link leads there")
+  func foreignWithLogBehindLink() throws {
+    let other = try test.otherProgram()
+    try other.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    let folder = test.folder.path(percentEncoded: false)
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: folder + "real", withIntermediateDirectories: false)
+    for suffix in ["", "-wal"] {
+      try manager.copyItem(
+        atPath: test.file.path(percentEncoded: false) + suffix,
+        toPath: folder + "real/copy" + suffix)
+    }
+    try manager.createSymbolicLink(atPath: folder + "link", withDestinationPath: "real/copy")
+    let before = try ["real/copy", "real/copy-wal"].map {
+      try Data(contentsOf: test.folder.appending(path: $0))
+    }
+    #expect(before[1].count > 0)
+    #expect(try refusal(at: folder + "link")?.code == .notACopalStore)
+    for (name, content) in zip(["real/copy", "real/copy-wal"], before) {
+      #expect(try Data(contentsOf: test.folder.appending(path: name)) == content)
+    }
+  }
+
+  @Test("erases what a symbolic link leads to, and keeps the link")
+  func erasingBehindLink() throws {
+    let folder = test.folder.path(percentEncoded: false)
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: folder + "real", withIntermediateDirectories: false)
+    try manager.createSymbolicLink(atPath: folder + "link", withDestinationPath: "real/store")
+    let first = try SQLiteStore(path: folder + "link", schema: StoreModels.sampler())
+    try Workbench(first).insert(["text": "old"])
+    // It stays open: its log would be taken for the new store's if only the link went.
+    let options = SQLiteStore.Options(erasesWhenModelDiffers: true)
+    let schema = try StoreModels.wide(3)
+    let second = try SQLiteStore(path: folder + "link", schema: schema, options: options)
+    #expect(second.identifier != first.identifier)
+    try Workbench(second).insert(["a0": 7])
+    #expect(try manager.destinationOfSymbolicLink(atPath: folder + "link") == "real/store")
+    let again = try Workbench(SQLiteStore(path: folder + "real/store", schema: schema))
+    #expect(again.store.identifier == second.identifier)
+    #expect(try again.rows().map { $0["a0"] } == [7])
+    let error = #expect(throws: PersistenceError.self) { try Workbench(first).insert([:]) }
+    #expect(error?.code == .movedAway)
   }
 
   @Test("makes a store of an empty file, and of an empty database", arguments: [false, true])

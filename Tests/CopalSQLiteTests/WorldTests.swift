@@ -1,3 +1,4 @@
+import CCopalSQLite
 import CopalModel
 import CopalSQLite
 import CopalStore
@@ -225,6 +226,151 @@ struct WorldTests {
       try makeRoom(ballast)
       #expect(
         try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler())).insert([:]) == 1)
+    }
+  }
+
+  // MARK: Limits of the process
+
+  #if os(Linux)
+
+    /// Lets no file grow beyond a size, for the rest of a child process. The signal does what it does where
+    /// nobody has decided about it: threads of a pool hold signals back, as the program that started this one
+    /// may ignore them.
+    static func limitFiles(toBytes bytes: UInt) {
+      signal(SIGXFSZ, SIG_DFL)
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGXFSZ)
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      var limit = rlimit(rlim_cur: bytes, rlim_max: UInt.max)
+      if setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limit) != 0 { exit(EXIT_FAILURE) }
+    }
+
+    /// A text that makes a file grow by so much.
+    static func text(_ byteCount: Int) -> Value {
+      .string(String(repeating: "x", count: byteCount))
+    }
+
+    static func expect(_ isSo: Bool, _ words: String) {
+      if !isSo {
+        print(words)
+        exit(EXIT_FAILURE)
+      }
+    }
+
+    @Test(
+      "it says that there is no room where a file may not grow, and the process goes on",
+      arguments: [8_192, 40_000, 100_000, 1_000_000] as [UInt])
+    func fileSize(limit: UInt) async throws {
+      try test.workbench(StoreModels.sampler()).insert(["text": "small"])
+      let path = test.file.path(percentEncoded: false)
+      await #expect(processExitsWith: .success) { [path = path as String, limit = limit as UInt] in
+        do {
+          let store = try SQLiteStore(path: path, schema: StoreModels.sampler())
+          let bench = try Workbench(store)
+          try bench.insert(["text": WorldTests.text(900_000)])
+          WorldTests.limitFiles(toBytes: limit)
+          var changes = Changes(store.schema)
+          try changes.insert("Sample", ["text": WorldTests.text(2_000_000)])
+          var code: ErrorCode?
+          do {
+            _ = try bench.session.commit(changes.set)
+          } catch let error as PersistenceError { code = error.code }
+          WorldTests.expect(code == .diskFull, "\(String(describing: code))")
+          WorldTests.expect(try bench.keys() == [1, 2], "it wrote something")
+          WorldTests.limitFiles(toBytes: .max)
+          WorldTests.expect(
+            try bench.session.commit(changes.set).insertedKeys == [[3]], "the same does not pass")
+          // The log is copied into the file when the last connection closes.
+          WorldTests.limitFiles(toBytes: limit)
+        } catch {
+          WorldTests.expect(false, "\(error)")
+        }
+      }
+      #expect(try test.workbench(StoreModels.sampler()).keys() == [1, 2, 3])
+      #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("it says that there is no room where a store may not even begin")
+    func fileSizeAtOpening() async throws {
+      let path = test.file.path(percentEncoded: false)
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        WorldTests.limitFiles(toBytes: 1000)
+        var code: ErrorCode?
+        do {
+          _ = try SQLiteStore(path: path, schema: StoreModels.sampler())
+        } catch let error as PersistenceError { code = error.code }
+        WorldTests.expect(code == .diskFull, "\(String(describing: code))")
+      }
+    }
+
+    @Test("it leaves the signal of such a limit to the program: its own writing ends as ever")
+    func fileSizeOfOthers() async throws {
+      let path = test.file.path(percentEncoded: false)
+      let other = test.folder.appending(path: "other").path(percentEncoded: false)
+      await #expect(processExitsWith: .signal(SIGXFSZ)) {
+        [path = path as String, other = other as String] in
+        let bench = try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler()))
+        WorldTests.limitFiles(toBytes: 100_000)
+        _ = try? bench.insert(["text": WorldTests.text(900_000)])
+        let file = open(other, O_WRONLY | O_CREAT, 0o600)
+        let bytes = [UInt8](repeating: 1, count: 50_000)
+        for _ in 0..<3 { _ = write(file, bytes, bytes.count) }
+        exit(EXIT_SUCCESS)
+      }
+    }
+
+  #endif
+
+  // MARK: Disks
+
+  /// Lets every read of SQLite's fail as a broken disk does, or work again, for a child process.
+  static func setReadsFail(_ fail: Bool) {
+    typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int) -> Int
+    let read: Read = { _, _, _ in
+      errno = EIO
+      return -1
+    }
+    guard let vfs = sqlite3_vfs_find(nil) else { exit(EXIT_FAILURE) }
+    for name in ["read", "pread", "pread64"] {
+      _ = vfs.pointee.xSetSystemCall(
+        vfs, name, fail ? unsafeBitCast(read, to: sqlite3_syscall_ptr.self) : nil)
+    }
+  }
+
+  @Test(
+    "it says that the disk cannot be read, not that the file is damaged", arguments: [false, true])
+  func readErrors(isInLog: Bool) async throws {
+    do {
+      let bench = try test.workbench(StoreModels.sampler())
+      for _ in 0..<3 { try bench.insert(["bytes": .binary(Data(repeating: 7, count: 500_000))]) }
+    }
+    if isInLog { try test.workbench(StoreModels.sampler()).insert(["text": "x"]) }
+    let path = test.file.path(percentEncoded: false)
+    await #expect(processExitsWith: .success) {
+      [path = path as String, isInLog = isInLog as Bool] in
+      do {
+        let store = try SQLiteStore(path: path, schema: StoreModels.sampler())
+        let bench = try Workbench(store)
+        if isInLog { try bench.insert(["bytes": .binary(Data(repeating: 8, count: 500_000))]) }
+        let reader = try Workbench(store)
+        WorldTests.setReadsFail(true)
+        var codes: [ErrorCode?] = []
+        for read in [{ _ = try reader.rows() }, { _ = try reader.row(isInLog ? 4 : 3) }] {
+          do {
+            try read()
+            codes.append(nil)
+          } catch let error as PersistenceError { codes.append(error.code) }
+        }
+        WorldTests.setReadsFail(false)
+        let count = try reader.rows().count
+        let isSo = codes == [.inputOutput, .inputOutput] && count >= 3
+        print(codes, count)
+        exit(isSo ? EXIT_SUCCESS : EXIT_FAILURE)
+      } catch {
+        print(error)
+        exit(EXIT_FAILURE)
+      }
     }
   }
 }

@@ -57,7 +57,8 @@ final class Connection {
 
   deinit {
     statements = [:]
-    sqlite3_close_v2(handle)
+    // The last one to close a file copies its log into it.
+    _ = FileSizeSignal.heldBack { sqlite3_close_v2(handle) }
   }
 
   private func configure(_ option: Int32, _ isOn: Bool) {
@@ -74,10 +75,15 @@ final class Connection {
   ///
   /// A log with something in it stays as well. An empty one is this connection's own, and goes.
   func leaveUntouched() {
-    let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    let log = try? FileManager.default.attributesOfItem(atPath: filePath + "-wal")
     if let size = log?[.size] as? Int, size > 0 {
       configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     }
+  }
+
+  /// The path of the file itself: the connection's may lead there by a symbolic link.
+  private var filePath: String {
+    sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? path
   }
 
   /// Whether the file is not at its path any more.

@@ -1,6 +1,7 @@
 import CCopalSQLite
 import CopalModel
 import CopalStore
+import Foundation
 
 /// A result code of SQLite with its message, and what it means to a user.
 ///
@@ -8,9 +9,11 @@ import CopalStore
 struct SQLiteFailure {
   let code: Int32
   private let message: String
+  private let handle: OpaquePointer?
 
   init(_ code: Int32, _ handle: OpaquePointer?) {
     self.code = code
+    self.handle = handle
     message =
       handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
       ?? sqlite3_errstr(code).map { String(cString: $0) } ?? "error \(code)"
@@ -22,14 +25,14 @@ struct SQLiteFailure {
     switch code & 0xff {
     case SQLITE_FULL: error.code = .diskFull
     case SQLITE_BUSY, SQLITE_LOCKED: error.code = .busy
-    case SQLITE_CORRUPT: error.code = .corrupt
+    case SQLITE_CORRUPT: error.code = couldNotRead ? .inputOutput : .corrupt
     case SQLITE_NOTADB: error.code = .notADatabase
     case SQLITE_IOERR:
       switch code {
       case copal_sqlite_ioerr_nomem: error.code = .sqlite
       // The index of the log could not grow.
       case copal_sqlite_ioerr_shmsize: error.code = .diskFull
-      default: error.code = .inputOutput
+      default: error.code = hasNoRoom ? .diskFull : .inputOutput
       }
     case SQLITE_READONLY:
       error.code = code == copal_sqlite_readonly_dbmoved ? .movedAway : .notWritable
@@ -39,6 +42,20 @@ struct SQLiteFailure {
     default: break
     }
     return error
+  }
+
+  /// Whether the disk could not read what SQLite then took for damaged: it does so in a statement, and the
+  /// file itself may be sound.
+  private var couldNotRead: Bool { hasSystemError([EIO, ENXIO, ERANGE]) }
+
+  /// Whether a limit of the process or a quota forbade a file to grow, which to SQLite is a write like any
+  /// other that fails.
+  private var hasNoRoom: Bool { hasSystemError([EFBIG, EDQUOT, ENOSPC]) }
+
+  private func hasSystemError(_ wanted: [Int32]) -> Bool {
+    guard let handle else { return false }
+    return wanted.contains(copal_sqlite_last_errno(handle, 0))
+      || wanted.contains(copal_sqlite_last_errno(handle, 1))
   }
 
   /// The error of a statement that could not be prepared: SQLite has limits, and says which one in words

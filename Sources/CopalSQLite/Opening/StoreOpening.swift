@@ -37,6 +37,10 @@ struct StoreOpening {
   func open() throws -> Opened {
     try SQLiteLibrary.check()
     try checkPath()
+    return try FileSizeSignal.heldBack { try openOrErase() }
+  }
+
+  private func openOrErase() throws -> Opened {
     do {
       return try openFile()
     } catch let error as PersistenceError
@@ -76,10 +80,16 @@ struct StoreOpening {
     let movedAway = PersistenceError(.movedAway, path: path)
     // Looked at first: SQLite would write the log of the old file into a new one at its place.
     guard let number, fileNumber == number else { throw movedAway }
+    let connection = try FileSizeSignal.heldBack { try connectToStore(identifier) }
+    guard let connection else { throw movedAway }
+    return connection
+  }
+
+  private func connectToStore(_ identifier: UUID) throws -> Connection? {
     let connection = try connect(createsFile: false)
     guard try connection.integer("PRAGMA application_id") == Self.applicationID,
       try StoreMetadata(connection).read().identifier == identifier
-    else { throw movedAway }
+    else { return nil }
     return connection
   }
 
@@ -187,8 +197,33 @@ struct StoreOpening {
     return id == 0
   }
 
-  /// Says of a file that SQLite could not open or write what a look at its folder shows.
+  /// The path of the file itself, where symbolic links end.
+  private var filePath: String {
+    func resolved(_ path: String) -> String? {
+      guard let found = realpath(path, nil) else { return nil }
+      defer { free(found) }
+      return String(cString: found)
+    }
+    if let file = resolved(path) { return file }
+    // A file that is not there yet, by itself or at the end of a link.
+    if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+      return target.hasPrefix("/") ? target : parent + "/" + target
+    }
+    let name = Substring(path.utf8.dropFirst(parent.utf8.count))
+    return resolved(parent).map { $0 + name } ?? path
+  }
+
+  /// The longest path that SQLite takes, in bytes: 512, less room for the names of its other files.
+  private static let longestPath = 504
+
+  /// Says of a file that SQLite could not open or write what a look at its path and its folder shows.
   private func explained(_ error: PersistenceError) -> PersistenceError {
+    let length = filePath.utf8.count
+    if error.code == .cannotOpen, length > Self.longestPath {
+      var error = error
+      error.found = "its path has \(length) bytes, and SQLite takes \(Self.longestPath)"
+      return error
+    }
     if FileManager.default.isWritableFile(atPath: parent) { return error }
     var error = error
     error.code = .notWritable
@@ -223,8 +258,10 @@ struct StoreOpening {
   }
 
   private func erase() throws {
+    // The path may be a symbolic link, which stays.
+    let target = filePath
     for suffix in ["", "-wal", "-shm"] {
-      let file = path + suffix
+      let file = target + suffix
       if FileManager.default.fileExists(atPath: file) {
         do {
           try FileManager.default.removeItem(atPath: file)

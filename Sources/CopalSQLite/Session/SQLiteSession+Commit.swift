@@ -4,6 +4,10 @@ import CopalStore
 
 extension SQLiteSession {
   func commit(_ changes: ChangeSet) throws -> CommitReceipt {
+    try FileSizeSignal.heldBack { try commitOrExplain(changes) }
+  }
+
+  private func commitOrExplain(_ changes: ChangeSet) throws -> CommitReceipt {
     try endView()
     // Without this, SQLite would go on writing to a file that nobody can find any more.
     if connection.hasMoved { throw PersistenceError(.movedAway, path: store.path) }
