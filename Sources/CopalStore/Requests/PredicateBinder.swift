@@ -25,13 +25,23 @@ public struct PredicateBinder {
     }
     return StoreQuery(
       entity: layout.index, predicate: try request.predicate.map { try bind($0) },
-      sortKeys: try request.sortKeys.map(bind),
+      sortKeys: try sortKeys(request.sortKeys),
       limit: request.limit.map { min($0, Self.countMax) },
       offset: min(request.offset, Self.countMax))
   }
 
-  private func bind(_ key: FetchSortKey) throws -> BoundSortKey {
-    BoundSortKey(slot: try slot(key.attribute), isAscending: key.isAscending)
+  /// The keys that decide: of objects that are equal in an attribute, a second key of it says nothing. So
+  /// there are never more than attributes, which every store can sort by.
+  private func sortKeys(_ keys: [FetchSortKey]) throws -> [BoundSortKey] {
+    var seen = SlotSet(count: layout.attributes.count)
+    var bound: [BoundSortKey] = []
+    for key in keys {
+      let slot = try slot(key.attribute)
+      if seen.contains(slot) { continue }
+      seen.insert(slot)
+      bound.append(BoundSortKey(slot: slot, isAscending: key.isAscending))
+    }
+    return bound
   }
 
   public func bind(_ predicate: FetchPredicate) throws -> BoundPredicate {
@@ -91,6 +101,8 @@ public struct PredicateBinder {
       default: parts.append(try bind(next, depth: depth + 1))
       }
     }
+    parts = EqualityLists(isAnd: isAnd).join(parts)
+    if parts.count == 1 { return parts[0] }
     return isAnd ? .and(parts) : .or(parts)
   }
 

@@ -34,6 +34,16 @@ extension StoreConformance {
         bench.keys(sortedBy: [.ascending("text"), .descending("whole")]), is: [2, 5, 4, 3, 1])
       try expect(bench.keys(sortedBy: [.descending("text")]), is: [1, 3, 2, 4, 5])
     },
+    Promise("sorts by any number of keys, of which an attribute's first decides") { bench in
+      for text in ["b", "a", "c"] { try bench.insert(["text": .string(text)]) }
+      let keys =
+        [FetchSortKey.ascending("text")]
+        + (0..<5000).map { number in
+          FetchSortKey(number.isMultiple(of: 2) ? "text" : "whole", isAscending: false)
+        }
+      try expect(bench.keys(sortedBy: keys), is: [2, 1, 3])
+      try expect(bench.keys(sortedBy: Array(keys.reversed())), is: [3, 1, 2])
+    },
     Promise("gives a part of a result, however great the numbers") { bench in
       for _ in 0..<5 { try bench.insert([:]) }
       try expect(bench.keys(limit: 2), is: [1, 2])

@@ -1,0 +1,58 @@
+import CopalModel
+
+/// Makes one list of the equalities of an attribute: `a == 1 || a == 2` is `a in [1, 2]`, and
+/// `a != 1 && a != 2` is its negation.
+///
+/// A program that asks for many values writes the one or the other. A store takes a list far better: SQLite
+/// limits how many conditions one may have, and finds each value of a list by an index.
+struct EqualityLists {
+  /// Whether the parts are joined by "and", where the lists are negated.
+  let isAnd: Bool
+
+  private struct List {
+    var values: [Value]
+    var orNull: Bool
+    /// Where the first part of it stands, and how many there are.
+    let place: Int
+    var partCount = 1
+  }
+
+  /// The parts, those of one attribute joined at the place of the first.
+  func join(_ parts: [BoundPredicate]) -> [BoundPredicate] {
+    var joined: [BoundPredicate] = []
+    var lists: [Int: List] = [:]
+    for part in parts {
+      guard let (slot, list) = list(part, at: joined.count) else {
+        joined.append(part)
+        continue
+      }
+      if lists[slot] == nil {
+        lists[slot] = list
+        joined.append(part)
+      } else {
+        add(list, to: &lists[slot])
+      }
+    }
+    for (slot, list) in lists where list.partCount > 1 {
+      joined[list.place] = .isIn(slot, list.values, isNegated: isAnd, orNull: list.orNull)
+    }
+    return joined
+  }
+
+  private func add(_ other: List, to list: inout List?) {
+    list?.values += other.values
+    list?.partCount += 1
+    if other.orNull != isAnd { list?.orNull = !isAnd }
+  }
+
+  /// A part as a list; nil for one that says something else.
+  private func list(_ part: BoundPredicate, at place: Int) -> (slot: Int, list: List)? {
+    switch part {
+    case .compare(let slot, isAnd ? .notEqual : .equal, let value, let orNull):
+      (slot, List(values: [value], orNull: orNull, place: place))
+    case .isIn(let slot, let values, isAnd, let orNull):
+      (slot, List(values: values, orNull: orNull, place: place))
+    default: nil
+    }
+  }
+}
