@@ -23,9 +23,17 @@ package struct SQLiteDialect: SQLDialect {
     expression + " COLLATE copal_decimal"
   }
 
+  package func roundedToFloat(_ expression: SQLFragment) -> SQLFragment {
+    "copal_float(" + expression + ")"
+  }
+
   package func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment { a + " IS " + b }
 
   package func isDifferent(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment { a + " IS NOT " + b }
+
+  package func sortedLast(_ key: SQLFragment) -> SQLFragment { "+" + key }
+
+  package var withoutIndexes: SQLFragment { " NOT INDEXED" }
 
   package func limit(_ limit: Int?, offset: Int) -> SQLFragment {
     // -1 is SQLite's word for no limit, without which there can be no offset.

@@ -31,7 +31,15 @@ struct ReadFailureTests {
     Case(attribute: "name", sql: "x'0102'", code: .foreignValue),
     Case(attribute: "price", sql: "'1.5 euro'", code: .foreignValue),
     Case(attribute: "density", sql: "'3 point 1'", code: .undecodable),
+    Case(attribute: "density", sql: "''", code: .undecodable),
+    Case(attribute: "density", sql: "'007'", code: .undecodable),
+    Case(attribute: "density", sql: "'1.50'", code: .undecodable),
+    Case(attribute: "density", sql: "'-0'", code: .undecodable),
     Case(attribute: "isLightfast", sql: "'yes'", code: .foreignValue),
+    Case(attribute: "isLightfast", sql: "2", code: .undecodable),
+    Case(attribute: "name", sql: "CAST(x'4fff' AS TEXT)", code: .undecodable),
+    Case(attribute: "origin", sql: "'https://example.com/a b'", code: .undecodable),
+    Case(attribute: "origin", sql: "''", code: .undecodable),
     Case(attribute: "spectrum", sql: "'text'", code: .foreignValue),
     Case(attribute: "introduced", sql: "'1827-01-01'", code: .foreignValue),
     Case(attribute: "color", sql: "x'00'", code: .decodeFailed),
@@ -46,7 +54,7 @@ struct ReadFailureTests {
     context.readFailureHandler = { told.append($0) }
     for _ in 0..<3 {
       _ = (pigment.name, pigment.opacity, pigment.price, pigment.density, pigment.isLightfast)
-      _ = (pigment.spectrum, pigment.introduced, pigment.color)
+      _ = (pigment.spectrum, pigment.introduced, pigment.color, pigment.origin)
     }
     #expect(told.map(\.code) == [damage.code])
     #expect(told.first?.attribute == damage.attribute)
@@ -67,8 +75,86 @@ struct ReadFailureTests {
     _ = try store.sqlite3("UPDATE Pigment SET copal_version = 9")
     try context.refresh(pigment, mergeChanges: false)
     _ = (pigment.name, pigment.opacity, pigment.price, pigment.density, pigment.isLightfast)
-    _ = (pigment.spectrum, pigment.introduced, pigment.color)
+    _ = (pigment.spectrum, pigment.introduced, pigment.color, pigment.origin)
     #expect(told.count == 2)
+  }
+
+  @Test(
+    "is told by every door that does not throw: a condition in memory, an order, committed values",
+    arguments: ["UPDATE Painting SET weightKilograms = 1e300", "UPDATE Painting SET id = x''"])
+  func doors(sql: String) throws {
+    let store = try TestStore()
+    let container = try store.atelier()
+    let filling = container.makeContext()
+    Painting(context: filling, widthMillimetres: 1, heightMillimetres: 1).title = "Irises"
+    try filling.save()
+    _ = try store.sqlite3(sql)
+    let isWeight = sql.contains("weight")
+    let reads: [(ManagedObjectContext, Painting) throws -> Void] = [
+      { _ = isWeight ? $1.weightKilograms.map { $0 as Any } : $1.id },
+      { _ = $1.committedValues() },
+      { context, painting in
+        painting.views = 1
+        let count = try context.count(Painting.self) {
+          isWeight ? $0.weightKilograms > 1 : $0.id == UUID()
+        }
+        #expect(count == 0)
+      },
+      { context, painting in
+        painting.views = 1
+        let found =
+          try isWeight
+          ? context.fetch(Painting.self, sortedBy: \.weightKilograms.ascending)
+          : context.fetch(Painting.self, sortedBy: \.id.ascending)
+        #expect(found == [painting])
+      },
+    ]
+    for (number, read) in reads.enumerated() {
+      let context = container.makeContext()
+      var told: [PersistenceError] = []
+      context.readFailureHandler = { told.append($0) }
+      let painting = try #require(try context.fetch(Painting.self).first)
+      try read(context, painting)
+      #expect(told.map(\.code) == [.undecodable], "door \(number)")
+      #expect(told.map(\.attribute) == [isWeight ? "weightKilograms" : "id"])
+      #expect(throws: PersistenceError.self) {
+        try painting.value(forKey: isWeight ? "weightKilograms" : "id")
+      }
+    }
+  }
+
+  @Test("a float that another program has typed reads as the nearest, by every door")
+  func typedFloat() throws {
+    let store = try TestStore()
+    let container = try store.atelier()
+    let filling = container.makeContext()
+    for _ in 0..<3 { _ = Painting(context: filling, widthMillimetres: 1, heightMillimetres: 1) }
+    try filling.save()
+    _ = try store.sqlite3(
+      """
+      UPDATE Painting SET weightKilograms = 0.1 WHERE copal_id = 1;
+      UPDATE Painting SET weightKilograms = 0.3 WHERE copal_id = 2
+      """)
+    let context = container.makeContext()
+    context.readFailureHandler = { Issue.record("\($0)") }
+    let paintings = try context.fetch(Painting.self)
+    for isPending in [false, true] {
+      if isPending { for painting in paintings { painting.views += 1 } }
+      #expect(paintings.map(\.weightKilograms) == [0.1, 0.3, nil])
+      #expect(try paintings[0].value(of: "weightKilograms", as: Float.self) == 0.1)
+      #expect(paintings[0].committedValues()["weightKilograms"] as? Float == 0.1)
+      #expect(try context.fetch(Painting.self) { $0.weightKilograms == 0.1 } == [paintings[0]])
+      #expect(try context.fetch(Painting.self) { $0.weightKilograms > 0.1 } == [paintings[1]])
+      #expect(
+        try context.fetch(Painting.self) { $0.weightKilograms <= 0.3 } == Array(paintings[..<2]))
+      #expect(
+        try context.fetch(Painting.self, sortedBy: \.weightKilograms.descending)
+          == [paintings[1], paintings[0], paintings[2]])
+    }
+    // Setting it to what it is changes nothing: the digits in the file stay.
+    paintings[0].weightKilograms = 0.1
+    try context.save()
+    #expect(try store.sqlite3("SELECT weightKilograms FROM Painting WHERE copal_id = 1") == "0.1")
   }
 
   @Test("a number of the store that does not fit the attribute is not cut")

@@ -104,14 +104,100 @@ struct PredicateTests {
       Translation(.constant(false), "0"),
       Translation(.and([.or([compare("flag", .equal, true)])]), #""flag" = ?"#, .integer(1)),
       Translation(
-        .or((1...4).map { compare("whole", .equal, .integer($0)) }),
-        #"(("whole" = ? OR "whole" = ?) OR ("whole" = ? OR "whole" = ?))"#,
+        .or((1...4).map { compare("whole", .less, .integer($0)) }),
+        #"(("whole" < ? OR "whole" < ?) OR ("whole" < ? OR "whole" < ?))"#,
         .integer(1), .integer(2), .integer(3), .integer(4)),
       Translation(
         .and([.constant(true), .and([.constant(false), .not(.or([.constant(true)]))])]),
         "(1 AND (0 AND 0))"),
     ])
   func lists(translation: Translation) throws { try check(translation) }
+
+  @Test(
+    "asks for several values of one attribute by a list, however that is written",
+    arguments: [
+      Translation(
+        .or((1...4).map { compare("whole", .equal, .integer($0)) }), #""whole" IN (?, ?, ?, ?)"#,
+        .integer(1), .integer(2), .integer(3), .integer(4)),
+      Translation(
+        .or([
+          compare("whole", .equal, 1), compare("text", .equal, "x"),
+          .isIn(.attribute("whole"), [2, .null]), compare("whole", .less, 0),
+        ]),
+        #"(("whole" IN (?, ?) OR "whole" IS NULL) OR ("text" = ? OR "whole" < ?))"#,
+        .integer(1), .integer(2), .text("x"), .integer(0)),
+      Translation(
+        .not(.or([compare("text", .equal, "a"), compare("text", .equal, "b")])),
+        #"("text" NOT IN (?, ?) OR "text" IS NULL)"#, .text("a"), .text("b")),
+      Translation(
+        .and([
+          compare("text", .notEqual, "a"), .not(.isIn(.attribute("text"), ["b", .null])),
+        ]), #""text" NOT IN (?, ?)"#, .text("a"), .text("b")),
+      // Joined by the other word, each says something of its own.
+      Translation(
+        .and([compare("whole", .equal, 1), compare("whole", .equal, 2)]),
+        #"("whole" = ? AND "whole" = ?)"#, .integer(1), .integer(2)),
+      Translation(
+        .or([compare("whole", .equal, 1), compare("whole2", .equal, 2)]),
+        #"("whole" = ? OR "whole2" = ?)"#, .integer(1), .integer(2)),
+    ])
+  func equalities(translation: Translation) throws { try check(translation) }
+
+  /// The doubles on both sides of a tenth whose nearest float is that of a tenth.
+  private static let tenth = (least: 0.09999999776482582, greatest: 0.10000000521540642)
+
+  @Test(
+    "compares floats by the doubles that read as them",
+    arguments: [
+      Translation(
+        compare("single", .equal, .double(Double(Float(0.1)))), #""single" BETWEEN ? AND ?"#,
+        .real(tenth.least.nextUp), .real(tenth.greatest.nextDown)),
+      Translation(
+        compare("single", .notEqual, .double(Double(Float(0.1)))),
+        #"("single" NOT BETWEEN ? AND ? OR "single" IS NULL)"#,
+        .real(tenth.least.nextUp), .real(tenth.greatest.nextDown)),
+      Translation(
+        compare("single", .less, .double(Double(Float(0.1)))), #""single" < ?"#,
+        .real(tenth.least.nextUp)),
+      Translation(
+        compare("single", .lessOrEqual, .double(Double(Float(0.1)))), #""single" <= ?"#,
+        .real(tenth.greatest.nextDown)),
+      // A number that no float is: equal to nothing, and between two floats.
+      Translation(
+        compare("single", .equal, 0.1), #""single" BETWEEN ? AND ?"#, .real(1), .real(0)),
+      Translation(
+        compare("single", .less, 0.1), #""single" < ?"#, .real(tenth.least.nextUp)),
+      Translation(
+        compare("single", .greaterOrEqual, 0.1), #""single" >= ?"#, .real(tenth.least.nextUp)),
+      Translation(
+        compare("single", .greater, 0.1), #""single" > ?"#,
+        .real(FloatRounding.doubles(nearest: Float(0.1).nextDown).upperBound)),
+      Translation(
+        compare("single", .less, 1e300), #""single" < ?"#, .real(.infinity)),
+      Translation(
+        .isIn(.attribute("single"), [1.0, .null]),
+        #"(("single" BETWEEN ? AND ?) OR "single" IS NULL)"#,
+        .real(1 - 0x1p-25), .real(1 + 0x1p-24)),
+      Translation(
+        .not(.isIn(.attribute("single"), [1.0, 0.1])),
+        #"(NOT ("single" BETWEEN ? AND ? OR "single" BETWEEN ? AND ?) OR "single" IS NULL)"#,
+        .real(1 - 0x1p-25), .real(1 + 0x1p-24), .real(1), .real(0)),
+      Translation(slots("single", .less, "real"), #"copal_float("single") < "real""#),
+      Translation(slots("real", .equal, "single"), #""real" IS copal_float("single")"#),
+    ])
+  func floats(translation: Translation) throws { try check(translation) }
+
+  @Test("rounds the column where a list of floats is very long")
+  func manyFloats() throws {
+    let values = (0...100).map { Value.double(Double($0)) }
+    let list = [String](repeating: "?", count: 101).joined(separator: ", ")
+    let layout = try #require(try StoreModels.sampler().entities.first)
+    let query = try PredicateBinder(layout).bind(
+      FetchRequest<Never>(entityName: "Sample", predicate: .isIn(.attribute("single"), values)))
+    let translator = SelectTranslator(TableMapping(layout), SQLiteDialect())
+    #expect(translator.keys(query).text.contains(#"WHERE copal_float("single") IN (\#(list))"#))
+    #expect(translator.keys(query).bindings == translator.bindings(query))
+  }
 
   @Test("is put in words once for all constants: 140,000 pairs of conditions")
   func shapes() throws {

@@ -39,6 +39,24 @@ struct DecimalTextTests {
     ])
   func refused(text: String) { #expect(DecimalText.parse(text) == nil) }
 
+  @Test("is known to be canonical by its zeros: 200,000 texts, and each form of a number")
+  func idleZeros() {
+    func hasNoIdleZero(_ text: String) -> Bool {
+      Array(text.utf8).withUnsafeBytes { DecimalText.hasNoIdleZero($0) }
+    }
+    for text in ["", "007", "1.50", "-0", "0.0", "-0.0", "00", "-00.1", "10.10", "0.00"] {
+      #expect(!hasNoIdleZero(text), "\(text)")
+    }
+    var random = SplitMix(seed: 15)
+    let signs = Array("00000123.-")
+    for _ in 0..<200_000 {
+      let count = Int.random(in: 0...8, using: &random)
+      let text = String((0..<count).map { _ in signs[Int.random(in: 0..<10, using: &random)] })
+      guard let decimal = DecimalText.parse(text) else { continue }
+      #expect(hasNoIdleZero(text) == (DecimalText.string(decimal) == text), "\(text)")
+    }
+  }
+
   @Test("means the same with zeros before it: 20,000 texts, most of them no numbers")
   func shortAndLong() {
     var random = SplitMix(seed: 7)

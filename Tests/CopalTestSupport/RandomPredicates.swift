@@ -78,7 +78,8 @@ public struct RandomPredicates {
     switch attribute.type {
     case .integer16, .integer32, .integer64, .integer: return .integer(Int64(number))
     case .float, .double:
-      return .double(pick([Double(number), -0.0, 0.5, .infinity, -.infinity]))
+      // A tenth is no float: as a value it is rounded to one, as a constant it is none.
+      return .double(pick([Double(number), -0.0, 0.5, 0.1, .infinity, -.infinity]))
     case .decimal:
       return .decimal(
         pick(

@@ -122,6 +122,20 @@ public enum DecimalText {
     return isTooLong || isTooGreat ? nil : sum
   }
 
+  /// Whether a text has none of the zeros that the canonical one lacks: in front of other digits, after
+  /// the last one behind the point, or as a negative zero. A text that passes and parses is canonical.
+  public static func hasNoIdleZero(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let last = text.last else { return false }
+    let start = text[0] == UInt8(ascii: "-") ? 1 : 0
+    let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
+    if start < text.count, text[start] == zero {
+      // Zero itself is written with one sign.
+      if start &+ 1 == text.count { return start == 0 }
+      if text[start &+ 1] != point { return false }
+    }
+    return last != zero || !text.contains(point)
+  }
+
   /// The decimal that plain text means; `nil` as for ``parse(_:)``.
   public static func parse(_ text: String) -> Decimal? {
     var text = text

@@ -170,6 +170,11 @@ extension ManagedObject {
       let row = row
       return withExtendedLifetime(row) { try? runtime.transformers[slot]?.decode(base, slot) }
     }
-    return attribute.type.swiftValue((try? committedValue(slot)) ?? .null)
+    do {
+      return attribute.type.swiftValue(try committedValue(slot))
+    } catch {
+      record(error, slot)
+      return nil
+    }
   }
 }

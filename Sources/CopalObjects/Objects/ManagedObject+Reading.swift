@@ -49,9 +49,21 @@ extension ManagedObject {
     guard flags.contains(.damaged), let base,
       let foreign = RowReading.foreignValue(base, slot)
     else { return }
-    throw error(
-      .foreignValue, slot, found: foreign.word,
-      expected: runtime.layout.storage[slot].rawValue.uppercased())
+    let storage = runtime.layout.storage[slot].rawValue.uppercased()
+    if foreign == .malformed {
+      throw error(.undecodable, slot, found: storage, expected: wantedForm(slot))
+    }
+    throw error(.foreignValue, slot, found: foreign.word, expected: storage)
+  }
+
+  /// What a value of the right storage class must be besides.
+  private func wantedForm(_ slot: Int) -> String {
+    let type = runtime.layout.attributes[slot].type
+    switch type {
+    case .string, .transformable: return "text in UTF-8"
+    case .decimal: return "decimal in its one form, without idle zeros"
+    default: return type.rawValue
+    }
   }
 
   final func error(

@@ -17,11 +17,20 @@ public protocol SQLDialect: Sendable {
   /// An expression of decimals stored as text, so that it compares and sorts by number.
   func decimalOrder(_ expression: SQLFragment) -> SQLFragment
 
+  /// An expression of doubles, rounded to the nearest float.
+  func roundedToFloat(_ expression: SQLFragment) -> SQLFragment
+
   /// An equality that is true between two nulls.
   func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment
 
   /// An inequality that is false between two nulls and true between a null and a value.
   func isDifferent(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment
+
+  /// The key as a sort key by which the database does not read the table.
+  func sortedLast(_ key: SQLFragment) -> SQLFragment
+
+  /// What follows a table's name so that the database reads it by its key.
+  var withoutIndexes: SQLFragment { get }
 
   /// The clause for a part of a result.
   func limit(_ limit: Int?, offset: Int) -> SQLFragment

@@ -64,7 +64,21 @@ struct PredicateTranslator {
           + .binding(mapping.binding(value, slot: slot))
       }
     }
+    if let bounds = FloatBounds(comparison, value, mapping.layout, slot) {
+      return compare(column, comparison, bounds)
+    }
     return column + sign(comparison) + .binding(mapping.binding(value, slot: slot))
+  }
+
+  /// Floats are compared by the doubles that read as them, so that one is found which another program has
+  /// typed with other digits.
+  private func compare(
+    _ column: SQLFragment, _ comparison: FetchPredicate.Operator, _ bounds: FloatBounds
+  ) -> SQLFragment {
+    let values = bounds.bindings.map { SQLFragment.binding($0) }
+    guard values.count == 2 else { return column + sign(comparison) + values[0] }
+    return column + (comparison == .equal ? " BETWEEN " : " NOT BETWEEN ") + values[0] + " AND "
+      + values[1]
   }
 
   /// A scaled integer against a decimal that may have more digits than the scale: such a number lies
@@ -95,7 +109,7 @@ struct PredicateTranslator {
   private func compareSlots(
     _ a: Int, _ comparison: FetchPredicate.Operator, _ b: Int, orNull: Bool
   ) -> SQLFragment {
-    let (first, second) = (mapping.column(a), mapping.column(b))
+    let (first, second) = (rounded(a), rounded(b))
     switch comparison {
     case .equal: return dialect.isSame(first, second)
     case .notEqual: return dialect.isDifferent(first, second)
@@ -107,6 +121,12 @@ struct PredicateTranslator {
     return or(first + " IS NULL OR " + second + " IS NULL", if: orNull, order)
   }
 
+  /// A column as its values read.
+  private func rounded(_ slot: Int) -> SQLFragment {
+    let column = mapping.column(slot)
+    return mapping.layout.attributes[slot].type == .float ? dialect.roundedToFloat(column) : column
+  }
+
   private func isIn(_ slot: Int, _ values: [Value], _ isNegated: Bool) -> SQLFragment {
     let scale = mapping.layout.attributes[slot].scale
     // A decimal that its scale cannot hold equals no stored one.
@@ -115,8 +135,13 @@ struct PredicateTranslator {
       return DecimalText.scaled(number, by: scale) != nil
     }
     if possible.isEmpty { return isNegated ? mapping.column(slot) + " IS NOT NULL" : "0" }
+    if let ranges = FloatBounds.list(values, mapping.layout, slot) {
+      let column = mapping.column(slot)
+      return (isNegated ? "NOT (" : "(")
+        + ranges.map { compare(column, .equal, $0) }.joined(by: " OR ") + ")"
+    }
     let list = possible.map { SQLFragment.binding(mapping.binding($0, slot: slot)) }
-    return mapping.column(slot) + (isNegated ? " NOT IN (" : " IN (") + list.joined(by: ", ")
+    return rounded(slot) + (isNegated ? " NOT IN (" : " IN (") + list.joined(by: ", ")
       + ")"
   }
 

@@ -74,13 +74,21 @@ extension SelectTranslator {
   private func collect(_ predicate: BoundPredicate, _ bindings: inout [SQLBinding]) -> Bool {
     switch predicate {
     case .constant, .isNull, .isNotNull, .compareSlots: return true
-    case .compare(let slot, _, let value, _):
+    case .compare(let slot, let comparison, let value, _):
       if mapping.layout.attributes[slot].scale != nil { return false }
-      bindings.append(mapping.binding(value, slot: slot))
+      if let bounds = FloatBounds(comparison, value, mapping.layout, slot) {
+        bindings += bounds.bindings
+      } else {
+        bindings.append(mapping.binding(value, slot: slot))
+      }
       return true
     case .isIn(let slot, let values, _, _):
       if mapping.layout.attributes[slot].scale != nil { return false }
-      for value in values { bindings.append(mapping.binding(value, slot: slot)) }
+      if let ranges = FloatBounds.list(values, mapping.layout, slot) {
+        for range in ranges { bindings += range.bindings }
+      } else {
+        for value in values { bindings.append(mapping.binding(value, slot: slot)) }
+      }
       return true
     case .and(let parts), .or(let parts):
       for part in parts where !collect(part, &bindings) { return false }

@@ -53,6 +53,7 @@ final class Connection {
     configure(SQLITE_DBCONFIG_DQS_DML, false)
     configure(SQLITE_DBCONFIG_DQS_DDL, false)
     DecimalCollation.register(on: handle)
+    FloatFunction.register(on: handle)
   }
 
   deinit {

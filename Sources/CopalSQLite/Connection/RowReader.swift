@@ -12,6 +12,7 @@ final class RowReader {
   private let count: Int
   private let expected: UnsafeMutablePointer<Int32>
   private let isOptional: UnsafeMutablePointer<Bool>
+  private let checks: UnsafeMutablePointer<ValueCheck>
   private let scratch: UnsafeMutableRawBufferPointer
 
   init(_ layout: EntityLayout) {
@@ -19,9 +20,11 @@ final class RowReader {
     count = layout.storedCount
     expected = .allocate(capacity: count)
     isOptional = .allocate(capacity: count)
+    checks = .allocate(capacity: count)
     for slot in 0..<count {
       (expected + slot).initialize(to: Self.storageClass(layout.storage[slot]))
       (isOptional + slot).initialize(to: layout.isOptional[slot])
+      (checks + slot).initialize(to: ValueCheck(layout, slot))
     }
     scratch = .allocate(byteCount: PackedRow.scratchSize + 16 * count, alignment: 8)
   }
@@ -30,6 +33,7 @@ final class RowReader {
     // Trivial types: nothing to deinitialize.
     expected.deallocate()
     isOptional.deallocate()
+    checks.deallocate()
     scratch.deallocate()
   }
 
@@ -63,8 +67,19 @@ final class RowReader {
       return true
     }
     switch type {
-    case SQLITE_INTEGER: writer.set(slot, integer: sqlite3_value_int64(value))
-    case SQLITE_FLOAT: writer.set(slot, real: sqlite3_value_double(value))
+    case SQLITE_INTEGER:
+      let number = sqlite3_value_int64(value)
+      if checks[slot].passes(number) {
+        writer.set(slot, integer: number)
+      } else {
+        writer.setForeign(slot, .malformed)
+      }
+    case SQLITE_FLOAT:
+      if let number = checks[slot].passed(sqlite3_value_double(value)) {
+        writer.set(slot, real: number)
+      } else {
+        writer.setForeign(slot, .malformed)
+      }
     default:
       // The text first, which may change the encoding and with it the number of bytes.
       let start: UnsafeRawPointer? =
@@ -73,7 +88,12 @@ final class RowReader {
       let count = Int(sqlite3_value_bytes(value))
       // An empty blob has no address; an empty text has one.
       if start == nil, count > 0 || type == SQLITE_TEXT { return false }
-      writer.set(slot, bytes: UnsafeRawBufferPointer(start: start, count: count))
+      let bytes = UnsafeRawBufferPointer(start: start, count: count)
+      if checks[slot].passes(bytes) {
+        writer.set(slot, bytes: bytes)
+      } else {
+        writer.setForeign(slot, .malformed)
+      }
     }
     return true
   }

@@ -122,6 +122,11 @@ extension URL: AttributeValue {
   /// Never read: a uri's property is Optional, because no URL stands for "none".
   public static var zero: URL { URL(filePath: "/") }
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> URL? {
-    URL(string: RowReading.text(base, slot))
+    let text = RowReading.text(base, slot)
+    // Foundation mends what is no URL, by encoding a space, say; that would be another one than is stored.
+    guard let url = URL(string: text), url.absoluteString.utf8.elementsEqual(text.utf8) else {
+      return nil
+    }
+    return url
   }
 }

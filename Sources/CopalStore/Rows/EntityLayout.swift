@@ -16,6 +16,8 @@ public final class EntityLayout: Sendable {
   public let storedCount: Int
   /// The storage type of every stored slot.
   public let storage: ContiguousArray<StorageType>
+  /// Whether a stored slot holds floats, which are rounded to what a `Float` can be.
+  let isFloat: ContiguousArray<Bool>
   /// Whether a stored slot may be NULL.
   public let isOptional: ContiguousArray<Bool>
   public let slotByName: [String: Int]
@@ -25,6 +27,8 @@ public final class EntityLayout: Sendable {
   public let indexes: [[Int]]
   /// The slots that take part in a unique constraint.
   public let uniqueSlots: SlotSet
+  /// The slots that an index or a unique constraint begins with: what a range is found by.
+  public let leadingSlots: SlotSet
   /// For each slot, the transient slots whose value is discarded when it changes.
   public let dependents: [[Int]]
 
@@ -36,6 +40,7 @@ public final class EntityLayout: Sendable {
     attributes = slots
     storedCount = slots.count { !$0.isTransient }
     storage = ContiguousArray(slots.prefix(storedCount).map(\.storageType))
+    isFloat = ContiguousArray(slots.prefix(storedCount).map { $0.type == .float })
     isOptional = ContiguousArray(slots.prefix(storedCount).map(\.isOptional))
     let byName = Dictionary(
       slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -43,6 +48,8 @@ public final class EntityLayout: Sendable {
     uniqueConstraints = entity.uniqueConstraints.map { $0.compactMap { byName[$0] } }
     indexes = entity.indexes.map { $0.attributes.compactMap { byName[$0] } }
     uniqueSlots = SlotSet(uniqueConstraints.joined(), count: slots.count)
+    leadingSlots = SlotSet(
+      (uniqueConstraints + indexes).compactMap(\.first), count: slots.count)
     var dependents = [[Int]](repeating: [], count: slots.count)
     for (slot, attribute) in slots.enumerated() {
       for source in attribute.dependsOn.compactMap({ byName[$0] }) {

@@ -11,8 +11,8 @@
 /// date are what a required attribute without a value reads as. The bitmap lies before `base` so that a
 /// slot's word and bit are at constant places, whatever the entity.
 ///
-/// A value whose storage class is not the model's is null in the bitmap, and its word holds what was
-/// found; the row is then `isDamaged`, and readers take the careful path.
+/// A value that the attribute's type never writes, such as one of another storage class, is null in the
+/// bitmap, and its word holds what was found; the row is then `isDamaged`, and readers take the careful path.
 // @unchecked: immutable after `PackedRowWriter` has built it, and the writer lets go of it then.
 public final class PackedRow: @unchecked Sendable {
   // The header and the words live in the tail of the object, so that a row is one allocation.
@@ -60,7 +60,7 @@ public final class PackedRow: @unchecked Sendable {
   /// The version of the row when it was read or written.
   public var version: Int64 { header.version }
 
-  /// Whether a value has a storage class that is not the model's.
+  /// Whether the store holds a value that the model does not allow.
   public var isDamaged: Bool { header.isDamaged }
 
   /// The place of the first slot's word. Valid as long as the row is.

@@ -25,8 +25,8 @@ extension PackedRowWriter {
     case .null: setNull(slot)
     case .integer(let number): set(slot, integer: number)
     case .boolean(let flag): set(slot, integer: flag ? 1 : 0)
+    case .double(let number): set(slot, number, isFloat: layout.isFloat[slot])
     // SQLite keeps no negative zero, so no row does: what is read back equals what was set.
-    case .double(let number): set(slot, real: number + 0)
     case .date(let date): set(slot, real: date.timeIntervalSinceReferenceDate + 0)
     case .string(let text): set(slot, text: text)
     case .binary(let data): data.withUnsafeBytes { set(slot, bytes: $0) }
@@ -34,6 +34,11 @@ extension PackedRowWriter {
     case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { set(slot, bytes: $0) }
     case .uri(let url): set(slot, text: url.absoluteString)
     }
+  }
+
+  @inline(__always)
+  private func set(_ slot: Int, _ number: Double, isFloat: Bool) {
+    set(slot, real: isFloat ? Double(Float(number)) + 0 : number + 0)
   }
 
   private mutating func set(_ slot: Int, text: String) {

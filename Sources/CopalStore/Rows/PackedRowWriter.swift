@@ -167,8 +167,11 @@ public enum ForeignValue: UInt8, Sendable, Hashable {
   case real, text, blob
   /// NULL in a required attribute.
   case null
+  /// A value of the right storage class that the attribute's type never writes: a boolean that is neither 0
+  /// nor 1, a text that is not UTF-8, a decimal that is not in its one form, and so on.
+  case malformed
 
-  /// The word for it in messages.
+  /// The word for it in messages; a malformed value is called by its storage class.
   public var word: String {
     switch self {
     case .integer: "INTEGER"
@@ -176,6 +179,7 @@ public enum ForeignValue: UInt8, Sendable, Hashable {
     case .text: "TEXT"
     case .blob: "BLOB"
     case .null: "NULL"
+    case .malformed: "a value"
     }
   }
 }

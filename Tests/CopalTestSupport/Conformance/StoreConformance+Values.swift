@@ -40,6 +40,15 @@ extension StoreConformance {
           bench.keys(.comparison(.attribute("real"), .equal, .constant(.double(zero)))), is: [key])
       }
     },
+    Promise("rounds to a float what is stored as one") { bench in
+      for number in [0.1, -0.1, 1e-50, 16_777_217, 3.4e38, .infinity] {
+        let key = try bench.insert(["single": .double(number)])
+        let float = Value.double(Double(Float(number)))
+        try expect(bench.row(key)["single"], is: float)
+        let found = try bench.keys(.comparison(.attribute("single"), .equal, .constant(float)))
+        try expect(found, is: [key])
+      }
+    },
     Promise("tells strings apart by their bytes") { bench in
       let composed = try bench.insert(["text": "\u{E9}"])
       let decomposed = try bench.insert(["text": "e\u{301}"])
@@ -57,7 +66,7 @@ extension StoreConformance {
 /// Values for every attribute of the sampler.
 public enum SampleValues {
   /// What is easily confused with nil.
-  static let zeros: [String: Value] = [
+  public static let zeros: [String: Value] = [
     "small": 0, "medium": 0, "whole": 0, "single": 0.0, "real": 0.0, "amount": .decimal(0),
     "price": .decimal(0), "flag": false,
     "instant": .date(Date(timeIntervalSinceReferenceDate: 0)), "text": "", "bytes": .binary(Data()),

@@ -1,0 +1,49 @@
+import CopalStore
+import CopalTestSupport
+import Testing
+
+@Suite("Bytes of a text")
+struct UTF8BytesTests {
+  private func areValid(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { UTF8Bytes.areValid($0) }
+  }
+
+  @Test("are UTF-8 in every text of Swift's", arguments: SampleValues.texts)
+  func texts(text: String) { #expect(areValid(Array(text.utf8))) }
+
+  @Test(
+    "are none where a byte is missing, too many, or stands for nothing",
+    arguments: [
+      [0x80], [0xbf], [0xc2], [0xc2, 0x41], [0xc0, 0x80], [0xc1, 0xbf], [0xe0, 0x80, 0x80],
+      [0xe0, 0x9f, 0xbf], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xed, 0xbf, 0xbf], [0xe2, 0x28, 0xa1],
+      [0xe2, 0x82, 0x28], [0xf0, 0x80, 0x80, 0x80], [0xf0, 0x8f, 0xbf, 0xbf],
+      [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xf0, 0x9f, 0x8e], [0xfe], [0xff],
+      [0xf0, 0x9f, 0x8e, 0x41],
+    ] as [[UInt8]])
+  func invalid(bytes: [UInt8]) {
+    #expect(!areValid(bytes))
+    // Wherever they stand among others.
+    for count in 0..<20 {
+      let others = [UInt8](repeating: 0x61, count: count)
+      #expect(!areValid(others + bytes) && !areValid(bytes + others))
+      #expect(!areValid(others + bytes + others))
+    }
+  }
+
+  @Test("are judged as Swift does: 300,000 of them, with one byte wrong or none")
+  func random() throws {
+    let texts = [
+      "plain text", "好看的颜色呀!^_^", "Ångström", "👩🏽‍🎨 paints", "\u{7ff}\u{800}\u{ffff}\u{10000}",
+    ]
+    var random = SplitMix(seed: 8)
+    var validCount = 0
+    for _ in 0..<300_000 {
+      var bytes = Array(texts[Int.random(in: 0..<texts.count, using: &random)].utf8)
+      bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+      let isValid = String(validating: bytes, as: UTF8.self) != nil
+      #expect(areValid(bytes) == isValid, "\(bytes)")
+      if isValid { validCount += 1 }
+    }
+    #expect((30_000...270_000).contains(validCount))
+  }
+}
