@@ -61,6 +61,87 @@ struct SelectTests {
     #expect(sql.bindings == bindings)
   }
 
+  @Test("read a range by the index and sort it, or by key without the index")
+  func plans() throws {
+    let query = StoreQuery(
+      entity: 0, predicate: .compare(0, .greater, "x", orNull: false), limit: 3)
+    let columns =
+      #""copal_id", "copal_version", "name", "email", "born", "joined", "website", "portrait", "prizes""#
+    let byIndex = #"FROM "Painter" WHERE "name" > ? ORDER BY +"copal_id" LIMIT ?"#
+    let byKey = #"FROM "Painter" NOT INDEXED WHERE "name" > ? ORDER BY "copal_id" LIMIT ?"#
+    let translator = try translator()
+    #expect(translator.rows(query, .byIndex).text == "SELECT \(columns) \(byIndex)")
+    #expect(translator.rows(query, .byKey).text == "SELECT \(columns) \(byKey)")
+    #expect(translator.keys(query, .byIndex).text == #"SELECT "copal_id" "# + byIndex)
+    #expect(translator.keys(query, .byKey).text == #"SELECT "copal_id" "# + byKey)
+    for plan in [RangePlan.byIndex, .byKey] {
+      #expect(translator.keys(query, plan).bindings == [.text("x"), .integer(3)])
+    }
+  }
+
+  private typealias B = BoundPredicate
+
+  /// Painter has the indexes (name) and (born, name); its slots are name 0, email 1, born 2, prizes 6.
+  @Test(
+    "have a choice where a range of an index's first attribute is all that it could find",
+    arguments: [
+      (nil, nil), (.compare(0, .equal, "x", orNull: false), nil),
+      (.compare(0, .greater, "x", orNull: false), .compare(0, .greater, "x", orNull: false)),
+      // Required: its column is never null, whatever the condition says of that.
+      (.compare(0, .less, "x", orNull: true), .compare(0, .less, "x", orNull: true)),
+      (.compare(2, .less, 0.0, orNull: true), nil),
+      (.compare(0, .notEqual, "x", orNull: true), nil),
+      (.compare(6, .greater, 3, orNull: false), nil), (.isNull(2), nil),
+      (.isIn(0, ["x"], isNegated: false, orNull: false), nil),
+      (
+        .and([
+          .compare(6, .equal, 3, orNull: false), .compare(2, .greaterOrEqual, 0.0, orNull: false),
+          .isNotNull(1), .compare(2, .less, 9.0, orNull: false),
+        ]),
+        .and([
+          .compare(2, .greaterOrEqual, 0.0, orNull: false), .compare(2, .less, 9.0, orNull: false),
+        ])
+      ),
+      (
+        .and([
+          .compare(2, .greater, 0.0, orNull: false), .compare(0, .equal, "x", orNull: false),
+        ]), nil
+      ),
+      (
+        .and([
+          .compare(2, .greater, 0.0, orNull: false), .compare(0, .greater, "x", orNull: false),
+        ]), nil
+      ),
+      (
+        .or([
+          .compare(0, .greater, "x", orNull: false), .compare(0, .less, "b", orNull: false),
+        ]), nil
+      ),
+    ] as [(BoundPredicate?, BoundPredicate?)])
+  func choices(predicate: BoundPredicate?, range: BoundPredicate?) throws {
+    let layout = try TableMapping.atelier("Painter").layout
+    var query = StoreQuery(entity: 0, predicate: predicate)
+    #expect(RangeChoice(query, layout)?.range == range)
+    query.sortKeys = [BoundSortKey(slot: 1, isAscending: true)]
+    #expect(RangeChoice(query, layout) == nil)
+  }
+
+  @Test(
+    "take the index for a part of the table, and with a limit only for a small one",
+    arguments: [
+      (999, nil, 0, nil), (1000, nil, 0, 62), (100_000, nil, 0, 6250), (100_000, 20, 0, 707),
+      (100_000, 1, 0, 158), (100_000, 0, 0, 0), (100_000, 20, 80, 1581),
+      (100_000, 1_000_000, 0, 6250), (.max, nil, 0, 576_460_752_303_423_488),
+      (.max, Int.max / 4, Int.max / 4, 576_460_752_303_423_488), (.min, 1, 0, nil),
+    ] as [(Int64, Int?, Int, Int?)])
+  func thresholds(rowCount: Int64, limit: Int?, offset: Int, threshold: Int?) throws {
+    let query = StoreQuery(
+      entity: 0, predicate: .compare(0, .greater, "x", orNull: false), limit: limit,
+      offset: offset)
+    let choice = try #require(RangeChoice(query, try TableMapping.atelier("Painter").layout))
+    #expect(choice.threshold(rowCount: rowCount) == threshold)
+  }
+
   @Test("count without reading, and count a part where only a part is wanted")
   func count() throws {
     #expect(

@@ -18,13 +18,13 @@ public struct SelectTranslator {
   }
 
   /// Whole rows: key, version, then every slot.
-  public func rows(_ query: StoreQuery) -> SQLStatement {
-    (rowHead + tail(query)).statement(in: dialect)
+  public func rows(_ query: StoreQuery, _ plan: RangePlan? = nil) -> SQLStatement {
+    (rowHead + tail(query, plan)).statement(in: dialect)
   }
 
   /// Keys alone.
-  public func keys(_ query: StoreQuery) -> SQLStatement {
-    let sql: SQLFragment = "SELECT " + mapping.key + " FROM " + mapping.table + tail(query)
+  public func keys(_ query: StoreQuery, _ plan: RangePlan? = nil) -> SQLStatement {
+    let sql: SQLFragment = "SELECT " + mapping.key + " FROM " + mapping.table + tail(query, plan)
     return sql.statement(in: dialect)
   }
 
@@ -70,8 +70,9 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  private func tail(_ query: StoreQuery) -> SQLFragment {
-    condition(query) + order(query) + limit(query)
+  private func tail(_ query: StoreQuery, _ plan: RangePlan?) -> SQLFragment {
+    let tail = condition(query) + order(query, plan) + limit(query)
+    return plan == .byKey ? dialect.withoutIndexes + tail : tail
   }
 
   private func condition(_ query: StoreQuery) -> SQLFragment {
@@ -79,7 +80,9 @@ public struct SelectTranslator {
     return " WHERE " + PredicateTranslator(mapping, dialect).condition(predicate)
   }
 
-  private func order(_ query: StoreQuery) -> SQLFragment {
+  private func order(_ query: StoreQuery, _ plan: RangePlan?) -> SQLFragment {
+    if plan == .byIndex { return " ORDER BY " + dialect.sortedLast(mapping.key) }
+
     let keys = query.sortKeys.map { key in
       let column = mapping.column(key.slot)
       let isDecimalText =

@@ -48,6 +48,12 @@ final class Statement {
     sqlite3_reset(handle)
   }
 
+  /// Ends the run of a query. A statement is kept, but not with a copy of large constants.
+  func reset(lettingGoOf bindings: [SQLBinding]) {
+    reset()
+    if bindings.contains(where: \.isLarge) { clearBindings() }
+  }
+
   /// The error of a column for which there was no memory.
   var outOfMemory: PersistenceError { connection.error(SQLITE_NOMEM) }
 

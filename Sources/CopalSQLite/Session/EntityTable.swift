@@ -102,10 +102,11 @@ final class EntityTable {
   }
 
   /// What a query is to give.
-  enum Wanted { case rows, keys }
+  enum Wanted { case rows, keys, count }
 
   private struct KnownQuery {
     let wanted: Wanted
+    let plan: RangePlan?
     let shape: QueryShape
     let statement: Statement
   }
@@ -117,26 +118,63 @@ final class EntityTable {
   func select(_ wanted: Wanted, _ query: StoreQuery) throws -> (
     statement: Statement, bindings: [SQLBinding]
   ) {
-    guard let bindings = select.bindings(query) else { return try translated(wanted, query) }
-    if let known = known.first(where: { $0.wanted == wanted && $0.shape.fits(query) }) {
+    let plan = wanted == .count ? nil : try plan(query)
+    guard let bindings = select.bindings(query) else { return try translated(wanted, query, plan) }
+    if let known = known.first(where: {
+      $0.wanted == wanted && $0.plan == plan && $0.shape.fits(query)
+    }) {
       // One that is running belongs to a loop further up.
       return known.statement.isRunning
-        ? try translated(wanted, query) : (known.statement, bindings)
+        ? try translated(wanted, query, plan) : (known.statement, bindings)
     }
-    let made = try translated(wanted, query)
+    let made = try translated(wanted, query, plan)
     // A condition with a long list is not asked twice, and would keep much memory.
     if bindings.count > 100 { return made }
     if known.count >= 16 { known.removeFirst() }
     known.append(
-      KnownQuery(wanted: wanted, shape: QueryShape(of: query), statement: made.statement))
+      KnownQuery(
+        wanted: wanted, plan: plan, shape: QueryShape(of: query), statement: made.statement))
     return made
   }
 
-  private func translated(_ wanted: Wanted, _ query: StoreQuery) throws -> (
+  private func translated(_ wanted: Wanted, _ query: StoreQuery, _ plan: RangePlan?) throws -> (
     statement: Statement, bindings: [SQLBinding]
   ) {
-    let sql = wanted == .rows ? select.rows(query) : select.keys(query)
+    let sql =
+      switch wanted {
+      case .rows: select.rows(query, plan)
+      case .keys: select.keys(query, plan)
+      case .count: select.count(query)
+      }
     return (try connection.statement(sql.text), sql.bindings)
+  }
+
+  /// How a query of a range is best answered; nil for others, which SQLite answers as it likes.
+  private func plan(_ query: StoreQuery) throws -> RangePlan? {
+    guard keysAreRowIDs, let choice = RangeChoice(query, layout),
+      let threshold = choice.threshold(rowCount: try greatestKey())
+    else { return nil }
+    let counted = try count(
+      StoreQuery(entity: query.entity, predicate: choice.range, limit: threshold))
+    return counted < threshold ? .byIndex : .byKey
+  }
+
+  /// The number of objects that a query finds.
+  func count(_ query: StoreQuery) throws -> Int {
+    let (statement, bindings) = try select(.count, query)
+    defer { statement.reset(lettingGoOf: bindings) }
+    try statement.bind(bindings)
+    return try statement.step() ? Int(statement.integer(0)) : 0
+  }
+
+  private var greatestKeyStatement: Statement?
+
+  private func greatestKey() throws -> Int64 {
+    let statement =
+      try greatestKeyStatement ?? Statement(select.greatestKey().text, on: connection)
+    greatestKeyStatement = statement
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
   }
 
   // A statement that is running belongs to a loop further up, here and below: a row that comes in may

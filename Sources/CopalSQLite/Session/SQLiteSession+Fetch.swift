@@ -4,34 +4,34 @@ import CopalStore
 
 extension SQLiteSession {
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
-    try prepareToRead()
-    let table = table(query.entity)
-    let (statement, bindings) = try table.select(.rows, query)
-    defer { end(statement, bindings) }
-    try statement.bind(bindings)
-    try hand(statement, table, to: receiver)
+    try run(query, .rows) { statement, table in try hand(statement, table, to: receiver) }
   }
 
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
-    try prepareToRead()
-    let table = table(query.entity)
-    let (statement, bindings) = try table.select(.keys, query)
-    defer { end(statement, bindings) }
-    try statement.bind(bindings)
     var keys: [Int64] = []
-    while try statement.step() { keys.append(try key(of: statement, table)) }
+    try run(query, .keys) { statement, table in
+      while try statement.step() { keys.append(try key(of: statement, table)) }
+    }
     return keys
   }
 
-  /// Ends a query. A statement is kept, but not with a copy of large constants.
-  private func end(_ statement: Statement, _ bindings: [SQLBinding]) {
-    statement.reset()
-    if bindings.contains(where: \.isLarge) { statement.clearBindings() }
+  @inline(__always)
+  private func run(
+    _ query: StoreQuery, _ wanted: EntityTable.Wanted,
+    _ body: (Statement, EntityTable) throws -> Void
+  ) throws {
+    try prepareToRead()
+    let table = table(query.entity)
+    let (statement, bindings) = try table.select(wanted, query)
+    defer { statement.reset(lettingGoOf: bindings) }
+    try statement.bind(bindings)
+    // To sort a large result SQLite writes files of its own.
+    try FileSizeSignal.heldBack { try body(statement, table) }
   }
 
   func count(_ query: StoreQuery) throws -> Int {
     try prepareToRead()
-    return Int(try connection.integers(table(query.entity).select.count(query)).first ?? 0)
+    return try table(query.entity).count(query)
   }
 
   func fetchRow(_ key: Int64, entity: Int) throws -> PackedRow? {

@@ -1,0 +1,158 @@
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("A fetch of a range, without an order")
+struct RangeFetchTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  private static func schema() throws -> StoreSchema {
+    try StoreModels.schema([
+      EntityDescription(
+        "Item",
+        attributes: [
+          AttributeDescription("count", .integer64),
+          AttributeDescription("code", .string, isOptional: true),
+          AttributeDescription("weight", .float, isOptional: true),
+          AttributeDescription("note", .string, isOptional: true),
+        ],
+        uniqueConstraints: [["code"]],
+        indexes: [IndexDescription(["count"]), IndexDescription(["weight", "note"])])
+    ])
+  }
+
+  /// Items whose count is a number below `rows`, each once, in no order.
+  private func fill(_ bench: Workbench, rows: Int) throws {
+    try bench.commit { changes in
+      for number in 0..<rows {
+        let count = Int64(number * 7919 % rows)
+        try changes.insert(
+          "Item",
+          [
+            "count": .integer(count), "code": .string("c\(count)"),
+            "weight": number % 5 == 0 ? .null : .double(Double(count) / 4),
+            "note": .string("\(count % 10)"),
+          ])
+      }
+    }
+  }
+
+  private func compare(_ name: String, _ comparison: FetchPredicate.Operator, _ value: Value)
+    -> FetchPredicate
+  {
+    .comparison(.attribute(name), comparison, .constant(value))
+  }
+
+  private struct Trace {
+    var probes: Int
+    var plan: String
+  }
+
+  /// How SQLite goes about the fetch of a condition.
+  private func trace(_ bench: Workbench, _ predicate: FetchPredicate, limit: Int? = nil) throws
+    -> Trace
+  {
+    let statements = try test.recorder.statements {
+      _ = try bench.keys(predicate, limit: limit)
+    }
+    let fetch = try #require(statements.last)
+    return Trace(
+      probes: statements.count - 1, plan: try test.sqlite3("EXPLAIN QUERY PLAN \(fetch)"))
+  }
+
+  @Test("goes by the index where little is in the range, and by key where much is")
+  func plans() throws {
+    let bench = try test.workbench(Self.schema())
+    try fill(bench, rows: 2000)
+    let (byIndex, byKey) = ("INDEX copal_index_Item(count)", "SCAN Item")
+    let cases: [(FetchPredicate, Int?, String)] = [
+      (compare("count", .greaterOrEqual, 1990), nil, byIndex),
+      (compare("count", .less, 100), nil, byIndex), (compare("count", .less, 130), nil, byKey),
+      (compare("count", .greater, 0), nil, byKey),
+      (.and([compare("count", .greater, 5), compare("count", .less, 9)]), nil, byIndex),
+      (.and([compare("count", .greater, 5), compare("count", .less, 1900)]), nil, byKey),
+      (.and([compare("count", .less, 50), compare("note", .equal, "3")]), nil, byIndex),
+      // With a limit, the first few of many are soon found by key.
+      (compare("count", .less, 100), 1000, byIndex), (compare("count", .less, 100), 10, byKey),
+      (compare("count", .less, 20), 10, byIndex),
+    ]
+    for (predicate, limit, expected) in cases {
+      let trace = try trace(bench, predicate, limit: limit)
+      #expect(trace.probes == 2)
+      #expect(trace.plan.contains(expected), "\(predicate): \(trace.plan)")
+      #expect(trace.plan.contains("TEMP B-TREE") == (expected == byIndex), "\(trace.plan)")
+    }
+    // The index of a constraint serves too, and one of several attributes by its first.
+    #expect(
+      try trace(bench, compare("code", .greater, "c99")).plan.contains(
+        "INDEX copal_unique_Item(code)"))
+    #expect(
+      try trace(bench, compare("weight", .less, 2)).plan.contains(
+        "INDEX copal_index_Item(weight,note)"))
+  }
+
+  @Test(
+    "asks nothing before where there is no choice: for one value, with an order, in a small table")
+  func noChoice() throws {
+    let bench = try test.workbench(Self.schema())
+    try fill(bench, rows: 2000)
+    for predicate in [
+      compare("count", .equal, 7), compare("note", .less, "5"), .constant(true),
+      .isIn(.attribute("count"), [1, 2, 3]),
+      .and([compare("count", .greater, 7), compare("code", .equal, "c9")]),
+    ] { #expect(try trace(bench, predicate).probes == 0) }
+    let ordered = try test.recorder.statements {
+      _ = try bench.keys(compare("count", .less, 9), sortedBy: [.ascending("count")])
+    }
+    #expect(ordered.count == 1)
+    // In a small table it does not matter: only its greatest key is asked for.
+    let other = try TestStore()
+    let small = try other.workbench(Self.schema())
+    try fill(small, rows: 900)
+    let statements = try other.recorder.statements {
+      _ = try small.keys(compare("count", .less, 9))
+    }
+    #expect(statements.count == 2 && statements[0].contains("max("))
+  }
+
+  @Test("gives the same objects in the same order either way: 2,000 ranges", arguments: [1, 2])
+  func agreement(seed: UInt64) throws {
+    let bench = try test.workbench(Self.schema())
+    let memory = try Workbench(MemoryStore(Self.schema()))
+    for bench in [bench, memory] { try fill(bench, rows: 1500) }
+    var random = SplitMix(seed: seed)
+    func part() -> FetchPredicate {
+      let comparison = FetchPredicate.Operator.allCases[Int.random(in: 0..<6, using: &random)]
+      let number = Int64.random(in: -10...1510, using: &random)
+      return switch Int.random(in: 0..<4, using: &random) {
+      case 0: compare("weight", comparison, .double(Double(number) / 4))
+      case 1: compare("code", comparison, .string("c\(number)"))
+      default: compare("count", comparison, .integer(number))
+      }
+    }
+    for _ in 0..<1000 {
+      let predicate: FetchPredicate =
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: .and([part(), part()])
+        case 1: .not(part())
+        case 2: .and([part(), compare("note", .less, "5")])
+        default: part()
+        }
+      let limit = Bool.random(using: &random) ? nil : Int.random(in: 0...50, using: &random)
+      let offset = Bool.random(using: &random) ? 0 : Int.random(in: 0...20, using: &random)
+      let keys = try memory.keys(predicate, limit: limit, offset: offset)
+      #expect(try bench.keys(predicate, limit: limit, offset: offset) == keys, "\(predicate)")
+      let receiver = RowCollector(try bench.layout())
+      try bench.session.fetch(
+        bench.query(predicate, limit: limit, offset: offset), into: receiver)
+      #expect(receiver.rows.map(\.key) == keys)
+      #expect(
+        try bench.session.count(bench.query(predicate, limit: limit, offset: offset)) == keys.count)
+    }
+  }
+}
