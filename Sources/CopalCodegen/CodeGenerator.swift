@@ -90,15 +90,20 @@ public struct CodeGenerator: Sendable {
     // Only the classes of transformables come from the model's imports, and the compiler warns of a
     // public import that no public declaration uses.
     let usesClasses = attributes.contains { $0.type == .transformable }
-    if usesClasses { others.formUnion(model.imports) }
-    for name in others.subtracting(["Copal"]).sorted() where name != module {
-      code.line("\(access)import \(SwiftText.path(name))")
+    var imports = Set(model.imports.compactMap { ImportText($0) })
+    var publicModules = usesClasses ? Set(imports.map(\.module)) : []
+    if needsFoundation {
+      imports.insert(ImportText(module: "Foundation"))
+      // It warns, too, of two levels of access for one module.
+      publicModules.insert("Foundation")
     }
-    if !usesClasses {
-      for name in Set(model.imports).subtracting(others).subtracting(["Copal"]).sorted()
-      where name != module {
-        code.line("import \(SwiftText.path(name))")
-      }
+    imports.remove(ImportText(module: "Copal"))
+    let written = imports.filter { $0.module != module }.sorted()
+    for text in written where publicModules.contains(text.module) {
+      code.line("\(access)import \(SwiftText.import(text))")
+    }
+    for text in written where !publicModules.contains(text.module) {
+      code.line("import \(SwiftText.import(text))")
     }
   }
 

@@ -1,3 +1,5 @@
+import CopalModel
+
 /// How names and texts are written in Swift, so that nothing in a model can become code.
 enum SwiftText {
   /// The words that cannot name a declaration, or not everywhere, unless they are quoted.
@@ -17,9 +19,9 @@ enum SwiftText {
     keywords.contains(name) ? "`\(name)`" : name
   }
 
-  /// The name of a module, or of a module within one.
-  static func path(_ name: String) -> String {
-    name.split(separator: ".").map { identifier(String($0)) }.joined(separator: ".")
+  /// What stands after the word `import`.
+  static func `import`(_ text: ImportText) -> String {
+    (text.kind.map { $0 + " " } ?? "") + text.path.map(identifier).joined(separator: ".")
   }
 
   /// A text as a string literal on one line.

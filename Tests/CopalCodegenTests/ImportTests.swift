@@ -26,7 +26,20 @@ struct ImportTests {
       #""a": "string""#, #""imports": ["Paint"], "access": "public","#,
       ["public import Copal", "import Paint"]
     ),
+    // One declaration of a module; those of a module that is imported publicly have its access.
+    (
+      transformable, #""imports": ["struct Foundation.Date", "func Paint.in", "Paint"],"#,
+      ["import Copal", "import struct Foundation.Date", "import Paint", "import func Paint.`in`"]
+    ),
+    (
+      #""a": "date""#, #""imports": ["struct Foundation.URL", "let Paint.x"], "access": "public","#,
+      [
+        "public import Copal", "public import Foundation", "public import struct Foundation.URL",
+        "import let Paint.x",
+      ]
+    ),
     // The module that the code is part of.
+    (transformable, #""imports": ["struct Atelier.Color"],"#, ["import Copal"]),
     (transformable, #""imports": ["Atelier"],"#, ["import Copal"]),
   ]
 

@@ -1,14 +1,12 @@
-/// Every import names a module, once.
+/// Every import is one that Swift takes, once.
 enum ImportCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var seen: Set<String> = []
-    for module in model.imports {
-      if !SwiftIdentifier.isValidPath(module.name) {
-        problems.add(
-          .modelInvalidImport, at: module.position, key: "imports", found: module.name)
-      } else if !seen.insert(module.name).inserted {
-        problems.add(
-          .modelRepeatedName, at: module.position, key: "imports", found: module.name)
+    for name in model.imports {
+      if ImportText(name.name) == nil {
+        problems.add(.modelInvalidImport, at: name.position, key: "imports", found: name.name)
+      } else if !seen.insert(name.name).inserted {
+        problems.add(.modelRepeatedName, at: name.position, key: "imports", found: name.name)
       }
     }
   }

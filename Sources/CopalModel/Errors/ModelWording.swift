@@ -62,7 +62,9 @@ enum ModelWording {
       return "a class '\(found)' would hide the type that generated code uses; "
         + "give \(owner) another \"class\", such as \"\(expected)\""
     case .modelInvalidImport:
-      return "'\(found)' is not the name of a module; write it as after Swift's import"
+      return
+        "'\(found)' is not an import; write it as after Swift's import: a module, or one declaration "
+        + "with its kind, such as struct Foundation.Date"
     case .modelInvalidRenaming:
       return "\(owner) is said to be renamed from '\(found)'; expected \(expected)"
 
