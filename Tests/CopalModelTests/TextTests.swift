@@ -101,14 +101,9 @@ struct TextTests {
     var random = SeededGenerator(seed: 2001)
     for index in 0..<2000 {
       let range = index % 2 == 0 ? -63_113_904_000.0...252_423_993_599 : -2.0...2.0
-      let written = DateText.text(
-        for: Date(timeIntervalSinceReferenceDate: .random(in: range, using: &random)))
-      guard let written, let date = DateText.date(from: written) else {
-        Issue.record("date \(index) is not written and read")
-        continue
-      }
-      #expect(DateText.text(for: date) == written || index % 2 == 1)
-      #expect(DateText.text(for: date).flatMap { DateText.date(from: $0) } == date)
+      let date = Date(timeIntervalSinceReferenceDate: .random(in: range, using: &random))
+      let written = DateText.text(for: date)
+      #expect(written.flatMap { DateText.date(from: $0) } == date)
     }
     #expect(DateText.text(for: Date(timeIntervalSinceReferenceDate: .infinity)) == nil)
     #expect(DateText.text(for: Date(timeIntervalSinceReferenceDate: 1e300)) == nil)

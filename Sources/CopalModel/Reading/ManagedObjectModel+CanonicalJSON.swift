@@ -5,17 +5,20 @@ extension ManagedObjectModel {
   ///
   /// Equal models have equal texts, and the text reads back to an equal model. A store keeps its
   /// model in this form. Complexity: linear in the size of the model.
-  public var canonicalJSON: String {
+  public var canonicalJSON: String { canonicalJSON(lengthMax: .max) }
+
+  /// The canonical form, or more bytes than `lengthMax` of one that is longer.
+  func canonicalJSON(lengthMax: Int) -> String {
     var members = Members()
     members.add("copal", .number("\(ModelReader.format)"))
     members.add("model", .string(name))
-    members.add("version", .number("\(version)"))
+    if version != 1 { members.add("version", version) }
     members.add("imports", imports)
     if access != .internal { members.add("access", .string(access.rawValue)) }
     members.add("doc", documentation)
     members.add("userInfo", userInfo)
     members.add("entities", .object(entities.map { JSONMember($0.name, $0.node) }))
-    return JSONNode(.object(members.list)).text + "\n"
+    return JSONNode(.object(members.list)).text(lengthMax: lengthMax) + "\n"
   }
 }
 

@@ -19,10 +19,23 @@ struct ModelReader {
         ModelChecks.run(on: draft, &reader.problems)
         model = draft.model
       }
+      if let model { reader.checkSize(of: model, from: text) }
     }
     if let error = reader.problems.error { throw error }
     guard let model else { throw ModelError(problems: []) }  // Nothing reads to nothing unsaid.
     return model
+  }
+
+  /// Reports a model whose canonical form is too large to be read back: it is indented, and it has some
+  /// characters as escapes that the file may have as they are.
+  private mutating func checkSize(of model: ManagedObjectModel, from text: JSONReader) {
+    guard text.canonicalLengthBound > JSONReader.sizeMax, problems.error == nil,
+      model.canonicalJSON(lengthMax: JSONReader.sizeMax).utf8.count > JSONReader.sizeMax
+    else { return }
+    problems.add(
+      .modelTooLarge, at: TextPosition(line: 1, column: 1),
+      found: "more than \(JSONReader.sizeMax) bytes in its canonical form",
+      expected: "at most \(JSONReader.sizeMax) bytes")
   }
 
   private static let keys = [

@@ -3,97 +3,124 @@ extension JSONNode {
   ///
   /// Arrays and objects stand on one line where they are short and hold no others; else each item
   /// has its own line.
-  package var text: String {
-    var text = ""
-    write(to: &text, indent: "")
-    return text
-  }
+  package var text: String { text(lengthMax: .max) }
 
+  /// The text; of one that is longer than `lengthMax` bytes no more than a part that is longer, too.
+  ///
+  /// With its indentation, a text can be many times as long as the one that was read.
+  func text(lengthMax: Int) -> String {
+    var writer = JSONWriter(lengthMax: lengthMax)
+    writer.write(self, indent: "")
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+private struct JSONWriter {
   private static let lineLengthMax = 90
 
-  private func write(to text: inout String, indent: String) {
-    switch kind {
-    case .null: text += "null"
-    case .boolean(let flag): text += flag ? "true" : "false"
+  /// An item of an array, or of an object with its key.
+  typealias Item = (key: String?, value: JSONNode)
+
+  // Bytes, because a string takes ten times as long to grow by single characters.
+  private(set) var bytes: [UInt8] = []
+  private let lengthMax: Int
+
+  init(lengthMax: Int) { self.lengthMax = lengthMax }
+
+  mutating func write(_ node: JSONNode, indent: String) {
+    switch node.kind {
+    case .null: put("null")
+    case .boolean(let flag): put(flag ? "true" : "false")
     case .number(let number):
       // What is no number must not become something else: a lone minus reads as a problem.
-      text += JSONReader.isNumber(number.utf8) ? number : "-"
-    case .string(let string): Self.write(string, to: &text)
-    case .broken: text += "-"
+      put(JSONReader.isNumber(number.utf8) ? number : "-")
+    case .string(let string): write(string)
+    case .broken: put("-")
     case .array(let elements):
-      let items = elements.map { (key: nil as String?, value: $0) }
-      Self.write(items, between: ("[", "]"), to: &text, indent: indent)
+      write(elements.map { (key: nil, value: $0) }, between: ("[", "]"), indent: indent)
     case .object(let members):
-      let items = members.map { (key: $0.key as String?, value: $0.value) }
-      Self.write(items, between: ("{", "}"), to: &text, indent: indent)
+      write(members.map { (key: $0.key, value: $0.value) }, between: ("{", "}"), indent: indent)
     }
   }
 
-  private static func write(
-    _ items: [(key: String?, value: JSONNode)], between brackets: (String, String),
-    to text: inout String, indent: String
+  private mutating func write(
+    _ items: [Item], between brackets: (String, String), indent: String
   ) {
     if items.isEmpty {
-      text += brackets.0 + brackets.1
+      put(brackets.0 + brackets.1)
       return
     }
-    if let line = line(of: items) {
-      text += brackets.0 == "{" ? "{ \(line) }" : "[\(line)]"
+    if let line = Self.line(of: items) {
+      let space = brackets.0 == "{" ? " " : ""
+      put(brackets.0 + space)
+      bytes += line
+      put(space + brackets.1)
       return
     }
     let inner = indent + "  "
-    text += brackets.0
+    put(brackets.0)
     for (index, item) in items.enumerated() {
-      text += (index == 0 ? "\n" : ",\n") + inner
-      write(item, to: &text, indent: inner)
+      if bytes.count > lengthMax { return }
+      put((index == 0 ? "\n" : ",\n") + inner)
+      write(item, indent: inner)
     }
-    text += "\n" + indent + brackets.1
+    put("\n" + indent + brackets.1)
   }
 
   /// The items on one line; `nil` if they are too long or hold arrays or objects.
-  private static func line(of items: [(key: String?, value: JSONNode)]) -> String? {
-    var line = ""
+  private static func line(of items: [Item]) -> [UInt8]? {
+    var line = JSONWriter(lengthMax: lineLengthMax)
     for (index, item) in items.enumerated() {
       if item.value.isContainer { return nil }
-      if index > 0 { line += ", " }
-      write(item, to: &line, indent: "")
-      if line.utf8.count > lineLengthMax { return nil }
+      if index > 0 { line.put(", ") }
+      line.write(item, indent: "")
+      if line.bytes.count > lineLengthMax { return nil }
     }
-    return line
+    return line.bytes
   }
 
-  private static func write(
-    _ item: (key: String?, value: JSONNode), to text: inout String, indent: String
-  ) {
+  private mutating func write(_ item: Item, indent: String) {
     if let key = item.key {
-      write(key, to: &text)
-      text += ": "
+      write(key)
+      put(": ")
     }
-    item.value.write(to: &text, indent: indent)
+    write(item.value, indent: indent)
   }
 
-  private var isContainer: Bool {
+  private mutating func write(_ string: String) {
+    put("\"")
+    var string = string
+    string.withUTF8 { letters in
+      for (index, byte) in letters.enumerated() {
+        switch byte {
+        case UInt8(ascii: "\""): put("\\\"")
+        case UInt8(ascii: "\\"): put("\\\\")
+        case UInt8(ascii: "\n"): put("\\n")
+        case UInt8(ascii: "\r"): put("\\r")
+        case UInt8(ascii: "\t"): put("\\t")
+        case 0..<0x20, 0x7F:
+          put("\\u" + String(byte, radix: 16, uppercase: true).leftPadded(to: 4))
+        // U+2028 and U+2029 are E2 80 A8 and A9. Where JSON is read as JavaScript, they end a line.
+        case 0xA8...0xA9
+        where index > 1 && letters[index - 2] == 0xE2 && letters[index - 1] == 0x80:
+          bytes.removeLast(2)
+          put(byte == 0xA8 ? "\\u2028" : "\\u2029")
+        default: bytes.append(byte)
+        }
+      }
+    }
+    put("\"")
+  }
+
+  private mutating func put(_ text: String) { bytes += text.utf8 }
+}
+
+extension JSONNode {
+  fileprivate var isContainer: Bool {
     switch kind {
     case .array(let elements): !elements.isEmpty
     case .object(let members): !members.isEmpty
     default: false
     }
-  }
-
-  private static func write(_ string: String, to text: inout String) {
-    text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
-        text += "\\u" + String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4)
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
   }
 }

@@ -42,6 +42,7 @@ extension JSONReader {
     }
     let isObject = byte == UInt8(ascii: "{")
     openBrackets.append((bytes[offset], position.line))
+    depth = max(depth, openBrackets.count)
     offset += 1
     let kind: JSONNode.Kind = isObject ? .object(readMembers()) : .array(readElements())
     openBrackets.removeLast()

@@ -36,6 +36,8 @@ package struct JSONReader {
   var openBrackets: [(bracket: UInt8, line: Int)] = []
   package private(set) var problems: ProblemList
   package private(set) var damage = Damage.none
+  /// The depth of the deepest array or object so far.
+  var depth = 0
   /// Whether the last item broke off at the end of its line, so that no comma need follow.
   var brokeOffAtLineEnd = false
 
@@ -89,6 +91,10 @@ package struct JSONReader {
     _ code: ErrorCode, at position: TextPosition, found: String = "", expected: String = "",
     damage: Damage
   ) {
+  /// More bytes than the canonical form of what was read can have: a character may be written as an escape, and
+  /// each value may begin and end on a line of its own.
+  var canonicalLengthBound: Int { 6 * bytes.count + 2 * valueCount * (2 * depth + 4) }
+
     problems.add(code, at: position, found: found, expected: expected)
     self.damage = max(self.damage, damage)
     // Nobody reads on; a hostile text must not cost more.

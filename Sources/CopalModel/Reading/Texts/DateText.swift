@@ -30,13 +30,11 @@ package enum DateText {
       let hour = number(2, in: 0...23), reads(":"), let minute = number(2, in: 0...59),
       reads(":"), let second = number(2, in: 0...59)
     else { return nil }
-    var fraction = 0.0
+    var fraction = ""
     if reads(".") {
       let digits = rest.prefix(while: isDigit)
-      guard !digits.isEmpty, let text = String(digits), let number = Double("0." + text) else {
-        return nil
-      }
-      fraction = number
+      guard !digits.isEmpty, let text = String(digits) else { return nil }
+      fraction = text
       rest = rest.dropFirst(digits.count)
     }
     var zone = 0
@@ -50,28 +48,73 @@ package enum DateText {
     guard rest.isEmpty else { return nil }
     let days = daysFrom1970(year: year, month: month, day: day) - daysToReferenceDate
     let seconds = days * secondsPerDay + hour * 3600 + minute * 60 + second - zone
-    return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
+    let date = Date(timeIntervalSinceReferenceDate: joined(seconds, fraction))
+    // The last instant of all may be rounded up to one that no text says.
+    return self.text(for: date) == nil ? nil : date
   }
 
-  /// The text that reads back to the same date; `nil` outside the years 1 to 9999.
+  /// The text that reads back to the same date, bit for bit: in UTC where that is possible.
+  ///
+  /// "9999-12-31T23:59:59-05:00" is a usual sentinel, and in UTC it is in the year 10000, which has too many
+  /// digits. Such a date is written in the farthest zone, where it is in the year 9999.
+  ///
+  /// - Returns: `nil` for a date that no zone has within the years 1 to 9999.
   package static func text(for date: Date) -> String? {
-    let seconds = date.timeIntervalSinceReferenceDate
-    let floor = seconds.rounded(.down)
-    guard let whole = Int(exactly: floor), abs(whole) < 1_000_000_000_000 else { return nil }
-    let days = Int((Double(whole) / Double(secondsPerDay)).rounded(.down))
-    let time = whole - days * secondsPerDay
+    guard let (seconds, fraction) = parts(date.timeIntervalSinceReferenceDate) else { return nil }
+    for zone in [0, -farthestZone, farthestZone] {
+      if let text = text(seconds: seconds + zone * 60, fraction) { return text + suffix(zone) }
+    }
+    return nil
+  }
+
+  /// The text up to the zone; `nil` outside the years 1 to 9999.
+  private static func text(seconds: Int, _ fraction: String) -> String? {
+    let time = (seconds % secondsPerDay + secondsPerDay) % secondsPerDay
+    let days = (seconds - time) / secondsPerDay
     let (year, month, day) = civil(daysFrom1970: days + daysToReferenceDate)
     guard (1...9999).contains(year) else { return nil }
     func padded(_ number: Int, _ length: Int) -> String { "\(number)".leftPadded(to: length) }
     return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2) + "T"
       + padded(time / 3600, 2) + ":" + padded(time / 60 % 60, 2) + ":" + padded(time % 60, 2)
-      + fraction(seconds - floor) + "Z"
+      + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// `.25` for a quarter: the fewest digits that give the same number, without an exponent.
-  private static func fraction(_ fraction: Double) -> String {
-    guard fraction > 0, fraction < 1, let exact = WrittenNumber("\(fraction)") else { return "" }
-    return "." + exact.digits.leftPadded(to: exact.fractionLength)
+  /// The greatest distance of a zone from UTC that the form can say, in minutes.
+  private static let farthestZone = 23 * 60 + 59
+
+  private static func suffix(_ zone: Int) -> String {
+    if zone == 0 { return "Z" }
+    let (hours, minutes) = (zone.magnitude / 60, zone.magnitude % 60)
+    return (zone < 0 ? "-" : "+") + "\(hours)".leftPadded(to: 2) + ":"
+      + "\(minutes)".leftPadded(to: 2)
+  }
+
+  // MARK: Seconds and their fraction, in decimal digits, because a sum of two Doubles may round
+
+  /// The number that is nearest to the sum of whole seconds and a fraction of decimal digits.
+  private static func joined(_ seconds: Int, _ fraction: String) -> Double {
+    let digits = fraction.trimmingZeros
+    if digits.isEmpty { return Double(seconds) }
+    // Before the reference date, the fraction counts towards zero: -3 and .25 are -2.75.
+    let text = seconds < 0 ? "-\(-seconds - 1).\(complement(digits))" : "\(seconds).\(digits)"
+    return Double(text) ?? Double(seconds)
+  }
+
+  /// The greatest whole number of seconds that is not above the number, and the digits of the rest, which are
+  /// the fewest that mean it.
+  private static func parts(_ number: Double) -> (seconds: Int, fraction: String)? {
+    guard number.magnitude < 1e12, let exact = WrittenNumber("\(number)") else { return nil }
+    let whole = Int(number)
+    let fraction = String(
+      exact.digits.leftPadded(to: exact.fractionLength).suffix(exact.fractionLength))
+    guard number < 0, !fraction.isEmpty else { return (whole, fraction) }
+    return (whole - 1, complement(fraction))
+  }
+
+  /// One less the fraction; its last digit is not zero.
+  private static func complement(_ fraction: String) -> String {
+    let nines = fraction.utf8.map { UInt8(ascii: "0") + UInt8(ascii: "9") - $0 }
+    return String(decoding: nines.dropLast() + nines.suffix(1).map { $0 + 1 }, as: UTF8.self)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
@@ -109,5 +152,11 @@ package enum DateText {
     return (
       yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
     )
+  }
+}
+
+extension String {
+  fileprivate var trimmingZeros: String {
+    String(decoding: utf8.reversed().drop { $0 == UInt8(ascii: "0") }.reversed(), as: UTF8.self)
   }
 }

@@ -4,6 +4,8 @@
 /// The text ends up in generated code, so it is parsed and written anew, never pasted.
 package struct SwiftTypeText {
   private static let depthMax = 32
+  /// The greatest length of a type in bytes, as it is given and in its usual spelling.
+  private static let lengthMax = 1000
 
   private var rest: Substring.UnicodeScalarView
 
@@ -12,10 +14,11 @@ package struct SwiftTypeText {
   /// A question mark is allowed inside collections only: whether the attribute itself is optional
   /// is for its own `type` to say.
   package static func normalized(_ text: String) -> String? {
-    guard SwiftIdentifier.isNormal(text), text.utf8.count <= 1000 else { return nil }
+    guard text.utf8.count <= lengthMax, SwiftIdentifier.isNormal(text) else { return nil }
     var parser = SwiftTypeText(rest: Substring(text).unicodeScalars)
     guard let type = parser.type(depth: 0), parser.skipSpaces().isEmpty else { return nil }
-    return type
+    // The usual spelling has more spaces, and has to be read again.
+    return type.utf8.count <= lengthMax ? type : nil
   }
 
   private mutating func type(depth: Int) -> String? {
