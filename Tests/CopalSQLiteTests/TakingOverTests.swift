@@ -218,6 +218,85 @@ struct TakingOverTests {
         == constants.map(\.3).joined(separator: "|"))
   }
 
+  /// What the stored model says, and what it said in a version that allowed more, or made a mistake.
+  static let outdated: [(String, String)] = [
+    (#""default": "smalt""#, #""default": {}"#),
+    (#""default": "smalt""#, #""default": "ultramarine", "maximumLength": 3"#),
+    (#""pattern": "[a-z]*""#, #""pattern": "(a)\\1(?=b)""#),
+    (#""pattern": "[a-z]*""#, #""pattern": "((((((", "minimum": {}, "accessor": "telepathic""#),
+    (#""doc": "A powder.""#, #""class": "Type", "codegen": "magic", "userInfo": 3"#),
+    (#""model": "Test""#, #""model": "Test", "imports": ["no module"], "access": "secret""#),
+  ]
+
+  @Test(
+    "takes over a stored model whose values and code would be refused today", arguments: outdated)
+  func outdatedModel(now: String, then: String) throws {
+    var entity = Self.pigment()
+    entity.documentation = "A powder."
+    entity.attributes.append(
+      AttributeDescription(
+        "kind", .string, defaultValue: .value("smalt"), rules: ValueRules(pattern: "[a-z]*")))
+    let old = try test.workbench(StoreModels.schema([entity]))
+    let key = try old.insert(["name": "Smalt"])
+    func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    let model = "SELECT value FROM copal_metadata WHERE name = 'model'"
+    #expect(try test.sqlite3(model).contains(now))
+    _ = try test.sqlite3(
+      "UPDATE copal_metadata SET value = replace(value, \(quoted(now)), \(quoted(then))) WHERE name = 'model'"
+    )
+    #expect(try test.sqlite3(model).contains(then))
+
+    entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
+    let new = try test.workbench(StoreModels.schema([entity]))
+    #expect(try new.row(key)["name"] == "Smalt")
+    #expect(try new.row(key)["origin"] == .null)
+    // From now on the store has the model as it is written today.
+    #expect(try test.sqlite3(model).contains(now))
+  }
+
+  @Test(
+    "refuses a stored model that does not tell what the store holds",
+    arguments: [
+      (#""name": "string""#, #""name": "sting""#), (#""name": "string""#, #""name": {}"#),
+      (#""name": "string""#, #""name": { "type": "string", "encrypted": true }"#),
+      (#""unique": ["#, #""unique": 3, "doc": ["#), (#""entities": {"#, #""entities": {{"#),
+    ])
+  func unreadable(now: String, then: String) throws {
+    var entity = Self.pigment()
+    _ = try test.workbench(StoreModels.schema([entity]))
+    _ = try test.sqlite3(
+      "UPDATE copal_metadata SET value = replace(value, '\(now)', '\(then)') WHERE name = 'model'")
+    entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
+    let schema = try StoreModels.schema([entity])
+    let before = try test.sqlite3(".dump")
+    let error = #expect(throws: PersistenceError.self) { try test.open(schema) }
+    #expect(error?.code == .damagedMetadata && error?.causes.first is ModelError)
+    #expect(try test.sqlite3(".dump") == before)
+  }
+
+  @Test(
+    "opens again with a sentinel that is in the year 10000 in UTC, and after the next edit of the model"
+  )
+  func sentinel() throws {
+    let json = #"""
+      { "copal": 1, "model": "Test", "entities": { "Pigment": { "attributes": {
+        "name": "string", "gone": {
+          "type": "date", "default": "9999-12-31T23:59:59-05:00", "maximum": "9999-12-31T23:59:59-05:00"
+        } } } } }
+      """#
+    let model = try ManagedObjectModel(json: json, file: "Test.model.json")
+    // As generated code has it.
+    let embedded = try ManagedObjectModel(json: model.canonicalJSON, file: "Test.model.json")
+    let old = try test.workbench(StoreSchema(embedded))
+    let last = Date(timeIntervalSinceReferenceDate: 252_423_993_599 + 5 * 3600)
+    #expect(embedded.entity("Pigment")?.attribute("gone")?.defaultValue == .value(.date(last)))
+    let key = try old.insert(["name": "Smalt", "gone": .date(last)])
+    var entity = try #require(embedded.entity("Pigment"))
+    entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
+    let new = try test.workbench(StoreModels.schema([entity]))
+    #expect(try new.row(key)["gone"] == .date(last))
+  }
+
   @Test("takes new entities over, and refuses to lose one")
   func entities() throws {
     let painter = EntityDescription(

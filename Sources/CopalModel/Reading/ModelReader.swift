@@ -42,7 +42,7 @@ struct ModelReader {
     "$schema", "copal", "model", "version", "imports", "access", "doc", "userInfo", "entities",
   ]
 
-  private mutating func readModel(_ root: JSONNode, namesAreComplete: Bool) -> ModelDraft? {
+  mutating func readModel(_ root: JSONNode, namesAreComplete: Bool) -> ModelDraft? {
     guard let fields = fields(of: root, subject: "", expected: "an object") else { return nil }
     guard readFormat(fields) else { return nil }
     checkKeys(of: fields, among: Self.keys)

@@ -13,12 +13,12 @@ struct ModelDifference {
   /// What cannot be taken over, a line each.
   private(set) var refused: [String] = []
 
-  init(from old: StoreSchema, to new: StoreSchema) {
-    for entity in old.model.entities where new.model.entity(entity.name) == nil {
+  init(from old: ManagedObjectModel, to new: StoreSchema) {
+    for entity in old.entities where new.model.entity(entity.name) == nil {
       refused.append("the entity \(entity.name) is gone")
     }
     for layout in new.entities {
-      if let before = old.model.entity(layout.name) {
+      if let before = old.entity(layout.name) {
         compare(before, layout)
       } else {
         addedEntities.append(layout)
@@ -28,12 +28,14 @@ struct ModelDifference {
 
   private mutating func compare(_ old: EntityDescription, _ layout: EntityLayout) {
     let name = layout.name
+    let attributes = Dictionary(
+      old.attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for attribute in old.storedAttributes where layout.slotByName[attribute.name] == nil {
       refused.append("\(name).\(attribute.name) is gone")
     }
     for slot in 0..<layout.storedCount {
       let attribute = layout.attributes[slot]
-      guard let before = old.attribute(attribute.name), !before.isTransient else {
+      guard let before = attributes[attribute.name], !before.isTransient else {
         add(attribute, slot, layout)
         continue
       }
@@ -45,7 +47,7 @@ struct ModelDifference {
       }
     }
     for attribute in layout.attributes[layout.storedCount...]
-    where old.attribute(attribute.name).map({ !$0.isTransient }) == true {
+    where attributes[attribute.name].map({ !$0.isTransient }) == true {
       refused.append("\(name).\(attribute.name) has become transient")
     }
     compareConstraints(old, layout)

@@ -46,10 +46,12 @@ struct StoreMetadata {
   func meaning() throws -> String? { try get("meaning") }
 
   /// The model that the store was written with. Only wanted when the program's differs.
-  func readModel() throws -> StoreSchema {
+  ///
+  /// Read for what concerns the store alone: an older version may have written what a model may not say today.
+  func readModel() throws -> ManagedObjectModel {
     guard let json = try get("model") else { throw damaged("its model is missing") }
     do {
-      return StoreSchema(try ManagedObjectModel(json: json, file: "the store's model"))
+      return try ManagedObjectModel(stored: json)
     } catch {
       throw damaged("its model cannot be read", error)
     }

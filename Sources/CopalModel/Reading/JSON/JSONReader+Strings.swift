@@ -17,6 +17,7 @@ extension JSONReader {
           text += String(decoding: bytes[start..<offset], as: UTF8.self)
         }
         offset += 1
+        checkMarks(of: text, at: opening)
         return text
       case UInt8(ascii: "\\"):
         text += String(decoding: bytes[start..<offset], as: UTF8.self)
@@ -37,6 +38,22 @@ extension JSONReader {
     }
     brokeOffAtLineEnd = true
     return nil
+  }
+
+  private mutating func checkMarks(of text: String, at position: TextPosition) {
+    // Two bytes is the least that a mark has.
+    guard limitsMarks, text.utf8.count > 2 * Self.markCountMax else { return }
+    var count = 0
+    for scalar in text.unicodeScalars {
+      let isMark =
+        scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+      count = isMark ? count + 1 : 0
+      guard count > Self.markCountMax else { continue }
+      report(
+        .modelTooLarge, at: position, found: "a string with more accents in a row",
+        expected: "at most \(Self.markCountMax)", damage: .none)
+      return stop()
+    }
   }
 
   private mutating func readEscape() -> Unicode.Scalar? {

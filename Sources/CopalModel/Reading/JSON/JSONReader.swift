@@ -27,19 +27,25 @@ package struct JSONReader {
   /// The greatest depth of arrays and objects, which bounds the stack.
   package static let depthMax = 64
 
+  /// The greatest number of accents and other marks in a row, which may be on one letter. Comparing strings
+  /// puts them in order, and takes a time that grows with the square of their number.
+  static let markCountMax = 1000
+
   let bytes: [UInt8]
   var offset = 0
   private var line = 1
   private var lineStart = 0
   private var valueCount = 0
+  /// The depth of the deepest array or object so far.
+  var depth = 0
   /// The opening brackets of the arrays and objects around the present place.
   var openBrackets: [(bracket: UInt8, line: Int)] = []
   package private(set) var problems: ProblemList
   package private(set) var damage = Damage.none
-  /// The depth of the deepest array or object so far.
-  var depth = 0
   /// Whether the last item broke off at the end of its line, so that no comma need follow.
   var brokeOffAtLineEnd = false
+  /// Whether a string with too many marks in a row is a problem.
+  var limitsMarks = true
 
   package init(_ text: [UInt8], file: String) {
     problems = ProblemList(file: file)
@@ -85,16 +91,16 @@ package struct JSONReader {
     return true
   }
 
+  /// More bytes than the canonical form of what was read can have: a character may be written as an escape, and
+  /// each value may begin and end on a line of its own.
+  var canonicalLengthBound: Int { 6 * bytes.count + 2 * valueCount * (2 * depth + 4) }
+
   // MARK: Problems
 
   mutating func report(
     _ code: ErrorCode, at position: TextPosition, found: String = "", expected: String = "",
     damage: Damage
   ) {
-  /// More bytes than the canonical form of what was read can have: a character may be written as an escape, and
-  /// each value may begin and end on a line of its own.
-  var canonicalLengthBound: Int { 6 * bytes.count + 2 * valueCount * (2 * depth + 4) }
-
     problems.add(code, at: position, found: found, expected: expected)
     self.damage = max(self.damage, damage)
     // Nobody reads on; a hostile text must not cost more.

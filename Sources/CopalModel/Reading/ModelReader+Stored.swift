@@ -1,0 +1,76 @@
+extension ManagedObjectModel {
+  /// Reads the model that a store was written with, for what of it concerns the store: entities, their
+  /// attributes and types, constraints and indexes.
+  ///
+  /// What an older version wrote may be refused by the rules of this one: a name that is reserved by now, a
+  /// pattern, a default. Such rules are for those who write models. They do not keep a store from being opened,
+  /// so they are not applied, and what concerns values and generated code alone is not looked at.
+  ///
+  /// - Throws: ``ModelError`` when the text is no model at all.
+  package init(stored json: String) throws(ModelError) {
+    self = try ModelReader.readStored(Array(json.utf8), file: "the store's model")
+  }
+}
+
+extension ModelReader {
+  fileprivate static func readStored(
+    _ bytes: [UInt8], file: String
+  ) throws(ModelError) -> ManagedObjectModel {
+    var text = JSONReader(bytes, file: file)
+    text.limitsMarks = false
+    let root = StoredKeys.selected(of: text.read())
+    var reader = ModelReader(problems: text.problems)
+    let draft = text.damage < .structure ? reader.readModel(root, namesAreComplete: true) : nil
+    if let error = reader.problems.error { throw error }
+    guard let model = draft?.model else { throw ModelError(problems: []) }
+    return model
+  }
+}
+
+/// The keys of a model that concern a store.
+///
+/// The others are named, rather than these, so that a key of a later version is still refused: what it means is
+/// not known.
+private enum StoredKeys {
+  private static let ofNoConcern: [Level: Set<String>] = [
+    .model: ["$schema", "imports", "access", "doc", "userInfo"],
+    .entity: ["class", "codegen", "doc", "userInfo"],
+    .attribute: [
+      "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "transformer",
+      "class", "accessor", "dependsOn", "doc", "userInfo",
+    ],
+  ]
+
+  private enum Level { case model, entity, attribute }
+
+  static func selected(of model: JSONNode) -> JSONNode {
+    members(of: model, .model) { key, entities in
+      guard key == "entities" else { return entities }
+      return each(of: entities) { entity in
+        members(of: entity, .entity) { key, attributes in
+          guard key == "attributes" else { return attributes }
+          return each(of: attributes) { members(of: $0, .attribute) { $1 } }
+        }
+      }
+    }
+  }
+
+  /// An object without the members that are of no concern, the others changed.
+  private static func members(
+    of node: JSONNode, _ level: Level, _ change: (String, JSONNode) -> JSONNode
+  ) -> JSONNode {
+    guard case .object(let members) = node.kind else { return node }
+    let kept = members.filter { ofNoConcern[level]?.contains($0.key) != true }
+    return JSONNode(
+      .object(kept.map { JSONMember($0.key, at: $0.position, change($0.key, $0.value)) }),
+      at: node.position)
+  }
+
+  /// An object with every value changed.
+  private static func each(of node: JSONNode, _ change: (JSONNode) -> JSONNode) -> JSONNode {
+    guard case .object(let members) = node.kind else { return node }
+    return JSONNode(
+      .object(members.map { JSONMember($0.key, at: $0.position, change($0.value)) }),
+      at: node.position)
+  }
+}
