@@ -66,6 +66,117 @@ struct HostileModelTests {
     #expect(ContinuousClock.now - start < .seconds(5))
   }
 
+  /// Texts that grow with their parameter. Each one took a time or a memory that grew with its square, or many
+  /// times what its bytes are worth.
+  static let growing: [(name: String, size: Int, text: @Sendable (Int) -> String)] = [
+    (
+      "a string where a uuid should be", 1_000_000,
+      { model(#""id": { "type": "uuid", "default": "\#(String(repeating: "a", count: $0))" }"#) }
+    ),
+    (
+      "an entity with a long name and many attributes", 200_000,
+      { size in
+        let attributes = (0..<size / 40).map { #""a\#($0)": "integer""# }.joined(separator: ",")
+        return
+          #"{ "copal": 1, "model": "M", "entities": { "\#(String(repeating: "x", count: size))": "#
+          + #"{ "attributes": { \#(attributes) }, "relationships": { "r": 3, "s": 4 } } } }"#
+      }
+    ),
+    (
+      "a long name among those that a misspelt one is compared with", 1_000_000,
+      { size in
+        let unique = (0..<1000).map { #""\#(String(repeating: "y", count: 70))\#($0)""# }
+        return model(
+          #""\#(String(repeating: "x", count: size))": "integer""#,
+          #""unique": [\#(unique.joined(separator: ","))]"#)
+      }
+    ),
+    (
+      "transients of which each depends on every other", 300,
+      { size in
+        let names = (0..<size).map { #""a\#($0)""# }
+        let all = names.joined(separator: ",")
+        return model(
+          names.map {
+            #"\#($0): { "type": "integer", "transient": true, "dependsOn": [\#(all)] }"#
+          }.joined(separator: ","))
+      }
+    ),
+    (
+      "a chain of transients of which each depends on the first, too", 3_000,
+      { size in
+        let attributes = (0..<size).map { index in
+          #""a\#(index)": { "type": "integer", "transient": true, "#
+            + #""dependsOn": ["a\#(min(index + 1, size - 1))", "a0"] }"#
+        }
+        return model(attributes.joined(separator: ","))
+      }
+    ),
+    (
+      "relationships without an inverse", 5_000,
+      { size in
+        let relationships = (0..<size).map { #""r\#($0)": { "type": "[Other]" }"# }
+        let others = (0..<size).map { #""s\#($0)": { "type": "[Other]", "inverse": "x" }"# }
+        return #"{ "copal": 1, "model": "M", "entities": { "Pigment": { "relationships": {"#
+          + relationships.joined(separator: ",") + #"} }, "Other": { "relationships": {"#
+          + others.joined(separator: ",") + "} } } }"
+      }
+    ),
+    (
+      "accents in a row", 200_000,
+      { model("\"x\(String(repeating: "\u{301}\u{316}", count: $0))\": \"integer\"") }
+    ),
+    (
+      "keys that mean nothing", 20_000,
+      { size in
+        let keys = (0..<size).map { #""k\#($0)": 1"# }.joined(separator: ",")
+        return model(#""a": { "type": "integer", \#(keys) }"#)
+      }
+    ),
+  ]
+
+  private static func model(_ attributes: String, _ rest: String = "") -> String {
+    pigmentModel(#""attributes": { \#(attributes) }"# + (rest.isEmpty ? "" : ", " + rest))
+  }
+
+  @Test("are told of in few words, however large they are", arguments: growing.indices)
+  func fewWords(index: Int) {
+    let (name, size, text) = Self.growing[index]
+    let found = problems(in: Array(text(size).utf8))
+    #expect(!found.isEmpty && found.count <= 501, "\(name)")
+    // A name of a megabyte is told as the subject of its own problems, and not with each of its attributes.
+    #expect(found.count { $0.subject.utf8.count > 600 } <= 2, "\(name)")
+    #expect(found.count { $0.expected.utf8.count > 1200 } == 0, "\(name)")
+    // A circle is told as far as anybody reads, and all of them together are no more than their lines.
+    let circles = found.filter { $0.code == .modelDependencyCycle }
+    #expect(circles.allSatisfy { $0.found.utf8.count < 1300 }, "\(name)")
+  }
+
+  @Test("the search for the nearest name looks at so many names and no more")
+  func nearestNames() {
+    final class Counter { var count = 0 }
+    let counter = Counter()
+    let names = (0..<100_000).lazy.map { index in
+      counter.count += 1
+      return "attribute\(index)"
+    }
+    var problems = ProblemList(file: "Test.model.json")
+    for index in 0..<500 { _ = problems.nearest(to: "atribute\(index)", among: names) }
+    #expect(counter.count <= 1_000_000)
+  }
+
+  @Test("a graph of which every edge closes a circle is walked once")
+  func circles() {
+    let count = 2_000
+    // Each node leads to the next and to the first.
+    let cycles = Cycles.find(count: count) { $0 + 1 < count ? [$0 + 1, 0] : [0] }
+    #expect(!cycles.isEmpty)
+    #expect(cycles.reduce(0) { $0 + $1.count } <= 100_000)
+    // One that is longer than that alone is told all the same.
+    let ring = Cycles.find(count: 150_000) { [($0 + 1) % 150_000] }
+    #expect(ring.map(\.count) == [150_000])
+  }
+
   @Test func `an entity has at most 1,990 stored attributes, inherited ones included`() {
     func attributes(_ range: Range<Int>) -> String {
       range.map { #""a\#($0)": "integer""# }.joined(separator: ",")

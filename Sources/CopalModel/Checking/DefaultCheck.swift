@@ -24,7 +24,8 @@ enum DefaultCheck {
     let length: Int
     switch value {
     case .string(let text):
-      length = text.count
+      // Counting characters takes a look at every one.
+      length = rules.minimumLength == nil && rules.maximumLength == nil ? 0 : text.count
       if let pattern = rules.pattern, PatternCheck.matches(pattern, text) == false {
         return "pattern"
       }

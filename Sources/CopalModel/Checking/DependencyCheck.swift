@@ -34,11 +34,11 @@ enum DependencyCheck {
       transients[index].description.dependsOn.compactMap { indexes[$0] }
     }
     for cycle in cycles {
-      let names = (cycle + cycle.prefix(1)).map { transients[$0].description.name }
+      let names = (cycle + cycle.prefix(1)).lazy.map { transients[$0].description.name }
       guard let first = cycle.first.map({ transients[$0] }) else { continue }
       problems.add(
         .modelDependencyCycle, at: first.member.position(of: "dependsOn"), subject: first.subject,
-        found: names.joined(separator: " → "))
+        found: Cycles.text(names))
     }
   }
 

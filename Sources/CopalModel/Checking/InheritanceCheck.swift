@@ -14,10 +14,10 @@ enum InheritanceCheck {
     let cycles = Cycles.find(count: parents.count) { parents[$0].map { [$0] } ?? [] }
     for cycle in cycles {
       guard let first = cycle.first.map({ model.entities[$0] }) else { continue }
-      let names = (cycle + cycle.prefix(1)).map { model.entities[$0].name }
+      let names = (cycle + cycle.prefix(1)).lazy.map { model.entities[$0].name }
       problems.add(
         .modelInheritanceCycle, at: first.member.position(of: "parent"), subject: first.name,
-        found: names.joined(separator: " → "))
+        found: Cycles.text(names))
     }
     checkDepth(of: model, parents: parents, &problems)
   }

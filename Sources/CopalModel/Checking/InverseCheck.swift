@@ -1,8 +1,9 @@
 /// Every relationship has an inverse, and the two lead to each other.
 enum InverseCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
-    for (index, entity) in model.entities.enumerated() where !problems.isFull {
-      for relationship in entity.relationships where relationship.typeIsKnown {
+    for (index, entity) in model.entities.enumerated() {
+      for relationship in entity.relationships
+      where relationship.typeIsKnown && !problems.isFull {
         guard let destination = model.index(of: relationship.description.destination) else {
           continue
         }
@@ -37,14 +38,14 @@ enum InverseCheck {
     if !leads(to: entity, back, model) {
       problems.add(
         .modelInverseLeadsElsewhere, at: place, subject: relationship.subject,
-        found: inverse.subject + " → " + inverse.description.destination,
+        found: inverse.subject + " → " + inverse.description.destination.asSubject,
         expected: model.entities[entity].name)
     } else if let mutual = inverse.description.inverse, mutual != relationship.description.name,
       model.family(of: back).contains(where: { $0.relationship(mutual) != nil })
     {
       problems.add(
         .modelInverseNotMutual, at: place, subject: relationship.subject,
-        found: inverse.subject + " → " + mutual, expected: relationship.description.name)
+        found: inverse.subject + " → " + mutual.asSubject, expected: relationship.description.name)
     }
   }
 
@@ -59,7 +60,10 @@ enum InverseCheck {
     _ problems: inout ProblemList
   ) {
     let name = relationship.description.name
-    let candidates = model.family(of: destination).lazy.flatMap(\.relationships).filter { other in
+    let family = model.family(of: destination)
+    // One that is missing costs a look at all that there are.
+    let isFew = problems.allowsComparisons(family.reduce(0) { $0 + $1.relationships.count })
+    let candidates = (isFew ? family : []).lazy.flatMap(\.relationships).filter { other in
       guard let back = model.index(of: other.description.destination) else { return false }
       return leads(to: entity, back, model) && (other.description.inverse ?? name) == name
     }.prefix(2)

@@ -22,14 +22,16 @@ enum NameCheck {
       }
       checkOldName(entity.description.renamedFrom, entity.member, subject: subject, &problems)
       for attribute in entity.attributes {
-        checkProperty(attribute.member, of: subject, subject: attribute.subject, &problems)
+        checkProperty(
+          attribute.member, of: subject.asSubject, subject: attribute.subject, &problems)
         checkOldName(
           attribute.description.renamedFrom, attribute.member, subject: attribute.subject, &problems
         )
         checkTransformer(attribute, &problems)
       }
       for relationship in entity.relationships {
-        checkProperty(relationship.member, of: subject, subject: relationship.subject, &problems)
+        checkProperty(
+          relationship.member, of: subject.asSubject, subject: relationship.subject, &problems)
         checkOldName(
           relationship.description.renamedFrom, relationship.member,
           subject: relationship.subject, &problems)

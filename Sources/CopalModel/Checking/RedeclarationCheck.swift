@@ -16,7 +16,7 @@ enum RedeclarationCheck {
         problems.add(
           .modelRedeclaredProperty, at: property.position, subject: entity.name,
           found: property.key,
-          expected: "\(model.entities[ancestor].name) (line \(first.position.line))")
+          expected: "\(model.entities[ancestor].name.asSubject) (line \(first.position.line))")
       }
     }
   }

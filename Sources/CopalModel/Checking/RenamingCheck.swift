@@ -13,7 +13,7 @@ enum RenamingCheck {
       guard let node = member.value["renamedFrom"], case .string(let oldName) = node.kind else {
         continue
       }
-      let full = subject.isEmpty ? member.key : subject + "." + member.key
+      let full = subject.isEmpty ? member.key : subject.asSubject + "." + member.key
       if oldName == member.key {
         problems.add(
           .modelInvalidRenaming, at: node.position, subject: full, found: oldName,

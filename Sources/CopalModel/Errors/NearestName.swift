@@ -5,10 +5,10 @@
 package enum NearestName {
   /// - Returns: the nearest candidate that differs in no more than a third of its letters, or `nil`.
   package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
-    let wanted = Array(name.lowercased().unicodeScalars.prefix(64))
+    let wanted = letters(of: name)
     var best: (name: String, distance: Int)?
     for candidate in candidates {
-      let letters = Array(candidate.lowercased().unicodeScalars.prefix(64))
+      let letters = letters(of: candidate)
       let allowed = max(1, max(wanted.count, letters.count) / 3)
       let distance = distance(wanted, letters)
       guard distance <= allowed else { continue }
@@ -16,6 +16,15 @@ package enum NearestName {
       best = (candidate, distance)
     }
     return best?.name
+  }
+
+  /// How much of a name is compared.
+  static let lengthMax = 64
+
+  private static func letters(of name: String) -> [Unicode.Scalar] {
+    // Cut before it is changed: a file's names may be of any length.
+    let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(lengthMax)))
+    return Array(start.lowercased().unicodeScalars.prefix(lengthMax))
   }
 
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {

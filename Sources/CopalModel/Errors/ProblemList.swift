@@ -2,14 +2,14 @@
 package struct ProblemList: Sendable {
   /// The greatest number of problems that are told; a closing note says that there are more.
   package static let countMax = 500
-  /// How many letters may be compared in search of nearest names. An error in a name costs a look
-  /// at all names, and a hostile file can hold many of both.
-  private static let lettersMax = 1_000_000
+  /// How much may be compared in search of suggestions, for all problems together. An error in a name costs a
+  /// look at all names, and a hostile file can hold many of both.
+  private static let comparisonCountMax = 1_000_000
 
   private let file: String
   private var problems: [ModelProblem] = []
   private var hasMore = false
-  private var lettersCompared = 0
+  private var comparisonCount = 0
 
   package init(file: String) { self.file = file }
 
@@ -46,19 +46,29 @@ package struct ProblemList: Sendable {
 
   /// The name that was most likely meant; `nil` too when the search has become too long.
   package mutating func nearest(to name: String, among names: some Sequence<String>) -> String? {
-    guard !hasMore, lettersCompared < Self.lettersMax else { return nil }
-    let length = min(name.unicodeScalars.count, 64)
+    guard allowsComparisons(0) else { return nil }
+    let length = Self.length(of: name)
     var candidates: [String] = []
     for candidate in names {
-      let candidateLength = min(candidate.unicodeScalars.count, 64)
-      lettersCompared += 1
+      let candidateLength = Self.length(of: candidate)
+      guard allowsComparisons(1) else { return nil }
       guard abs(length - candidateLength) <= max(1, max(length, candidateLength) / 3) else {
         continue
       }
-      lettersCompared += length * candidateLength
-      guard lettersCompared < Self.lettersMax else { return nil }
+      guard allowsComparisons(length * candidateLength) else { return nil }
       candidates.append(candidate)
     }
     return NearestName.of(name, among: candidates)
+  }
+
+  /// Counts so many comparisons in search of a suggestion, and says whether they may be made.
+  mutating func allowsComparisons(_ count: Int) -> Bool {
+    comparisonCount += count
+    return !hasMore && comparisonCount < Self.comparisonCountMax
+  }
+
+  /// The length of what is compared of a name.
+  private static func length(of name: String) -> Int {
+    name.unicodeScalars.prefix(NearestName.lengthMax).count
   }
 }

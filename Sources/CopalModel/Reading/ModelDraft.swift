@@ -120,7 +120,7 @@ struct AttributeDraft {
     self.description = description
     self.member = member
     self.typeIsKnown = typeIsKnown
-    subject = entity + "." + description.name
+    subject = entity.asSubject + "." + description.name
   }
 }
 
@@ -138,7 +138,16 @@ struct RelationshipDraft {
     self.description = description
     self.member = member
     self.typeIsKnown = typeIsKnown
-    subject = entity + "." + description.name
+    subject = entity.asSubject + "." + description.name
+  }
+}
+
+extension String {
+  /// The name as messages have it: cut where it is longer than any name. Every attribute has a subject of its
+  /// own, which must not repeat all of an entity's name of a megabyte.
+  var asSubject: String {
+    if utf8.count <= NameCheck.lengthMax { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…"
   }
 }
 

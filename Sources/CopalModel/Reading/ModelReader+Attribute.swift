@@ -9,7 +9,7 @@ extension ModelReader {
   mutating func readAttribute(
     _ member: JSONMember, of entity: String, namesAreComplete: Bool
   ) -> AttributeDraft {
-    let subject = entity + "." + member.key
+    let subject = entity.asSubject + "." + member.key
     if case .string(let text) = member.value.kind {
       let type = attributeType(text, at: member.value.position, subject: subject)
       let attribute = AttributeDescription(

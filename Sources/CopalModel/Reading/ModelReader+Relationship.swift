@@ -8,13 +8,13 @@ extension ModelReader {
   mutating func readRelationship(
     _ member: JSONMember, of entity: String, namesAreComplete: Bool
   ) -> RelationshipDraft {
-    let subject = entity + "." + member.key
+    let subject = entity.asSubject + "." + member.key
     if case .string(let text) = member.value.kind {
       let type = relationshipType(text, at: member.value.position, subject: subject)
       return RelationshipDraft(
         relationship(member.key, type), member: member, entity: entity, typeIsKnown: type != nil)
     }
-    let expected = "a type such as \"[\(entity)]\", or an object"
+    let expected = "a type such as \"[\(entity.asSubject)]\", or an object"
     guard let fields = fields(of: member.value, subject: subject, expected: expected) else {
       return RelationshipDraft(
         relationship(member.key, nil), member: member, entity: entity, typeIsKnown: false)

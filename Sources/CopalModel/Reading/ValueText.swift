@@ -96,14 +96,20 @@ enum ValueText {
 
   private static func uuid(_ node: JSONNode) throws(ValueProblem) -> UUID {
     let text = try string(node, "\"new\" or a uuid")
-    // Foundation is lenient in places: the form is ours to check.
-    let lengths = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
-    guard lengths == [8, 4, 4, 4, 12], text.allSatisfy({ $0 == "-" || $0.isHexDigit }),
-      let uuid = UUID(uuidString: text)
+    // Foundation is lenient in places: the form is ours to check. Its length first, since a file's strings may
+    // be of any.
+    guard text.utf8.count == 36,
+      text.utf8.enumerated().allSatisfy({ index, byte in
+        [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : isHexDigit(byte)
+      }), let uuid = UUID(uuidString: text)
     else {
       throw invalid(text, "\"new\", or a uuid such as \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"")
     }
     return uuid
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    Character(Unicode.Scalar(byte)).isHexDigit
   }
 
   private static func string(_ node: JSONNode, _ expected: String) throws(ValueProblem) -> String {
