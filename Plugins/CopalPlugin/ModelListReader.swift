@@ -5,6 +5,9 @@ struct ModelListReader {
   private let bytes: [UInt8]
   private let file: String
   private var offset = 0
+  /// The line of the present place, from 1, and where it begins.
+  private var line = 1
+  private var lineStart = 0
 
   init(bytes: [UInt8], file: String) {
     self.bytes = bytes
@@ -14,7 +17,10 @@ struct ModelListReader {
   /// The paths under `models`, each with its place.
   mutating func read() throws -> [(path: String, place: String)] {
     var entries: [(path: String, place: String)]?
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      offset = 3
+      lineStart = 3  // No editor shows the mark, so no column counts it.
+    }
     try list(from: "{", to: "}", of: "a key") { reader in
       let place = reader.place
       let key = try reader.string("a key")
@@ -38,10 +44,11 @@ struct ModelListReader {
 
   private mutating func models() throws -> [(path: String, place: String)] {
     var entries: [(path: String, place: String)] = []
+    var paths: Set<String> = []
     try list(from: "[", to: "]", of: "a path") { reader in
       let place = reader.place
       let path = try reader.string("a path")
-      guard !entries.contains(where: { $0.path == path }) else {
+      guard paths.insert(path).inserted else {
         throw ModelList.Diagnostic("'\(path)' is listed twice", at: place)
       }
       entries.append((path, place))
@@ -103,9 +110,14 @@ struct ModelListReader {
     mutating get {
       while offset < bytes.count {
         switch bytes[offset] {
-        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): offset += 1
+        // No string and no comment goes over the end of a line, so that all of them are seen here.
+        case UInt8(ascii: "\n"):
           offset += 1
-        case UInt8(ascii: "/") where bytes[offset...].starts(with: Array("//".utf8)):
+          line += 1
+          lineStart = offset
+        case UInt8(ascii: "/")
+        where bytes[offset...].starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")]):
           while offset < bytes.count, bytes[offset] != UInt8(ascii: "\n") { offset += 1 }
         default: return bytes[offset]
         }
@@ -118,10 +130,7 @@ struct ModelListReader {
   private var place: String {
     mutating get {
       _ = next
-      let before = bytes[..<offset]
-      let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-      let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-      return "\(file):\(line):\(offset - start + 1)"
+      return "\(file):\(line):\(offset - lineStart + 1)"
     }
   }
 

@@ -1,0 +1,1 @@
+../../../Plugins/CopalPlugin/ModelList.swift
