@@ -2,84 +2,85 @@ import CopalModel
 
 /// What the reader of models allows and generated code cannot give.
 extension CodeGenerator {
-  func problems(_ places: ModelPlaces) -> [CodegenProblem] {
-    let found =
-      classProblems(places) + transformerProblems(places)
-      + generatedEntities.flatMap { problems(of: $0, places) }
-    return found.enumerated()
+  func problems() -> [CodegenProblem] {
+    let findings =
+      unservedParts + classClashes + constantClashes + generatedEntities.flatMap(findings)
+    guard !findings.isEmpty else { return [] }
+    let places = ModelPlaces(text: text, file: file)
+    let problems = findings.map { finding in
+      CodegenProblem(
+        finding.code, at: places.place(finding.keys), subject: finding.subject,
+        found: finding.found)
+    }
+    return problems.enumerated()
       .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
       .map(\.element)
   }
 
+  /// A problem before its place in the file is looked up.
+  private struct Finding {
+    let code: ErrorCode
+    /// The keys that lead to it.
+    let keys: [String]
+    let subject: String
+    var found = ""
+  }
+
+  /// What a container would refuse when it opens, whether there is code for it or not.
+  private var unservedParts: [Finding] {
+    model.unservedParts.map { part in
+      let code: ErrorCode =
+        switch part.kind {
+        case .parent, .abstract: .codegenInheritance
+        case .relationship: .codegenRelationship
+        case .version, .renamedFrom: .codegenMigration
+        }
+      return Finding(code: code, keys: part.keys, subject: part.subject, found: part.found)
+    }
+  }
+
   /// Classes that would hide what the code around them names.
-  private func classProblems(_ places: ModelPlaces) -> [CodegenProblem] {
+  private var classClashes: [Finding] {
     // Within `extension ModelBinding` its own members come first.
     let taken: Set = [namespace, bindingName, "name", "model", "with"]
     return generatedEntities.filter { taken.contains($0.className) }.map { entity in
-      CodegenProblem(
-        .codegenNameClash, at: places.place("entities", entity.name), subject: entity.name,
+      Finding(
+        code: .codegenNameClash, keys: ["entities", entity.name], subject: entity.name,
         found: entity.className)
     }
   }
 
   /// Transformers whose constants would have the same name.
-  private func transformerProblems(_ places: ModelPlaces) -> [CodegenProblem] {
+  private var constantClashes: [Finding] {
     var taken: Set<String> = []
-    return transformers.compactMap { name, constant in
-      guard !taken.insert(constant).inserted, let (entity, attribute) = firstUse(of: name) else {
-        return nil
-      }
-      return CodegenProblem(
-        .codegenNameClash,
-        at: places.place("entities", entity.name, "attributes", attribute.name, "transformer"),
-        subject: "\(entity.name).\(attribute.name)", found: constant)
+    return transformers.compactMap { transformer in
+      guard !taken.insert(transformer.constant).inserted else { return nil }
+      let (entity, attribute) = transformer.firstUse
+      return Finding(
+        code: .codegenNameClash,
+        keys: ["entities", entity, "attributes", attribute, "transformer"],
+        subject: "\(entity).\(attribute)", found: transformer.constant)
     }
   }
 
-  private func firstUse(
-    of name: TransformerName
-  ) -> (EntityDescription, AttributeDescription)? {
-    for entity in model.entities {
-      for attribute in entity.attributes where attribute.transformer == name {
-        return (entity, attribute)
-      }
-    }
-    return nil
-  }
-
-  private func problems(of entity: EntityDescription, _ places: ModelPlaces) -> [CodegenProblem] {
-    var problems: [CodegenProblem] = []
-    if let parent = entity.parent {
-      problems.append(
-        CodegenProblem(
-          .codegenInheritance, at: places.place("entities", entity.name, "parent"),
-          subject: entity.name, found: parent))
-    }
-    for relationship in entity.relationships {
-      problems.append(
-        CodegenProblem(
-          .codegenRelationship,
-          at: places.place("entities", entity.name, "relationships", relationship.name),
-          subject: "\(entity.name).\(relationship.name)"))
-    }
+  private func findings(of entity: EntityDescription) -> [Finding] {
+    var findings: [Finding] = []
     let names = Set(entity.attributes.map(\.name))
     for attribute in entity.attributes {
-      let place = places.place("entities", entity.name, "attributes", attribute.name)
-      let subject = "\(entity.name).\(attribute.name)"
+      func add(_ code: ErrorCode, _ found: String = "") {
+        findings.append(
+          Finding(
+            code: code, keys: ["entities", entity.name, "attributes", attribute.name],
+            subject: "\(entity.name).\(attribute.name)", found: found))
+      }
       let primitive = AttributeCode(attribute, slot: 0).primitiveName
       if attribute.accessor == .custom, names.contains(primitive) {
-        problems.append(
-          CodegenProblem(.codegenNameClash, at: place, subject: subject, found: primitive))
+        add(.codegenNameClash, primitive)
       }
-      if attribute.type == .transformable, attribute.name == "id" {
-        problems.append(CodegenProblem(.codegenTransformableID, at: place, subject: subject))
-      }
-      if let hidden = hiddenName(in: attribute.customClass) {
-        problems.append(
-          CodegenProblem(.codegenNameClash, at: place, subject: subject, found: hidden))
-      }
+      if attribute.type == .transformable, attribute.name == "id" { add(.codegenTransformableID) }
+      if let hidden = hiddenName(in: attribute.customClass) { add(.codegenNameClash, hidden) }
     }
-    return problems
+    return findings
   }
 
   /// The part of a class that would be taken for a type nested in the generated class.

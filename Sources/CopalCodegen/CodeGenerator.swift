@@ -18,7 +18,8 @@ public struct CodeGenerator: Sendable {
   /// The module that the code becomes part of. A model need not, and may, import it.
   public let module: String?
 
-  private let places: ModelPlaces
+  /// The text of the model's file, if it is known.
+  let text: String?
 
   /// A generator of the code of one model.
   ///
@@ -31,14 +32,14 @@ public struct CodeGenerator: Sendable {
     self.model = model
     self.file = file
     self.module = module
-    places = ModelPlaces(text: text, file: file)
+    self.text = text
   }
 
   /// The Swift source file for the model.
   ///
   /// - Throws: ``CodegenError`` with everything that the model asks for and generated code cannot give.
   public func swiftText() throws(CodegenError) -> String {
-    let problems = problems(places)
+    let problems = problems()
     guard problems.isEmpty else { throw CodegenError(problems: problems) }
     var code = SourceLines()
     writeHead(to: &code)
@@ -68,13 +69,24 @@ public struct CodeGenerator: Sendable {
   /// The name of the type that holds the constants: `ColorsModel` for the model `Colors`.
   var namespace: String { model.name.hasSuffix("Model") ? model.name : "\(model.name)Model" }
 
-  /// The names of the model's transformers with the name of each one's constant, in order of
-  /// appearance.
-  var transformers: [(name: TransformerName, constant: String)] {
+  /// The names of the model's transformers, in order of appearance.
+  var transformers: [TransformerUse] {
     var seen: Set<TransformerName> = []
-    return model.entities.flatMap(\.attributes).compactMap(\.transformer)
-      .filter { seen.insert($0).inserted }
-      .map { ($0, SwiftText.lowerCamel($0.rawValue)) }
+    return model.entities.flatMap { entity in
+      entity.attributes.compactMap { attribute in
+        guard let name = attribute.transformer, seen.insert(name).inserted else { return nil }
+        return TransformerUse(
+          name: name, constant: SwiftText.lowerCamel(name.rawValue),
+          firstUse: (entity.name, attribute.name))
+      }
+    }
+  }
+
+  /// A transformer's name, the name of its constant, and the attribute that names it first.
+  struct TransformerUse {
+    let name: TransformerName
+    let constant: String
+    let firstUse: (entity: String, attribute: String)
   }
 
   // MARK: The parts
@@ -85,8 +97,7 @@ public struct CodeGenerator: Sendable {
     code.line()
     code.line("\(access)import Copal")
     let attributes = generatedEntities.flatMap(\.attributes)
-    var others: Set<String> = []
-    if attributes.contains(where: \.type.needsFoundation) { others.insert("Foundation") }
+    let needsFoundation = attributes.contains(where: \.type.needsFoundation)
     // Only the classes of transformables come from the model's imports, and the compiler warns of a
     // public import that no public declaration uses.
     let usesClasses = attributes.contains { $0.type == .transformable }
@@ -157,9 +168,9 @@ public struct CodeGenerator: Sendable {
       if !transformers.isEmpty {
         code.line("/// The names of the transformers.")
         code.block("\(access)enum TransformerNames") { code in
-          for (name, constant) in transformers {
-            let constant = SwiftText.identifier(constant)
-            let value = SwiftText.literal(name.rawValue)
+          for transformer in transformers {
+            let constant = SwiftText.identifier(transformer.constant)
+            let value = SwiftText.literal(transformer.name.rawValue)
             code.line("\(access)static let \(constant): TransformerName = \(value)")
           }
         }

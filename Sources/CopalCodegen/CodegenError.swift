@@ -12,9 +12,9 @@ public struct CodegenError: Error, Sendable, Hashable, CustomStringConvertible {
 public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
   public var code: ErrorCode
   public var position: SourcePosition
-  /// Where in the model, such as `ColorLibrary.colorList`.
+  /// Where in the model, such as `ColorLibrary.colorList`; empty for the model as a whole.
   public var subject: String
-  /// The name that is in the way.
+  /// What the model says there, or the name that is in the way.
   public var found: String
 
   public init(
@@ -31,12 +31,19 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
   private var sentence: String {
     switch code {
+    case .codegenInheritance where found.isEmpty:
+      "\(subject): this version does not support abstract entities; remove \"abstract\""
     case .codegenInheritance:
-      "\(subject): code for an entity with a parent ('\(found)') is not generated in this version; "
-        + "write its attributes out, or set \"codegen\": \"none\""
+      "\(subject): this version does not support inheritance (the parent '\(found)'); "
+        + "write the parent's attributes out in \(subject)"
     case .codegenRelationship:
-      "\(subject): code for relationships is not generated in this version; remove it, or set "
-        + "\"codegen\": \"none\" for the entity"
+      "\(subject): this version does not support relationships; remove it"
+    case .codegenMigration where subject.isEmpty:
+      "this version does not support migration between versions of a model (version \(found)); "
+        + "remove \"version\""
+    case .codegenMigration:
+      "\(subject): this version does not support renaming ('\(found)' before); "
+        + "remove \"renamedFrom\""
     case .codegenNameClash:
       "\(subject): the generated code has another '\(found)' already; rename one of them"
     case .codegenTransformableID:
@@ -49,10 +56,12 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
 /// The kinds of problems of generated code. Each has a heading in `Docs/Errors.md`.
 extension ErrorCode {
-  /// An entity with a parent.
+  /// An entity with a parent, or an abstract one.
   public static let codegenInheritance: ErrorCode = "codegen.inheritance"
   /// An entity with a relationship.
   public static let codegenRelationship: ErrorCode = "codegen.relationship"
+  /// A version above 1, or something that is renamed.
+  public static let codegenMigration: ErrorCode = "codegen.migration"
   /// Two things in the generated code with one name.
   public static let codegenNameClash: ErrorCode = "codegen.nameClash"
   /// A transformable attribute called `id`.
@@ -60,6 +69,7 @@ extension ErrorCode {
 
   /// Every code of generated code's problems.
   public static let allCodegenCodes: [ErrorCode] = [
-    .codegenInheritance, .codegenRelationship, .codegenNameClash, .codegenTransformableID,
+    .codegenInheritance, .codegenRelationship, .codegenMigration, .codegenNameClash,
+    .codegenTransformableID,
   ]
 }

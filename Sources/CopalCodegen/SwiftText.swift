@@ -41,7 +41,7 @@ enum SwiftText {
   static func rawLiteral(_ json: String) -> String {
     var longest = 0
     var run: Int?
-    var content = ""
+    var content = String.UnicodeScalarView()
     for scalar in json.unicodeScalars {
       switch scalar {
       case "\"", "\\": run = 0
@@ -50,17 +50,18 @@ enum SwiftText {
       }
       longest = max(longest, run ?? 0)
       switch scalar {
-      case "\n": content += "\n"
+      case "\n": content.append("\n")
       // Elsewhere than in a string, JSON has no hidden characters but space, where any space does.
-      case _ where scalar.value < 0x20: content += " "
-      case _ where isHidden(scalar): content += "\\u" + hexadecimal(UInt64(scalar.value), digits: 4)
-      default: content.unicodeScalars.append(scalar)
+      case _ where scalar.value < 0x20: content.append(" ")
+      case _ where isHidden(scalar):
+        content += ("\\u" + hexadecimal(UInt64(scalar.value), digits: 4)).unicodeScalars
+      default: content.append(scalar)
       }
     }
-    while content.last?.isNewline == true { content.removeLast() }
+    while content.last == "\n" { content.removeLast() }
     let marks = String(repeating: "#", count: longest + 1)
     // Against the margin: what stands before the closing quotes is taken off every line.
-    return "\(marks)\"\"\"\n\(content)\n\"\"\"\(marks)"
+    return "\(marks)\"\"\"\n\(String(content))\n\"\"\"\(marks)"
   }
 
   /// A number in hexadecimal with at least so many digits.

@@ -2,12 +2,12 @@ import Testing
 
 @Suite("What cannot be generated is told at its line")
 struct ProblemTests {
-  @Test("Inheritance and relationships, but not those of an entity without code")
+  @Test("What no container serves yet, of an entity without code too")
   func notYet() throws {
     let found = try problems(
       """
-      { "copal": 1, "model": "Atelier", "entities": {
-        "Person": {
+      { "copal": 1, "model": "Atelier", "version": 2, "entities": {
+        "Person": { "abstract": true,
           "attributes": { "name": "string" },
           "relationships": {
             "friends": { "type": "[Person]", "inverse": "friends" }
@@ -16,17 +16,28 @@ struct ProblemTests {
         "Painter": {
           "parent": "Person"
         },
-        "Collector": { "codegen": "none", "parent": "Person" }
+        "Collector": { "codegen": "none", "parent": "Person", "renamedFrom": "Buyer",
+          "attributes": { "funds": { "type": "decimal", "renamedFrom": "money" } }
+        }
       } }
       """)
     #expect(
       found == [
-        "Atelier.model.json:5:7: error: Person.friends: code for relationships is not generated in "
-          + "this version; remove it, or set \"codegen\": \"none\" for the entity "
-          + "[codegen.relationship]",
-        "Atelier.model.json:9:5: error: Painter: code for an entity with a parent ('Person') is not "
-          + "generated in this version; write its attributes out, or set \"codegen\": \"none\" "
+        "Atelier.model.json:1:35: error: this version does not support migration between versions "
+          + "of a model (version 2); remove \"version\" [codegen.migration]",
+        "Atelier.model.json:2:15: error: Person: this version does not support abstract entities; "
+          + "remove \"abstract\" [codegen.inheritance]",
+        "Atelier.model.json:5:7: error: Person.friends: this version does not support "
+          + "relationships; remove it [codegen.relationship]",
+        "Atelier.model.json:9:5: error: Painter: this version does not support inheritance (the "
+          + "parent 'Person'); write the parent's attributes out in Painter [codegen.inheritance]",
+        "Atelier.model.json:11:37: error: Collector: this version does not support inheritance "
+          + "(the parent 'Person'); write the parent's attributes out in Collector "
           + "[codegen.inheritance]",
+        "Atelier.model.json:11:57: error: Collector: this version does not support renaming "
+          + "('Buyer' before); remove \"renamedFrom\" [codegen.migration]",
+        "Atelier.model.json:12:51: error: Collector.funds: this version does not support renaming "
+          + "('money' before); remove \"renamedFrom\" [codegen.migration]",
       ])
   }
 

@@ -4,17 +4,13 @@ import CopalStore
 /// Refuses models that this version reads but cannot serve yet: a part of a model is never half-served.
 enum ModelSupport {
   static func check(_ model: ManagedObjectModel) throws {
-    var found: [String] = []
-    if model.version > 1 { found.append("  version \(model.version): migration between versions") }
-    for entity in model.entities {
-      if let parent = entity.parent { found.append("  \(entity.name): the parent \(parent)") }
-      if entity.isAbstract { found.append("  \(entity.name): abstract") }
-      if entity.renamedFrom != nil { found.append("  \(entity.name): renamedFrom") }
-      for relationship in entity.relationships {
-        found.append("  \(entity.name).\(relationship.name): a relationship")
-      }
-      for attribute in entity.attributes where attribute.renamedFrom != nil {
-        found.append("  \(entity.name).\(attribute.name): renamedFrom")
+    let found = model.unservedParts.map { part in
+      switch part.kind {
+      case .version: "  version \(part.found): migration between versions"
+      case .parent: "  \(part.subject): the parent \(part.found)"
+      case .abstract: "  \(part.subject): abstract"
+      case .relationship: "  \(part.subject): a relationship"
+      case .renamedFrom: "  \(part.subject): renamedFrom"
       }
     }
     guard !found.isEmpty else { return }
