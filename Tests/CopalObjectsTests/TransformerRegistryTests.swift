@@ -69,6 +69,105 @@ struct TransformerRegistryTests {
     }
   }
 
+  /// Stored as TEXT, no longer than its limit.
+  private struct Line: AttributeTransformer {
+    var limit: Int
+    func encode(_ text: String) -> String { String(text.prefix(limit)) }
+    func decode(_ stored: String) -> String { stored }
+  }
+
+  private struct EquatableLine: AttributeTransformer, Equatable {
+    var limit: Int
+    func encode(_ text: String) -> String { String(text.prefix(limit)) }
+    func decode(_ stored: String) -> String { stored }
+  }
+
+  private final class Printer: ParameterlessTransformer {
+    func encode(_ text: String) -> String { text }
+    func decode(_ stored: String) -> String { stored }
+  }
+
+  @Test(
+    "two of one type and one name, with other parameters: the second is refused, the first stays")
+  func parameters() throws {
+    let registry = TransformerRegistry()
+    try registry.register(Line(limit: 3))
+    let error = #expect(throws: PersistenceError.self) { try registry.register(Line(limit: 9)) }
+    #expect(error?.code == .transformerDuplicate && error?.found == "Line")
+    #expect(error?.expected?.hasPrefix("another CopalObjectsTests.") == true)
+    #expect((registry.transformer(named: "Line") as? Line)?.limit == 3)
+    // Whether these two are the same, only the type could say.
+    #expect(throws: PersistenceError.self) { try registry.register(Line(limit: 3)) }
+    try registry.register(Line(limit: 9), as: "LongLine")
+    try registry.register(Line(limit: 12).named("LongerLine"))
+    try registry.register(Line(limit: 15).named("Unheard"), as: "LongestLine")
+    #expect(registry.names == ["Line", "LongLine", "LongerLine", "LongestLine"])
+    #expect((registry.transformer(named: "LongerLine") as? Line)?.limit == 12)
+  }
+
+  @Test(
+    "the same one may be registered again: an equal one, the same instance, or one without parameters"
+  )
+  func again() throws {
+    let registry = TransformerRegistry()
+    try registry.register(EquatableLine(limit: 3))
+    try registry.register(EquatableLine(limit: 3))
+    try registry.register(EquatableLine(limit: 3).named("EquatableLine"))
+    #expect(throws: PersistenceError.self) { try registry.register(EquatableLine(limit: 4)) }
+    let printer = Printer()
+    try registry.register(printer, as: "P")
+    try registry.register(printer, as: "P")
+    #expect(throws: PersistenceError.self) { try registry.register(Printer(), as: "P") }
+    try registry.register(GradeTransformer())
+    try registry.register(GradeTransformer())
+    // The type makes them, so that they are alike.
+    try Printer.register()
+    try Printer.register()
+  }
+
+  @Test("one container takes several of one type under names of their own", arguments: bothStores)
+  func named(_ kind: StoreKind) throws {
+    func line(_ name: String, _ transformer: TransformerName) -> AttributeDescription {
+      AttributeDescription(
+        name, .transformable, isOptional: true, transformer: transformer, customClass: "String")
+    }
+    let note = EntityDescription(
+      "Note", attributes: [line("title", "ShortLine"), line("text", "Line")])
+    let model = ModelBinding(try ManagedObjectModel(name: "Notes", entities: [note]))
+    let store = try TestStore(kind)
+    let container = try PersistentContainer(
+      model: model, store: store.configuration(),
+      transformers: [Line(limit: 9), Line(limit: 3).named("ShortLine")])
+    let context = container.makeContext()
+    let object = try context.insert("Note")
+    for key in ["title", "text"] { try object.setValue("ultramarine", forKey: key) }
+    try context.save()
+    #expect(try object.value(of: "title", as: String.self) == "ult")
+    #expect(try object.value(of: "text", as: String.self) == "ultramari")
+
+    let error = #expect(throws: PersistenceError.self) {
+      try PersistentContainer(
+        model: model, store: .inMemory,
+        transformers: [Line(limit: 9), Line(limit: 3), Line(limit: 3).named("ShortLine")])
+    }
+    #expect(error?.code == .transformerDuplicate && error?.found == "Line")
+    #expect(error?.description.contains("is taken by another CopalObjectsTests.") == true)
+  }
+
+  @Test("a transformer may name itself")
+  func ownName() throws {
+    struct Scale: AttributeTransformer {
+      let name: TransformerName
+      let factor: Double
+      func encode(_ number: Double) -> Double { number * factor }
+      func decode(_ stored: Double) -> Double { stored / factor }
+    }
+    let registry = TransformerRegistry()
+    try registry.register(Scale(name: "Grams", factor: 1))
+    try registry.register(Scale(name: "Kilograms", factor: 1000))
+    #expect(registry.names == ["Grams", "Kilograms"])
+  }
+
   @Test("one transformer may have two names")
   func twoNames() throws {
     let registry = TransformerRegistry()

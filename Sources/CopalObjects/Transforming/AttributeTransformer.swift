@@ -28,8 +28,14 @@ public protocol AttributeTransformer<Value>: Sendable {
   /// What the store keeps: `Data` (a BLOB), `String` (TEXT), `Int64` (INTEGER) or `Double` (REAL).
   associatedtype Stored: TransformerStorage = Data
 
-  /// The name that models use. Default: the name of the type.
+  /// The name that models use for transformers of this type. Default: the name of the type.
   static var name: TransformerName { get }
+
+  /// The name that models use for this transformer. Default: that of its type.
+  ///
+  /// Several transformers of one type, with different parameters, need a name each: implement it, or give the
+  /// name with ``named(_:)``.
+  var name: TransformerName { get }
 
   func encode(_ value: Value) throws -> Stored
   func decode(_ stored: Stored) throws -> Value
@@ -44,6 +50,8 @@ public protocol AttributeTransformer<Value>: Sendable {
 extension AttributeTransformer {
   public static var name: TransformerName { TransformerName(String(describing: Self.self)) }
 
+  public var name: TransformerName { Self.name }
+
   public func decode(bytes: UnsafeRawBufferPointer) throws -> Value {
     guard let stored = Stored(storedBytes: bytes) else {
       programMistake(
@@ -55,9 +63,25 @@ extension AttributeTransformer {
   /// Registers the transformer for every container of the process that is opened from now on.
   ///
   /// - Parameter name: the name to register it under. Default: the transformer's own.
-  /// - Throws: `transformer.duplicate` when another type has the name.
-  public func register(as name: TransformerName = Self.name) throws {
+  /// - Throws: `transformer.duplicate` when another transformer has the name, as
+  ///   ``TransformerRegistry/register(_:as:)`` tells.
+  public func register(as name: TransformerName? = nil) throws {
     try TransformerRegistry.shared.register(self, as: name)
+  }
+
+  /// The same transformer under another name: for a container that is given several of one type, with
+  /// different parameters.
+  ///
+  /// ```swift
+  /// let container = try PersistentContainer(
+  ///   name: "Atelier", model: .atelier,
+  ///   transformers: [
+  ///     ShortTextTransformer(maximumLength: 80).named("TitleTransformer"),
+  ///     ShortTextTransformer(maximumLength: 500).named("NoteTransformer"),
+  ///   ])
+  /// ```
+  public func named(_ name: TransformerName) -> some AttributeTransformer<Value> {
+    NamedTransformer(base: self, name: name)
   }
 }
 
@@ -73,8 +97,10 @@ public protocol ParameterlessTransformer: AttributeTransformer {
 extension ParameterlessTransformer {
   /// Registers the transformer under its own name for every container that is opened from now on.
   ///
-  /// - Throws: `transformer.duplicate` when another type has the name.
-  public static func register() throws { try Self().register() }
+  /// Doing so again changes nothing.
+  ///
+  /// - Throws: `transformer.duplicate` when another transformer has the name.
+  public static func register() throws { try TransformerRegistry.shared.register(Self.self) }
 }
 
 /// What a transformer may hand to a store: `Data`, `String`, `Int64` or `Double`.

@@ -9,31 +9,92 @@ public final class TransformerRegistry: Sendable {
   /// The registry of the process.
   public static let shared = TransformerRegistry()
 
-  private let transformers = Locked<[TransformerName: any AttributeTransformer]>([:])
+  private struct Entry {
+    let transformer: any AttributeTransformer
+    /// Whether its type made it, so that another one of the type is as good.
+    let isParameterless: Bool
+  }
+
+  private let entries = Locked<[TransformerName: Entry]>([:])
 
   public init() {}
 
-  /// Registers a transformer. Registering the same type under the same name again replaces it.
+  /// Registers a transformer.
   ///
-  /// - Throws: `transformer.duplicate` when a transformer of another type has the name.
-  public func register<T: AttributeTransformer>(
-    _ transformer: T, as name: TransformerName = T.name
-  ) throws {
-    try transformers.withLock { registered in
-      if let other = registered[name], !(other is T) {
-        throw PersistenceError(
-          .transformerDuplicate, found: name.rawValue,
-          expected: String(reflecting: type(of: other)))
-      }
-      registered[name] = transformer
+  /// A name belongs to the first transformer that is registered under it. To register the same one again is
+  /// harmless. It is the same one if it is of the same type and nothing can be different: the type has no stored
+  /// properties, or both are one instance of a class, or they are `Equatable` and equal.
+  ///
+  /// - Parameter name: the name to register it under. Default: the transformer's own.
+  /// - Throws: `transformer.duplicate` when another transformer has the name: one of another type, or one of
+  ///   the same type with other parameters. The first one stays.
+  public func register<T: AttributeTransformer>(_ transformer: T, as name: TransformerName? = nil)
+    throws
+  {
+    let name = name ?? transformer.name
+    if let renamed = transformer as? any RenamedTransformer {
+      return try register(renamed, as: name)
     }
+    try register(Entry(transformer: transformer, isParameterless: false), as: name) { other in
+      guard let other = other.transformer as? T else { return false }
+      return Self.isSame(transformer, other)
+    }
+  }
+
+  private func register(_ renamed: some RenamedTransformer, as name: TransformerName) throws {
+    try register(renamed.base, as: name)
+  }
+
+  /// Registers the transformer that a type makes, under its own name.
+  func register<T: ParameterlessTransformer>(_ type: T.Type) throws {
+    let transformer = T()
+    try register(
+      Entry(transformer: transformer, isParameterless: true), as: transformer.name
+    ) { other in
+      guard let typed = other.transformer as? T else { return false }
+      return other.isParameterless || Self.isSame(transformer, typed)
+    }
+  }
+
+  private func register(
+    _ entry: Entry, as name: TransformerName, unless isSame: (Entry) -> Bool
+  ) throws {
+    let other = entries.withLock { entries -> Entry? in
+      if let other = entries[name] { return other }
+      entries[name] = entry
+      return nil
+    }
+    // Outside the lock, since a type's own `==` may run; what is registered never changes.
+    if let other, !isSame(other) {
+      throw duplicate(name, other.transformer, entry.transformer)
+    }
+  }
+
+  private static func isSame<T: AttributeTransformer>(_ a: T, _ b: T) -> Bool {
+    if MemoryLayout<T>.size == 0 { return true }
+    if T.self is AnyClass, a as AnyObject === b as AnyObject { return true }
+    guard let equatable = a as? any Equatable else { return false }
+    return isEqual(equatable, b)
+  }
+
+  private static func isEqual<E: Equatable>(_ a: E, _ b: Any) -> Bool { a == b as? E }
+
+  private func duplicate(
+    _ name: TransformerName, _ taken: any AttributeTransformer, _ new: any AttributeTransformer
+  ) -> PersistenceError {
+    let type = String(reflecting: type(of: taken))
+    let isSameType =
+      ObjectIdentifier(Swift.type(of: taken)) == ObjectIdentifier(Swift.type(of: new))
+    return PersistenceError(
+      .transformerDuplicate, found: name.rawValue,
+      expected: isSameType ? "another \(type)" : type)
   }
 
   /// The transformer of that name.
   public func transformer(named name: TransformerName) -> (any AttributeTransformer)? {
-    transformers.withLock { $0[name] }
+    entries.withLock { $0[name]?.transformer }
   }
 
   /// The registered names in alphabetical order.
-  public var names: [TransformerName] { transformers.withLock { $0.keys.sorted() } }
+  public var names: [TransformerName] { entries.withLock { $0.keys.sorted() } }
 }

@@ -1,0 +1,21 @@
+import CopalModel
+
+/// A transformer under a name that is not its own.
+///
+/// Registries take it apart: what they keep, and what serves attributes, is the transformer itself.
+struct NamedTransformer<Base: AttributeTransformer>: AttributeTransformer {
+  let base: Base
+  let name: TransformerName
+
+  func encode(_ value: Base.Value) throws -> Base.Stored { try base.encode(value) }
+  func decode(_ stored: Base.Stored) throws -> Base.Value { try base.decode(stored) }
+  func decode(bytes: UnsafeRawBufferPointer) throws -> Base.Value { try base.decode(bytes: bytes) }
+}
+
+/// Any `NamedTransformer`, whatever its base.
+protocol RenamedTransformer {
+  associatedtype Base: AttributeTransformer
+  var base: Base { get }
+}
+
+extension NamedTransformer: RenamedTransformer {}
