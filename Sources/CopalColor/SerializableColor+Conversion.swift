@@ -15,8 +15,7 @@ extension SerializableColor {
     let rgb = try measured(in: space)
     // The sum turns -0.0 into 0.0, so that equal colours stay equal after a conversion.
     return try SerializableColor(
-      red: Float(rgb.x) + 0, green: Float(rgb.y) + 0, blue: Float(rgb.z) + 0, alpha: alpha,
-      colorSpace: space)
+      checking: Float(rgb.x) + 0, Float(rgb.y) + 0, Float(rgb.z) + 0, alpha, space)
   }
 
   /// Whether a space can show the colour: all of red, green and blue are within 0...1 there.

@@ -1,3 +1,5 @@
+import CopalModel
+
 /// A colour that can be stored: a colour space and four 32-bit components, kept bit for bit.
 ///
 /// Use it as the class of a transformable attribute, with ``SerializableColorTransformer``, or as
@@ -5,13 +7,14 @@
 ///
 /// ```swift
 /// let ultramarine = SerializableColor(red8: 18, green8: 10, blue8: 143)
-/// let poppy = try SerializableColor(red: 1, green: 0.2, blue: 0.1, colorSpace: .displayP3)
+/// let poppy = SerializableColor(red: 1, green: 0.2, blue: 0.1, colorSpace: .displayP3)
 /// let madder = try SerializableColor(css: "rgb(227 38 54 / 0.5)")
 /// print(try poppy.converted(to: .sRGB).css)
 /// ```
 ///
 /// Components of the colour space may lie outside 0...1: that is how the extended spaces and the
-/// system colour pickers say "more than this space can show". No component is ever NaN or infinite.
+/// system colour pickers say "more than this space can show". No component is ever NaN or infinite: for numbers
+/// that come from outside the program there is ``init(colorSpace:components:)``, which throws.
 ///
 /// Two colours are equal when their spaces and the bits of all components are: what a store gives
 /// back equals what was saved, and the same looks in two spaces are two colours. (`-0.0` and `0.0`
@@ -36,35 +39,54 @@ public struct SerializableColor: Sendable {
     colorSpace = space
   }
 
-  /// Makes a colour of four components.
+  /// Makes a color of four components.
   ///
-  /// - Throws: ``ColorError`` with `color.notFinite` when a component is NaN or infinite.
+  /// The components are kept as they are. Those outside 0...1 are of the extended form of the space, as with
+  /// `UIColor` and SwiftUI's `Color`; ``clamped()`` cuts them.
+  ///
+  /// - Precondition: No component is NaN or infinite. For numbers from a file, a network or a person use
+  ///   ``init(colorSpace:components:)``, which throws.
   public init(
     red: Float, green: Float, blue: Float, alpha: Float = 1, colorSpace: ColorSpace = .sRGB
-  ) throws(ColorError) {
+  ) {
     self.init(finite: red, green, blue, alpha, colorSpace)
+    require(
+      isFinite,
+      "\(notFinite); for numbers from outside, use SerializableColor(colorSpace:components:), which throws"
+    )
+  }
+
+  /// Makes a color of four components, if they are finite.
+  init(
+    checking red: Float, _ green: Float, _ blue: Float, _ alpha: Float, _ space: ColorSpace
+  ) throws(ColorError) {
+    self.init(finite: red, green, blue, alpha, space)
     guard isFinite else { throw notFinite }
   }
 
-  /// Makes an sRGB colour of components between 0 and 255. The form for colours in source code:
-  /// it cannot fail.
+  /// Makes an sRGB color of components between 0 and 255.
   public init(red8: UInt8, green8: UInt8, blue8: UInt8, alpha8: UInt8 = 255) {
     self.init(
       finite: Float(red8) / 255, Float(green8) / 255, Float(blue8) / 255, Float(alpha8) / 255,
       .sRGB)
   }
 
-  /// Makes a grey of sRGB: 0 is black, 1 is white.
+  /// Makes a gray of sRGB: 0 is black, 1 is white.
   ///
-  /// - Throws: ``ColorError`` with `color.notFinite` when a component is NaN or infinite.
-  public init(white: Float, alpha: Float = 1) throws(ColorError) {
-    try self.init(red: white, green: white, blue: white, alpha: alpha)
+  /// - Precondition: Neither number is NaN or infinite. For numbers from outside the program use
+  ///   ``init(colorSpace:components:)``, which throws.
+  public init(white: Float, alpha: Float = 1) {
+    self.init(red: white, green: white, blue: white, alpha: alpha)
   }
 
-  /// Makes a colour of the components of a list, as colour libraries hand them out: white and
-  /// alpha, or red, green, blue and alpha.
+  /// Makes a color of the components of a list, as color libraries hand them out and files hold them: white
+  /// and alpha, or red, green, blue and alpha.
   ///
-  /// Four components of an unknown space are kept as they are.
+  /// The components are kept as they are, also those outside 0...1 and those of an unknown space.
+  ///
+  /// ```swift
+  /// let tint = try SerializableColor(colorSpace: .sRGB, components: numbers)
+  /// ```
   ///
   /// - Throws: ``ColorError`` with `color.componentCount` for any other number of components,
   ///   `color.unknownSpace` for a grey of an unknown space (whether equal components are grey there
@@ -74,12 +96,10 @@ public struct SerializableColor: Sendable {
     case 2:
       guard colorSpace.isKnown else { throw .unknownSpace(colorSpace) }
       try self.init(
-        red: components[0], green: components[0], blue: components[0], alpha: components[1],
-        colorSpace: colorSpace)
+        checking: components[0], components[0], components[0], components[1], colorSpace)
     case 4:
       try self.init(
-        red: components[0], green: components[1], blue: components[2], alpha: components[3],
-        colorSpace: colorSpace)
+        checking: components[0], components[1], components[2], components[3], colorSpace)
     case let count:
       throw ColorError(.colorComponentCount, found: "\(count)", expected: "2 or 4")
     }

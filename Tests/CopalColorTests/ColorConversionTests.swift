@@ -26,8 +26,8 @@ struct ColorConversionTests {
 
   @Test("agrees with Core Graphics, whose profiles are rounded to 16 bits, to one in 10,000")
   func coreGraphics() throws {
-    let red = try SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3)
-    let published = try SerializableColor(red: 1.0930663, green: -0.2267466, blue: -0.1501435)
+    let red = SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3)
+    let published = SerializableColor(red: 1.0930663, green: -0.2267466, blue: -0.1501435)
     expectNear(try red.converted(to: .sRGB), published, within: 1e-4)
     expectNear(try published.converted(to: .displayP3), red, within: 1e-4)
   }
@@ -36,7 +36,7 @@ struct ColorConversionTests {
   func roundTrip() throws {
     var random = SplitMix(state: 39)
     for _ in 0..<2_000 {
-      let color = try SerializableColor(
+      let color = SerializableColor(
         red: .random(in: -2...2, using: &random), green: .random(in: -2...2, using: &random),
         blue: .random(in: -2...2, using: &random), alpha: 0, colorSpace: .displayP3)
       expectNear(try color.converted(to: .sRGB).converted(to: .displayP3), color, within: 4e-6)
@@ -46,7 +46,7 @@ struct ColorConversionTests {
   @Test("leaves greys as they are, bit for bit")
   func greys() throws {
     for step in 0...1_000 {
-      let grey = try SerializableColor(white: Float(step) / 1_000)
+      let grey = SerializableColor(white: Float(step) / 1_000)
       #expect(try grey.converted(to: .displayP3).components == grey.components)
     }
   }
@@ -73,7 +73,7 @@ struct ColorConversionTests {
 
   @Test("that leaves the range of a Float is an error")
   func overflow() throws {
-    let huge = try SerializableColor(
+    let huge = SerializableColor(
       red: .greatestFiniteMagnitude, green: 0, blue: 0, colorSpace: .displayP3)
     let error = #expect(throws: ColorError.self) { try huge.converted(to: .sRGB) }
     #expect(error?.code == .colorNotFinite)
@@ -82,7 +82,7 @@ struct ColorConversionTests {
 
   @Test("tells which space can show a colour")
   func gamut() throws {
-    let wide = try SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3)
+    let wide = SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3)
     #expect(try wide.isInGamut(of: .displayP3))
     #expect(try !wide.isInGamut(of: .sRGB))
     for named in [SerializableColor.red, .yellow, .white, .black, .clear] {
@@ -92,7 +92,7 @@ struct ColorConversionTests {
 
   @Test("is followed by a cut where numbers within 0...1 are wanted")
   func clamped() throws {
-    let wide = try SerializableColor(red: 1, green: 0, blue: 0, alpha: 2, colorSpace: .displayP3)
+    let wide = SerializableColor(red: 1, green: 0, blue: 0, alpha: 2, colorSpace: .displayP3)
     #expect(try wide.converted(to: .sRGB).clamped() == .red)
     #expect(wide.sRGBFallback == .red)
     #expect(try wide.clamped().colorSpace == .displayP3)

@@ -86,7 +86,7 @@ struct ColorTextTests {
   func exactCSS() throws {
     var random = SplitMix(state: 40)
     for index in 0..<10_000 {
-      let color = try SerializableColor(
+      let color = SerializableColor(
         red: random.finiteFloat(), green: random.finiteFloat(), blue: random.finiteFloat(),
         alpha: random.finiteFloat(), colorSpace: ColorSpace(rawValue: Int32(index % 5) - 2))
       #expect(try SerializableColor(css: color.css) == color)
@@ -95,7 +95,7 @@ struct ColorTextTests {
       // Neighbours of the 255ths, where the two forms of sRGB meet.
       let float = Float(bitPattern: (Float(bits % 256) / 255).bitPattern &+ (bits >> 8) &- 128)
       guard float.isFinite else { continue }
-      let color = try SerializableColor(red: float, green: 1, blue: 0, alpha: float)
+      let color = SerializableColor(red: float, green: 1, blue: 0, alpha: float)
       #expect(try SerializableColor(css: color.css) == color)
     }
   }

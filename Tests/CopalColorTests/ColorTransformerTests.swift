@@ -11,7 +11,7 @@ struct SerializableColorTransformerTests {
 
   @Test("stores 23 documented bytes")
   func form() throws {
-    let color = try SerializableColor(
+    let color = SerializableColor(
       red: 1, green: -0.5, blue: 0, alpha: 0.25, colorSpace: .displayP3)
     #expect(
       Array(transformer.encode(color)) == [
@@ -24,13 +24,13 @@ struct SerializableColorTransformerTests {
   func bits() throws {
     var random = SplitMix(state: 33)
     for _ in 0..<10_000 {
-      let color = try SerializableColor(
+      let color = SerializableColor(
         red: random.finiteFloat(), green: random.finiteFloat(), blue: random.finiteFloat(),
         alpha: random.finiteFloat(),
         colorSpace: ColorSpace(rawValue: Int32(truncatingIfNeeded: random.next())))
       #expect(try transformer.decode(transformer.encode(color)) == color)
     }
-    let edge = try SerializableColor(
+    let edge = SerializableColor(
       red: -0.0, green: .leastNonzeroMagnitude, blue: .greatestFiniteMagnitude, alpha: 0)
     #expect(try transformer.decode(transformer.encode(edge)) == edge)
   }

@@ -7,14 +7,14 @@ import Testing
 struct SerializableColorTests {
   @Test("has a space and four components, and is opaque sRGB unless it says more")
   func components() throws {
-    let color = try SerializableColor(red: 0.1, green: 0.2, blue: 0.3)
+    let color = SerializableColor(red: 0.1, green: 0.2, blue: 0.3)
     #expect(color.components == [0.1, 0.2, 0.3, 1])
     #expect(color.colorSpace == .sRGB)
   }
 
   @Test("keeps components outside 0...1: extended spaces and pickers use them")
   func extendedRange() throws {
-    let color = try SerializableColor(red: 1.5, green: -0.25, blue: 0, colorSpace: .displayP3)
+    let color = SerializableColor(red: 1.5, green: -0.25, blue: 0, colorSpace: .displayP3)
     #expect(color.red == 1.5 && color.green == -0.25)
   }
 
@@ -31,6 +31,22 @@ struct SerializableColorTests {
     #expect(error == ColorError(.colorNotFinite, found: found, expected: name))
   }
 
+  @Test("of a component that is not a number is a mistake of the program where it cannot be thrown")
+  func notFinite() async {
+    func says(_ text: String, _ result: ExitTest.Result?) -> Bool {
+      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
+    }
+    let nan = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = SerializableColor(red: 0, green: .nan, blue: 0)
+    }
+    #expect(says("the component green of a colour is NaN", nan))
+    #expect(says("SerializableColor(colorSpace:components:)", nan))
+    let infinite = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = SerializableColor(white: 0, alpha: -.infinity)
+    }
+    #expect(says("the component alpha of a colour is infinite", infinite))
+  }
+
   @Test("is made of two components as a grey, of four as a colour")
   func componentLists() throws {
     let grey = try SerializableColor(colorSpace: .displayP3, components: [0.5, 0.25])
@@ -38,7 +54,7 @@ struct SerializableColorTests {
     #expect(grey.colorSpace == .displayP3)
     let rgba = try SerializableColor(colorSpace: .sRGB, components: [1, 0, 0, 0])
     #expect(rgba.components == [1, 0, 0, 0])
-    #expect(try SerializableColor(white: 1) == .white)
+    #expect(SerializableColor(white: 1) == .white)
   }
 
   @Test("is not made of any other number of components", arguments: [0, 1, 3, 5, 1000])
@@ -63,10 +79,10 @@ struct SerializableColorTests {
 
   @Test("equals another when space and bits are the same")
   func equality() throws {
-    let red = try SerializableColor(red: 1, green: 0, blue: 0)
+    let red = SerializableColor(red: 1, green: 0, blue: 0)
     #expect(red == .red && red.hashValue == SerializableColor.red.hashValue)
-    #expect(try red != SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3))
-    #expect(try red != SerializableColor(red: 1, green: -0.0, blue: 0))
+    #expect(red != SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3))
+    #expect(red != SerializableColor(red: 1, green: -0.0, blue: 0))
     #expect(Set([red, .red, .green, .clear]).count == 3)
   }
 
@@ -75,7 +91,7 @@ struct SerializableColorTests {
     var random = SplitMix(state: 32)
     for space in [Int32(0), 1, 7, -1, .max] {
       for _ in 0..<200 {
-        let color = try SerializableColor(
+        let color = SerializableColor(
           red: random.finiteFloat(), green: random.finiteFloat(), blue: random.finiteFloat(),
           alpha: random.finiteFloat(), colorSpace: ColorSpace(rawValue: space))
         let json = try JSONEncoder().encode(color)

@@ -15,7 +15,7 @@ struct TransformersGuideTests {
       encoding: .utf8)
     let source = try String(contentsOf: here, encoding: .utf8)
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst()
-    #expect(blocks.count == 11)
+    #expect(blocks.count == 13)
     for block in blocks {
       let listing = block.components(separatedBy: "```")[0].split(
         separator: "\n", omittingEmptySubsequences: false)
@@ -57,9 +57,30 @@ struct TransformersGuideTests {
     }
   }
 
+  @Test("shows a container whose transformers have one type and two names")
+  func named() throws {
+    func title(_ name: String, _ transformer: TransformerName) -> AttributeDescription {
+      AttributeDescription(
+        name, .transformable, isOptional: true, transformer: transformer, customClass: "String")
+    }
+    let article = EntityDescription(
+      "Article",
+      attributes: [title("title", "TitleTransformer"), title("note", "NoteTransformer")])
+    let model = try ManagedObjectModel(name: "Press", entities: [article])
+    let context = try openPressroom(ModelBinding(model)).makeContext()
+    let object = try context.insert("Article")
+    try object.setValue(String(repeating: "x", count: 500), forKey: "note")
+    try context.save()
+    try object.setValue(String(repeating: "x", count: 81), forKey: "title")
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.description.contains("TooLong(length: 81, maximum: 80)") == true)
+  }
+
   @Test("shows colours, and what to do with one that cannot be shown")
   func colors() throws {
     #expect(try palette().count == 5)
+    #expect(try tint(from: [1, 0, 0, 1]) == .red)
+    #expect(throws: ColorError.self) { try tint(from: [1, 0, .nan, 1]) }
     let wide = try SerializableColor(css: "color(display-p3 1 0 0)")
     #expect(try nearestOfTheWeb(wide) == .red)
     #expect(try forTheScreen(SerializableColor(css: "color(--space-7 1 0 0)")) == "#FF0000")
@@ -119,6 +140,16 @@ struct ShortTextTransformer: AttributeTransformer {
 func registerTexts() throws {
   try ShortTextTransformer(maximumLength: 80).register(as: "TitleTransformer")
   try ShortTextTransformer(maximumLength: 500).register(as: "NoteTransformer")
+}
+
+func openPressroom(_ model: ModelBinding) throws -> PersistentContainer {
+  try PersistentContainer(
+    model: model, store: .inMemory,
+    transformers: [
+      ShortTextTransformer(maximumLength: 80).named("TitleTransformer"),
+      ShortTextTransformer(maximumLength: 500).named("NoteTransformer"),
+      FinishTransformer(),
+    ])
 }
 
 struct ReadOnly: Error {}
@@ -183,9 +214,13 @@ func palette() throws -> [SerializableColor] {
     SerializableColor(red8: 18, green8: 10, blue8: 143),
     try SerializableColor(hex: "#E34234"),
     try SerializableColor(css: "rgb(227 38 54 / 50%)"),
-    try SerializableColor(red: 1, green: 0.2, blue: 0.1, colorSpace: .displayP3),
+    SerializableColor(red: 1, green: 0.2, blue: 0.1, colorSpace: .displayP3),
     .orange,
   ]
+}
+
+func tint(from numbers: [Float]) throws -> SerializableColor {
+  try SerializableColor(colorSpace: .sRGB, components: numbers)
 }
 
 func forTheScreen(_ color: SerializableColor) throws -> String {

@@ -35,7 +35,7 @@
     /// - Throws: ``ColorError`` with `color.notFinite` when a component is no number.
     public init(_ color: Color.Resolved) throws(ColorError) {
       try self.init(
-        red: color.red, green: color.green, blue: color.blue, alpha: color.opacity)
+        colorSpace: .sRGB, components: [color.red, color.green, color.blue, color.opacity])
     }
 
     /// The colour for SwiftUI.

@@ -76,7 +76,7 @@ struct CSSColorParser {
     let green = try component(whole: 1)
     let blue = try component(whole: 1)
     return try SerializableColor(
-      red: red, green: green, blue: blue, alpha: try alpha(after: "/"), colorSpace: space)
+      checking: red, green, blue, try alpha(after: "/"), space)
   }
 
   /// What follows the third component: nothing, or a separator and alpha; and then the bracket.
