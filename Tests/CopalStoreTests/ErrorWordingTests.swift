@@ -62,6 +62,12 @@ struct ErrorWordingTests {
         + "Pigment p1; change one of them and save again [save.uniqueConflict]"
     ),
     (
+      PersistenceError(.endlessHooks, found: "1000"),
+      "the save was given up after 1000 rounds, since hooks or transformers kept making or changing "
+        + "further objects; nothing was written; let them make or change an object only when that is "
+        + "still needed [save.endlessHooks]"
+    ),
+    (
       PersistenceError(.diskFull, path: "a.sqlite"),
       "'a.sqlite' could not be written: the disk or the quota is full; "
         + "nothing was changed, make room and try again [store.diskFull]"

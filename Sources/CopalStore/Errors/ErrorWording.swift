@@ -111,7 +111,7 @@ enum ErrorWording {
         "\(subject) could not be read before it was changed, so its other values are unknown; refresh it and make the change again"
     case .endlessHooks:
       return
-        "the save was given up after \(found) rounds of hooks, since each made or changed further objects; let a hook make or change another object only when that is still needed"
+        "the save was given up after \(found) rounds, since hooks or transformers kept making or changing further objects; nothing was written; let them make or change an object only when that is still needed"
 
     case .objectMissing:
       return error.found.map { "\(subject) cannot be read any more: \($0)" }
