@@ -26,7 +26,7 @@ struct HostileModelTests {
     #expect(problems(in: values).map(\.code) == [.modelTooLarge])
   }
 
-  @Test func `ten thousand entities are checked in five seconds`() {
+  @Test func `ten thousand entities are read and checked`() {
     let entities = (0..<10_000).map { index in
       let (next, last) = ((index + 1) % 10_000, (index + 9_999) % 10_000)
       let parent = index % 10 == 0 ? "" : #""parent": "Layer\#(index - 1)","#
@@ -43,9 +43,7 @@ struct HostileModelTests {
     }
     let json =
       #"{ "copal": 1, "model": "Layers", "entities": {"# + entities.joined(separator: ",\n") + "} }"
-    let start = ContinuousClock.now
     #expect(problems(in: json) == [])
-    #expect(ContinuousClock.now - start < .seconds(5))
   }
 
   @Test func `ten thousand mistakes end in a note after the first five hundred`() {
@@ -58,12 +56,10 @@ struct HostileModelTests {
         ).utf8))
     #expect(found.count == 501)
     #expect(found.last?.code == .modelTooManyProblems)
-    let start = ContinuousClock.now
     let strings = attributes.replacing(/"sting\d+"/, with: "\"string\"")
     let named = problems(
       in: Array(pigmentModel(#""attributes": { \#(strings) }, "unique": [\#(unique)]"#).utf8))
     #expect(named.count == 501)
-    #expect(ContinuousClock.now - start < .seconds(5))
   }
 
   /// Texts that grow with their parameter. Each one took a time or a memory that grew with its square, or many
