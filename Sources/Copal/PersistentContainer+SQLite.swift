@@ -17,7 +17,8 @@ extension PersistentContainer {
   ///   - model: the model and its classes, such as the generated `.colors`.
   ///   - url: the file. Default: `defaultStoreURL(name:)`, whose folder is made when it is missing.
   ///   - options: timeouts, durability and the like.
-  ///   - transformers: transformers for this container alone.
+  ///   - transformers: transformers for this container alone, under their own names or those given with
+  ///     ``AttributeTransformer/named(_:)``.
   /// - Throws: ``ModelError``; ``PersistenceError`` with a code of `container.…`, `transformer.…` or
   ///   `store.…`.
   public convenience init(

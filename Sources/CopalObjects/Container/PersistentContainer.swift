@@ -27,8 +27,8 @@ public final class PersistentContainer: Sendable {
   /// - Parameters:
   ///   - model: the model and its classes, such as the generated `.colors`.
   ///   - store: what kind of store, and where.
-  ///   - transformers: transformers for this container alone, under their own names; they win over
-  ///     those registered for the process.
+  ///   - transformers: transformers for this container alone, under their own names or those given with
+  ///     ``AttributeTransformer/named(_:)``; they win over those registered for the process.
   /// - Throws: ``ModelError``; ``PersistenceError`` with a code of `container.…`, `transformer.…` or
   ///   `store.…`.
   public init(
