@@ -1,0 +1,65 @@
+/// Why a text is not a pattern, and where.
+package struct PatternProblem: Error, Sendable, Hashable, CustomStringConvertible {
+  package var reason: Reason
+  /// How many bytes of UTF-8 stand before the mistake in the pattern.
+  package var offset: Int
+  /// What stands there.
+  package var found: String
+
+  package init(reason: Reason, offset: Int, found: String) {
+    self.reason = reason
+    self.offset = offset
+    self.found = found
+  }
+
+  package enum Reason: Sendable, Hashable, CaseIterable {
+    // What patterns do not have.
+    case backReference, lookAround, possessive, wordBoundary, lastLineEnd, setOperation, posixClass
+    case unknownEscape, unknownProperty, unknownGroup, unknownOption
+    // What is not complete.
+    case unclosedGroup, unopenedGroup, unclosedClass, emptyClass, trailingBackslash
+    // What does not fit.
+    case nothingToRepeat, repeatedTwice, badRepetition, reversedRepetition
+    case badScalar, badRange, reversedRange, combiningMark
+    // What is too much.
+    case tooLong, tooDeep, tooManyPositions
+  }
+
+  /// What to write instead.
+  package var expected: String {
+    switch reason {
+    case .backReference:
+      "no back-reference, which can take exponential time; compare the parts in code"
+    case .lookAround: "no look-ahead or look-behind; check it in code"
+    case .possessive:
+      "no possessive repetition or atomic group; remove the +, or write (?: for the group"
+    case .wordBoundary: "no word boundary; write what may stand beside the word, such as \\s"
+    case .lastLineEnd: "\\z or $, the end of the text"
+    case .setOperation: "a list of characters; write \\ before the second sign for the character"
+    case .posixClass: "a class such as \\p{L}, \\d or \\s"
+    case .unknownEscape: "an escape such as \\d, \\n or \\.; other letters have no backslash"
+    case .unknownProperty: "a general category such as \\p{L}, \\p{Lu} or \\p{Nd}"
+    case .unknownGroup: "a group that begins with (, (?: or (?<name>"
+    case .unknownOption: "no option but i and s, as in (?i)"
+    case .unclosedGroup: "a ) that closes this group; write \\( for the character"
+    case .unopenedGroup: "a ( before it; write \\) for the character"
+    case .unclosedClass: "a ] that closes this class; write \\[ for the character"
+    case .emptyClass: "a character in the class; write \\] for the character ]"
+    case .trailingBackslash: "a character after the backslash; write \\\\ for a backslash"
+    case .nothingToRepeat: "something before it to repeat; write \\ before it for the character"
+    case .repeatedTwice: "one repetition; write (?:…) around what is repeated twice"
+    case .badRepetition: "a repetition such as {2}, {2,} or {2,5}; write \\{ for the character"
+    case .reversedRepetition: "the smaller number first"
+    case .badScalar: "a Unicode scalar such as \\x41, \\u00E9, \\u{1F3A8} or \\U0001F3A8"
+    case .badRange: "a range from one character to another; write \\- for the character"
+    case .reversedRange: "the smaller character first"
+    case .combiningMark: "no mark on a sign with a meaning; write the mark as \\u{…}"
+    case .tooLong: "the end of the pattern, which has at most \(TextPattern.lengthMax) bytes"
+    case .tooDeep: "at most \(TextPattern.depthMax) levels of groups"
+    case .tooManyPositions:
+      "at most \(TextPattern.positionCountMax) characters and classes, with repetitions counted"
+    }
+  }
+
+  package var description: String { "found '\(found)'; expected \(expected)" }
+}
