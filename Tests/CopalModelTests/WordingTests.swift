@@ -94,6 +94,11 @@ struct WordingTests {
           + #""transformable?" [model.invalidClass]"#
       ),
       (
+        #""attributes": { "code": { "type": "string", "pattern": "(\\d)\\1" } }"#,
+        #"found '\1' in the pattern of Pigment.code; expected no back-reference, which can take "#
+          + "exponential time; compare the parts in code [model.invalidPattern]"
+      ),
+      (
         #""parent": "Pigment""#,
         "entities inherit from themselves: Pigment → Pigment; one of them must have no parent "
           + "[model.inheritanceCycle]"

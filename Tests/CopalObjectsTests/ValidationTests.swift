@@ -73,6 +73,26 @@ struct ValidationTests {
     try context.save()
   }
 
+  @Test(
+    "a pattern that takes exponential time elsewhere decides in linear time",
+    .timeLimit(.minutes(1)), arguments: ["(a+)+b", "(a|a)*b", "(a?){500}a{500}b", "(.*a){20}b"])
+  func hostilePatterns(pattern: String) throws {
+    var code = AttributeDescription("code", .string)
+    code.rules.pattern = pattern
+    let model = try ManagedObjectModel(
+      name: "Codes", entities: [EntityDescription("Code", attributes: [code])])
+    let container = try PersistentContainer(
+      model: ModelBinding(model), store: .inMemory)
+    let context = container.makeContext()
+    let object = try context.insert("Code")
+    try object.setValue(String(repeating: "a", count: 10_000), forKey: "code")
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.causeCodes == [.patternMismatch])
+    #expect(error?.firstCause?.expected == pattern)
+    try object.setValue(String(repeating: "a", count: 700) + "b", forKey: "code")
+    try context.save()
+  }
+
   @Test("a rule is for values: nil passes where the attribute is optional", arguments: bothStores)
   func nils(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()

@@ -3,10 +3,11 @@ internal import Foundation
 /// A default meets the attribute's own rules: an object that nobody touched can be saved.
 enum DefaultCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    var patterns = DefaultPatterns()
     for entity in model.entities {
       for attribute in entity.attributes {
         guard case .value(let value)? = attribute.description.defaultValue,
-          let rule = brokenRule(of: attribute.description.rules, by: value)
+          let rule = brokenRule(of: attribute.description.rules, by: value, &patterns)
         else { continue }
         problems.add(
           .modelDefaultBreaksRule, at: attribute.member.position(of: "default"),
@@ -18,7 +19,9 @@ enum DefaultCheck {
   }
 
   /// The key of the first rule that the value breaks.
-  private static func brokenRule(of rules: ValueRules, by value: Value) -> String? {
+  private static func brokenRule(
+    of rules: ValueRules, by value: Value, _ patterns: inout DefaultPatterns
+  ) -> String? {
     if let minimum = rules.minimum, value.isLess(than: minimum) { return "minimum" }
     if let maximum = rules.maximum, maximum.isLess(than: value) { return "maximum" }
     let length: Int
@@ -26,7 +29,7 @@ enum DefaultCheck {
     case .string(let text):
       // Counting characters takes a look at every one.
       length = rules.minimumLength == nil && rules.maximumLength == nil ? 0 : text.count
-      if let pattern = rules.pattern, PatternCheck.matches(pattern, text) == false {
+      if let pattern = rules.pattern, patterns.matches(pattern, text) == false {
         return "pattern"
       }
     case .binary(let data): length = data.count
@@ -35,5 +38,35 @@ enum DefaultCheck {
     if let minimum = rules.minimumLength, length < minimum { return "minimumLength" }
     if let maximum = rules.maximumLength, length > maximum { return "maximumLength" }
     return nil
+  }
+}
+
+/// The patterns that defaults are matched with. Each is compiled once.
+private struct DefaultPatterns {
+  /// How many steps all defaults of a model may take. A file of some megabytes could ask for hours; no
+  /// person writes one that asks for a second.
+  private var stepsLeft = 1_000_000_000
+  /// What it takes to compile a pattern, in steps, and a position of it.
+  private static let stepsPerPattern = 50_000
+  private static let stepsPerPosition = 500
+  private var patterns: [String: TextPattern] = [:]
+
+  /// Whether the pattern matches; `nil` for a pattern that is none, or if there are no steps left. The
+  /// save of an object will tell.
+  mutating func matches(_ pattern: String, _ text: String) -> Bool? {
+    guard stepsLeft > 0, let compiled = compiled(pattern) else { return nil }
+    let (steps, isTooLarge) = text.utf8.count.multipliedReportingOverflow(
+      by: compiled.stepsPerCharacterMax)
+    guard !isTooLarge, steps <= stepsLeft else { return nil }
+    stepsLeft -= steps
+    return compiled.matches(text)
+  }
+
+  private mutating func compiled(_ text: String) -> TextPattern? {
+    if let pattern = patterns[text] { return pattern }
+    guard let pattern = try? TextPattern(text) else { return nil }
+    stepsLeft -= Self.stepsPerPattern + Self.stepsPerPosition * pattern.positionCount
+    patterns[text] = pattern
+    return pattern
   }
 }

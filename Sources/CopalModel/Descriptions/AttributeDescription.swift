@@ -76,7 +76,10 @@ public struct ValueRules: Sendable, Hashable {
   public var minimumLength: Int?
   /// The greatest length: characters of a string, bytes of a binary.
   public var maximumLength: Int?
-  /// A regular expression that a whole string must match, in Swift's `Regex` syntax.
+  /// A regular expression that a whole string must match.
+  ///
+  /// Its syntax is that of Swift's `Regex` without what can take exponential time, such as
+  /// back-references; `Docs/ModelFormat.md` has it. The time of a match is linear in the string.
   public var pattern: String?
 
   public init(

@@ -93,7 +93,7 @@ extension ErrorCode {
   public static let modelDefaultBreaksRule: ErrorCode = "model.defaultBreaksRule"
   /// A minimum above the maximum.
   public static let modelEmptyRange: ErrorCode = "model.emptyRange"
-  /// A pattern that is no regular expression.
+  /// A pattern that is not a regular expression, or asks for more than Copal's patterns can.
   public static let modelInvalidPattern: ErrorCode = "model.invalidPattern"
   /// A name that is no attribute of the entity.
   public static let modelUnknownAttribute: ErrorCode = "model.unknownAttribute"

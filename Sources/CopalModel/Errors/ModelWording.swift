@@ -91,7 +91,7 @@ enum ModelWording {
     case .modelEmptyRange:
       return "no value of \(owner) can have \(found) and \(expected); exchange them"
     case .modelInvalidPattern:
-      return "the pattern '\(found)' of \(owner) is no regular expression: \(expected)"
+      return "found '\(found)' in the pattern of \(owner); expected \(expected)"
     case .modelUnknownAttribute:
       return "\(owner) names '\(found)', which is no attribute of the entity"
         + (didYouMean ?? "; expected \(expected)")

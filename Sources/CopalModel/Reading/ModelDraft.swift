@@ -6,6 +6,8 @@ struct ModelDraft {
   let name: LocatedName?
   let imports: [LocatedName]
   let entities: [EntityDraft]
+  /// The text that was read.
+  let text: [UInt8]
   /// Whether a name that is not found is surely not in the file.
   let namesAreComplete: Bool
   /// The model itself; meaningful once every check is passed.
@@ -15,11 +17,13 @@ struct ModelDraft {
 
   init(
     name: LocatedName?, version: Int, imports: [LocatedName], access: AccessLevel,
-    documentation: String?, userInfo: UserInfo, entities: [EntityDraft], namesAreComplete: Bool
+    documentation: String?, userInfo: UserInfo, entities: [EntityDraft], text: [UInt8],
+    namesAreComplete: Bool
   ) {
     self.name = name
     self.imports = imports
     self.entities = entities
+    self.text = text
     self.namesAreComplete = namesAreComplete
     model = name.map {
       ManagedObjectModel(

@@ -19,7 +19,7 @@ extension ModelReader {
     var text = JSONReader(bytes, file: file)
     text.limitsMarks = false
     let root = StoredKeys.selected(of: text.read())
-    var reader = ModelReader(problems: text.problems)
+    var reader = ModelReader(problems: text.problems, text: bytes)
     let draft = text.damage < .structure ? reader.readModel(root, namesAreComplete: true) : nil
     if let error = reader.problems.error { throw error }
     guard let model = draft?.model else { throw ModelError(problems: []) }

@@ -7,11 +7,12 @@ internal import Foundation
 /// reported twice in other words.
 struct ModelReader {
   var problems: ProblemList
+  let text: [UInt8]
 
   static func read(_ bytes: [UInt8], file: String) throws(ModelError) -> ManagedObjectModel {
     var text = JSONReader(bytes, file: file)
     let root = text.read()
-    var reader = ModelReader(problems: text.problems)
+    var reader = ModelReader(problems: text.problems, text: bytes)
     var model: ManagedObjectModel?
     if text.damage < .structure {
       let draft = reader.readModel(root, namesAreComplete: text.damage == .none)
@@ -59,7 +60,8 @@ struct ModelReader {
       name: name("model", in: fields), version: whole("version", in: fields, 1...Int.max) ?? 1,
       imports: names("imports", in: fields, of: "modules"),
       access: word("access", in: fields) ?? .internal, documentation: text("doc", in: fields),
-      userInfo: userInfo(in: fields), entities: entities, namesAreComplete: namesAreComplete)
+      userInfo: userInfo(in: fields), entities: entities, text: self.text,
+      namesAreComplete: namesAreComplete)
   }
 
   /// The version of the format that this reader reads.

@@ -8,6 +8,7 @@ struct SlotRule: Sendable {
   private let type: AttributeType
   private let isRequired: Bool
   private let rules: ValueRules
+  private let pattern: TextPattern?
   private let scale: Int?
 
   /// The rule of a slot; nil when any value will do.
@@ -17,6 +18,8 @@ struct SlotRule: Sendable {
     // A transient is not stored, so nothing needs it to have a value.
     isRequired = !attribute.isOptional && !attribute.isTransient
     rules = attribute.rules
+    // The reader of models has checked the pattern.
+    pattern = attribute.rules.pattern.flatMap { try? TextPattern($0) }
     scale = attribute.scale
     let canBeNoNumber: Bool
     switch attribute.type {
@@ -90,13 +93,8 @@ struct SlotRule: Sendable {
   }
 
   private func patternFailure(_ value: Value) -> Failure? {
-    guard let pattern = rules.pattern, case .string(let text) = value else { return nil }
-    // The model's reader has compiled the pattern, so it is one.
-    guard let regex = try? Regex(pattern) else { return nil }
-    if let match = try? regex.wholeMatch(in: text), match.range == text.startIndex..<text.endIndex {
-      return nil
-    }
-    return Failure(code: .patternMismatch, expected: pattern)
+    guard let pattern, case .string(let text) = value, !pattern.matches(text) else { return nil }
+    return Failure(code: .patternMismatch, expected: pattern.text)
   }
 }
 
