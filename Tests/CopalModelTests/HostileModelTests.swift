@@ -123,6 +123,21 @@ struct HostileModelTests {
       { model("\"x\(String(repeating: "\u{301}\u{316}", count: $0))\": \"integer\"") }
     ),
     (
+      "a transformer's name", 500_000,
+      {
+        model(
+          #""a": { "type": "transformable", "class": "A", "transformer": ""#
+            + String(repeating: "x.", count: $0) + #"x" }"#)
+      }
+    ),
+    (
+      "an import", 500_000,
+      {
+        #"{ "copal": 1, "model": "M", "entities": {}, "imports": [""#
+          + String(repeating: "x", count: $0) + #""] }"#
+      }
+    ),
+    (
       "keys that mean nothing", 20_000,
       { size in
         let keys = (0..<size).map { #""k\#($0)": 1"# }.joined(separator: ",")

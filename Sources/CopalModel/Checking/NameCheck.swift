@@ -2,6 +2,8 @@
 enum NameCheck {
   /// The greatest length in bytes: that of a file's name.
   static let lengthMax = 255
+  /// The greatest length of names with points between them, as of transformers and imports.
+  static let pathLengthMax = 1000
 
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     if let name = model.name {
@@ -64,9 +66,14 @@ enum NameCheck {
   private static func checkTransformer(
     _ attribute: AttributeDraft, _ problems: inout ProblemList
   ) {
-    guard let name = attribute.description.transformer?.rawValue,
-      !SwiftIdentifier.isValidPath(name)
-    else { return }
+    guard let name = attribute.description.transformer?.rawValue else { return }
+    guard name.utf8.count <= pathLengthMax else {
+      problems.add(
+        .modelNameTooLong, at: attribute.member.position(of: "transformer"),
+        subject: attribute.subject, found: "\(name.utf8.count)", expected: "\(pathLengthMax)")
+      return
+    }
+    guard !SwiftIdentifier.isValidPath(name) else { return }
     problems.add(
       .modelInvalidName, at: attribute.member.position(of: "transformer"),
       subject: attribute.subject, found: name,

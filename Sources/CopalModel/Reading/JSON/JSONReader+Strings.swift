@@ -1,7 +1,7 @@
 extension JSONReader {
   /// Reads the string that begins here.
   ///
-  /// - Returns: `nil` if it does not end on its line. A bad escape or control character is reported
+  /// - Returns: `nil` if it does not end on its line, or cannot be compared with others. A bad escape or control character is reported
   ///   and left out, and the rest of the string stands.
   mutating func readString() -> String? {
     let opening = here
@@ -17,8 +17,7 @@ extension JSONReader {
           text += String(decoding: bytes[start..<offset], as: UTF8.self)
         }
         offset += 1
-        checkMarks(of: text, at: opening)
-        return text
+        return hasTooManyMarks(text, at: opening) ? nil : text
       case UInt8(ascii: "\\"):
         text += String(decoding: bytes[start..<offset], as: UTF8.self)
         if let scalar = readEscape() { text.unicodeScalars.append(scalar) }
@@ -40,9 +39,10 @@ extension JSONReader {
     return nil
   }
 
-  private mutating func checkMarks(of text: String, at position: TextPosition) {
+  /// Reports a string with too many marks in a row. Nobody may use it, not even as a key that is looked up.
+  private mutating func hasTooManyMarks(_ text: String, at position: TextPosition) -> Bool {
     // Two bytes is the least that a mark has.
-    guard limitsMarks, text.utf8.count > 2 * Self.markCountMax else { return }
+    guard limitsMarks, text.utf8.count > 2 * Self.markCountMax else { return false }
     var count = 0
     for scalar in text.unicodeScalars {
       let isMark =
@@ -52,8 +52,10 @@ extension JSONReader {
       report(
         .modelTooLarge, at: position, found: "a string with more accents in a row",
         expected: "at most \(Self.markCountMax)", damage: .none)
-      return stop()
+      stop()
+      return true
     }
+    return false
   }
 
   private mutating func readEscape() -> Unicode.Scalar? {
