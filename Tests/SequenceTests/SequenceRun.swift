@@ -24,6 +24,8 @@ final class SequenceRun {
     let container = try PersistentContainer(
       model: sequence.stage.binding, store: store.configuration(),
       transformers: Stage.transformers)
+    // Sequences read what is missing on purpose.
+    container.readFailureHandler = { _ in }
     self.container = container
     world = PlainWorld(
       contexts: sequence.contexts, hasHooks: sequence.stage.profile == .hooks)
