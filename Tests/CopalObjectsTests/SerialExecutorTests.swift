@@ -113,8 +113,14 @@ struct SerialExecutorTests {
       nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
       }
+      private var answers = 41
       init(_ pool: ThreadPool) { executor = ContextSerialExecutor(pool) }
-      func answer() -> Int { 42 }
+      // Uses the actor's state, so that release mode does not answer without going there.
+      @inline(never)
+      func answer() -> Int {
+        answers += 1
+        return answers
+      }
     }
     for _ in 0..<100 {
       let pool = ThreadPool(width: 2) { body in
