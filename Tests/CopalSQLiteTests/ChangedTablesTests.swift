@@ -47,6 +47,41 @@ struct ChangedTablesTests {
     return error
   }
 
+  @Test("its schema is read when another tool has changed it, and by no further opening")
+  func inspection() throws {
+    func looks() throws -> Bool {
+      _ = test.recorder.take()
+      _ = try test.open(Self.schema())
+      return test.recorder.take().contains { $0.contains("FROM sqlite_schema WHERE type") }
+    }
+    #expect(try !looks(), "a store that has just been made is as it was made")
+    #expect(try !looks())
+    for sql in ["CREATE INDEX shelf ON Tool (name)", "VACUUM", "DROP INDEX shelf"] {
+      #expect(try test.sqlite3(sql) == "")
+      #expect(try looks(), "\(sql)")
+      #expect(try !looks(), "\(sql)")
+    }
+    // A file that an earlier version has written, which did not say which schema it knew.
+    #expect(try test.sqlite3("DELETE FROM copal_metadata WHERE name = 'schemaVersion'") == "")
+    #expect(try looks())
+    #expect(try !looks())
+  }
+
+  @Test("it opens at once, and is looked at again, while another connection writes")
+  func inspectionUnderLock() throws {
+    _ = try test.open(Self.schema())
+    #expect(try test.sqlite3("CREATE INDEX shelf ON Tool (name)") == "")
+    let other = try test.otherProgram()
+    try other.run("BEGIN IMMEDIATE")
+    let begin = ContinuousClock.now
+    _ = try test.open(Self.schema(), SQLiteStore.Options(busyTimeoutSeconds: 60))
+    #expect(ContinuousClock.now - begin < .seconds(30), "it waits for the lock of another")
+    try other.run("ROLLBACK")
+    _ = test.recorder.take()
+    _ = try test.open(Self.schema())
+    #expect(test.recorder.take().contains { $0.contains("FROM sqlite_schema WHERE type") })
+  }
+
   // MARK: Tables and columns
 
   private static let columns =

@@ -61,10 +61,12 @@ final class ContextState {
   /// Each entity takes its keys in blocks, so that they are consecutive also where objects of several
   /// entities are made in turns.
   func makeTemporaryKey(_ entity: Int) -> Int64 {
-    if freeTemporaryKeys[entity].isEmpty {
-      freeTemporaryKeys[entity] = container.reserveTemporaryKeys()
+    freeTemporaryKeys.withUnsafeMutableBufferPointer { keys in
+      if keys[entity].isEmpty { keys[entity] = container.reserveTemporaryKeys() }
+      let first = keys[entity].lowerBound
+      keys[entity] = first &+ 1..<keys[entity].upperBound
+      return 0 &- first
     }
-    return -freeTemporaryKeys[entity].removeFirst()
   }
 
   /// Notes that an object has changes for the next save.

@@ -30,8 +30,14 @@ extension ManagedObject {
   }
 
   /// Marks the object as changed.
+  @inline(__always)
   final func willChange() {
-    if _fastPath(flags.areChangedAndUnwatched) { return }
+    if _slowPath(!flags.areChangedAndUnwatched) { noteChange() }
+  }
+
+  // Apart, so that a write of an object that has changes saves and restores no registers for it.
+  @inline(never)
+  private final func noteChange() {
     // Last: filling a fault may call hooks, which may fetch and so put the object into an index again.
     defer { noteWatchedWrite() }
     if !flags.isDisjoint(with: [.inserted, .updated, .gone]) { return }

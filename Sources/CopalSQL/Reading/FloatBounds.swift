@@ -14,7 +14,7 @@ struct FloatBounds {
   init?(
     _ comparison: FetchPredicate.Operator, _ value: Value, _ layout: EntityLayout, _ slot: Int
   ) {
-    guard layout.attributes[slot].type == .float, case .double(let number) = value else {
+    guard case .double(let number) = value, layout.attributes[slot].type == .float else {
       return nil
     }
     let above = FloatRounding.float(notBelow: number)

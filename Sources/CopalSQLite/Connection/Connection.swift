@@ -12,6 +12,8 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   let onStatement: (@Sendable (String) -> Void)?
   private let pageCacheKilobytes: Int
+  /// In milliseconds.
+  private let busyTimeout: Int32
   // @exclusivity(unchecked): one isolation, and every read passes here.
   @exclusivity(unchecked) private var readsUntilCache: Int
 
@@ -40,8 +42,8 @@ final class Connection {
       throw error
     }
     handle = opened
-    let timeout = max(0, min(busyTimeoutSeconds * 1000, Double(Int32.max)))
-    sqlite3_busy_timeout(handle, Int32(timeout))
+    busyTimeout = Int32(max(0, min(busyTimeoutSeconds * 1000, Double(Int32.max))))
+    sqlite3_busy_timeout(handle, busyTimeout)
     // https://www.sqlite.org/security.html: a file may come from anywhere.
     configure(SQLITE_DBCONFIG_DEFENSIVE, true)
     configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
@@ -60,6 +62,13 @@ final class Connection {
     statements = [:]
     // The last one to close a file copies its log into it.
     _ = FileSizeSignal.heldBack { sqlite3_close_v2(handle) }
+  }
+
+  /// Runs work that fails at once with `store.busy` when another connection has the lock.
+  func withoutWaiting<R>(_ body: () throws -> R) rethrows -> R {
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, busyTimeout) }
+    return try body()
   }
 
   private func configure(_ option: Int32, _ isOn: Bool) {

@@ -17,23 +17,34 @@ enum FileSizeSignal {
       return signals
     }()
 
-    static func heldBack<R>(_ body: () throws -> R) rethrows -> R {
+    /// - Parameter failuresAreThrown: whether the body throws when a write fails. Then nothing is looked for
+    ///   after a body that succeeds, which saves a call of the system.
+    static func heldBack<R>(
+      failuresAreThrown: Bool = false, _ body: () throws -> R
+    ) rethrows -> R {
       var (signals, former) = (signals, sigset_t())
       guard pthread_sigmask(SIG_BLOCK, &signals, &former) == 0 else { return try body() }
       // One that the program holds back itself is the program's.
       if sigismember(&former, SIGXFSZ) == 1 { return try body() }
+      var isSuccess = false
       defer {
-        var atOnce = timespec()
-        while sigtimedwait(&signals, nil, &atOnce) == SIGXFSZ {}
+        if !(failuresAreThrown && isSuccess) {
+          var atOnce = timespec()
+          while sigtimedwait(&signals, nil, &atOnce) == SIGXFSZ {}
+        }
         pthread_sigmask(SIG_SETMASK, &former, nil)
       }
-      return try body()
+      let result = try body()
+      isSuccess = true
+      return result
     }
 
   #else
 
     @inline(__always)
-    static func heldBack<R>(_ body: () throws -> R) rethrows -> R { try body() }
+    static func heldBack<R>(
+      failuresAreThrown: Bool = false, _ body: () throws -> R
+    ) rethrows -> R { try body() }
 
   #endif
 }

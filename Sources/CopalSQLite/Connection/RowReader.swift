@@ -10,30 +10,20 @@ final class RowReader {
 
   private let entityName: String
   private let count: Int
-  private let expected: UnsafeMutablePointer<Int32>
-  private let isOptional: UnsafeMutablePointer<Bool>
-  private let checks: UnsafeMutablePointer<ValueCheck>
+  private let formats: UnsafeMutablePointer<ColumnFormat>
   private let scratch: UnsafeMutableRawBufferPointer
 
   init(_ layout: EntityLayout) {
     entityName = layout.name
     count = layout.storedCount
-    expected = .allocate(capacity: count)
-    isOptional = .allocate(capacity: count)
-    checks = .allocate(capacity: count)
-    for slot in 0..<count {
-      (expected + slot).initialize(to: Self.storageClass(layout.storage[slot]))
-      (isOptional + slot).initialize(to: layout.isOptional[slot])
-      (checks + slot).initialize(to: ValueCheck(layout, slot))
-    }
+    formats = .allocate(capacity: count)
+    for slot in 0..<count { (formats + slot).initialize(to: ColumnFormat(layout, slot)) }
     scratch = .allocate(byteCount: PackedRow.scratchSize + 16 * count, alignment: 8)
   }
 
   deinit {
     // Trivial types: nothing to deinitialize.
-    expected.deallocate()
-    isOptional.deallocate()
-    checks.deallocate()
+    formats.deallocate()
     scratch.deallocate()
   }
 
@@ -58,8 +48,9 @@ final class RowReader {
     // `sqlite3_column_…` makes anew. Such a value is for one thread only, as the connection is.
     let value = sqlite3_column_value(handle, Self.firstSlot &+ Int32(truncatingIfNeeded: slot))
     let type = sqlite3_value_type(value)
-    guard type == expected[slot] else {
-      if type == SQLITE_NULL, isOptional[slot] {
+    let format = formats[slot]
+    guard type == format.storageClass else {
+      if type == SQLITE_NULL, format.isOptional {
         writer.setNull(slot)
       } else {
         writer.setForeign(slot, ForeignValue(storageClass: type))
@@ -69,13 +60,13 @@ final class RowReader {
     switch type {
     case SQLITE_INTEGER:
       let number = sqlite3_value_int64(value)
-      if checks[slot].passes(number) {
+      if format.check.passes(number) {
         writer.set(slot, integer: number)
       } else {
         writer.setForeign(slot, .malformed)
       }
     case SQLITE_FLOAT:
-      if let number = checks[slot].passed(sqlite3_value_double(value)) {
+      if let number = format.check.passed(sqlite3_value_double(value)) {
         writer.set(slot, real: number)
       } else {
         writer.setForeign(slot, .malformed)
@@ -89,7 +80,7 @@ final class RowReader {
       // An empty blob has no address; an empty text has one.
       if start == nil, count > 0 || type == SQLITE_TEXT { return false }
       let bytes = UnsafeRawBufferPointer(start: start, count: count)
-      if checks[slot].passes(bytes) {
+      if format.check.passes(bytes) {
         writer.set(slot, bytes: bytes)
       } else {
         writer.setForeign(slot, .malformed)
@@ -97,14 +88,24 @@ final class RowReader {
     }
     return true
   }
+}
 
-  private static func storageClass(_ storage: StorageType) -> Int32 {
-    switch storage {
-    case .integer: SQLITE_INTEGER
-    case .real: SQLITE_FLOAT
-    case .text: SQLITE_TEXT
-    case .blob: SQLITE_BLOB
-    }
+/// What a column may hold: eight bytes, which one load brings.
+private struct ColumnFormat {
+  let storageClass: Int32
+  let isOptional: Bool
+  let check: ValueCheck
+
+  init(_ layout: EntityLayout, _ slot: Int) {
+    storageClass =
+      switch layout.storage[slot] {
+      case .integer: SQLITE_INTEGER
+      case .real: SQLITE_FLOAT
+      case .text: SQLITE_TEXT
+      case .blob: SQLITE_BLOB
+      }
+    isOptional = layout.isOptional[slot]
+    check = ValueCheck(layout, slot)
   }
 }
 

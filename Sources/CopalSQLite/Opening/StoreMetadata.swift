@@ -14,6 +14,8 @@ struct StoreMetadata {
     var identifier: UUID
     /// The hash of what the stored model means to the store.
     var meaning: String
+    /// The version of the schema that was last found to be the model's; nil when none was.
+    var knownSchemaVersion: Int64?
   }
 
   func createTables() throws {
@@ -32,14 +34,43 @@ struct StoreMetadata {
     try set("model", meaning.model.canonicalJSON)
   }
 
+  /// Notes that a version of the schema, as SQLite counts them, has the model's tables and indexes.
+  ///
+  /// Every change of the schema by any program gives it another version:
+  /// <https://www.sqlite.org/pragma.html#pragma_schema_version>.
+  func note(knownSchemaVersion version: Int64) throws {
+    try set("schemaVersion", String(version))
+  }
+
+  /// The version of the schema, which SQLite counts.
+  func schemaVersion() throws -> Int64? { try connection.integer("PRAGMA schema_version") }
+
   func read() throws -> Record {
-    guard let text = try get("identifier"), let identifier = UUID(uuidString: text) else {
+    let values = try values()
+    guard let text = values["identifier"], let identifier = UUID(uuidString: text) else {
       throw damaged("its identifier is missing")
     }
-    guard let meaning = try get("meaning") else {
+    guard let meaning = values["meaning"] else {
       throw damaged("the hash of its model is missing")
     }
-    return Record(identifier: identifier, meaning: meaning)
+    return Record(
+      identifier: identifier, meaning: meaning,
+      knownSchemaVersion: values["schemaVersion"].flatMap { Int64($0) })
+  }
+
+  /// All short values, in one statement.
+  private func values() throws -> [String: String] {
+    try explainingDamage {
+      let statement = try connection.statement(
+        "SELECT name, value FROM copal_metadata WHERE name IN ('identifier', 'meaning', 'schemaVersion')"
+      )
+      defer { statement.reset() }
+      var values: [String: String] = [:]
+      while try statement.step() {
+        if let name = statement.text(0) { values[name] = statement.text(1) }
+      }
+      return values
+    }
   }
 
   /// The hash of what the stored model means to the store.
@@ -58,11 +89,17 @@ struct StoreMetadata {
   }
 
   private func get(_ name: String) throws -> String? {
-    do {
+    try explainingDamage {
       let statement = try connection.statement("SELECT value FROM copal_metadata WHERE name = ?1")
       defer { statement.reset() }
       try statement.bind([.text(name)])
       return try statement.step() ? statement.text(0) : nil
+    }
+  }
+
+  private func explainingDamage<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
     } catch let error as PersistenceError where error.code == .sqlite {
       throw damaged(error.found ?? "", error)
     }

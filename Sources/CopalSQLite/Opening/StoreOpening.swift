@@ -57,11 +57,11 @@ struct StoreOpening {
       do {
         let metadata = StoreMetadata(connection)
         if try isNew(connection) { try create(connection, metadata) }
-        let identifier = try adopt(connection, metadata)
-        let entities = try inspectTables(connection)
+        let record = try adopt(connection, metadata)
+        let entities = try inspectTables(connection, metadata, record)
         try keepLog(connection)
         return Opened(
-          connection: connection, identifier: identifier, entitiesWithoutRowID: entities)
+          connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities)
       } catch {
         connection.leaveUntouched()
         throw error
@@ -244,6 +244,9 @@ struct StoreOpening {
       try metadata.createTables()
       for layout in schema.entities { try createTable(layout, connection) }
       try metadata.write(identifier: UUID(), meaning: meaning)
+      if let version = try metadata.schemaVersion() {
+        try metadata.note(knownSchemaVersion: version)
+      }
       try connection.run("PRAGMA user_version=1")
       // Last, so that a file has our mark only when everything else is there.
       try connection.run("PRAGMA application_id=1131376748")
@@ -275,7 +278,10 @@ struct StoreOpening {
 
   // MARK: Taking over
 
-  private func adopt(_ connection: Connection, _ metadata: StoreMetadata) throws -> UUID {
+  /// - Returns: what the store said of itself before anything was changed.
+  private func adopt(_ connection: Connection, _ metadata: StoreMetadata) throws
+    -> StoreMetadata.Record
+  {
     let format = try connection.integer("PRAGMA user_version") ?? 0
     guard format <= Self.format else {
       throw PersistenceError(
@@ -285,7 +291,7 @@ struct StoreOpening {
       throw PersistenceError(.damagedMetadata, path: path, found: "its format is \(format)")
     }
     let stored = try metadata.read()
-    if stored.meaning == meaning.hash { return stored.identifier }
+    if stored.meaning == meaning.hash { return stored }
     try connection.immediately {
       // Read again under the lock: another process may have taken the model over.
       let stored = try metadata.read()
@@ -300,7 +306,7 @@ struct StoreOpening {
       try takeOver(difference, connection)
       try metadata.update(meaning: meaning)
     }
-    return stored.identifier
+    return stored
   }
 
   /// Sees to the write-ahead log, which a copy that another tool has made may lack.
@@ -309,27 +315,48 @@ struct StoreOpening {
   }
 
   /// Makes sure that the tables are as the model has them, and makes the indexes that another tool has
-  /// dropped.
+  /// dropped. A schema that nobody has changed since it was last looked at is not looked at again.
   ///
   /// - Returns: the entities whose key is not SQLite's rowid.
   /// - Throws: `store.damagedSchema` with everything that is not in order.
-  private func inspectTables(_ connection: Connection) throws -> Set<Int> {
+  private func inspectTables(
+    _ connection: Connection, _ metadata: StoreMetadata, _ record: StoreMetadata.Record
+  ) throws -> Set<Int> {
+    let version = try metadata.schemaVersion()
+    if let version, version == record.knownSchemaVersion { return [] }
     let found = try TableInspection(connection, schema)
-    var problems = found.problems
-    if problems.isEmpty, !found.missingIndexes.isEmpty {
-      try connection.immediately {
-        for index in found.missingIndexes {
-          do {
-            try connection.run(index.creation)
-          } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
-            problems.append("objects share what '\(index.name)', which is gone, kept apart")
-          }
-        }
-        if !problems.isEmpty { throw damagedSchema(problems) }
+    if !found.problems.isEmpty { throw damagedSchema(found.problems) }
+    if !found.missingIndexes.isEmpty {
+      try connection.immediately { try makeIndexes(found.missingIndexes, connection) }
+    } else if found.entitiesWithoutRowID.isEmpty, let version {
+      noteInspection(of: version, connection, metadata)
+    }
+    return found.entitiesWithoutRowID
+  }
+
+  /// Notes that a schema is in order, so that the next opening need not look at it. When another connection
+  /// is writing, the next opening looks again.
+  private func noteInspection(
+    of version: Int64, _ connection: Connection, _ metadata: StoreMetadata
+  ) {
+    try? connection.withoutWaiting {
+      try connection.immediately { try metadata.note(knownSchemaVersion: version) }
+    }
+  }
+
+  /// Makes the indexes that are missing.
+  ///
+  /// - Throws: `store.damagedSchema` with every unique one that the rows do not allow any more.
+  private func makeIndexes(_ indexes: [SchemaTranslator.Index], _ connection: Connection) throws {
+    var problems: [String] = []
+    for index in indexes {
+      do {
+        try connection.run(index.creation)
+      } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
+        problems.append("objects share what '\(index.name)', which is gone, kept apart")
       }
     }
     if !problems.isEmpty { throw damagedSchema(problems) }
-    return found.entitiesWithoutRowID
   }
 
   private func damagedSchema(_ problems: [String]) -> PersistenceError {

@@ -26,7 +26,7 @@ extension SQLiteSession {
     defer { statement.reset(lettingGoOf: bindings) }
     try statement.bind(bindings)
     // To sort a large result SQLite writes files of its own.
-    try FileSizeSignal.heldBack { try body(statement, table) }
+    try FileSizeSignal.heldBack(failuresAreThrown: true) { try body(statement, table) }
   }
 
   func count(_ query: StoreQuery) throws -> Int {

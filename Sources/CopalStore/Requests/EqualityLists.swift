@@ -19,6 +19,8 @@ struct EqualityLists {
 
   /// The parts, those of one attribute joined at the place of the first.
   func join(_ parts: [BoundPredicate]) -> [BoundPredicate] {
+    // Most conditions have none that could be joined, and should not pay for the lists.
+    if parts.lazy.filter(isList).prefix(2).count < 2 { return parts }
     var joined: [BoundPredicate] = []
     var lists: [Int: List] = [:]
     for part in parts {
@@ -43,6 +45,13 @@ struct EqualityLists {
     list?.values += other.values
     list?.partCount += 1
     if other.orNull != isAnd { list?.orNull = !isAnd }
+  }
+
+  private func isList(_ part: BoundPredicate) -> Bool {
+    switch part {
+    case .compare(_, isAnd ? .notEqual : .equal, _, _), .isIn(_, _, isAnd, _): true
+    default: false
+    }
   }
 
   /// A part as a list; nil for one that says something else.

@@ -33,15 +33,20 @@ public struct PredicateBinder {
   /// The keys that decide: of objects that are equal in an attribute, a second key of it says nothing. So
   /// there are never more than attributes, which every store can sort by.
   private func sortKeys(_ keys: [FetchSortKey]) throws -> [BoundSortKey] {
+    if keys.count < 2 { return try keys.map(bind) }
     var seen = SlotSet(count: layout.attributes.count)
     var bound: [BoundSortKey] = []
     for key in keys {
-      let slot = try slot(key.attribute)
-      if seen.contains(slot) { continue }
-      seen.insert(slot)
-      bound.append(BoundSortKey(slot: slot, isAscending: key.isAscending))
+      let key = try bind(key)
+      if seen.contains(key.slot) { continue }
+      seen.insert(key.slot)
+      bound.append(key)
     }
     return bound
+  }
+
+  private func bind(_ key: FetchSortKey) throws -> BoundSortKey {
+    BoundSortKey(slot: try slot(key.attribute), isAscending: key.isAscending)
   }
 
   public func bind(_ predicate: FetchPredicate) throws -> BoundPredicate {

@@ -5,10 +5,11 @@
 /// followed by the first: every row that can be read can also be saved, and be read again.
 public enum RowVersion {
   /// The version of a new row.
-  public static let first: Int64 = 1
+  @inlinable public static var first: Int64 { 1 }
 
   /// The versions that a row may have; a row with any other was written by another program.
-  public static let range: ClosedRange<Int64> = 0...Int64.max - 1
+  // Computed: a constant of this type would be asked for through a call, for every row.
+  @inlinable public static var range: ClosedRange<Int64> { 0...Int64.max - 1 }
 
   /// The version that a save gives to a row of this one.
   @inlinable

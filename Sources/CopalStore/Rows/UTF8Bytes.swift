@@ -4,14 +4,13 @@
 /// stored. A store of its own that takes texts from a file looks before it packs them.
 public enum UTF8Bytes {
   /// Nothing but bytes below 128 costs a nanosecond for sixteen of them, and most texts are that.
+  @inlinable @inline(__always)
   public static func areValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
     areASCII(bytes) || areValidSequences(bytes)
   }
 
-  private static let highBits: UInt64 = 0x8080_8080_8080_8080
-
-  @inline(__always)
-  private static func areASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  @inlinable @inline(__always)
+  static func areASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let count = bytes.count
     guard count >= 8 else {
       var all: UInt8 = 0
@@ -25,10 +24,11 @@ public enum UTF8Bytes {
       all |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       offset &+= 8
     }
-    return all & highBits == 0
+    return all & 0x8080_8080_8080_8080 == 0
   }
 
-  private static func areValidSequences(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  @usableFromInline
+  static func areValidSequences(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var offset = 0
     while offset < bytes.count {
       guard let length = sequenceLength(bytes, offset) else { return false }
