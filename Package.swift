@@ -90,7 +90,7 @@ let package = Package(
     tests(
       "SequenceTests", on: ["Copal", "CopalColor", "CopalObjects", "CopalTestSupport"],
       plugins: ["CopalPlugin"]),
-    tests("HouseTests", on: []),
+    tests("ConventionTests", on: []),
   ],
   swiftLanguageModes: [.v6]
 )

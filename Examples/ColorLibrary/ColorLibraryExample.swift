@@ -2,7 +2,7 @@ import Copal
 import CopalColor
 import Foundation
 
-/// Keeps a library of colours in a SQLite file, and shows it: the first run makes it, the second one
+/// Keeps a library of colors in a SQLite file, and shows it: the first run makes it, the second one
 /// finds what the first one stored.
 @main
 struct ColorLibraryExample {
@@ -36,7 +36,7 @@ struct ColorLibraryExample {
 
   /// - Returns: whether the library had to be made.
   static func makeLibraryUnlessThere(in store: URL) throws -> Bool {
-    let container = try PersistentContainer(name: "Colors", model: .colors, url: store)
+    let container = try PersistentContainer(model: .colors, store: .sqlite(at: store))
     let context = container.makeContext()
     guard try context.count(ColorLibrary.self, where: { $0.name == libraryName }) == 0 else {
       return false
@@ -49,7 +49,7 @@ struct ColorLibraryExample {
   }
 
   static func showLibraries(in store: URL) throws {
-    let container = try PersistentContainer(name: "Colors", model: .colors, url: store)
+    let container = try PersistentContainer(model: .colors, store: .sqlite(at: store))
     let context = container.makeContext()
     let libraries = try context.fetch(
       ColorLibrary.self, sortedBy: \.added.ascending, \.name.ascending)
@@ -85,7 +85,7 @@ struct ColorLibraryExample {
 
   /// The store in the user's data directory.
   static func defaultStore() throws -> URL {
-    let store = PersistentContainer.defaultStoreURL(name: "Colors")
+    let store = SQLiteStore.defaultURL(named: "Colors")
     try FileManager.default.createDirectory(
       at: store.deletingLastPathComponent(), withIntermediateDirectories: true)
     return store

@@ -1,7 +1,7 @@
 import CopalColor
 import Foundation
 
-/// A colour as a terminal can show it: a patch and its hex on a true-colour one, the hex elsewhere.
+/// A color as a terminal can show it: a patch and its hex on a true-color one, the hex elsewhere.
 struct Swatch {
   private let color: SerializableColor
 
@@ -19,7 +19,7 @@ struct Swatch {
     return (number >> 16, number >> 8 & 0xff, number & 0xff)
   }
 
-  /// Whether the output is a terminal that says it knows 24-bit colours, and nobody has asked for none
+  /// Whether the output is a terminal that says it knows 24-bit colors, and nobody has asked for none
   /// (<https://no-color.org>).
   static let isTrueColor: Bool = {
     let environment = ProcessInfo.processInfo.environment

@@ -12,6 +12,6 @@ try context.save()
 
 let affordable = try context.fetch(Pigment.self) { $0.price < 20 }
 for pigment in affordable {
-  print(pigment.name, pigment.price, pigment.color?.css ?? "no colour")
+  print(pigment.name, pigment.price, pigment.color?.css ?? "no color")
 }
 print("kept in \(container.storeName)")

@@ -17,7 +17,7 @@ struct AttributeCode {
   var literal: String { SwiftText.literal(attribute.name) }
 
   /// The name of the primitive value that a custom accessor is written over.
-  var primitiveName: String { "primitive" + SwiftText.capitalised(attribute.name) }
+  var primitiveName: String { "primitive" + SwiftText.capitalized(attribute.name) }
 
   /// The Swift type of a value that is there.
   var valueType: String { attribute.type.swiftType ?? attribute.customClass ?? "Any" }
@@ -54,7 +54,7 @@ struct AttributeCode {
     return "_copalWritePrimitive\(kind)(\(slot), newValue)"
   }
 
-  /// Sets the attribute in an initialiser whose parameter has its name.
+  /// Sets the attribute in an initializer whose parameter has its name.
   var assignment: String {
     // A property that a person writes may have any type, or no setter.
     if attribute.accessor == .custom {

@@ -6,10 +6,10 @@ extension CodeGenerator {
     let findings =
       unservedParts + classClashes + constantClashes + generatedEntities.flatMap(findings)
     guard !findings.isEmpty else { return [] }
-    let places = ModelPlaces(text: text, file: file)
+    let locations = ModelLocations(text: text, file: file)
     let problems = findings.map { finding in
       CodegenProblem(
-        finding.code, at: places.place(finding.keys), subject: finding.subject,
+        finding.code, at: locations.location(finding.keys), subject: finding.subject,
         found: finding.found)
     }
     return problems.enumerated()
@@ -19,7 +19,7 @@ extension CodeGenerator {
 
   /// A problem before its place in the file is looked up.
   private struct Finding {
-    let code: ErrorCode
+    let code: CodegenError.Code
     /// The keys that lead to it.
     let keys: [String]
     let subject: String
@@ -29,11 +29,11 @@ extension CodeGenerator {
   /// What a container would refuse when it opens, whether there is code for it or not.
   private var unservedParts: [Finding] {
     model.unservedParts.map { part in
-      let code: ErrorCode =
+      let code: CodegenError.Code =
         switch part.kind {
-        case .parent, .abstract: .codegenInheritance
-        case .relationship: .codegenRelationship
-        case .version, .renamedFrom: .codegenMigration
+        case .parent, .abstract: .inheritance
+        case .relationship: .relationship
+        case .version, .renamedFrom: .migration
         }
       return Finding(code: code, keys: part.keys, subject: part.subject, found: part.found)
     }
@@ -45,7 +45,7 @@ extension CodeGenerator {
     let taken: Set = [namespace, bindingName, "name", "model", "with"]
     return generatedEntities.filter { taken.contains($0.className) }.map { entity in
       Finding(
-        code: .codegenNameClash, keys: ["entities", entity.name], subject: entity.name,
+        code: .nameClash, keys: ["entities", entity.name], subject: entity.name,
         found: entity.className)
     }
   }
@@ -57,7 +57,7 @@ extension CodeGenerator {
       guard !taken.insert(transformer.constant).inserted else { return nil }
       let (entity, attribute) = transformer.firstUse
       return Finding(
-        code: .codegenNameClash,
+        code: .nameClash,
         keys: ["entities", entity, "attributes", attribute, "transformer"],
         subject: "\(entity).\(attribute)", found: transformer.constant)
     }
@@ -67,7 +67,7 @@ extension CodeGenerator {
     var findings: [Finding] = []
     let names = Set(entity.attributes.map(\.name))
     for attribute in entity.attributes {
-      func add(_ code: ErrorCode, _ found: String = "") {
+      func add(_ code: CodegenError.Code, _ found: String = "") {
         findings.append(
           Finding(
             code: code, keys: ["entities", entity.name, "attributes", attribute.name],
@@ -75,10 +75,10 @@ extension CodeGenerator {
       }
       let primitive = AttributeCode(attribute, slot: 0).primitiveName
       if attribute.accessor == .custom, names.contains(primitive) {
-        add(.codegenNameClash, primitive)
+        add(.nameClash, primitive)
       }
-      if attribute.type == .transformable, attribute.name == "id" { add(.codegenTransformableID) }
-      if let hidden = hiddenName(in: attribute.customClass) { add(.codegenNameClash, hidden) }
+      if attribute.type == .transformable, attribute.name == "id" { add(.transformableID) }
+      if let hidden = hiddenName(in: attribute.customClass) { add(.nameClash, hidden) }
     }
     return findings
   }
@@ -87,6 +87,6 @@ extension CodeGenerator {
   private func hiddenName(in customClass: String?) -> String? {
     let outer = customClass?.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") } ?? []
     return outer.map { $0.split(separator: ".").first.map(String.init) ?? "" }
-      .first { $0 == "Attributes" || $0 == "AttributeNames" }
+      .first { $0 == "Properties" || $0 == "PropertyNames" }
   }
 }

@@ -8,17 +8,26 @@ public struct CodegenError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
+extension CodegenError {
+  /// Why code cannot be generated, such as `codegen.nameClash`.
+  public struct Code: ErrorCode {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+}
+
 /// One thing that a model asks for and generated code cannot give.
 public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
-  public var code: ErrorCode
-  public var position: SourcePosition
+  public var code: CodegenError.Code
+  public var position: ModelProblem.Position
   /// Where in the model, such as `ColorLibrary.colorList`; empty for the model as a whole.
   public var subject: String
   /// What the model says there, or the name that is in the way.
   public var found: String
 
   public init(
-    _ code: ErrorCode, at position: SourcePosition, subject: String, found: String = ""
+    _ code: CodegenError.Code, at position: ModelProblem.Position, subject: String,
+    found: String = ""
   ) {
     self.code = code
     self.position = position
@@ -31,22 +40,22 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
   private var sentence: String {
     switch code {
-    case .codegenInheritance where found.isEmpty:
+    case .inheritance where found.isEmpty:
       "\(subject): this version does not support abstract entities; remove \"abstract\""
-    case .codegenInheritance:
+    case .inheritance:
       "\(subject): this version does not support inheritance (the parent '\(found)'); "
         + "write the parent's attributes out in \(subject)"
-    case .codegenRelationship:
+    case .relationship:
       "\(subject): this version does not support relationships; remove it"
-    case .codegenMigration where subject.isEmpty:
+    case .migration where subject.isEmpty:
       "this version does not support migration between versions of a model (version \(found)); "
         + "remove \"version\""
-    case .codegenMigration:
+    case .migration:
       "\(subject): this version does not support renaming ('\(found)' before); "
         + "remove \"renamedFrom\""
-    case .codegenNameClash:
+    case .nameClash:
       "\(subject): the generated code has another '\(found)' already; rename one of them"
-    case .codegenTransformableID:
+    case .transformableID:
       "\(subject): a transformable cannot be named 'id', because its class would be Identifiable by "
         + "a value that may not be Hashable; rename it"
     default: "\(subject): \(found)"
@@ -55,21 +64,21 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The kinds of problems of generated code. Each has a heading in `Docs/Errors.md`.
-extension ErrorCode {
+extension CodegenError.Code {
   /// An entity with a parent, or an abstract one.
-  public static let codegenInheritance: ErrorCode = "codegen.inheritance"
+  public static let inheritance: Self = "codegen.inheritance"
   /// An entity with a relationship.
-  public static let codegenRelationship: ErrorCode = "codegen.relationship"
+  public static let relationship: Self = "codegen.relationship"
   /// A version above 1, or something that is renamed.
-  public static let codegenMigration: ErrorCode = "codegen.migration"
+  public static let migration: Self = "codegen.migration"
   /// Two things in the generated code with one name.
-  public static let codegenNameClash: ErrorCode = "codegen.nameClash"
+  public static let nameClash: Self = "codegen.nameClash"
   /// A transformable attribute called `id`.
-  public static let codegenTransformableID: ErrorCode = "codegen.transformableID"
+  public static let transformableID: Self = "codegen.transformableID"
 
   /// Every code of generated code's problems.
-  public static let allCodegenCodes: [ErrorCode] = [
-    .codegenInheritance, .codegenRelationship, .codegenMigration, .codegenNameClash,
-    .codegenTransformableID,
+  public static let all: [Self] = [
+    .inheritance, .relationship, .migration, .nameClash,
+    .transformableID,
   ]
 }

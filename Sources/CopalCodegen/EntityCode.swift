@@ -55,10 +55,10 @@ struct EntityCode {
     let required = requiredProperties
     guard !required.isEmpty else { return }
     code.line()
-    writeInitialiser(with: required, to: &code)
+    writeInitializer(with: required, to: &code)
   }
 
-  private func writeInitialiser(with required: [AttributeCode], to code: inout SourceLines) {
+  private func writeInitializer(with required: [AttributeCode], to code: inout SourceLines) {
     // No attribute is called `context`: the name is reserved.
     let parameters =
       ["context: ManagedObjectContext"] + required.map { "\($0.name): \($0.valueType)" }
@@ -88,7 +88,7 @@ struct EntityCode {
       code.line("\(access)static var entityName: String { \(SwiftText.literal(entity.name)) }")
       code.line()
       code.line("/// The attributes that queries can name.")
-      code.block("\(access)struct Attributes: Sendable") { code in
+      code.block("\(access)struct Properties: Sendable") { code in
         for property in properties where !property.attribute.isTransient {
           let declaration = "\(access)var \(property.name): \(property.queryType)"
           code.line("\(declaration) { .init(\(property.literal)) }")
@@ -96,10 +96,10 @@ struct EntityCode {
       }
       code.line()
       code.line("/// The attributes, for typed queries.")
-      code.line("\(access)static var attributes: Attributes { .init() }")
+      code.line("\(access)static var properties: Properties { .init() }")
       code.line()
       code.line("/// The names of the attributes, for access by name.")
-      code.block("\(access)enum AttributeNames") { code in
+      code.block("\(access)enum PropertyNames") { code in
         for property in properties {
           code.line("\(access)static let \(property.name) = \(property.literal)")
         }

@@ -103,12 +103,12 @@ extension SwiftText {
   static func lowerCamel(_ name: String) -> String {
     let words = name.split(separator: ".")
     let joined =
-      words.prefix(1).map(lowerFirst) + words.dropFirst().map { capitalised(String($0)) }
+      words.prefix(1).map(lowerFirst) + words.dropFirst().map { capitalized(String($0)) }
     // An underscore alone is no name.
     return joined == ["_"] ? "__" : joined.joined()
   }
 
-  static func capitalised(_ name: String) -> String {
+  static func capitalized(_ name: String) -> String {
     name.prefix(1).uppercased() + name.dropFirst()
   }
 

@@ -1,4 +1,4 @@
-/// The colour space that the components of a ``SerializableColor`` are measured in.
+/// The color space that the components of a ``SerializableColor`` are measured in.
 ///
 /// Open: a file written by a later version may hold a space that this version does not know. Its
 /// number is kept as it is and written back unchanged; it is never taken for sRGB.
@@ -8,7 +8,7 @@
 /// ColorSpace(rawValue: 7).description       // "unknown(7)"
 /// ```
 public struct ColorSpace: RawRepresentable, Sendable, Hashable, Codable {
-  /// The number in stored colours. It never changes its meaning.
+  /// The number in stored colors. It never changes its meaning.
   public let rawValue: Int32
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
@@ -18,7 +18,7 @@ public struct ColorSpace: RawRepresentable, Sendable, Hashable, Codable {
   /// displays. Components outside 0...1 are extended Display P3.
   public static let displayP3 = ColorSpace(rawValue: 1)
 
-  /// Whether this version can convert colours of the space.
+  /// Whether this version can convert colors of the space.
   public var isKnown: Bool { self == .sRGB || self == .displayP3 }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the red, green and blue of a colour space lie, and the way to another space's.
+/// Where the red, green and blue of a color space lie, and the way to another space's.
 ///
 /// Source of the numbers and the method: CSS Color Module Level 4, sections "Predefined color
 /// spaces" and "Sample code for color conversions", <https://www.w3.org/TR/css-color-4/>. sRGB and
@@ -28,7 +28,7 @@ struct RGBPrimaries {
   static let displayP3TosRGB = sRGB.toXYZ.inverse * displayP3.toXYZ
   static let sRGBToDisplayP3 = displayP3.toXYZ.inverse * sRGB.toXYZ
 
-  /// The colour of luminance 1 at a chromaticity.
+  /// The color of luminance 1 at a chromaticity.
   private static func xyz(_ xy: SIMD2<Double>) -> SIMD3<Double> {
     [xy.x / xy.y, 1, (1 - xy.x - xy.y) / xy.y]
   }

@@ -1,4 +1,4 @@
-/// Colours of sRGB with a name. The CSS names, 148 of them, are for
+/// Colors of sRGB with a name. The CSS names, 148 of them, are for
 /// ``SerializableColor/init(css:)``.
 extension SerializableColor {
   public static let black = SerializableColor(red8: 0, green8: 0, blue8: 0)

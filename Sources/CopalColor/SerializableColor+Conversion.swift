@@ -1,10 +1,10 @@
-/// The way between colour spaces.
+/// The way between color spaces.
 extension SerializableColor {
-  /// The same colour measured in another space.
+  /// The same color measured in another space.
   ///
   /// Nothing is cut off: Display P3's red becomes sRGB (1.0931, -0.2267, -0.1501), and converting
   /// that back gives the red again, to about one part in a million. Follow with ``clamped()`` for
-  /// numbers within 0...1. Alpha stays as it is. A colour that is in the space already is returned
+  /// numbers within 0...1. Alpha stays as it is. A color that is in the space already is returned
   /// bit for bit.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace` when either space is not known, and
@@ -13,12 +13,12 @@ extension SerializableColor {
   public func converted(to space: ColorSpace) throws(ColorError) -> SerializableColor {
     if space == colorSpace { return self }
     let rgb = try measured(in: space)
-    // The sum turns -0.0 into 0.0, so that equal colours stay equal after a conversion.
+    // The sum turns -0.0 into 0.0, so that equal colors stay equal after a conversion.
     return try SerializableColor(
       checking: Float(rgb.x) + 0, Float(rgb.y) + 0, Float(rgb.z) + 0, alpha, space)
   }
 
-  /// Whether a space can show the colour: all of red, green and blue are within 0...1 there.
+  /// Whether a space can show the color: all of red, green and blue are within 0...1 there.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace` when either space is not known.
   public func isInGamut(of space: ColorSpace) throws(ColorError) -> Bool {
@@ -26,7 +26,7 @@ extension SerializableColor {
     return rgb.min() >= 0 && rgb.max() <= 1
   }
 
-  /// The colour with every component, alpha too, cut to 0...1 in its own space.
+  /// The color with every component, alpha too, cut to 0...1 in its own space.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace` when the space is not known: its components
   ///   may have other bounds.
@@ -36,11 +36,11 @@ extension SerializableColor {
       finite: red.clamped, green.clamped, blue.clamped, alpha.clamped, colorSpace)
   }
 
-  /// A colour within sRGB to show when nothing better can be shown.
+  /// A color within sRGB to show when nothing better can be shown.
   ///
-  /// A known colour is converted and cut to 0...1. The components of an unknown space are read as
+  /// A known color is converted and cut to 0...1. The components of an unknown space are read as
   /// if they were sRGB, which is a guess: use it for the screen, and never store it in place of the
-  /// colour.
+  /// color.
   public var sRGBFallback: SerializableColor {
     let rgb = (try? measured(in: .sRGB)) ?? SIMD3(Double(red), Double(green), Double(blue))
     let shown = SIMD3<Float>(rgb.clamped(lowerBound: .zero, upperBound: .one))

@@ -1,6 +1,6 @@
 import CopalModel
 
-/// A colour that can be stored: a colour space and four 32-bit components, kept bit for bit.
+/// A color that can be stored: a color space and four 32-bit components, kept bit for bit.
 ///
 /// Use it as the class of a transformable attribute, with ``SerializableColorTransformer``, or as
 /// `[SerializableColor]` with ``ColorArrayTransformer``.
@@ -12,16 +12,16 @@ import CopalModel
 /// print(try poppy.converted(to: .sRGB).css)
 /// ```
 ///
-/// Components of the colour space may lie outside 0...1: that is how the extended spaces and the
-/// system colour pickers say "more than this space can show". No component is ever NaN or infinite: for numbers
+/// Components of the color space may lie outside 0...1: that is how the extended spaces and the
+/// system color pickers say "more than this space can show". No component is ever NaN or infinite: for numbers
 /// that come from outside the program there is ``init(colorSpace:components:)``, which throws.
 ///
-/// Two colours are equal when their spaces and the bits of all components are: what a store gives
-/// back equals what was saved, and the same looks in two spaces are two colours. (`-0.0` and `0.0`
+/// Two colors are equal when their spaces and the bits of all components are: what a store gives
+/// back equals what was saved, and the same looks in two spaces are two colors. (`-0.0` and `0.0`
 /// differ too; no conversion or parser makes `-0.0` unless the text says so.)
 ///
-/// A struct, not a class: a colour has no identity, an array of colours is one block of memory with
-/// 20 bytes a colour, and nobody can change a colour behind its owner's back.
+/// A struct, not a class: a color has no identity, an array of colors is one block of memory with
+/// 20 bytes a color, and nobody can change a color behind its owner's back.
 public struct SerializableColor: Sendable {
   public let red: Float
   public let green: Float
@@ -30,7 +30,7 @@ public struct SerializableColor: Sendable {
   public let alpha: Float
   public let colorSpace: ColorSpace
 
-  /// Makes a colour of components that are known to be finite.
+  /// Makes a color of components that are known to be finite.
   init(finite red: Float, _ green: Float, _ blue: Float, _ alpha: Float, _ space: ColorSpace) {
     self.red = red
     self.green = green
@@ -89,7 +89,7 @@ public struct SerializableColor: Sendable {
   /// ```
   ///
   /// - Throws: ``ColorError`` with `color.componentCount` for any other number of components,
-  ///   `color.unknownSpace` for a grey of an unknown space (whether equal components are grey there
+  ///   `color.unknownSpace` for a gray of an unknown space (whether equal components are gray there
   ///   is not known), `color.notFinite` when a component is NaN or infinite.
   public init(colorSpace: ColorSpace, components: [Float]) throws(ColorError) {
     switch components.count {
@@ -101,7 +101,7 @@ public struct SerializableColor: Sendable {
       try self.init(
         checking: components[0], components[1], components[2], components[3], colorSpace)
     case let count:
-      throw ColorError(.colorComponentCount, found: "\(count)", expected: "2 or 4")
+      throw ColorError(.componentCount, found: "\(count)", expected: "2 or 4")
     }
   }
 
@@ -118,7 +118,7 @@ extension SerializableColor {
     let named = [("red", red), ("green", green), ("blue", blue), ("alpha", alpha)]
     let culprit = named.first { !$0.1.isFinite }
     return ColorError(
-      .colorNotFinite, found: culprit.map { $0.1.isNaN ? "NaN" : "infinite" },
+      .notFinite, found: culprit.map { $0.1.isNaN ? "NaN" : "infinite" },
       expected: culprit?.0)
   }
 }

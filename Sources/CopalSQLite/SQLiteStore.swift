@@ -20,8 +20,8 @@ public final class SQLiteStore: PersistentStore {
   /// The absolute path of the file.
   public let path: String
   let options: Options
-  /// What the model means to the file; a save checks that nobody has changed it since.
-  let meaning: StoreMeaning
+  /// The hash of the schema; a save checks that no other program has changed it since.
+  let schemaHash: SchemaHash
   /// The entities whose table another tool has made, with a key that is a column like any other.
   let entitiesWithoutRowID: Set<Int>
   private let fileNumber: UInt64?
@@ -71,8 +71,8 @@ public final class SQLiteStore: PersistentStore {
   ///
   /// - Throws: ``PersistenceError`` with a code of `store.…`; a file that is refused is left as it was.
   public init(path: String, schema: StoreSchema, options: Options = Options()) throws {
-    meaning = StoreMeaning(schema.model)
-    let opening = StoreOpening(path: path, schema: schema, options: options, meaning: meaning)
+    schemaHash = SchemaHash(schema.model)
+    let opening = StoreOpening(path: path, schema: schema, options: options, schemaHash: schemaHash)
     let opened = try opening.open()
     self.path = opening.path
     self.schema = schema
@@ -86,7 +86,7 @@ public final class SQLiteStore: PersistentStore {
   public func makeSession() throws -> sending any StoreSession {
     let connection =
       try idle.withLock { $0.popLast() }?.connection
-      ?? StoreOpening(path: path, schema: schema, options: options, meaning: meaning)
+      ?? StoreOpening(path: path, schema: schema, options: options, schemaHash: schemaHash)
       .connectAgain(to: identifier, inFile: fileNumber)
     return SQLiteSession(self, connection)
   }
@@ -103,22 +103,4 @@ public final class SQLiteStore: PersistentStore {
 private struct IdleConnection: @unchecked Sendable {
   let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
-}
-
-extension StoreConfiguration {
-  /// A store in a SQLite file, made when there is none.
-  ///
-  /// - Parameter url: the file. Its folder must exist.
-  public static func sqlite(
-    at url: URL, options: SQLiteStore.Options = SQLiteStore.Options()
-  ) -> StoreConfiguration {
-    let path = url.path(percentEncoded: false)
-    return StoreConfiguration(name: path) { schema in
-      guard url.isFileURL else {
-        throw PersistenceError(
-          .cannotOpen, path: url.absoluteString, found: "it is not the URL of a file")
-      }
-      return try SQLiteStore(path: path, schema: schema, options: options)
-    }
-  }
 }

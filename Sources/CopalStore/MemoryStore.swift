@@ -1,4 +1,4 @@
-import CopalModel
+package import CopalModel
 public import Foundation
 
 /// A store in memory: the reference that every other store must agree with.
@@ -38,7 +38,7 @@ struct MemoryTable: Sendable {
 /// One context's session with a store in memory.
 final class MemorySession: StoreSession {
   private let store: MemoryStore
-  private var readingDepth = 0
+  private var readTransactionDepth = 0
   private var snapshot: [MemoryTable]?
 
   init(_ store: MemoryStore) { self.store = store }
@@ -46,20 +46,20 @@ final class MemorySession: StoreSession {
   private func tables() -> [MemoryTable] {
     if let snapshot { return snapshot }
     let current = store.tables.withLock { $0 }
-    if readingDepth > 0 { snapshot = current }
+    if readTransactionDepth > 0 { snapshot = current }
     return current
   }
 
-  func beginReading() { readingDepth += 1 }
+  func beginReadTransaction() { readTransactionDepth += 1 }
 
-  func endReading() {
-    readingDepth -= 1
-    if readingDepth == 0 { snapshot = nil }
+  func endReadTransaction() {
+    readTransactionDepth -= 1
+    if readTransactionDepth == 0 { snapshot = nil }
   }
 
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) {
     let table = tables()[query.entity]
-    for key in keys(query, in: table) { hand(key, of: table, to: receiver) }
+    for key in keys(query, in: table) { deliver(key, of: table, to: receiver) }
   }
 
   func fetchKeys(_ query: StoreQuery) -> [Int64] { keys(query, in: tables()[query.entity]) }
@@ -68,12 +68,12 @@ final class MemorySession: StoreSession {
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
     let table = tables()[entity]
-    for key in keys { hand(key, of: table, to: receiver) }
+    for key in keys { deliver(key, of: table, to: receiver) }
   }
 
   func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { tables()[entity].rows[key] }
 
-  private func hand(_ key: Int64, of table: MemoryTable, to receiver: any RowReceiver) {
+  private func deliver(_ key: Int64, of table: MemoryTable, to receiver: any RowReceiver) {
     guard let row = table.rows[key] else { return }
     if receiver.wantsRow(key: key, version: row.version) {
       receiver.receive(key: key, row: row)
@@ -84,7 +84,7 @@ final class MemorySession: StoreSession {
 
   private func keys(_ query: StoreQuery, in table: MemoryTable) -> [Int64] {
     let layout = store.schema.entities[query.entity]
-    func value(_ key: Int64, _ slot: Int) -> Value {
+    func value(_ key: Int64, _ slot: Int) -> PropertyValue {
       table.rows[key].map { layout.value($0.base, slot) } ?? .null
     }
     var found = table.rows.keys.sorted()
@@ -170,9 +170,9 @@ private final class MemoryRows: ConflictSource {
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
     -> [Int64]
   {
-    let place = Constraint(entity: layout.index, slots: constraint)
-    let index = indexes[place] ?? makeIndex(constraint, layout)
-    indexes[place] = index
+    let constraintKey = Constraint(entity: layout.index, slots: constraint)
+    let index = indexes[constraintKey] ?? makeIndex(constraint, layout)
+    indexes[constraintKey] = index
     let owners = layout.uniqueValues(of: row, constraint).flatMap { index[$0] } ?? []
     return owners.filter { $0 != key }
   }
@@ -204,7 +204,7 @@ extension PersistenceError {
   ) -> PersistenceError {
     PersistenceError(
       .uniqueConflict, entity: layout.name,
-      attribute: constraint.map { layout.attributes[$0].name }.joined(separator: ", "),
+      property: constraint.map { layout.attributes[$0].name }.joined(separator: ", "),
       objectID: id, otherID: other)
   }
 }

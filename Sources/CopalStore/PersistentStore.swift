@@ -1,3 +1,4 @@
+public import CopalModel
 public import Foundation
 
 /// A place where objects are kept: what a container opens and every backend implements.
@@ -15,7 +16,7 @@ public protocol PersistentStore: AnyObject, Sendable {
   ///
   /// By default as many as there are processors, and at least four. A store that waits for a network may
   /// want as many as it may have connections.
-  var backgroundThreadMax: Int { get }
+  var maximumBackgroundThreadCount: Int { get }
 
   /// A session for one context. It is used on one isolation at a time.
   ///
@@ -24,11 +25,12 @@ public protocol PersistentStore: AnyObject, Sendable {
 }
 
 extension PersistentStore {
-  public var backgroundThreadMax: Int { defaultBackgroundThreadMax }
+  public var maximumBackgroundThreadCount: Int { defaultMaximumBackgroundThreadCount }
 }
 
 // Counting the processors means reading files; once is enough.
-private let defaultBackgroundThreadMax = max(4, ProcessInfo.processInfo.activeProcessorCount)
+private let defaultMaximumBackgroundThreadCount = max(
+  4, ProcessInfo.processInfo.activeProcessorCount)
 
 /// One context's conversation with a store: synchronous, for one isolation at a time.
 ///
@@ -60,8 +62,8 @@ public protocol StoreSession: AnyObject {
   func commit(_ changes: ChangeSet) throws -> CommitReceipt
 
   /// Opens a reading; readings nest.
-  func beginReading() throws
-  func endReading()
+  func beginReadTransaction() throws
+  func endReadTransaction()
 }
 
 /// Takes rows as a store finds them.
@@ -75,7 +77,7 @@ public protocol RowReceiver: AnyObject {
   func receive(key: Int64, failure: PersistenceError)
 }
 
-/// How to open a store of some kind: what a container's initialiser takes.
+/// How to open a store of some kind: what a container's initializer takes.
 ///
 /// ```swift
 /// let container = try PersistentContainer(model: .atelier, store: .inMemory)

@@ -56,17 +56,17 @@ struct GeneratedFileTests {
         static var entityName: String { "ColorLibrary" }
 
         /// The attributes that queries can name.
-        struct Attributes: Sendable {
+        struct Properties: Sendable {
           var name: QueryAttribute<String> { .init("name") }
           var added: QueryAttribute<Date> { .init("added") }
           var colorList: QueryTransformable { .init("colorList") }
         }
 
         /// The attributes, for typed queries.
-        static var attributes: Attributes { .init() }
+        static var properties: Properties { .init() }
 
         /// The names of the attributes, for access by name.
-        enum AttributeNames {
+        enum PropertyNames {
           static let name = "name"
           static let added = "added"
           static let colorList = "colorList"
@@ -162,17 +162,17 @@ struct GeneratedFileTests {
         public static var entityName: String { "Pigment" }
 
         /// The attributes that queries can name.
-        public struct Attributes: Sendable {
+        public struct Properties: Sendable {
           public var name: QueryAttribute<String> { .init("name") }
           public var price: QueryAttribute<Decimal> { .init("price") }
           public var origin: QueryAttribute<URL> { .init("origin") }
         }
 
         /// The attributes, for typed queries.
-        public static var attributes: Attributes { .init() }
+        public static var properties: Properties { .init() }
 
         /// The names of the attributes, for access by name.
-        public enum AttributeNames {
+        public enum PropertyNames {
           public static let name = "name"
           public static let price = "price"
           public static let origin = "origin"

@@ -63,8 +63,8 @@ struct ProblemTests {
       """, "4:53: Pigment.b 'coreUIColor'"
     ),
     (
-      #""Pigment": { "attributes": { "a": { "type": "transformable?", "class": "[Attributes]", "transformer": "T" } } }"#,
-      "2:30: Pigment.a 'Attributes'"
+      #""Pigment": { "attributes": { "a": { "type": "transformable?", "class": "[Properties]", "transformer": "T" } } }"#,
+      "2:30: Pigment.a 'Properties'"
     ),
   ]
 
@@ -98,7 +98,7 @@ struct ProblemTests {
     let found = try problems(
       """
       { "copal": 1, "model": "Atelier", "entities": { "Pigment": { "attributes": {
-        "a": { "type": "transformable", "class": "Paint.Attributes", "transformer": "T" }
+        "a": { "type": "transformable", "class": "Paint.Properties", "transformer": "T" }
       } } } }
       """)
     #expect(found.isEmpty)

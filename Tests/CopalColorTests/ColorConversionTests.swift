@@ -2,10 +2,10 @@ import CopalColor
 import CopalModel
 import Testing
 
-/// The expected numbers are those of CSS Color 4 and of the colour libraries that follow it.
+/// The expected numbers are those of CSS Color 4 and of the color libraries that follow it.
 @Suite("A conversion between sRGB and Display P3")
 struct ColorConversionTests {
-  /// Display P3, and the same colour in sRGB.
+  /// Display P3, and the same color in sRGB.
   static let pairs: [([Float], [Float])] = [
     ([1, 0, 0], [1.09306636, -0.22674197, -0.15013458]),
     ([0, 1, 0], [-0.51160498, 1.01826566, -0.31067462]),
@@ -32,7 +32,7 @@ struct ColorConversionTests {
     expectNear(try published.converted(to: .displayP3), red, within: 1e-4)
   }
 
-  @Test("and back gives the colour again, also far outside 0...1")
+  @Test("and back gives the color again, also far outside 0...1")
   func roundTrip() throws {
     var random = SplitMix(state: 39)
     for _ in 0..<2_000 {
@@ -43,26 +43,26 @@ struct ColorConversionTests {
     }
   }
 
-  @Test("leaves greys as they are, bit for bit")
-  func greys() throws {
+  @Test("leaves grays as they are, bit for bit")
+  func grays() throws {
     for step in 0...1_000 {
-      let grey = SerializableColor(white: Float(step) / 1_000)
-      #expect(try grey.converted(to: .displayP3).components == grey.components)
+      let gray = SerializableColor(white: Float(step) / 1_000)
+      #expect(try gray.converted(to: .displayP3).components == gray.components)
     }
   }
 
-  @Test("to the colour's own space is no conversion, even when nobody knows the space")
+  @Test("to the color's own space is no conversion, even when nobody knows the space")
   func same() throws {
     let odd = try SerializableColor(
       colorSpace: ColorSpace(rawValue: 7), components: [-0.0, 3, 4, 5])
     #expect(try odd.converted(to: odd.colorSpace) == odd)
   }
 
-  @Test("from or to an unknown space is an error, never a colour")
+  @Test("from or to an unknown space is an error, never a color")
   func unknown() throws {
     let space = ColorSpace(rawValue: 7)
     let odd = try SerializableColor(colorSpace: space, components: [1, 1, 1, 1])
-    let wanted = ColorError(.colorUnknownSpace, found: "7")
+    let wanted = ColorError(.unknownSpace, found: "7")
     #expect(throws: wanted) { try odd.converted(to: .sRGB) }
     #expect(throws: wanted) { try SerializableColor.red.converted(to: space) }
     #expect(throws: wanted) { try odd.isInGamut(of: .sRGB) }
@@ -76,11 +76,11 @@ struct ColorConversionTests {
     let huge = SerializableColor(
       red: .greatestFiniteMagnitude, green: 0, blue: 0, colorSpace: .displayP3)
     let error = #expect(throws: ColorError.self) { try huge.converted(to: .sRGB) }
-    #expect(error?.code == .colorNotFinite)
+    #expect(error?.code == .notFinite)
     #expect(huge.sRGBFallback == .red)
   }
 
-  @Test("tells which space can show a colour")
+  @Test("tells which space can show a color")
   func gamut() throws {
     let wide = SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3)
     #expect(try wide.isInGamut(of: .displayP3))

@@ -2,7 +2,7 @@ import CopalColor
 import CopalModel
 import Testing
 
-@Suite("A colour as text")
+@Suite("A color as text")
 struct ColorTextTests {
   @Test(
     "is read from hex",
@@ -33,11 +33,11 @@ struct ColorTextTests {
     ])
   func hexErrors(text: String, position: Int, message: String) {
     let error = #expect(throws: ColorError.self) { try SerializableColor(hex: text) }
-    #expect(error?.code == .colorHex)
+    #expect(error?.code == .hex)
     #expect(error?.position == position)
     #expect(
       error?.description
-        == "a hex colour is #RGB, #RGBA, #RRGGBB or #RRGGBBAA: \(message) [color.hex]")
+        == "a hex color is #RGB, #RGBA, #RRGGBB or #RRGGBBAA: \(message) [color.hex]")
   }
 
   @Test("is written as hex in sRGB, cut to what the form can say")
@@ -92,7 +92,7 @@ struct ColorTextTests {
       #expect(try SerializableColor(css: color.css) == color)
     }
     for bits in 0...UInt32(0xFFFF) {
-      // Neighbours of the 255ths, where the two forms of sRGB meet.
+      // Neighbors of the 255ths, where the two forms of sRGB meet.
       let float = Float(bitPattern: (Float(bits % 256) / 255).bitPattern &+ (bits >> 8) &- 128)
       guard float.isFinite else { continue }
       let color = SerializableColor(red: float, green: 1, blue: 0, alpha: float)
@@ -103,9 +103,9 @@ struct ColorTextTests {
   @Test(
     "is refused as CSS with the place, the expectation and the nearest name",
     arguments: [
-      ("", "expected a hex colour, rgb(), color() or a named colour, found the end at character 1"),
+      ("", "expected a hex color, rgb(), color() or a named color, found the end at character 1"),
       ("ornage", "found 'ornage' at character 1; did you mean 'orange'?"),
-      ("rgb", "rgb(), color() or a named colour, found 'rgb' at character 1"),
+      ("rgb", "rgb(), color() or a named color, found 'rgb' at character 1"),
       ("hsl(0 1% 1%)", "expected rgb(), rgba() or color(), found 'hsl(0 1% 1%)' at character 1"),
       ("rgb(255 0)", "expected a number, found ')' at character 10"),
       ("rgb(255 0 0", "expected '/' or ')', found the end at character 12"),
@@ -119,15 +119,15 @@ struct ColorTextTests {
       ("rgb(nan 0 0)", "expected a number, found 'nan 0 0)' at character 5"),
       ("rgb(. 0 0)", "expected a number, found '. 0 0)' at character 5"),
       ("rgb(1 0 0) x", "expected the end, found 'x' at character 12"),
-      ("color(srgb-linear 1 0 0)", "expected the colour space srgb or display-p3, found"),
+      ("color(srgb-linear 1 0 0)", "expected the color space srgb or display-p3, found"),
       ("color(display-p4 1 0 0)", "at character 7; did you mean 'display-p3'?"),
-      ("color(--space-x 1 0 0)", "expected the colour space srgb or display-p3"),
-      ("color(--space-99999999999 1 0 0)", "expected the colour space srgb or display-p3"),
+      ("color(--space-x 1 0 0)", "expected the color space srgb or display-p3"),
+      ("color(--space-99999999999 1 0 0)", "expected the color space srgb or display-p3"),
       ("color(srgb, 1, 0, 0)", "expected a number, found ', 1, 0, 0)' at character 11"),
       ("#ff", "expected 3, 4, 6 or 8 digits, found 2 at character 2"),
       ("  #ggg", "expected a digit 0-9 or A-F, found 'ggg' at character 4"),
-      ("e34234", "expected a hex colour"), ("rouge foncé", "found 'rouge foncé' at character 1"),
-      ("color(srgb 1e999 0 0)", "the component red of a colour is infinite"),
+      ("e34234", "expected a hex color"), ("rouge foncé", "found 'rouge foncé' at character 1"),
+      ("color(srgb 1e999 0 0)", "the component red of a color is infinite"),
     ])
   func cssErrors(text: String, message: String) {
     let error = #expect(throws: ColorError.self) { try SerializableColor(css: text) }

@@ -5,7 +5,7 @@ import CopalStore
 import Foundation
 import Testing
 
-@Suite("The transformer of a colour")
+@Suite("The transformer of a color")
 struct SerializableColorTransformerTests {
   let transformer = SerializableColorTransformer()
 
@@ -35,7 +35,7 @@ struct SerializableColorTransformerTests {
     #expect(try transformer.decode(transformer.encode(edge)) == edge)
   }
 
-  @Test("keeps a colour space of a later version, and writes the same bytes again")
+  @Test("keeps a color space of a later version, and writes the same bytes again")
   func unknownSpace() throws {
     let newer = try SerializableColor(
       colorSpace: ColorSpace(rawValue: 7), components: [0.1, 0.2, 0.3, 0.4])
@@ -63,20 +63,20 @@ struct SerializableColorTransformerTests {
   @Test(
     "says what is wrong with bytes that are not its own",
     arguments: [
-      (Data(), .colorNoBytes, "there are no bytes where a colour should be"),
-      (Data([0xC0]), .colorTruncated, "its header has 3 bytes, and there are 1 bytes"),
-      (Data("bplist00".utf8), .colorForeignBytes, "the bytes are not a colour"),
+      (Data(), .noBytes, "there are no bytes where a color should be"),
+      (Data([0xC0]), .truncated, "its header has 3 bytes, and there are 1 bytes"),
+      (Data("bplist00".utf8), .foreignBytes, "the bytes are not a color"),
       (
-        ColorArrayTransformer().encode([.red]), .colorForeignBytes,
-        "the bytes are not a colour: they are an array of colours"
+        ColorArrayTransformer().encode([.red]), .foreignBytes,
+        "the bytes are not a color: they are an array of colors"
       ),
-      (Data([0xC0, 0x10, 0] + good.dropFirst(3)), .colorForeignBytes, "something else"),
-      (Data([0xC0, 0x10, 2] + good.dropFirst(3)), .colorNewerVersion, "version 2"),
-      (good.dropLast(), .colorTruncated, "a colour has 23 bytes, and there are 22 bytes"),
-      (good + [0], .colorTrailingBytes, "a colour has 23 bytes, and there are 24 bytes"),
-      (nan, .colorNotFinite, "the component red of a colour is NaN"),
-    ] as [(Data, ErrorCode, String)])
-  func errors(bytes: Data, code: ErrorCode, message: String) {
+      (Data([0xC0, 0x10, 0] + good.dropFirst(3)), .foreignBytes, "something else"),
+      (Data([0xC0, 0x10, 2] + good.dropFirst(3)), .newerVersion, "version 2"),
+      (good.dropLast(), .truncated, "a color has 23 bytes, and there are 22 bytes"),
+      (good + [0], .trailingBytes, "a color has 23 bytes, and there are 24 bytes"),
+      (nan, .notFinite, "the component red of a color is NaN"),
+    ] as [(Data, ColorError.Code, String)])
+  func errors(bytes: Data, code: ColorError.Code, message: String) {
     let error = #expect(throws: ColorError.self) { try transformer.decode(bytes) }
     #expect(error?.code == code)
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
@@ -94,7 +94,7 @@ struct SerializableColorTransformerTests {
   }
 }
 
-@Suite("The transformer of an array of colours")
+@Suite("The transformer of an array of colors")
 struct ColorArrayTransformerTests {
   let transformer = ColorArrayTransformer()
 
@@ -125,22 +125,22 @@ struct ColorArrayTransformerTests {
   @Test(
     "takes no memory on the word of a count",
     arguments: [
-      (Data(), .colorNoBytes), (Data([0xC0, 0x11]), .colorTruncated),
-      (Data([0xC0, 0x11, 1, 0, 0]), .colorTruncated), (Data([0x5B, 0x5D]), .colorForeignBytes),
-      (SerializableColorTransformer().encode(.red), .colorForeignBytes),
-      (Data([0xC0, 0x11, 9]), .colorNewerVersion), (claiming(1), .colorTruncated),
-      (claiming(1_000_000_000), .colorTruncated), (claiming(1 << 60), .colorCount),
-      (claiming(.max), .colorCount), (claiming(0, then: Data([0])), .colorTrailingBytes),
-      (claiming(1, then: Data(count: 21)), .colorTrailingBytes),
-      (claiming(2, then: Data(count: 39)), .colorTruncated),
-      (claiming(1, then: Data(repeating: 0xFF, count: 20)), .colorNotFinite),
-    ] as [(Data, ErrorCode)])
-  func errors(bytes: Data, code: ErrorCode) {
+      (Data(), .noBytes), (Data([0xC0, 0x11]), .truncated),
+      (Data([0xC0, 0x11, 1, 0, 0]), .truncated), (Data([0x5B, 0x5D]), .foreignBytes),
+      (SerializableColorTransformer().encode(.red), .foreignBytes),
+      (Data([0xC0, 0x11, 9]), .newerVersion), (claiming(1), .truncated),
+      (claiming(1_000_000_000), .truncated), (claiming(1 << 60), .invalidCount),
+      (claiming(.max), .invalidCount), (claiming(0, then: Data([0])), .trailingBytes),
+      (claiming(1, then: Data(count: 21)), .trailingBytes),
+      (claiming(2, then: Data(count: 39)), .truncated),
+      (claiming(1, then: Data(repeating: 0xFF, count: 20)), .notFinite),
+    ] as [(Data, ColorError.Code)])
+  func errors(bytes: Data, code: ColorError.Code) {
     let error = #expect(throws: ColorError.self) { try transformer.decode(bytes) }
     #expect(error?.code == code, "\(error?.description ?? "")")
   }
 
-  @Test("throws or gives colours for 10,000 damaged payloads, and never ends the program")
+  @Test("throws or gives colors for 10,000 damaged payloads, and never ends the program")
   func mutations() {
     var random = SplitMix(state: 77)
     let seeds = [

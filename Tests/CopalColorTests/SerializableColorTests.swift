@@ -3,7 +3,7 @@ import CopalModel
 import Foundation
 import Testing
 
-@Suite("A colour")
+@Suite("A color")
 struct SerializableColorTests {
   @Test("has a space and four components, and is opaque sRGB unless it says more")
   func components() throws {
@@ -28,7 +28,7 @@ struct SerializableColorTests {
     let error = #expect(throws: ColorError.self) {
       try SerializableColor(colorSpace: .sRGB, components: components)
     }
-    #expect(error == ColorError(.colorNotFinite, found: found, expected: name))
+    #expect(error == ColorError(.notFinite, found: found, expected: name))
   }
 
   @Test("of a component that is not a number is a mistake of the program where it cannot be thrown")
@@ -39,19 +39,19 @@ struct SerializableColorTests {
     let nan = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = SerializableColor(red: 0, green: .nan, blue: 0)
     }
-    #expect(says("the component green of a colour is NaN", nan))
+    #expect(says("the component green of a color is NaN", nan))
     #expect(says("SerializableColor(colorSpace:components:)", nan))
     let infinite = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = SerializableColor(white: 0, alpha: -.infinity)
     }
-    #expect(says("the component alpha of a colour is infinite", infinite))
+    #expect(says("the component alpha of a color is infinite", infinite))
   }
 
-  @Test("is made of two components as a grey, of four as a colour")
+  @Test("is made of two components as a gray, of four as a color")
   func componentLists() throws {
-    let grey = try SerializableColor(colorSpace: .displayP3, components: [0.5, 0.25])
-    #expect(grey.components == [0.5, 0.5, 0.5, 0.25])
-    #expect(grey.colorSpace == .displayP3)
+    let gray = try SerializableColor(colorSpace: .displayP3, components: [0.5, 0.25])
+    #expect(gray.components == [0.5, 0.5, 0.5, 0.25])
+    #expect(gray.colorSpace == .displayP3)
     let rgba = try SerializableColor(colorSpace: .sRGB, components: [1, 0, 0, 0])
     #expect(rgba.components == [1, 0, 0, 0])
     #expect(SerializableColor(white: 1) == .white)
@@ -62,10 +62,10 @@ struct SerializableColorTests {
     let error = #expect(throws: ColorError.self) {
       try SerializableColor(colorSpace: .sRGB, components: Array(repeating: 0, count: count))
     }
-    #expect(error == ColorError(.colorComponentCount, found: "\(count)", expected: "2 or 4"))
+    #expect(error == ColorError(.componentCount, found: "\(count)", expected: "2 or 4"))
   }
 
-  @Test("of an unknown space keeps its number; a grey of it is refused")
+  @Test("of an unknown space keeps its number; a gray of it is refused")
   func unknownSpace() throws {
     let space = ColorSpace(rawValue: 7)
     let color = try SerializableColor(colorSpace: space, components: [1, 2, 3, 4])
@@ -74,7 +74,7 @@ struct SerializableColorTests {
     let error = #expect(throws: ColorError.self) {
       try SerializableColor(colorSpace: space, components: [0.5, 1])
     }
-    #expect(error?.code == .colorUnknownSpace)
+    #expect(error?.code == .unknownSpace)
   }
 
   @Test("equals another when space and bits are the same")

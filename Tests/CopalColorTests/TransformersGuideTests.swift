@@ -31,7 +31,7 @@ struct TransformersGuideTests {
     #expect(try SketchTransformer().decode(SketchTransformer().encode(sketch)) == sketch)
     let spectrum: [UInt16] = [0, 1, 0x1234, .max]
     #expect(try SpectrumTransformer().decode(SpectrumTransformer().encode(spectrum)) == spectrum)
-    #expect(CapitalisedTransformer().encode("rose madder") == "Rose Madder")
+    #expect(CapitalizedTransformer().encode("rose madder") == "Rose Madder")
   }
 
   @Test("shows transformers that refuse what they cannot store or read")
@@ -76,7 +76,7 @@ struct TransformersGuideTests {
     #expect(error?.description.contains("TooLong(length: 81, maximum: 80)") == true)
   }
 
-  @Test("shows colours, and what to do with one that cannot be shown")
+  @Test("shows colors, and what to do with one that cannot be shown")
   func colors() throws {
     #expect(try palette().count == 5)
     #expect(try tint(from: [1, 0, 0, 1]) == .red)
@@ -84,8 +84,8 @@ struct TransformersGuideTests {
     let wide = try SerializableColor(css: "color(display-p3 1 0 0)")
     #expect(try nearestOfTheWeb(wide) == .red)
     #expect(try forTheScreen(SerializableColor(css: "color(--space-7 1 0 0)")) == "#FF0000")
-    let cause = ColorError(.colorNewerVersion, found: "2", expected: "a colour")
-    let error = PersistenceError(.decodeFailed, attribute: "tint", causes: [cause])
+    let cause = ColorError(.newerVersion, found: "2", expected: "a color")
+    let error = PersistenceError(.decodeFailed, property: "tint", causes: [cause])
     #expect(explain(error) == "tint was written by a newer program")
   }
 }
@@ -96,7 +96,7 @@ enum Finish: String { case matt, satin, gloss }
 
 struct UnknownFinish: Error { let name: String }
 
-struct FinishTransformer: ParameterlessTransformer {
+struct FinishTransformer: RegistrableTransformer {
   func encode(_ finish: Finish) -> String { finish.rawValue }
 
   func decode(_ stored: String) throws -> Finish {
@@ -110,7 +110,7 @@ struct Sketch: Codable, Equatable {
   var strokes: [SIMD2<Float>]
 }
 
-struct SketchTransformer: ParameterlessTransformer {
+struct SketchTransformer: RegistrableTransformer {
   func encode(_ sketch: Sketch) throws -> Data { try JSONEncoder().encode(sketch) }
   func decode(_ stored: Data) throws -> Sketch {
     try JSONDecoder().decode(Sketch.self, from: stored)
@@ -154,7 +154,7 @@ func openPressroom(_ model: ModelBinding) throws -> PersistentContainer {
 
 struct ReadOnly: Error {}
 
-struct NumberedFinishTransformer: ParameterlessTransformer {
+struct NumberedFinishTransformer: RegistrableTransformer {
   func encode(_ finish: Finish) throws -> Int64 { throw ReadOnly() }
 
   func decode(_ stored: Int64) throws -> Finish {
@@ -167,7 +167,7 @@ struct NumberedFinishTransformer: ParameterlessTransformer {
   }
 }
 
-struct CapitalisedTransformer: ParameterlessTransformer {
+struct CapitalizedTransformer: RegistrableTransformer {
   func encode(_ name: String) -> String { name.capitalized }
   func decode(_ stored: String) -> String { stored }
 }
@@ -175,7 +175,7 @@ struct CapitalisedTransformer: ParameterlessTransformer {
 struct NotASpectrum: Error { let byteCount: Int }
 
 /// The reflectance of a pigment in steps of 10 nm, as 16-bit words, the low byte first.
-struct SpectrumTransformer: ParameterlessTransformer {
+struct SpectrumTransformer: RegistrableTransformer {
   func encode(_ spectrum: [UInt16]) -> Data {
     var data = Data(capacity: 2 * spectrum.count)
     for step in spectrum {
@@ -198,8 +198,8 @@ struct SpectrumTransformer: ParameterlessTransformer {
 }
 
 func explain(_ error: PersistenceError) -> String {
-  for case let cause as ColorError in error.causes where cause.code == .colorNewerVersion {
-    return "\(error.attribute ?? "the colour") was written by a newer program"
+  for case let cause as ColorError in error.causes where cause.code == .newerVersion {
+    return "\(error.property ?? "the color") was written by a newer program"
   }
   return error.description
 }

@@ -5,10 +5,10 @@ import Testing
 @Suite("Broken model files")
 struct BrokenModelTests {
   /// The codes that no file can show, or none that a person would want to keep.
-  private static let codesWithoutFile: Set<ErrorCode> = [
-    .modelUnreadable,  // A file that cannot be read cannot be kept.
+  private static let codesWithoutFile: Set<ModelError.Code> = [
+    .unreadable,  // A file that cannot be read cannot be kept.
     // HostileModelTests makes these.
-    .modelTooLarge, .modelTooManyProblems, .modelTooManyAttributes,
+    .tooLarge, .tooManyProblems, .tooManyAttributes,
   ]
 
   @Test("each reports exactly what its comments expect", arguments: try Repository.brokenModels())
@@ -24,8 +24,8 @@ struct BrokenModelTests {
     #expect(!expected.isEmpty)
   }
 
-  @Test("there is one for every code", arguments: ErrorCode.allModelCodes)
-  func coverage(code: ErrorCode) throws {
+  @Test("there is one for every code", arguments: ModelError.Code.all)
+  func coverage(code: ModelError.Code) throws {
     let name = code.rawValue.dropFirst("model.".count)
     let path = "Models/Broken/\(name).model.json"
     let exists = FileManager.default.fileExists(atPath: Repository.url(path).path)
@@ -33,15 +33,15 @@ struct BrokenModelTests {
     if exists { #expect(try Repository.text(path).contains(" \(code)\n")) }
   }
 
-  @Test("every code has a page", arguments: ErrorCode.allModelCodes)
-  func pages(code: ErrorCode) throws {
+  @Test("every code has a page", arguments: ModelError.Code.all)
+  func pages(code: ModelError.Code) throws {
     let headings = try Repository.text("Docs/Errors.md").split(separator: "\n")
     #expect(headings.contains("## \(code)"))
   }
 
   @Test("no code has two names")
   func codesAreDistinct() {
-    #expect(Set(ErrorCode.allModelCodes).count == ErrorCode.allModelCodes.count)
+    #expect(Set(ModelError.Code.all).count == ModelError.Code.all.count)
   }
 
   @Test("one run reports more than a dozen kinds of mistakes")

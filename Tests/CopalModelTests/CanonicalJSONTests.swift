@@ -72,7 +72,7 @@ struct CanonicalJSONTests {
   @Test("a date that no text says is refused where it is read or made")
   func unwritableDates() throws {
     let last = #"{ "type": "date", "default": "9999-12-31T23:59:59.999999999-23:59" }"#
-    #expect(codes(ofAttribute: last) == [.modelInvalidValue])
+    #expect(codes(ofAttribute: last) == [.invalidValue])
     for seconds in [252_424_080_000, -63_114_000_000, 1e300, .infinity, .nan] {
       let date = Date(timeIntervalSinceReferenceDate: seconds)
       let error = #expect(throws: ModelError.self) {
@@ -86,7 +86,7 @@ struct CanonicalJSONTests {
               ])
           ])
       }
-      #expect(error?.problems.map(\.code) == [.modelWrongType])
+      #expect(error?.problems.map(\.code) == [.wrongType])
     }
   }
 
@@ -111,7 +111,7 @@ struct CanonicalJSONTests {
         (#"{ "copal": 1, "model": "M", "entities": {}, "userInfo": { "a": "# + opening + numbers
           + closing + " } }").utf8)
     }
-    #expect(problems(in: model(600_000)).map(\.code) == [.modelTooLarge])
+    #expect(problems(in: model(600_000)).map(\.code) == [.tooLarge])
     #expect(problems(in: model(60_000)).isEmpty)
   }
 

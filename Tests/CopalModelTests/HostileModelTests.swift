@@ -7,7 +7,7 @@ struct HostileModelTests {
   func nesting(opening: String) {
     let deep = Array(String(repeating: opening, count: 100_000).utf8)
     #expect((1...2).contains(problems(in: deep).count))
-    #expect(problems(in: deep).first?.code == .modelTooDeep)
+    #expect(problems(in: deep).first?.code == .tooDeep)
   }
 
   @Test func `fifty megabytes are read or refused, and never crash`() {
@@ -18,12 +18,13 @@ struct HostileModelTests {
   }
 
   @Test func `too many bytes or values are refused`() {
-    let bytes = [UInt8](repeating: UInt8(ascii: " "), count: JSONReader.sizeMax + 1)
-    #expect(problems(in: bytes).map(\.code) == [.modelTooLarge])
+    let bytes = [UInt8](repeating: UInt8(ascii: " "), count: JSONReader.maximumSize + 1)
+    #expect(problems(in: bytes).map(\.code) == [.tooLarge])
     let values =
       Array("[".utf8)
-      + Array(repeatElement([0x31, 0x2C] as [UInt8], count: JSONReader.valueCountMax + 1).joined())
-    #expect(problems(in: values).map(\.code) == [.modelTooLarge])
+      + Array(
+        repeatElement([0x31, 0x2C] as [UInt8], count: JSONReader.maximumValueCount + 1).joined())
+    #expect(problems(in: values).map(\.code) == [.tooLarge])
   }
 
   @Test func `ten thousand entities are read and checked`() {
@@ -55,7 +56,7 @@ struct HostileModelTests {
           #""attributes": { \#(attributes) }, "unique": [\#(unique)]"#
         ).utf8))
     #expect(found.count == 501)
-    #expect(found.last?.code == .modelTooManyProblems)
+    #expect(found.last?.code == .tooManyProblems)
     let strings = attributes.replacing(/"sting\d+"/, with: "\"string\"")
     let named = problems(
       in: Array(pigmentModel(#""attributes": { \#(strings) }, "unique": [\#(unique)]"#).utf8))
@@ -79,7 +80,7 @@ struct HostileModelTests {
       }
     ),
     (
-      "a long name among those that a misspelt one is compared with", 1_000_000,
+      "a long name among those that a misspelled one is compared with", 1_000_000,
       { size in
         let unique = (0..<1000).map { #""\#(String(repeating: "y", count: 70))\#($0)""# }
         return model(
@@ -159,7 +160,7 @@ struct HostileModelTests {
     #expect(found.count { $0.subject.utf8.count > 600 } <= 2, "\(name)")
     #expect(found.count { $0.expected.utf8.count > 1200 } == 0, "\(name)")
     // A circle is told as far as anybody reads, and all of them together are no more than their lines.
-    let circles = found.filter { $0.code == .modelDependencyCycle }
+    let circles = found.filter { $0.code == .dependencyCycle }
     #expect(circles.allSatisfy { $0.found.utf8.count < 1300 }, "\(name)")
   }
 
@@ -200,7 +201,7 @@ struct HostileModelTests {
           "Material": { "attributes": { \#(attributes(0..<1000)) } },
           "Paint": { "parent": "Material", "attributes": { \#(attributes(1000..<1991)) } } } }
         """#.utf8))
-    #expect(found.map(\.code) == [.modelTooManyAttributes])
+    #expect(found.map(\.code) == [.tooManyAttributes])
     #expect(found.first?.subject == "Paint")
     #expect(found.first?.found == "1991")
     #expect(found.first?.expected == "1990")
@@ -214,8 +215,8 @@ struct HostileModelTests {
         (#"{ "copal": 1, "model": "Chain", "entities": {"# + entities.joined(separator: ",") + "} }")
           .utf8)
     }
-    #expect(problems(in: chain("")).map(\.code) == [.modelInheritanceTooDeep])
-    #expect(problems(in: chain(#""parent": "L0""#)).map(\.code) == [.modelInheritanceCycle])
+    #expect(problems(in: chain("")).map(\.code) == [.inheritanceTooDeep])
+    #expect(problems(in: chain(#""parent": "L0""#)).map(\.code) == [.inheritanceCycle])
   }
 
   @Test("a file cut anywhere is a problem inside it", arguments: try Repository.goodModels())
@@ -235,7 +236,7 @@ struct HostileModelTests {
   func patterns(pattern: String) {
     #expect(
       codes(ofAttribute: #"{ "type": "string", "pattern": "\#(pattern)" }"#) == [
-        .modelInvalidPattern
+        .invalidPattern
       ])
   }
 
@@ -243,12 +244,12 @@ struct HostileModelTests {
     "a default is matched with a pattern that takes exponential time elsewhere",
     arguments: ["(a*)*b", "(a|a)*b", "(a+)+b", "a*a*a*a*a*b", "(a?){60}a{60}b"])
   func slowPatterns(pattern: String) {
-    func codes(_ text: String) -> [ErrorCode] {
+    func codes(_ text: String) -> [ModelError.Code] {
       CopalModelTests.codes(
         ofAttribute: #"{ "type": "string", "pattern": "\#(pattern)", "default": "\#(text)" }"#)
     }
     let text = String(repeating: "a", count: 60)
-    #expect(codes(text) == [.modelDefaultBreaksRule])
+    #expect(codes(text) == [.defaultBreaksRule])
     #expect(codes(text + "b") == [])
   }
 
@@ -260,6 +261,6 @@ struct HostileModelTests {
         == [])
     #expect(
       codes(ofAttribute: #"{ "type": "string", "pattern": "\#(pattern)", "default": "x" }"#)
-        == [.modelDefaultBreaksRule])
+        == [.defaultBreaksRule])
   }
 }

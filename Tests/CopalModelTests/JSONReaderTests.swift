@@ -103,8 +103,8 @@ struct JSONReaderTests {
     let error = #expect(throws: ModelError.self) {
       try ManagedObjectModel(json: [0x7B, 0x0A, 0x20, 0xC3, 0x28], file: "t")
     }
-    #expect(error?.problems.map(\.code) == [.modelInvalidUTF8])
-    #expect(error?.problems.first?.position == SourcePosition(file: "t", line: 2, column: 2))
+    #expect(error?.problems.map(\.code) == [.invalidUTF8])
+    #expect(error?.problems.first?.position == ModelProblem.Position(file: "t", line: 2, column: 2))
   }
 
   @Test func `text that is written reads back to an equal tree`() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading model files")
 struct ModelReadingTests {
-  @Test func `the library of colours reads as it is written`() throws {
+  @Test func `the library of colors reads as it is written`() throws {
     let model = try ManagedObjectModel(contentsOf: Repository.url("Models/Colors.model.json"))
     #expect(model.name == "Colors")
     #expect(model.version == 1)
@@ -65,7 +65,7 @@ struct ModelReadingTests {
   @Test(
     "defaults are read as values of their type",
     arguments: [
-      (#"{ "type": "integer16", "default": -32768 }"#, Value.integer(-32768)),
+      (#"{ "type": "integer16", "default": -32768 }"#, PropertyValue.integer(-32768)),
       (#"{ "type": "integer64", "default": 9223372036854775807 }"#, .integer(.max)),
       (#"{ "type": "integer", "default": -0 }"#, .integer(0)),
       (#"{ "type": "float", "default": 0.1 }"#, .double(Double(Float(0.1)))),
@@ -87,28 +87,28 @@ struct ModelReadingTests {
         .uri(URL(string: "pigments/blue") ?? URL(fileURLWithPath: "/"))
       ),
     ])
-  func defaults(text: String, value: Value) throws {
+  func defaults(text: String, value: PropertyValue) throws {
     #expect(try attribute(text)?.defaultValue == .value(value))
   }
 
   @Test(
     "what is wrong in an attribute has a code",
     arguments: [
-      (#""string ?""#, ErrorCode.modelUnknownType),
-      (#"{ "type": "integer", "default": 1.0 }"#, .modelInvalidValue),
-      (#"{ "type": "integer", "default": 1e3 }"#, .modelInvalidValue),
-      (#"{ "type": "integer32", "default": 2147483648 }"#, .modelValueOutOfRange),
-      (#"{ "type": "float", "default": 3.5e38 }"#, .modelValueOutOfRange),
-      (#"{ "type": "binary", "default": "AQI" }"#, .modelInvalidValue),
-      (#"{ "type": "binary", "default": "AR==" }"#, .modelInvalidValue),
-      (#"{ "type": "uuid", "default": "now" }"#, .modelInvalidValue),
-      (#"{ "type": "uri", "default": "" }"#, .modelInvalidValue),
-      (#"{ "type": "date", "minimum": "now" }"#, .modelInvalidValue),
-      (#"{ "type": "string", "default": null }"#, .modelNullDefault),
-      (#"{ "type": "boolean", "minimum": true }"#, .modelMisplacedKey),
-      (#"{ "type": "string", "transient": true, "dependsOn": ["that"] }"#, .modelUnknownAttribute),
+      (#""string ?""#, ModelError.Code.unknownType),
+      (#"{ "type": "integer", "default": 1.0 }"#, .invalidValue),
+      (#"{ "type": "integer", "default": 1e3 }"#, .invalidValue),
+      (#"{ "type": "integer32", "default": 2147483648 }"#, .valueOutOfRange),
+      (#"{ "type": "float", "default": 3.5e38 }"#, .valueOutOfRange),
+      (#"{ "type": "binary", "default": "AQI" }"#, .invalidValue),
+      (#"{ "type": "binary", "default": "AR==" }"#, .invalidValue),
+      (#"{ "type": "uuid", "default": "now" }"#, .invalidValue),
+      (#"{ "type": "uri", "default": "" }"#, .invalidValue),
+      (#"{ "type": "date", "minimum": "now" }"#, .invalidValue),
+      (#"{ "type": "string", "default": null }"#, .nullDefault),
+      (#"{ "type": "boolean", "minimum": true }"#, .misplacedKey),
+      (#"{ "type": "string", "transient": true, "dependsOn": ["that"] }"#, .unknownAttribute),
     ])
-  func wrongAttributes(text: String, code: ErrorCode) {
+  func wrongAttributes(text: String, code: ModelError.Code) {
     #expect(codes(ofAttribute: text) == [code])
   }
 
@@ -128,7 +128,7 @@ struct ModelReadingTests {
     let error = #expect(throws: ModelError.self) {
       try ManagedObjectModel(contentsOf: Repository.url("Models/Nowhere.model.json"))
     }
-    #expect(error?.problems.map(\.code) == [.modelUnreadable])
+    #expect(error?.problems.map(\.code) == [.unreadable])
     #expect(throws: ModelError.self) {
       try ManagedObjectModel(contentsOf: Repository.url("Models"))
     }
@@ -153,7 +153,7 @@ struct ModelReadingTests {
     }
     #expect(
       Set(error?.problems.map(\.code) ?? []) == [
-        .modelNameClash, .modelHidingClass, .modelInvalidName, .modelWrongType, .modelInvalidNumber,
+        .nameClash, .hidingClass, .invalidName, .wrongType, .invalidNumber,
       ])
   }
 }

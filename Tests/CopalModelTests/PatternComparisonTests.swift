@@ -89,7 +89,7 @@ private struct RandomPatterns {
       // Swift's engine takes exponential time for many repetitions.
       guard pattern.count(where: { "*+{".contains($0) }) <= 6 else { continue }
       pattern = (isInAnyCase ? "(?i)" : "") + pattern
-      text = changed(text, lengthMax: 8)
+      text = changed(text, maximumLength: 8)
       return (pattern, text)
     }
   }
@@ -108,7 +108,7 @@ private struct RandomPatterns {
       let sample = pick(samples)
       text += String(repeating: sample, count: Int.random(in: range, using: &random))
     }
-    return (pattern, changed(text, lengthMax: 150))
+    return (pattern, changed(text, maximumLength: 150))
   }
 
   private mutating func part(
@@ -153,7 +153,7 @@ private struct RandomPatterns {
   }
 
   /// The text with a few characters changed, so that it may just not match.
-  private mutating func changed(_ text: String, lengthMax: Int) -> String {
+  private mutating func changed(_ text: String, maximumLength: Int) -> String {
     var characters = Array(text)
     for _ in 0..<pick([0, 0, 1, 1, 2]) {
       let character = pick(Self.replacements)
@@ -163,6 +163,6 @@ private struct RandomPatterns {
       default: characters.insert(character, at: below(characters.count + 1))
       }
     }
-    return String(characters.prefix(lengthMax))
+    return String(characters.prefix(maximumLength))
   }
 }

@@ -28,10 +28,10 @@ struct PatternCostTests {
     "is at most a thousand steps a character, however long the text is", arguments: hostilePatterns)
   func hostile(text: String) throws {
     let pattern = try TextPattern(text)
-    #expect(pattern.stepsPerCharacterMax <= 1000)
+    #expect(pattern.maximumStepsPerCharacter <= 1000)
     for text in Self.texts {
       let steps = pattern.measuredMatch(text).steps
-      #expect(steps <= text.count * pattern.stepsPerCharacterMax)
+      #expect(steps <= text.count * pattern.maximumStepsPerCharacter)
     }
   }
 

@@ -78,6 +78,6 @@ struct PatternProblemTests {
       "(" + String(repeating: "(", count: 49) + String(repeating: ")", count: 50),
     ])
   func limits(pattern: String) throws {
-    #expect(try TextPattern(pattern).positionCount <= TextPattern.positionCountMax)
+    #expect(try TextPattern(pattern).positionCount <= TextPattern.maximumPositionCount)
   }
 }

@@ -15,7 +15,7 @@ struct RandomModel {
       let indexed = attributes.filter { !$0.isTransient && $0.type != .transformable }.map(\.name)
       return EntityDescription(
         "Entity\(index)", className: flip() ? "Größe\(index)" : nil,
-        codegen: CodegenMode.allCases.randomElement(using: &random) ?? .class,
+        codegen: EntityDescription.Codegen.allCases.randomElement(using: &random) ?? .class,
         parent: index > 0 && flip() ? "Entity\(index - 1)" : nil, isAbstract: flip(),
         attributes: attributes,
         relationships: [
@@ -73,7 +73,7 @@ struct RandomModel {
 
   // MARK: Values
 
-  mutating func value(_ type: AttributeType, scale: Int? = nil) -> Value {
+  mutating func value(_ type: AttributeType, scale: Int? = nil) -> PropertyValue {
     switch type {
     case .integer16: .integer(Int64(integer(Int16.self)))
     case .integer32: .integer(Int64(integer(Int32.self)))
@@ -133,7 +133,7 @@ struct RandomModel {
       : Int.random(in: -128...127, using: &random)
     // No zero at an end: the power of ten is the one that the model counts.
     let text = "\(flip() ? "-" : "")\(digits.isEmpty ? "" : "1\(digits.dropFirst())")7e\(exponent)"
-    return WrittenNumber(text)?.decimal ?? 0
+    return DecimalLiteral(text)?.decimal ?? 0
   }
 
   private mutating func scaled(_ scale: Int) -> Decimal {
@@ -205,14 +205,14 @@ struct RandomModel {
     return ["k" + (text() ?? ""): nested, "text": .string(text() ?? ""), "empty": .array([])]
   }
 
-  private func isLimited(_ value: Value) -> Bool {
+  private func isLimited(_ value: PropertyValue) -> Bool {
     switch value {
     case .integer, .double, .decimal, .date: true
     default: false
     }
   }
 
-  private func length(of value: Value) -> Int? {
+  private func length(of value: PropertyValue) -> Int? {
     switch value {
     case .string(let text): text.count
     case .binary(let data): data.count
@@ -220,7 +220,7 @@ struct RandomModel {
     }
   }
 
-  private func isLess(_ a: Value, _ b: Value) -> Bool {
+  private func isLess(_ a: PropertyValue, _ b: PropertyValue) -> Bool {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): a < b
     case (.double(let a), .double(let b)): a < b

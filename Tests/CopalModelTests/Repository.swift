@@ -16,7 +16,7 @@ enum Repository {
   static func goodModels() throws -> [String] {
     try ["Models", "Examples", "Tests"].flatMap { try models(under: $0) }
       // What is broken on purpose, to see what is said about it.
-      .filter { !$0.hasPrefix("Models/Broken/") && !$0.contains("/Misspelt/") }.sorted()
+      .filter { !$0.hasPrefix("Models/Broken/") && !$0.contains("/Misspelled/") }.sorted()
   }
 
   /// Every model file that is meant to be broken.
@@ -57,7 +57,7 @@ func attribute(_ text: String) throws -> AttributeDescription? {
 }
 
 /// The codes of the problems of the attribute `Pigment.it` with this text.
-func codes(ofAttribute text: String) -> [ErrorCode] {
+func codes(ofAttribute text: String) -> [ModelError.Code] {
   problems(in: Array(pigmentModel(#""attributes": { "it": \#(text) }"#).utf8)).map(\.code)
 }
 

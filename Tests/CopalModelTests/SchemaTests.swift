@@ -37,15 +37,17 @@ struct SchemaTests {
     }
     let types = AttributeType.allCases.map(\.rawValue)
     #expect(words("$defs", "attributeType", "enum") == Set(types + types.map { $0 + "?" }))
-    #expect(words("properties", "access", "enum") == Set(AccessLevel.allCases.map(\.rawValue)))
+    #expect(
+      words("properties", "access", "enum")
+        == Set(ManagedObjectModel.Access.allCases.map(\.rawValue)))
     #expect(
       words("$defs", "entity", "properties", "codegen", "enum")
-        == Set(CodegenMode.allCases.map(\.rawValue)))
+        == Set(EntityDescription.Codegen.allCases.map(\.rawValue)))
     #expect(
       words("$defs", "attribute", "properties", "storage", "enum")
         == Set(StorageType.allCases.map(\.rawValue)))
     #expect(
       words("$defs", "relationship", "properties", "delete", "enum")
-        == Set(DeleteRule.allCases.map(\.rawValue)))
+        == Set(RelationshipDescription.DeleteRule.allCases.map(\.rawValue)))
   }
 }

@@ -47,7 +47,7 @@ struct TextTests {
       ("+1", nil), (".5", nil), ("١", nil), ("1e99999999999999999999", nil),
     ] as [(String, String?)])
   func decimals(text: String, expected: String?) {
-    #expect(WrittenNumber(text)?.decimal.map { "\($0)" } == expected)
+    #expect(DecimalLiteral(text)?.decimal.map { "\($0)" } == expected)
   }
 
   @Test("random decimals of up to 38 digits survive writing and reading")
@@ -58,12 +58,12 @@ struct TextTests {
       let digits = (0..<length).map { _ in "\(Int.random(in: 0...9, using: &random))" }.joined()
       let exponent = Int.random(in: -128...(127 - 38), using: &random)
       let text = "\(Int(digits.prefix(1)) == 0 ? "1" : "")\(digits.prefix(37))"
-      guard let decimal = WrittenNumber("\(text)e\(exponent)")?.decimal else {
+      guard let decimal = DecimalLiteral("\(text)e\(exponent)")?.decimal else {
         Issue.record("\(text)e\(exponent) is not read")
         continue
       }
-      let again = WrittenNumber("\(decimal)")
-      #expect(again == WrittenNumber("\(text)e\(exponent)"))
+      let again = DecimalLiteral("\(decimal)")
+      #expect(again == DecimalLiteral("\(text)e\(exponent)"))
       #expect(again?.decimal == decimal)
     }
   }
@@ -76,7 +76,7 @@ struct TextTests {
       ("-9.223372036854775808", 18, true), ("92233720368547758.07", 2, true), ("1e17", 2, false),
     ])
   func scales(text: String, scale: Int, fits: Bool) {
-    #expect(WrittenNumber(text)?.fits(scale: scale) == fits)
+    #expect(DecimalLiteral(text)?.fits(scale: scale) == fits)
   }
 
   @Test(

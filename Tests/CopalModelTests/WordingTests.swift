@@ -123,9 +123,9 @@ struct WordingTests {
     #expect(!sentence.unicodeScalars.contains("\u{202E}"))
   }
 
-  @Test("every code has a sentence of its own", arguments: ErrorCode.allModelCodes)
-  func everyCode(code: ErrorCode) {
-    let position = SourcePosition(file: "f", line: 1, column: 1)
+  @Test("every code has a sentence of its own", arguments: ModelError.Code.all)
+  func everyCode(code: ModelError.Code) {
+    let position = ModelProblem.Position(file: "f", line: 1, column: 1)
     let sentence = ModelProblem(code, at: position, subject: "S", found: "F", expected: "E")
       .description
     #expect(!sentence.contains("found F; expected E [") || sentence.contains("S: found F"))

@@ -98,7 +98,7 @@ struct ByNameTests {
     let error = #expect(throws: PersistenceError.self) {
       try painter.setValue(number, forKey: name)
     }
-    #expect(error?.code == .outOfRange && error?.attribute == name)
+    #expect(error?.code == .outOfRange && error?.property == name)
     #expect(error?.expected == "Int16 (-32768 to 32767)")
     #expect(painter.prizes == 3)
   }
@@ -140,7 +140,7 @@ struct ByNameTests {
     let painter = Painter(context: context, name: "Rosa")
     let error = #expect(throws: PersistenceError.self) { try painter.setValue(value, forKey: name) }
     #expect(error?.code == .wrongValueType)
-    #expect(error?.entity == "Painter" && error?.attribute == name && error?.expected == expected)
+    #expect(error?.entity == "Painter" && error?.property == name && error?.expected == expected)
     #expect(error?.found?.contains("\(type(of: value))") == true)
     #expect(painter.name == "Rosa" && painter.prizes == 0)
   }
@@ -172,7 +172,7 @@ struct ByNameTests {
       { try painter.setValue(nil, forKey: "nam") }, { _ = try painter.value(forKey: "nam") },
     ] as [() throws -> Void] {
       let error = #expect(throws: PersistenceError.self) { try attempt() }
-      #expect(error?.code == .unknownAttribute && error?.suggestion == "name")
+      #expect(error?.code == .unknownProperty && error?.suggestion == "name")
     }
     #expect(throws: PersistenceError.self) { try painter.value(of: "name", as: Int.self) }
   }

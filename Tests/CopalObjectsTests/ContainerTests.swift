@@ -21,10 +21,10 @@ struct ContainerTests {
     (try? FileManager.default.contentsOfDirectory(atPath: place.folder.path()).isEmpty) == true
   }
 
-  @Test("by name and model, in a file of one's choice, which is made")
+  @Test("a container creates the file that it is given a URL of")
   func named() throws {
     let container = try PersistentContainer(
-      name: "Atelier", model: .atelier, url: place.file, transformers: TestTransformers.atelier)
+      model: .atelier, store: .sqlite(at: place.file), transformers: TestTransformers.atelier)
     let context = container.makeContext()
     _ = Painter(context: context, name: "Rosa")
     try context.save()
@@ -32,32 +32,28 @@ struct ContainerTests {
     #expect(container.storeName == place.file.path() && container.model.name == "Atelier")
     #expect(container.store is SQLiteStore)
     #expect(
-      PersistentContainer.defaultStoreURL(name: "Atelier").path().hasSuffix(
+      SQLiteStore.defaultURL(named: "Atelier").path().hasSuffix(
         "Atelier/Atelier.sqlite"))
   }
 
   @Test(
     "a name that no file can have is refused before anything is made, and leads nowhere else",
     arguments: [
-      ("", "'' is no name for a file"), (".", "'.' is no name for a file"),
-      ("..", "'..' is no name for a file"), ("a\0b", "the name has a NUL"),
-      (String(repeating: "n", count: 300), "the name has 300 bytes, of at most 200"),
-      (String(repeating: "é", count: 101), "the name has 202 bytes, of at most 200"),
+      ("", "a file cannot have the name ''"), (".", "a file cannot have the name '.'"),
+      ("..", "a file cannot have the name '..'"), ("a\0b", "the name contains a NUL character"),
+      (String(repeating: "n", count: 300), "the name has 300 bytes, and the maximum is 200"),
+      (String(repeating: "é", count: 101), "the name has 202 bytes, and the maximum is 200"),
     ])
   func names(name: String, found: String) throws {
     let error = #expect(throws: PersistenceError.self) {
       try PersistentContainer(
-        name: name, model: .atelier, transformers: TestTransformers.atelier)
+        model: .atelier, store: .sqlite(named: name), transformers: TestTransformers.atelier)
     }
     #expect(error?.code == .cannotOpen && error?.found == found)
-    let folder = PersistentContainer.defaultStoreURL(name: "x").deletingLastPathComponent()
+    let folder = SQLiteStore.defaultURL(named: "x").deletingLastPathComponent()
       .deletingLastPathComponent()
-    let file = PersistentContainer.defaultStoreURL(name: name)
+    let file = SQLiteStore.defaultURL(named: name)
     #expect(file.path().hasPrefix(folder.path()) && file.path().hasSuffix("/_/_.sqlite"))
-    // Where the file is given, the name is only a name.
-    let given = try PersistentContainer(
-      name: name, model: .atelier, url: place.file, transformers: TestTransformers.atelier)
-    #expect(try given.makeContext().count(Painter.self) == 0)
   }
 
   @Test(
@@ -65,7 +61,7 @@ struct ContainerTests {
     arguments: [("a/b", "a_b"), ("../x", ".._x"), ("...", "..."), ("a.b", "a.b")])
   func slashes(name: String, file: String) {
     #expect(
-      PersistentContainer.defaultStoreURL(name: name).path().hasSuffix("/\(file)/\(file).sqlite"))
+      SQLiteStore.defaultURL(named: name).path().hasSuffix("/\(file)/\(file).sqlite"))
   }
 
   @Test("reopening finds what was saved, and the same identity")
@@ -82,11 +78,11 @@ struct ContainerTests {
     #expect(try container.makeContext().fetch(Painter.self).map(\.name) == ["Rosa 好看的颜色"])
   }
 
-  @Test("without blocking, by both asynchronous doors")
+  @Test("open does not block, for a file and in memory")
   func async() async throws {
-    let named = try await PersistentContainer.open(
-      name: "Atelier", model: .atelier, url: place.file, transformers: TestTransformers.atelier)
-    #expect(try named.makeContext().count(Painter.self) == 0)
+    let inFile = try await PersistentContainer.open(
+      model: .atelier, store: .sqlite(at: place.file), transformers: TestTransformers.atelier)
+    #expect(try inFile.makeContext().count(Painter.self) == 0)
     let inMemory = try await PersistentContainer.open(
       model: .atelier, store: .inMemory, transformers: TestTransformers.atelier)
     #expect(inMemory.storeName == "in memory")
@@ -108,7 +104,7 @@ struct ContainerTests {
     let other = try ManagedObjectModel(
       name: "Atelier", imports: atelier.imports, access: atelier.access, entities: entities)
     let error = #expect(throws: PersistenceError.self) {
-      try place.container(ModelBinding.atelier.with(other))
+      try place.container(ModelBinding(other, classesOf: .atelier))
     }
     #expect(error?.code == .layoutDiffers && error?.entity == "Painter")
 
@@ -116,9 +112,10 @@ struct ContainerTests {
       name: "Atelier", imports: atelier.imports,
       entities: [atelier.entities[2]])
     let missing = #expect(throws: PersistenceError.self) {
-      try place.container(ModelBinding.atelier.with(fewer))
+      try place.container(ModelBinding(fewer, classesOf: .atelier))
     }
-    #expect(missing?.code == .layoutDiffers && missing?.causes.count == 2)
+    #expect(missing?.code == .multipleProblems
+        && missing?.causeCodes == [.layoutDiffers, .layoutDiffers])
     #expect(isUntouched)
   }
 
@@ -126,7 +123,7 @@ struct ContainerTests {
   func fromFile() throws {
     let same = try ManagedObjectModel(
       json: ModelBinding.atelier.model.canonicalJSON, file: "Atelier.model.json")
-    let container = try place.container(ModelBinding.atelier.with(same))
+    let container = try place.container(ModelBinding(same, classesOf: .atelier))
     #expect(try container.makeContext().count(Painter.self) == 0)
   }
 

@@ -68,7 +68,7 @@ struct DefaultTests {
     #expect(error?.code == .saveFailed)
     #expect(error?.causeCodes == [.required, .required])
     #expect(
-      error?.causes.compactMap { ($0 as? PersistenceError)?.attribute }
+      error?.causes.compactMap { ($0 as? PersistenceError)?.property }
         == ["widthMillimetres", "heightMillimetres"])
   }
 }

@@ -129,7 +129,7 @@ struct DeletingTests {
     mine.delete(fault)
     outage.isDown = false
     let error = #expect(throws: PersistenceError.self) { try mine.save() }
-    #expect(error?.causeCodes == [.unreadObject])
+    #expect(error?.causeCodes == [.incompleteObject])
     try mine.refresh(fault, mergeChanges: false)
     mine.delete(fault)
     try mine.save()
@@ -163,7 +163,7 @@ struct DeletingTests {
     paul.onValidate = { throw StillNeeded() }
     context.delete(paul)
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect(error?.causeCodes == [.custom])
+    #expect(error?.causeCodes == [.validationFailed])
     #expect(error?.firstCause?.causes.first is StillNeeded)
     #expect(try container.makeContext().count(Apprentice.self) == 1)
     context.rollback()

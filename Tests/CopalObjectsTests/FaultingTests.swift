@@ -27,7 +27,7 @@ struct FaultingTests {
     #expect(!painters[3].isFault && !context.hasChanges)
   }
 
-  @Test("one statement serves a batch of neighbours")
+  @Test("one statement serves a batch of neighbors")
   func batch() throws {
     let store = try TestStore()
     let (context, painters) = try faults(store)
@@ -96,7 +96,7 @@ struct FaultingTests {
     fault.name = "Back again"
     #expect(throws: PersistenceError.self) { try mine.fulfill([fault]) }
     let error = #expect(throws: PersistenceError.self) { try mine.save() }
-    #expect(error?.causeCodes == [.unreadObject] && fault.hasChanges)
+    #expect(error?.causeCodes == [.incompleteObject] && fault.hasChanges)
   }
 
   @Test("fulfill reads many in one statement, and the rest of a list that has a gap")
@@ -127,7 +127,7 @@ struct FaultingTests {
     other.delete(painter)
     try other.save()
 
-    var told: [ErrorCode] = []
+    var told: [PersistenceError.Code] = []
     mine.readFailureHandler = { told.append($0.code) }
     #expect(fault.name == "" && fault.email == nil && fault.prizes == 0)
     #expect(told == [.objectMissing])
@@ -153,7 +153,7 @@ struct FaultingTests {
     fault.name = "Back again"
     _ = Painter(context: mine, name: "New")
     let error = #expect(throws: PersistenceError.self) { try mine.save() }
-    #expect(error?.causeCodes == [.unreadObject])
+    #expect(error?.causeCodes == [.incompleteObject])
     try mine.refresh(fault, mergeChanges: false)
     try mine.save()
     #expect(try mine.fetch(Painter.self).map(\.name) == ["New"])

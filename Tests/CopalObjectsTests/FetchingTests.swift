@@ -109,7 +109,7 @@ struct FetchingTests {
   @Test("what does not fit the model is refused before the store is asked")
   func refusals() throws {
     let context = try atelier(.memory).makeContext()
-    func code(_ request: FetchRequest<ManagedObject>) -> ErrorCode? {
+    func code(_ request: FetchRequest<ManagedObject>) -> PersistenceError.Code? {
       do {
         _ = try context.fetch(request)
         return nil
@@ -122,7 +122,7 @@ struct FetchingTests {
     }
     #expect(code(FetchRequest(entityName: "Pigmint")) == .unknownEntity)
     #expect(
-      code(request(.comparison(.attribute("nam"), .equal, .constant("x")))) == .unknownAttribute)
+      code(request(.comparison(.attribute("nam"), .equal, .constant("x")))) == .unknownProperty)
     #expect(code(request(.comparison(.attribute("name"), .equal, .constant(1)))) == .predicateType)
     #expect(
       code(request(.comparison(.attribute("swatch"), .equal, .constant(.null)))) == .notQueryable)

@@ -186,7 +186,7 @@ struct IdentityTests {
       let error = #expect(throws: PersistenceError.self) {
         try context.object(with: painter.objectID)
       }
-      #expect(error?.code == .foreignID && error?.objectID == painter.objectID)
+      #expect(error?.code == .idOfAnotherStore && error?.objectID == painter.objectID)
       try other.save()
     }
     let unknown = try #require(ManagedObjectID(uri: "copal://\(here.storeIdentifier)/Sculptor/p1"))

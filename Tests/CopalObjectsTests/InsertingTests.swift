@@ -44,8 +44,8 @@ struct InsertingTests {
     #expect(try context.fetch(Painter.self).map(\.name) == ["Rosa Bonheur"])
   }
 
-  @Test("a misspelt entity gets a hint")
-  func misspelt() throws {
+  @Test("a misspelled entity gets a hint")
+  func misspelled() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let error = #expect(throws: PersistenceError.self) { try context.insert("Paintr") }
     #expect(error?.code == .unknownEntity)

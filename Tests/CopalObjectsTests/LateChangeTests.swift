@@ -90,7 +90,7 @@ struct LateChangeTests {
     try context.insert("Tool")
     Sample(context: context).recipe = Recipe(text: "unwritable")
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect(error?.causeCodes == [.custom, .required, .encodeFailed])
+    #expect(error?.causeCodes == [.validationFailed, .required, .encodeFailed])
     #expect(context.insertedObjects.count == 3)
   }
 

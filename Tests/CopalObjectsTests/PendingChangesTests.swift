@@ -142,7 +142,7 @@ struct PendingChangesTests {
       case 1:
         return .comparison(
           .attribute("email"), pick(FetchPredicate.Operator.allCases),
-          .constant(pick(Self.emails).map(Value.string) ?? .null))
+          .constant(pick(Self.emails).map(PropertyValue.string) ?? .null))
       case 2: return .isIn(.attribute("prizes"), [1, 3])
       case 3: return .not(predicate(depth: depth - 1))
       case 4: return .and([predicate(depth: depth - 1), predicate(depth: depth - 1)])

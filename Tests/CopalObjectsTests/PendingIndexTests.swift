@@ -38,7 +38,7 @@ struct PendingIndexTests {
         names[Int.random(in: 0..<7, using: &random)], emails[Int.random(in: 0..<3, using: &random)]
       )
       func expect(
-        _ condition: @escaping (Painter.Attributes) -> FetchPredicate, _ isFound: (Painter) -> Bool
+        _ condition: @escaping (Painter.Properties) -> FetchPredicate, _ isFound: (Painter) -> Bool
       ) throws {
         let found = try context.fetch(Painter.self, where: condition)
         let expected = Set(

@@ -66,7 +66,8 @@ struct PerformTests {
   func defaultWidth() throws {
     let processors = ProcessInfo.processInfo.activeProcessorCount
     for kind in bothStores {
-      #expect(try TestStore(kind).atelier().store.backgroundThreadMax == max(4, processors))
+      #expect(
+        try TestStore(kind).atelier().store.maximumBackgroundThreadCount == max(4, processors))
     }
   }
 

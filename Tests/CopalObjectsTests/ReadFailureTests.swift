@@ -23,25 +23,25 @@ struct ReadFailureTests {
   struct Case: Sendable {
     let attribute: String
     let sql: String
-    let code: ErrorCode
+    let code: PersistenceError.Code
   }
 
   static let cases = [
-    Case(attribute: "opacity", sql: "'a lot'", code: .foreignValue),
-    Case(attribute: "name", sql: "x'0102'", code: .foreignValue),
-    Case(attribute: "price", sql: "'1.5 euro'", code: .foreignValue),
+    Case(attribute: "opacity", sql: "'a lot'", code: .typeMismatch),
+    Case(attribute: "name", sql: "x'0102'", code: .typeMismatch),
+    Case(attribute: "price", sql: "'1.5 euro'", code: .typeMismatch),
     Case(attribute: "density", sql: "'3 point 1'", code: .undecodable),
     Case(attribute: "density", sql: "''", code: .undecodable),
     Case(attribute: "density", sql: "'007'", code: .undecodable),
     Case(attribute: "density", sql: "'1.50'", code: .undecodable),
     Case(attribute: "density", sql: "'-0'", code: .undecodable),
-    Case(attribute: "isLightfast", sql: "'yes'", code: .foreignValue),
+    Case(attribute: "isLightfast", sql: "'yes'", code: .typeMismatch),
     Case(attribute: "isLightfast", sql: "2", code: .undecodable),
     Case(attribute: "name", sql: "CAST(x'4fff' AS TEXT)", code: .undecodable),
     Case(attribute: "origin", sql: "'https://example.com/a b'", code: .undecodable),
     Case(attribute: "origin", sql: "''", code: .undecodable),
-    Case(attribute: "spectrum", sql: "'text'", code: .foreignValue),
-    Case(attribute: "introduced", sql: "'1827-01-01'", code: .foreignValue),
+    Case(attribute: "spectrum", sql: "'text'", code: .typeMismatch),
+    Case(attribute: "introduced", sql: "'1827-01-01'", code: .typeMismatch),
     Case(attribute: "color", sql: "x'00'", code: .decodeFailed),
   ]
 
@@ -57,7 +57,7 @@ struct ReadFailureTests {
       _ = (pigment.spectrum, pigment.introduced, pigment.color, pigment.origin)
     }
     #expect(told.map(\.code) == [damage.code])
-    #expect(told.first?.attribute == damage.attribute)
+    #expect(told.first?.property == damage.attribute)
     #expect(pigment.code == "PY43")
     let error = #expect(throws: PersistenceError.self) {
       try pigment.value(forKey: damage.attribute)
@@ -116,7 +116,7 @@ struct ReadFailureTests {
       let painting = try #require(try context.fetch(Painting.self).first)
       try read(context, painting)
       #expect(told.map(\.code) == [.undecodable], "door \(number)")
-      #expect(told.map(\.attribute) == [isWeight ? "weightKilograms" : "id"])
+      #expect(told.map(\.property) == [isWeight ? "weightKilograms" : "id"])
       #expect(throws: PersistenceError.self) {
         try painting.value(forKey: isWeight ? "weightKilograms" : "id")
       }
@@ -171,7 +171,7 @@ struct ReadFailureTests {
     let error = #expect(throws: PersistenceError.self) {
       try painter.value(of: "prizes", as: Int16.self)
     }
-    #expect(error?.code == .outOfRange && error?.attribute == "prizes")
+    #expect(error?.code == .outOfRange && error?.property == "prizes")
     #expect(try store.sqlite3("SELECT prizes FROM Painter") == "70000")
   }
 
@@ -187,7 +187,7 @@ struct ReadFailureTests {
     let context = container.makeContext()
     let fault = try context.object(with: painter.objectID, as: Painter.self)
     #expect(try context.count(Painter.self) == 1)
-    var told: [ErrorCode] = []
+    var told: [PersistenceError.Code] = []
     context.readFailureHandler = { told.append($0.code) }
     outage.isDown = true
     #expect(fault.name == "" && fault.prizes == 0 && fault.email == nil)
@@ -195,7 +195,7 @@ struct ReadFailureTests {
     fault.email = "rosa@example.com"
     outage.isDown = false
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect(error?.causeCodes == [.unreadObject])
+    #expect(error?.causeCodes == [.incompleteObject])
     #expect((error?.firstCause?.causes.first as? PersistenceError)?.code == .inputOutput)
     #expect(throws: PersistenceError.self) { try fault.value(of: "name", as: String.self) }
     try context.refresh(fault, mergeChanges: true)
@@ -258,7 +258,7 @@ struct ReadFailureTests {
   @Test("an object that outlives its context tells the container's handler")
   func outliving() throws {
     let container = try TestStore(.memory).atelier()
-    let told = Locked<[ErrorCode]>([])
+    let told = Locked<[PersistenceError.Code]>([])
     container.readFailureHandler = { error in told.withLock { $0.append(error.code) } }
     func orphan() throws -> Painter {
       let context = container.makeContext()
@@ -283,7 +283,7 @@ struct ReadFailureTests {
     #expect(fault.name == "")
     let error = try #require(told.withLock { $0 }.first)
     #expect(error.code == .inputOutput && error.entity == "Painter")
-    #expect(error.objectID == fault.objectID && error.attribute == nil)
+    #expect(error.objectID == fault.objectID && error.property == nil)
   }
 
   // What is written to standard error is seen in a process of its own.
@@ -317,7 +317,7 @@ struct ReadFailureTests {
     #expect(
       lines == [
         "Copal: Pigment.color of Pigment p1 could not be decoded by 'SerializableColorTransformer' from 3 bytes; the stored bytes are left as they are [transformer.decodeFailed]",
-        "Copal: Pigment.opacity of Pigment p1 holds TEXT where the model has REAL; another program wrote it, and it is left as it is [object.foreignValue]",
+        "Copal: Pigment.opacity of Pigment p1 holds TEXT where the model has REAL; another program wrote it, and it is left as it is [object.typeMismatch]",
         "Copal: Painter p7: the store could not be read or written: the disk is on fire; nothing was changed [store.inputOutput]",
       ])
   }

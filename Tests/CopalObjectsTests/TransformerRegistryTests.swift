@@ -22,17 +22,18 @@ struct TransformerRegistryTests {
       func decode(_ stored: Data) -> Recipe { Recipe(text: "") }
     }
     let store = try TestStore()
-    let error = #expect(throws: PersistenceError.self) {
+    let thrown = #expect(throws: PersistenceError.self) {
       try open(
         [
-          FinishTransformer(), GradeTransformer(), WeightTransformer(), CapitalisingTransformer(),
+          FinishTransformer(), GradeTransformer(), WeightTransformer(), CapitalizingTransformer(),
           RecipeTransformr(),
         ], at: store)
     }
+    let error = thrown?.firstCause ?? thrown
     #expect(error?.code == .transformerUnregistered)
-    #expect(error?.entity == "Sample" && error?.attribute == "recipe")
+    #expect(error?.entity == "Sample" && error?.property == "recipe")
     #expect(error?.found == "RecipeTransformer" && error?.suggestion == "RecipeTransformr")
-    for name in ["CapitalisingTransformer", "FinishTransformer", "GradeTransformer"] {
+    for name in ["CapitalizingTransformer", "FinishTransformer", "GradeTransformer"] {
       #expect(error?.expected?.contains(name) == true)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder.path()).isEmpty)
@@ -43,7 +44,8 @@ struct TransformerRegistryTests {
     let error = #expect(throws: PersistenceError.self) {
       try open([FinishTransformer(), GradeTransformer()], at: TestStore(.memory))
     }
-    #expect(error?.attribute == "weight" && error?.causes.count == 2)
+    #expect(error?.code == .multipleProblems)
+    #expect(error?.causes.map { ($0 as? PersistenceError)?.property } == ["weight", "recipe", "nickname"])
   }
 
   @Test("two types under one name are an error that says whose it is")
@@ -82,7 +84,7 @@ struct TransformerRegistryTests {
     func decode(_ stored: String) -> String { stored }
   }
 
-  private final class Printer: ParameterlessTransformer {
+  private final class Printer: RegistrableTransformer {
     func encode(_ text: String) -> String { text }
     func decode(_ stored: String) -> String { stored }
   }
@@ -179,7 +181,7 @@ struct TransformerRegistryTests {
   @Test("a container's own wins over the one of the process", arguments: bothStores)
   func ownWins(_ kind: StoreKind) throws {
     // The name is of this test alone, since the registry is everybody's.
-    struct Shouting: ParameterlessTransformer {
+    struct Shouting: RegistrableTransformer {
       static var name: TransformerName { "OwnWinsTransformer" }
       func encode(_ text: String) -> String { text.uppercased() }
       func decode(_ stored: String) -> String { stored }

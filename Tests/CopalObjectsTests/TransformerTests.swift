@@ -40,9 +40,9 @@ struct TransformerTests {
   }
 
   @Test(
-    "colours keep their bits and lists their order; an empty list is not nil",
+    "colors keep their bits and lists their order; an empty list is not nil",
     arguments: bothStores)
-  func colours(_ kind: StoreKind) throws {
+  func colors(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
     let rainbow: [SerializableColor] = [.red, .yellow, .orange, .green, .blue]
@@ -63,8 +63,8 @@ struct TransformerTests {
     #expect(try container.makeContext().fetch(Pigment.self).first?.color == odd)
   }
 
-  @Test("what a transformer normalises is what is read after the save", arguments: bothStores)
-  func normalising(_ kind: StoreKind) throws {
+  @Test("what a transformer normalizes is what is read after the save", arguments: bothStores)
+  func normalizing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let context = container.makeContext()
     let sample = Sample(context: context)
@@ -93,7 +93,7 @@ struct TransformerTests {
     let error = #expect(throws: PersistenceError.self) { try context.save() }
     #expect(error?.code == .saveFailed && error?.causeCodes == [.encodeFailed, .encodeFailed])
     let cause = try #require(error?.firstCause)
-    #expect(cause.entity == "Sample" && cause.attribute == "recipe")
+    #expect(cause.entity == "Sample" && cause.property == "recipe")
     #expect(cause.objectID == first.objectID && cause.found == "RecipeTransformer")
     #expect(cause.causes.first is Unwritable)
     let stored = try container.makeContext().fetch(Sample.self)
@@ -133,7 +133,7 @@ struct TransformerTests {
     #expect(sample.recipe == nil && sample.recipe == nil)
     #expect(sample.label == "kept" && sample.finish == .matt)
     #expect(told.map(\.code) == [.decodeFailed])
-    #expect(told.first?.attribute == "recipe" && told.first?.objectID == sample.objectID)
+    #expect(told.first?.property == "recipe" && told.first?.objectID == sample.objectID)
     let error = #expect(throws: PersistenceError.self) {
       try sample.value(of: "recipe", as: Recipe.self)
     }
@@ -183,7 +183,7 @@ struct TransformerTests {
     let error = #expect(throws: PersistenceError.self) {
       try found.value(of: "finish", as: Finish.self)
     }
-    #expect(error?.code == .foreignValue && error?.found == "a BLOB" || error?.found == "BLOB")
+    #expect(error?.code == .typeMismatch && error?.found == "a BLOB" || error?.found == "BLOB")
     found.label = "changed"
     try context.save()
     #expect(try store.sqlite3("SELECT hex(finish), label FROM Sample") == "00FF|changed")

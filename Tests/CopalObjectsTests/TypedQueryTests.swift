@@ -9,11 +9,11 @@ struct TypedQueryTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let names: [String]
-    let condition: @Sendable (Pigment.Attributes) -> FetchPredicate
+    let condition: @Sendable (Pigment.Properties) -> FetchPredicate
 
     init(
       _ text: String, _ names: [String],
-      _ condition: @escaping @Sendable (Pigment.Attributes) -> FetchPredicate
+      _ condition: @escaping @Sendable (Pigment.Properties) -> FetchPredicate
     ) {
       (testDescription, self.names, self.condition) = (text, names, condition)
     }

@@ -22,7 +22,7 @@ struct UniqueConstraintTests {
     let error = #expect(throws: PersistenceError.self) { try context.save() }
     let cause = error?.firstCause
     #expect(error?.code == .saveFailed && cause?.code == .uniqueConflict)
-    #expect(cause?.attribute == "name" && cause?.entity == "Pigment")
+    #expect(cause?.property == "name" && cause?.entity == "Pigment")
     #expect(cause?.objectID == new.objectID && cause?.otherID == ochre.objectID)
   }
 
@@ -31,7 +31,7 @@ struct UniqueConstraintTests {
     let (context, ochre, white) = try pigments(kind)
     white.code = "PY43"
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect(error?.firstCause?.attribute == "code")
+    #expect(error?.firstCause?.property == "code")
     #expect(error?.firstCause?.objectID == white.objectID)
     #expect(error?.firstCause?.otherID == ochre.objectID)
   }
@@ -97,7 +97,7 @@ struct UniqueConstraintTests {
     #expect(error?.code == .saveFailed)
     let causes = (error?.causes ?? []).compactMap { $0 as? PersistenceError }
     #expect(
-      causes.map { "\($0.code) \($0.entity ?? "") \($0.attribute ?? "")" } == [
+      causes.map { "\($0.code) \($0.entity ?? "") \($0.property ?? "")" } == [
         "save.conflict Painter ", "save.uniqueConflict Painting id",
         "save.uniqueConflict Pigment name", "save.uniqueConflict Pigment code",
         "save.uniqueConflict Pigment name",

@@ -8,11 +8,11 @@ struct ValidationTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let attribute: String
-    let code: ErrorCode
+    let code: PersistenceError.Code
     let breakIt: @Sendable (Pigment) throws -> Void
 
     init(
-      _ text: String, _ attribute: String, _ code: ErrorCode,
+      _ text: String, _ attribute: String, _ code: PersistenceError.Code,
       _ breakIt: @escaping @Sendable (Pigment) throws -> Void
     ) {
       (testDescription, self.attribute, self.code, self.breakIt) = (text, attribute, code, breakIt)
@@ -56,7 +56,7 @@ struct ValidationTests {
     let error = #expect(throws: PersistenceError.self) { try context.save() }
     #expect(error?.code == .saveFailed && error?.causeCodes == [rule.code, rule.code])
     let causes = error?.causes.compactMap { $0 as? PersistenceError } ?? []
-    #expect(causes.map(\.attribute) == [rule.attribute, rule.attribute])
+    #expect(causes.map(\.property) == [rule.attribute, rule.attribute])
     #expect(causes.map(\.objectID) == [pigment.objectID, new.objectID])
     #expect(try container.makeContext().fetch(Pigment.self).map(\.name) == ["Ochre"])
     context.rollback()
@@ -140,11 +140,11 @@ struct ValidationTests {
     let apprentice = Apprentice(context: context, name: "Paul")
     apprentice.onValidate = { throw TooYoung() }
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect(error?.causeCodes == [.custom])
+    #expect(error?.causeCodes == [.validationFailed])
     #expect(error?.firstCause?.found == "too young")
     #expect(error?.firstCause?.objectID == apprentice.objectID)
     apprentice.onValidate = {
-      throw PersistenceError(.belowMinimum, entity: "Apprentice", attribute: "skill")
+      throw PersistenceError(.belowMinimum, entity: "Apprentice", property: "skill")
     }
     #expect(throws: PersistenceError.self) { try context.save() }
     apprentice.onValidate = {}

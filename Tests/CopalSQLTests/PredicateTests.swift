@@ -23,7 +23,7 @@ struct Translation: Sendable, CustomTestStringConvertible {
   var testDescription: String { sql }
 }
 
-private func compare(_ name: String, _ comparison: P.Operator, _ value: Value) -> P {
+private func compare(_ name: String, _ comparison: P.Operator, _ value: PropertyValue) -> P {
   .comparison(.attribute(name), comparison, .constant(value))
 }
 
@@ -31,8 +31,8 @@ private func slots(_ name: String, _ comparison: P.Operator, _ other: String) ->
   .comparison(.attribute(name), comparison, .attribute(other))
 }
 
-private func decimal(_ text: String) -> Value {
-  DecimalText.parse(text).map(Value.decimal) ?? .null
+private func decimal(_ text: String) -> PropertyValue {
+  DecimalText.parse(text).map(PropertyValue.decimal) ?? .null
 }
 
 @Suite("A predicate in SQL")
@@ -189,7 +189,7 @@ struct PredicateTests {
 
   @Test("rounds the column where a list of floats is very long")
   func manyFloats() throws {
-    let values = (0...100).map { Value.double(Double($0)) }
+    let values = (0...100).map { PropertyValue.double(Double($0)) }
     let list = [String](repeating: "?", count: 101).joined(separator: ", ")
     let layout = try #require(try StoreModels.sampler().entities.first)
     let query = try PredicateBinder(layout).bind(
@@ -327,7 +327,7 @@ struct PredicateTests {
   // Not arguments of the test: Foundation's Date traps when one like this is printed.
   @Test("finds nothing equal to, and nothing in order with, what is not a number")
   func notANumber() throws {
-    let values: [(String, Value)] = [
+    let values: [(String, PropertyValue)] = [
       ("real", .double(.nan)), ("single", .double(.nan)), ("amount", .decimal(.nan)),
       ("price", .decimal(.nan)), ("instant", .date(Date(timeIntervalSinceReferenceDate: .nan))),
     ]
@@ -352,6 +352,6 @@ struct PredicateTests {
     let error = #expect(throws: PersistenceError.self) {
       try PredicateBinder(layout).bind(compare(text, .equal, 1))
     }
-    #expect(error?.code == .unknownAttribute)
+    #expect(error?.code == .unknownProperty)
   }
 }

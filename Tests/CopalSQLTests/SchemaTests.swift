@@ -97,8 +97,8 @@ struct SchemaTests {
         "introduced", .date(Date(timeIntervalSinceReferenceDate: 7)),
         #"UPDATE "Pigment" SET "introduced" = ?"#, .real(7)
       ),
-    ] as [(String, Value, String, SQLBinding)])
-  func columns(attribute: String, value: Value, sql: String, binding: SQLBinding) throws {
+    ] as [(String, PropertyValue, String, SQLBinding)])
+  func columns(attribute: String, value: PropertyValue, sql: String, binding: SQLBinding) throws {
     let mapping = try TableMapping.atelier("Pigment")
     let slot = try #require(mapping.layout.slotByName[attribute])
     let statement = SchemaTranslator(SQLiteDialect()).fillColumn(slot, with: value, mapping)

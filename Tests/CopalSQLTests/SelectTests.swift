@@ -51,7 +51,7 @@ struct SelectTests {
         [.integer(-1), .integer(5)]
       ),
       (
-        StoreQuery(entity: 2, predicate: .compare(0, .equal, "x", orNull: false), limit: 1),
+        StoreQuery(entity: 2, predicate: .compare(0, .equal, "x", resultForNull: false), limit: 1),
         #"WHERE "name" = ? ORDER BY "copal_id" LIMIT ?"#, [.text("x"), .integer(1)]
       ),
     ] as [(StoreQuery, String, [SQLBinding])])
@@ -64,7 +64,7 @@ struct SelectTests {
   @Test("read a range by the index and sort it, or by key without the index")
   func plans() throws {
     let query = StoreQuery(
-      entity: 0, predicate: .compare(0, .greater, "x", orNull: false), limit: 3)
+      entity: 0, predicate: .compare(0, .greater, "x", resultForNull: false), limit: 3)
     let columns =
       #""copal_id", "copal_version", "name", "email", "born", "joined", "website", "portrait", "prizes""#
     let byIndex = #"FROM "Painter" WHERE "name" > ? ORDER BY +"copal_id" LIMIT ?"#
@@ -85,36 +85,44 @@ struct SelectTests {
   @Test(
     "have a choice where a range of an index's first attribute is all that it could find",
     arguments: [
-      (nil, nil), (.compare(0, .equal, "x", orNull: false), nil),
-      (.compare(0, .greater, "x", orNull: false), .compare(0, .greater, "x", orNull: false)),
+      (nil, nil), (.compare(0, .equal, "x", resultForNull: false), nil),
+      (
+        .compare(0, .greater, "x", resultForNull: false),
+        .compare(0, .greater, "x", resultForNull: false)
+      ),
       // Required: its column is never null, whatever the condition says of that.
-      (.compare(0, .less, "x", orNull: true), .compare(0, .less, "x", orNull: true)),
-      (.compare(2, .less, 0.0, orNull: true), nil),
-      (.compare(0, .notEqual, "x", orNull: true), nil),
-      (.compare(6, .greater, 3, orNull: false), nil), (.isNull(2), nil),
-      (.isIn(0, ["x"], isNegated: false, orNull: false), nil),
+      (.compare(0, .less, "x", resultForNull: true), .compare(0, .less, "x", resultForNull: true)),
+      (.compare(2, .less, 0.0, resultForNull: true), nil),
+      (.compare(0, .notEqual, "x", resultForNull: true), nil),
+      (.compare(6, .greater, 3, resultForNull: false), nil), (.isNull(2), nil),
+      (.isIn(0, ["x"], isNegated: false, resultForNull: false), nil),
       (
         .and([
-          .compare(6, .equal, 3, orNull: false), .compare(2, .greaterOrEqual, 0.0, orNull: false),
-          .isNotNull(1), .compare(2, .less, 9.0, orNull: false),
+          .compare(6, .equal, 3, resultForNull: false),
+          .compare(2, .greaterOrEqual, 0.0, resultForNull: false),
+          .isNotNull(1), .compare(2, .less, 9.0, resultForNull: false),
         ]),
         .and([
-          .compare(2, .greaterOrEqual, 0.0, orNull: false), .compare(2, .less, 9.0, orNull: false),
+          .compare(2, .greaterOrEqual, 0.0, resultForNull: false),
+          .compare(2, .less, 9.0, resultForNull: false),
         ])
       ),
       (
         .and([
-          .compare(2, .greater, 0.0, orNull: false), .compare(0, .equal, "x", orNull: false),
+          .compare(2, .greater, 0.0, resultForNull: false),
+          .compare(0, .equal, "x", resultForNull: false),
         ]), nil
       ),
       (
         .and([
-          .compare(2, .greater, 0.0, orNull: false), .compare(0, .greater, "x", orNull: false),
+          .compare(2, .greater, 0.0, resultForNull: false),
+          .compare(0, .greater, "x", resultForNull: false),
         ]), nil
       ),
       (
         .or([
-          .compare(0, .greater, "x", orNull: false), .compare(0, .less, "b", orNull: false),
+          .compare(0, .greater, "x", resultForNull: false),
+          .compare(0, .less, "b", resultForNull: false),
         ]), nil
       ),
     ] as [(BoundPredicate?, BoundPredicate?)])
@@ -136,7 +144,7 @@ struct SelectTests {
     ] as [(Int64, Int?, Int, Int?)])
   func thresholds(rowCount: Int64, limit: Int?, offset: Int, threshold: Int?) throws {
     let query = StoreQuery(
-      entity: 0, predicate: .compare(0, .greater, "x", orNull: false), limit: limit,
+      entity: 0, predicate: .compare(0, .greater, "x", resultForNull: false), limit: limit,
       offset: offset)
     let choice = try #require(RangeChoice(query, try TableMapping.atelier("Painter").layout))
     #expect(choice.threshold(rowCount: rowCount) == threshold)
@@ -169,6 +177,6 @@ struct SelectTests {
     #expect(
       try translator().version().text
         == #"SELECT "copal_version" FROM "Painter" WHERE "copal_id" = ?"#)
-    #expect(try translator().greatestKey().text == #"SELECT max("copal_id") FROM "Painter""#)
+    #expect(try translator().maxKey().text == #"SELECT max("copal_id") FROM "Painter""#)
   }
 }

@@ -57,8 +57,8 @@ struct WriteTests {
   }
 
   @Test("take unique values away before others get them")
-  func vacate() throws {
-    let sql = try translator("Pigment").vacate([0, 1])
+  func clearUniqueValues() throws {
+    let sql = try translator("Pigment").clearUniqueValues([0, 1])
     #expect(
       sql.text == #"UPDATE "Pigment" SET "name" = NULL, "code" = NULL WHERE "copal_id" = ?"#)
   }

@@ -80,7 +80,7 @@ struct NamesTests {
   func wide(count: Int) throws {
     let test = try TestStore()
     let bench = try test.workbench(StoreModels.wide(count))
-    func value(_ slot: Int, _ round: Int) -> Value {
+    func value(_ slot: Int, _ round: Int) -> PropertyValue {
       switch slot % 5 {
       case 0: .integer(Int64(slot + round))
       case 1: .string("\(slot) \(round)")
@@ -89,7 +89,7 @@ struct NamesTests {
       default: .decimal(Decimal(slot + round))
       }
     }
-    func values(_ round: Int) -> [String: Value] {
+    func values(_ round: Int) -> [String: PropertyValue] {
       Dictionary(uniqueKeysWithValues: (0..<count).map { ("a\($0)", value($0, round)) })
     }
     let key = try bench.insert(values(0))

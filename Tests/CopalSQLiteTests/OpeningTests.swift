@@ -17,7 +17,7 @@ struct OpeningTests {
   }
 
   /// Opens the test's file, which is refused and left as it was, byte for byte.
-  private func refusal(_ code: ErrorCode) throws -> PersistenceError {
+  private func refusal(_ code: PersistenceError.Code) throws -> PersistenceError {
     let before = try test.contents()
     let path = test.file.path(percentEncoded: false)
     let error = try #require(try refusal(at: path))
@@ -214,7 +214,7 @@ struct OpeningTests {
     #expect(again.store.identifier == second.identifier)
     #expect(try again.rows().map { $0["a0"] } == [7])
     let error = #expect(throws: PersistenceError.self) { try Workbench(first).insert([:]) }
-    #expect(error?.code == .movedAway)
+    #expect(error?.code == .fileReplaced)
   }
 
   @Test("makes a store of an empty file, and of an empty database", arguments: [false, true])
@@ -247,15 +247,15 @@ struct OpeningTests {
         "UPDATE copal_metadata SET value = 'x' WHERE name = 'identifier'",
         "its identifier is missing"
       ),
-      ("DELETE FROM copal_metadata WHERE name = 'meaning'", "the hash of its model is missing"),
+      ("DELETE FROM copal_metadata WHERE name = 'schemaHash'", "the hash of its model is missing"),
       ("DROP TABLE copal_metadata", "no such table: copal_metadata"),
       ("PRAGMA user_version=0", "its format is 0"), ("PRAGMA user_version=-1", "its format is -1"),
       (
-        "UPDATE copal_metadata SET value = 'x' WHERE name = 'meaning'; DELETE FROM copal_metadata WHERE name = 'model'",
+        "UPDATE copal_metadata SET value = 'x' WHERE name = 'schemaHash'; DELETE FROM copal_metadata WHERE name = 'model'",
         "its model is missing"
       ),
       (
-        "UPDATE copal_metadata SET value = 'x' WHERE name IN ('meaning', 'model')",
+        "UPDATE copal_metadata SET value = 'x' WHERE name IN ('schemaHash', 'model')",
         "its model cannot be read"
       ),
     ])

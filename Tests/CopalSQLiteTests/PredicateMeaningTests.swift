@@ -89,7 +89,7 @@ struct PredicateMeaningTests {
     let test = try TestStore(kind)
     let bench = try test.workbench(StoreModels.sampler())
     for number in [5, 200_000, 99_999] as [Int64] { try bench.insert(["whole": .integer(number)]) }
-    let values = (0..<Int64(100_000)).map(Value.integer)
+    let values = (0..<Int64(100_000)).map(PropertyValue.integer)
     #expect(try bench.keys(.isIn(.attribute("whole"), values)) == [1, 3])
     #expect(try bench.keys(.not(.isIn(.attribute("whole"), values))) == [2])
   }
@@ -98,7 +98,7 @@ struct PredicateMeaningTests {
   func limits() throws {
     let test = try TestStore()
     let bench = try test.workbench(StoreModels.sampler())
-    let values = (0..<Int64(300_000)).map(Value.integer)
+    let values = (0..<Int64(300_000)).map(PropertyValue.integer)
     let error = #expect(throws: PersistenceError.self) {
       try bench.keys(.isIn(.attribute("whole"), values))
     }

@@ -42,7 +42,9 @@ struct RangeFetchTests {
     }
   }
 
-  private func compare(_ name: String, _ comparison: FetchPredicate.Operator, _ value: Value)
+  private func compare(
+    _ name: String, _ comparison: FetchPredicate.Operator, _ value: PropertyValue
+  )
     -> FetchPredicate
   {
     .comparison(.attribute(name), comparison, .constant(value))

@@ -41,7 +41,7 @@ struct ReadableStoreTests {
     #expect(try test.sqlite3("SELECT * FROM copal_keys") == "Sample|2")
     #expect(
       try test.sqlite3("SELECT name FROM copal_metadata ORDER BY name")
-        == "identifier\nmeaning\nmodel\nschemaVersion")
+        == "identifier\nmodel\nschemaHash\nschemaVersion")
     #expect(
       try test.sqlite3("PRAGMA journal_mode; PRAGMA user_version; PRAGMA application_id")
         == "wal\n1\n1131376748")
@@ -82,7 +82,7 @@ struct ReadableStoreTests {
   func foreignValues() throws {
     let bench = try test.workbench(StoreModels.sampler())
     let key = try bench.insert(["text": "mine"])
-    let cases: [(String, String, ForeignValue)] = [
+    let cases: [(String, String, TypeMismatch)] = [
       ("small", "'abc'", .text), ("whole", "1.5", .real), ("flag", "X'01'", .blob),
       ("price", "'x'", .text), ("real", "'abc'", .text), ("instant", "X'01'", .blob),
       ("amount", "X'31'", .blob), ("text2", "X'41'", .blob), ("bytes", "'abc'", .text),
@@ -91,7 +91,7 @@ struct ReadableStoreTests {
     for (column, sql, found) in cases {
       _ = try test.sqlite3("UPDATE Sample SET \(column) = \(sql) WHERE copal_id = \(key)")
       let row = try bench.row(key)
-      #expect(row.row.isDamaged)
+      #expect(row.row.hasTypeMismatch)
       #expect(row.foreign(column) == found, "\(column)")
       #expect(row[column] == .null)
     }
@@ -130,7 +130,7 @@ struct ReadableStoreTests {
   }
 
   @Test("has no more room after the greatest key, and says so")
-  func greatestKey() throws {
+  func maxKey() throws {
     let bench = try test.workbench(StoreModels.sampler())
     let sql = "INSERT INTO Sample (copal_id, copal_version) VALUES (9223372036854775807, 1)"
     _ = try test.sqlite3(sql)
@@ -160,8 +160,8 @@ struct ReadableStoreTests {
       { _ = try bench.session.fetchRow(key, entity: 0) },
     ] {
       let error = try #require(throws: PersistenceError.self) { try read() }
-      #expect(error.code == .foreignValue)
-      #expect([error.attribute, error.found] == [attribute, found])
+      #expect(error.code == .typeMismatch)
+      #expect([error.property, error.found] == [attribute, found])
       #expect(error.objectID?.key == (attribute == "copal_version" ? 5 : nil))
     }
     if attribute == "copal_id" { #expect(throws: PersistenceError.self) { try bench.keys() } }
@@ -189,7 +189,7 @@ struct ReadableStoreTests {
     let key = try bench.insert(["text": "x"])
     _ = try test.sqlite3("ALTER TABLE Sample DROP COLUMN text")
     let error = #expect(throws: PersistenceError.self) { try bench.row(key) }
-    #expect(error?.code == .sqlite)
+    #expect(error?.code == .backend)
     #expect(error?.found == "no such column: text")
   }
 
@@ -239,7 +239,7 @@ struct ReadableStoreTests {
     _ = try test.sqlite3(
       "ALTER TABLE Sample RENAME TO Real; CREATE VIEW Sample AS SELECT * FROM Real")
     let error = #expect(throws: PersistenceError.self) { try bench.rows() }
-    #expect(error?.code == .sqlite)
+    #expect(error?.code == .backend)
     #expect(throws: PersistenceError.self) { try test.open(schema) }
   }
 

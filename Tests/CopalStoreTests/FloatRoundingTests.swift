@@ -15,7 +15,7 @@ struct FloatRoundingTests {
   }
 
   @Test(
-    "lie between its neighbours, and no others do",
+    "lie between its neighbors, and no others do",
     arguments: [
       0, 1, 2, 0.1, 0.5, 16_777_216, 16_777_218, .pi, .greatestFiniteMagnitude,
       .leastNonzeroMagnitude, .leastNormalMagnitude, .leastNormalMagnitude.nextDown, .ulpOfOne,

@@ -16,7 +16,7 @@ struct PackedRowTests {
         let stored = StoredRow(layout: layout, key: 1, row: row)
         #expect(SampleValues.areSame(stored[name], value), "\(name)")
         #expect(row.version == 7)
-        #expect(!row.isDamaged)
+        #expect(!row.hasTypeMismatch)
         #expect(!row.differs(layout, slot, from: value), "\(name)")
         #expect(row.differs(layout, slot, from: .null), "\(name)")
         #expect(stored.values.values.count { !$0.isNull } == 1)
@@ -34,7 +34,7 @@ struct PackedRowTests {
           bytes.withUnsafeBytes { writer.set(1, bytes: $0) }
           writer.set(2, integer: -1)
         })
-      return withExtendedLifetime(row) { RowReading.text(row.base, 1) }
+      return withExtendedLifetime(row) { PackedRowValues.text(row.base, 1) }
     }
     #expect(layout.storedCount == 3)
     for count in 0...40 {
@@ -65,7 +65,7 @@ struct PackedRowTests {
     arguments: [1, 2, 62, 63, 64, 65, 127, 128, 129, 1990])
   func widths(count: Int) throws {
     let layout = try #require(try StoreModels.wide(count).entities.first)
-    var values: [String: Value] = [:]
+    var values: [String: PropertyValue] = [:]
     for slot in 0..<count where slot % 3 != 1 { values["a\(slot)"] = wideValue(slot, "x") }
     let row = try PackedRow.of(layout, values)
     try expect(row, layout, has: values)
@@ -73,7 +73,7 @@ struct PackedRowTests {
     // Every slot may change in every way: to a value, to a longer one, to nil.
     for slot in Set([0, 1, 2, 61, 62, 63, 64, 65, 126, 127, 128, count - 1]) where slot < count {
       for value in [wideValue(slot, "a longer text than before"), .null] {
-        var cells = [Value](repeating: .null, count: count)
+        var cells = [PropertyValue](repeating: .null, count: count)
         cells[slot] = value
         let new = cells.withUnsafeBufferPointer { cells in
           cells.baseAddress.flatMap {
@@ -88,14 +88,15 @@ struct PackedRowTests {
     }
   }
 
-  private func expect(_ row: PackedRow, _ layout: EntityLayout, has values: [String: Value]) throws
+  private func expect(_ row: PackedRow, _ layout: EntityLayout, has values: [String: PropertyValue])
+    throws
   {
     let stored = StoredRow(layout: layout, key: 1, row: row)
     let wrong = layout.attributes.map(\.name).filter { stored[$0] != values[$0] ?? .null }
     #expect(wrong == [])
   }
 
-  private func wideValue(_ slot: Int, _ text: String) -> Value {
+  private func wideValue(_ slot: Int, _ text: String) -> PropertyValue {
     switch slot % 5 {
     case 0: .integer(Int64(slot))
     case 1: .string(text + "\(slot)")
@@ -111,10 +112,10 @@ struct PackedRowTests {
     let row = try PackedRow.of(layout, [:])
     withExtendedLifetime(row) {
       for slot in 0..<layout.storedCount {
-        #expect(RowReading.isNull(row.base, slot))
-        #expect(RowReading.integer(row.base, slot) == 0)
-        #expect(RowReading.foreignValue(row.base, slot) == nil)
-        #expect(RowReading.bytes(row.base, slot).isEmpty)
+        #expect(PackedRowValues.isNull(row.base, slot))
+        #expect(PackedRowValues.integer(row.base, slot) == 0)
+        #expect(PackedRowValues.typeMismatch(row.base, slot) == nil)
+        #expect(PackedRowValues.bytes(row.base, slot).isEmpty)
       }
     }
   }
@@ -122,27 +123,27 @@ struct PackedRowTests {
   @Test("remembers what stands where the model allows nothing like it, also when it is repacked")
   func foreign() throws {
     let layout = try #require(try StoreModels.wide(70).entities.first)
-    let kinds: [ForeignValue] = [.integer, .real, .text, .blob, .null]
+    let kinds: [TypeMismatch] = [.integer, .real, .text, .blob, .null]
     let made = PackedRow.make(slotCount: 70, version: 1) { writer in
       for slot in 0..<70 { writer.set(slot, integer: 0) }
       for slot in 0..<70 where slot % 5 != 0 { writer.setNull(slot) }
       for (index, kind) in kinds.enumerated() { writer.setForeign(60 + index, kind) }
     }
     let row = try #require(made)
-    #expect(row.isDamaged)
-    let cells = [Value](repeating: .integer(5), count: 70)
+    #expect(row.hasTypeMismatch)
+    let cells = [PropertyValue](repeating: .integer(5), count: 70)
     let new = cells.withUnsafeBufferPointer { cells in
       cells.baseAddress.flatMap {
         row.repacked(layout, with: $0, changed: SlotSet([0], count: 70), version: 2)
       }
     }
     for row in [row, try #require(new)] {
-      #expect(row.isDamaged)
+      #expect(row.hasTypeMismatch)
       for (index, kind) in kinds.enumerated() {
-        #expect(RowReading.foreignValue(row.base, 60 + index) == kind)
+        #expect(PackedRowValues.typeMismatch(row.base, 60 + index) == kind)
         #expect(row.differs(layout, 60 + index, from: .null))
       }
-      #expect(RowReading.foreignValue(row.base, 59) == nil)
+      #expect(PackedRowValues.typeMismatch(row.base, 59) == nil)
     }
   }
 
@@ -151,7 +152,7 @@ struct PackedRowTests {
     let layout = try #require(try StoreModels.sampler().entities.first)
     let row = try PackedRow.of(
       layout, ["text": "\u{E9}", "amount": .decimal(1.1), "bytes": .binary(Data())])
-    func differs(_ name: String, _ value: Value) throws -> Bool {
+    func differs(_ name: String, _ value: PropertyValue) throws -> Bool {
       row.differs(layout, try #require(layout.slotByName[name]), from: value)
     }
     #expect(try !differs("text", "\u{E9}"))

@@ -17,11 +17,11 @@ struct PredicateBinderTests {
   @Test("names the nearest attribute for one that is not there")
   func unknown() throws {
     let error = try refusal(.comparison(.attribute("nmae"), .equal, .constant("x")))
-    #expect(error?.code == .unknownAttribute)
+    #expect(error?.code == .unknownProperty)
     #expect(error?.suggestion == "name")
     #expect(
       error?.description
-        == "there is no attribute 'nmae' on Pigment; did you mean 'name'? [request.unknownAttribute]"
+        == "there is no attribute 'nmae' on Pigment; did you mean 'name'? [request.unknownProperty]"
     )
   }
 
@@ -32,8 +32,8 @@ struct PredicateBinderTests {
       ("price", 1.5, "decimal", "double"), ("isLightfast", 1, "boolean", "integer"),
       ("introduced", 0, "date", "integer"), ("opacity", true, "double", "boolean"),
       ("opacity", .integer(1 << 53 + 1), "double", "integer"),
-    ] as [(String, Value, String, String)])
-  func types(name: String, value: Value, expected: String, found: String) throws {
+    ] as [(String, PropertyValue, String, String)])
+  func types(name: String, value: PropertyValue, expected: String, found: String) throws {
     for predicate in [
       FetchPredicate.comparison(.attribute(name), .less, .constant(value)),
       .comparison(.constant(value), .equal, .attribute(name)),
@@ -41,7 +41,7 @@ struct PredicateBinderTests {
     ] {
       let error = try refusal(predicate)
       #expect(error?.code == .predicateType)
-      #expect(error?.attribute == name)
+      #expect(error?.property == name)
       #expect(error?.expected == expected)
       #expect(error?.found == found)
     }
@@ -88,7 +88,7 @@ struct PredicateBinderTests {
 
   @Test("folds conditions between constants")
   func constants() throws {
-    let cases: [(Value, FetchPredicate.Operator, Value, Bool)] = [
+    let cases: [(PropertyValue, FetchPredicate.Operator, PropertyValue, Bool)] = [
       (1, .less, 2, true), (1, .less, .null, false), (.null, .equal, .null, true),
       (.null, .notEqual, 1, true), (.null, .lessOrEqual, .null, false),
       ("\u{E9}", .equal, "e\u{301}", false), (.double(.nan), .equal, .double(.nan), false),

@@ -11,7 +11,7 @@ extension Painting {
     }
     set {
       primitiveAreaSquareMillimetres = newValue
-      didChangeValue(forKey: AttributeNames.areaSquareMillimetres)
+      didChangeValue(forKey: PropertyNames.areaSquareMillimetres)
     }
   }
 }

@@ -1,4 +1,5 @@
 public import Copal
+import CopalStore
 import Foundation
 
 /// Objects and conditions of the sampler that look random and are the same in every run.
@@ -14,8 +15,8 @@ public struct RandomPredicates {
   }
 
   /// The values of an object; each attribute is nil in one of four.
-  public mutating func object() -> [String: Value] {
-    var values: [String: Value] = [:]
+  public mutating func object() -> [String: PropertyValue] {
+    var values: [String: PropertyValue] = [:]
     for attribute in layout.attributes where !["code", "shelf", "place"].contains(attribute.name) {
       values[attribute.name] = Int.random(in: 0..<4, using: &random) == 0 ? .null : value(attribute)
     }
@@ -56,7 +57,7 @@ public struct RandomPredicates {
   }
 
   /// A constant to compare an attribute with, which may be one that no object has.
-  private mutating func constant(_ attribute: AttributeDescription) -> Value {
+  private mutating func constant(_ attribute: AttributeDescription) -> PropertyValue {
     if Int.random(in: 0..<8, using: &random) == 0 { return .null }
     switch (attribute.type, Int.random(in: 0..<6, using: &random)) {
     case (.float, 0), (.double, 0): return .double(.nan)
@@ -73,7 +74,7 @@ public struct RandomPredicates {
     }
   }
 
-  private mutating func value(_ attribute: AttributeDescription) -> Value {
+  private mutating func value(_ attribute: AttributeDescription) -> PropertyValue {
     let number = Int.random(in: -2...2, using: &random)
     switch attribute.type {
     case .integer16, .integer32, .integer64, .integer: return .integer(Int64(number))
@@ -92,7 +93,8 @@ public struct RandomPredicates {
     case .uuid:
       return .uuid(UUID(uuid: (UInt8(number + 2), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9)))
     case .uri:
-      return URL(string: pick(["a:b", "https://x.org", "https://x.org/%C3%A9"])).map(Value.uri)
+      return URL(string: pick(["a:b", "https://x.org", "https://x.org/%C3%A9"])).map(
+        PropertyValue.uri)
         ?? .null
     case .transformable: return .null
     }

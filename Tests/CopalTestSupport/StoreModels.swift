@@ -1,4 +1,5 @@
 public import Copal
+import CopalStore
 
 /// The models of tests that work below contexts.
 public enum StoreModels {
@@ -9,7 +10,7 @@ public enum StoreModels {
 
   /// One entity with an optional attribute of every type, a unique name and a unique pair.
   ///
-  /// The columns whose name ends in 2 are there to be compared with their neighbour.
+  /// The columns whose name ends in 2 are there to be compared with their neighbor.
   public static func sampler() throws -> StoreSchema {
     let types: [(String, AttributeType, Int?)] = [
       ("small", .integer16, nil), ("medium", .integer32, nil), ("whole", .integer64, nil),

@@ -1,4 +1,5 @@
 public import Copal
+import CopalStore
 public import Foundation
 
 /// The stores that every promise of a context is tested on.

@@ -1,4 +1,5 @@
 public import Copal
+import CopalStore
 import Foundation
 
 /// A store and one session with it, worked by names and values: what a context does, without objects.
@@ -71,7 +72,8 @@ public final class Workbench {
 
   /// Inserts one object, and gives its key.
   @discardableResult
-  public func insert(_ values: [String: Value], into entity: String? = nil) throws -> Int64 {
+  public func insert(_ values: [String: PropertyValue], into entity: String? = nil) throws -> Int64
+  {
     let name = try layout(entity).name
     let receipt = try commit { try $0.insert(name, values) }
     guard let key = receipt.insertedKeys.first?.first else {
@@ -81,7 +83,7 @@ public final class Workbench {
   }
 
   /// Changes one object.
-  public func update(_ row: StoredRow, _ values: [String: Value]) throws {
+  public func update(_ row: StoredRow, _ values: [String: PropertyValue]) throws {
     try commit { try $0.update(row, values) }
   }
 }
@@ -98,19 +100,19 @@ public struct StoredRow: Sendable {
     self.row = row
   }
 
-  public subscript(name: String) -> Value {
+  public subscript(name: String) -> PropertyValue {
     guard let slot = layout.slotByName[name] else { return .null }
     return withExtendedLifetime(row) { layout.value(row.base, slot) }
   }
 
   /// What stands at an attribute in place of what the model allows.
-  public func foreign(_ name: String) -> ForeignValue? {
+  public func foreign(_ name: String) -> TypeMismatch? {
     guard let slot = layout.slotByName[name] else { return nil }
-    return withExtendedLifetime(row) { RowReading.foreignValue(row.base, slot) }
+    return withExtendedLifetime(row) { PackedRowValues.typeMismatch(row.base, slot) }
   }
 
   /// Every stored value, by name.
-  public var values: [String: Value] {
+  public var values: [String: PropertyValue] {
     Dictionary(
       layout.attributes.prefix(layout.storedCount).map { ($0.name, self[$0.name]) },
       uniquingKeysWith: { first, _ in first })
@@ -158,7 +160,7 @@ public struct Changes {
   }
 
   /// Adds an insert; the temporary keys are -1, -2, and so on. What is not named is null.
-  public mutating func insert(_ entity: String, _ values: [String: Value]) throws {
+  public mutating func insert(_ entity: String, _ values: [String: PropertyValue]) throws {
     let layout = try layout(entity)
     lastTemporary -= 1
     let temporary = lastTemporary
@@ -167,7 +169,7 @@ public struct Changes {
   }
 
   /// Adds an update of some values of a row.
-  public mutating func update(_ row: StoredRow, _ values: [String: Value]) throws {
+  public mutating func update(_ row: StoredRow, _ values: [String: PropertyValue]) throws {
     var slots = SlotSet(count: row.layout.attributes.count)
     for name in values.keys { slots.insert(try row.layout.slot(name)) }
     let cells = try row.layout.cells(values)
@@ -193,7 +195,9 @@ public struct Changes {
 
 extension PackedRow {
   /// A row of some values; the others are null.
-  public static func of(_ layout: EntityLayout, _ values: [String: Value], version: Int64 = 1)
+  public static func of(
+    _ layout: EntityLayout, _ values: [String: PropertyValue], version: Int64 = 1
+  )
     throws -> PackedRow
   {
     let cells = try layout.cells(values)
@@ -211,8 +215,8 @@ extension EntityLayout {
     return slot
   }
 
-  fileprivate func cells(_ values: [String: Value]) throws -> [Value] {
-    var cells = [Value](repeating: .null, count: attributes.count)
+  fileprivate func cells(_ values: [String: PropertyValue]) throws -> [PropertyValue] {
+    var cells = [PropertyValue](repeating: .null, count: attributes.count)
     for (name, value) in values { cells[try slot(name)] = value }
     return cells
   }

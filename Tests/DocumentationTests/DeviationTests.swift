@@ -112,7 +112,7 @@ struct DeviationTests {
     #expect(pigment.name == "" && pigment.isDeleted)
     pigment.price = 3
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect((error?.causes.first as? PersistenceError)?.code == .unreadObject)
+    #expect((error?.causes.first as? PersistenceError)?.code == .incompleteObject)
   }
 
   @Test("the temporary id finds the object after its first save")
@@ -230,7 +230,7 @@ struct DeviationTests {
   @Test("a save ends the view of a reading")
   func readingEnds() throws {
     let pigment = try save("Ochre")[0]
-    try context.reading {
+    try context.readTransaction {
       #expect(try context.count(Pigment.self) == 1)
       let other = container.makeContext()
       _ = Pigment(context: other, name: "Umber")
@@ -243,12 +243,12 @@ struct DeviationTests {
   }
 
   @Test("a store whose file is gone refuses to save")
-  func movedAway() throws {
+  func fileReplaced() throws {
     let pigment = try save("Ochre")[0]
     try FileManager.default.removeItem(at: store.file)
     pigment.price = 3
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect(error?.code == .movedAway && context.hasChanges)
+    #expect(error?.code == .fileReplaced && context.hasChanges)
   }
 
   @Test(

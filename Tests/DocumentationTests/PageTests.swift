@@ -2,6 +2,7 @@ import CopalCodegen
 import CopalColor
 import CopalModel
 import CopalStore
+import CopalTestSupport
 import Foundation
 import Testing
 
@@ -37,9 +38,9 @@ struct PageTests {
   func codes() throws {
     let page = try Page("Docs/Errors.md")
     let codes =
-      ErrorCode.allModelCodes + ErrorCode.allCodegenCodes + ErrorCode.allPersistenceCodes
-      + ErrorCode.allColorCodes
-    #expect(page.headings(level: 2).sorted() == codes.map(\.rawValue).sorted())
+      ModelError.Code.all.map(\.rawValue) + CodegenError.Code.all.map(\.rawValue)
+      + PersistenceError.Code.all.map(\.rawValue) + ColorError.Code.all.map(\.rawValue)
+    #expect(page.headings(level: 2).sorted() == codes.sorted())
   }
 
   @Test("about errors says for each code what to do about it")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The example of the colour library")
+@Suite("The example of the color library")
 struct ColorLibraryTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -49,7 +49,7 @@ struct ColorLibraryTests {
     #expect(result.output.contains("Colors/Colors.sqlite\n"))
   }
 
-  @Test("shows patches of colour on a terminal that knows them")
+  @Test("shows patches of color on a terminal that knows them")
   func swatches() throws {
     let result = try Program("ColorLibraryExample").runOnTerminal(
       ["--store", store], environment: ["COLORTERM": "truecolor", "NO_COLOR": ""])
@@ -64,7 +64,7 @@ struct ColorLibraryTests {
   }
 
   @Test(
-    "writes no escape on a terminal that does not know colours, or when nobody wants them",
+    "writes no escape on a terminal that does not know colors, or when nobody wants them",
     arguments: [
       ["COLORTERM": "truecolor", "NO_COLOR": "1"], ["COLORTERM": "", "NO_COLOR": ""],
     ])

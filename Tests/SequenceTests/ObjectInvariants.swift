@@ -45,24 +45,27 @@ struct ObjectInvariants {
       (!(isNew && hasRow), "it is new and has a row"),
       (!(isNew && isFault), "it is new and a fault"),
       (object.base == object.row?.base, "its values are not those of its row"),
-      (!isNew || flags.contains(.live), "it is new, and read from a row"),
+      (!isNew || flags.contains(.hasPendingValues), "it is new, and read from a row"),
       (!isNew || object.cells?.hasRoom == true, "it is new, and has no place for its values"),
-      (!hasSet || flags.contains(.live), "it has values of its own, and is read from its row"),
+      (
+        !hasSet || flags.contains(.hasPendingValues),
+        "it has values of its own, and is read from its row"
+      ),
       (!hasSet || object.cells?.hasRoom == true, "it has values of its own without a place"),
       (
-        flags.contains(.damaged) == (object.row?.isDamaged ?? false),
-        "it is marked as damaged, or its row is, and not both"
+        flags.contains(.hasTypeMismatch) == (object.row?.hasTypeMismatch ?? false),
+        "it is marked as having a type mismatch, or its row is, and not both"
       ),
-      (!(isFault && flags.contains(.damaged)), "it is a fault and damaged"),
+      (!(isFault && flags.contains(.hasTypeMismatch)), "it is a fault and has a type mismatch"),
       (!flags.contains(.failed) || isFault, "its row could not be read, and it is no fault"),
       (
-        !flags.contains(.failed) || object.cells?.failures[-1] != nil,
+        !flags.contains(.failed) || object.cells?.failures[.row] != nil,
         "its row could not be read, and nobody knows why"
       ),
       (!(flags.contains(.missing) && isNew), "it is new and missing"),
       (
-        flags.isDisjoint(with: [.told, .asked]),
-        "it is told of a save or asked by it, and none is under way"
+        flags.isDisjoint(with: [.notified, .validated]),
+        "its hooks are marked as called by a save, and none is under way"
       ),
       // The last save of a deleted object leaves the mark, which nobody reads any more.
       (isGone || !flags.contains(.sealed), "it is packed by a save, and none is under way"),
@@ -84,10 +87,10 @@ struct ObjectInvariants {
     guard let cells = object.cells else { return [] }
     var problems: [String] = []
     let layout = object.runtime.layout
-    if !cells.told.isSubset(of: cells.failures.keys) {
-      problems.append("\(object.objectID): it was told of a failure that is not there")
+    if !cells.reportedFailures.isSubset(of: cells.failures.keys) {
+      problems.append("\(object.objectID): a failure is marked as reported that is not there")
     }
-    for slot in cells.failures.keys where slot >= 0 {
+    for case .slot(let slot) in cells.failures.keys {
       if object.row == nil || slot >= layout.storedCount {
         problems.append(
           "\(object.objectID): a failure of '\(layout.attributes[slot].name)' is kept")

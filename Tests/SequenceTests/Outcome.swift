@@ -3,7 +3,7 @@ import Copal
 /// What a call gave, or the code of what it threw.
 enum Outcome<Result> {
   case success(Result)
-  case failure(ErrorCode)
+  case failure(PersistenceError.Code)
 }
 
 extension Outcome: Equatable where Result: Equatable {}
@@ -19,7 +19,7 @@ func outcome<Result>(_ body: () throws -> Result) -> Outcome<Result> {
   } catch PlainFailure.code(let code) {
     return .failure(code)
   } catch {
-    return .failure(ErrorCode(rawValue: "another error: \(error)"))
+    return .failure(PersistenceError.Code(rawValue: "another error: \(error)"))
   }
 }
 

@@ -189,6 +189,6 @@ extension PlainContext {
 
 /// What a call throws.
 enum PlainFailure: Error, Equatable {
-  case code(ErrorCode)
+  case code(PersistenceError.Code)
   case save(PlainSaveFailure)
 }

@@ -20,7 +20,7 @@ extension PlainID: CustomStringConvertible {
 struct PlainSaveFailure: Error, Equatable {
   /// What is wrong with an object; the attribute is nil where the object as a whole is concerned.
   struct Cause: Hashable, CustomStringConvertible {
-    var code: ErrorCode
+    var code: PersistenceError.Code
     var object: PlainID
     var attribute: String?
 
@@ -43,7 +43,7 @@ struct PlainSaveFailure: Error, Equatable {
 extension PlainObject {
   var id: PlainID { key.map { .saved(entity.name, $0) } ?? .new(number) }
 
-  func cause(_ code: ErrorCode, _ attribute: String? = nil) -> PlainSaveFailure.Cause {
+  func cause(_ code: PersistenceError.Code, _ attribute: String? = nil) -> PlainSaveFailure.Cause {
     PlainSaveFailure.Cause(code: code, object: id, attribute: attribute)
   }
 }
@@ -76,7 +76,7 @@ extension PlainContext {
         do {
           try Habits.validate(next)
         } catch {
-          failure.invalid.append(next.cause(.custom))
+          failure.invalid.append(next.cause(.validationFailed))
         }
       } else {
         return
@@ -87,7 +87,7 @@ extension PlainContext {
   /// The rules of the model, and what cannot be encoded.
   private func check(_ object: PlainObject, _ failure: inout PlainSaveFailure) {
     if object.isDeleting { return }
-    if object.isFault { return failure.invalid.append(object.cause(.unreadObject)) }
+    if object.isFault { return failure.invalid.append(object.cause(.incompleteObject)) }
     for attribute in object.entity.stored {
       // Of a changed object only what was set.
       guard let value = object.pending[attribute.name] ?? (object.isNew ? PlainValue.none : nil)

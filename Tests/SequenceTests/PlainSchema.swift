@@ -139,7 +139,7 @@ struct PlainAttribute {
   }
 
   /// The rule of the model that a value breaks.
-  func brokenRule(_ value: PlainValue) -> ErrorCode? {
+  func brokenRule(_ value: PlainValue) -> PersistenceError.Code? {
     switch (name, value) {
     case (_, .none): isRequired ? .required : nil
     case (_, .notANumber): .notANumber

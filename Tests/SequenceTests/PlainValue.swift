@@ -53,7 +53,7 @@ extension PlainValue {
   }
 
   /// What a condition takes. Not for values of transformables.
-  var value: Value {
+  var value: PropertyValue {
     switch self {
     case .flag(let flag): .boolean(flag)
     case .number(let number): .integer(number)

@@ -61,7 +61,7 @@ struct SequenceFindingTests {
     study.recipe = Recipe(text: "unreadable")
     try other.save()
     let mineStudy = try mine.existingObject(with: study.objectID, as: Study.self)
-    var told: [ErrorCode] = []
+    var told: [PersistenceError.Code] = []
     mine.readFailureHandler = { told.append($0.code) }
     #expect(mineStudy.recipe == nil && mineStudy.recipe == nil && told == [.decodeFailed])
     try mine.refresh(mineStudy, mergeChanges: true)

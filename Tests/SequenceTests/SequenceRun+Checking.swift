@@ -6,7 +6,7 @@ extension SequenceRun {
   /// Compares everything that can be seen without changing anything: faults stay faults.
   func check(_ context: RunningContext, _ random: inout SplitMix) throws {
     prune(context)
-    // One read may have served neighbours, which the plain model leaves open.
+    // One read may have served neighbors, which the plain model leaves open.
     try fillFaults(context) { _ in
       context.plain.hasFired && self.sequence.stage.profile == .plain
     }

@@ -69,9 +69,9 @@ extension SequenceRun {
     try match(found, expected, context)
   }
 
-  /// Several objects by id, whose faults become neighbours.
+  /// Several objects by id, whose faults become neighbors.
   func objects(_ context: RunningContext, _ random: inout SplitMix) throws {
-    // Neighbours are read when one of them is; the plain model does not say when, and hooks would tell.
+    // Neighbors are read when one of them is; the plain model does not say when, and hooks would tell.
     if sequence.stage.profile == .hooks { return }
     let entity = Bool.random(using: &random) ? "Study" : "Drawer"
     let keys = (0..<4).map { _ in randomKey(entity, &random) }
@@ -175,7 +175,7 @@ extension SequenceRun {
     var request = randomRequest(&random)
     request.returnsFaults = Int.random(in: 0..<4, using: &random) == 0
     request.refreshes = Int.random(in: 0..<5, using: &random) == 0
-    // Neighbours of a fault are read with it. Hooks would notice, so that they have none.
+    // Neighbors of a fault are read with it. Hooks would notice, so that they have none.
     request.batchSize =
       sequence.stage.profile == .hooks ? 1 : Int.random(in: 1...4, using: &random)
     let isHeld = Bool.random(using: &random)

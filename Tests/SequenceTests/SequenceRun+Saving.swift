@@ -30,7 +30,7 @@ extension SequenceRun {
 
   /// A cause as it was thrown.
   private struct Cause: CustomStringConvertible {
-    var code: ErrorCode
+    var code: PersistenceError.Code
     var object: PlainID
     var other: PlainID?
     var attribute: String?
@@ -48,7 +48,7 @@ extension SequenceRun {
     else { throw Difference("a cause that names no object: \(error)") }
     return Cause(
       code: error.code, object: object, other: plainID(error.otherID, in: context),
-      attribute: error.attribute)
+      attribute: error.property)
   }
 
   private func compare(_ found: [Cause], _ expected: PlainSaveFailure) throws {

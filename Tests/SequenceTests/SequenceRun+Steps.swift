@@ -61,7 +61,7 @@ extension SequenceRun {
     let isStudy = Int.random(in: 0..<3, using: &random) > 0
     let real: ManagedObject? =
       if isStudy {
-        // The initialiser asks for the class that serves the entity.
+        // The initializer asks for the class that serves the entity.
         sequence.stage.profile == .hooks
           ? HabitualStudy(context: context.real) : Study(context: context.real)
       } else if Bool.random(using: &random) {

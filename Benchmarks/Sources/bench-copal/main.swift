@@ -83,7 +83,7 @@ benchmarkProgram { workload, rows, file in
     return {
       let context = container.makeContext()
       return workload == .get
-        ? try get(context) : try context.reading { try get(context) }
+        ? try get(context) : try context.readTransaction { try get(context) }
     }
   case .filter:
     let container = try open(file)

@@ -4,12 +4,12 @@
 
   /// To and from Core Graphics.
   extension SerializableColor {
-    /// Takes over a Core Graphics colour.
+    /// Takes over a Core Graphics color.
     ///
     /// sRGB and Display P3, extended or not, keep their space and their components. Any other
-    /// colour (grey, CMYK, a device's, a linear one) is converted to extended sRGB.
+    /// color (gray, CMYK, a device's, a linear one) is converted to extended sRGB.
     ///
-    /// - Parameter strictly: whether a colour of any other space is refused instead of converted.
+    /// - Parameter strictly: whether a color of any other space is refused instead of converted.
     /// - Throws: ``ColorError`` with `color.unconvertible`, as for a pattern, which has no
     ///   components.
     public init(_ color: CGColor, strictly: Bool = false) throws(ColorError) {
@@ -20,20 +20,20 @@
         return
       }
       if strictly {
-        throw ColorError(.colorUnconvertible, found: "it is neither of sRGB nor of Display P3")
+        throw ColorError(.unconvertible, found: "it is neither of sRGB nor of Display P3")
       }
       guard let sRGB = CGColorSpace(name: CGColorSpace.extendedSRGB),
         let converted = color.converted(to: sRGB, intent: .defaultIntent, options: nil),
         let components = converted.components, components.count == 4
       else {
-        throw ColorError(.colorUnconvertible, found: "Core Graphics has no sRGB form of it")
+        throw ColorError(.unconvertible, found: "Core Graphics has no sRGB form of it")
       }
       try self.init(colorSpace: .sRGB, components: components.map { Float($0) })
     }
 
-    /// The colour for Core Graphics, in its own space; the extended one if a component needs it.
+    /// The color for Core Graphics, in its own space; the extended one if a component needs it.
     ///
-    /// - Throws: ``ColorError`` with `color.unknownSpace` when the colour space is not known.
+    /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func cgColor() throws(ColorError) -> CGColor {
       let extended = try !isInGamut(of: colorSpace)
       let name: CFString =
@@ -46,7 +46,7 @@
       guard let space = CGColorSpace(name: name),
         let color = CGColor(colorSpace: space, components: components.map { CGFloat($0) })
       else {
-        throw ColorError(.colorUnconvertible, found: "Core Graphics has no space \(colorSpace)")
+        throw ColorError(.unconvertible, found: "Core Graphics has no space \(colorSpace)")
       }
       return color
     }

@@ -4,19 +4,19 @@
 
   /// To and from AppKit.
   extension SerializableColor {
-    /// Takes over an AppKit colour, such as the one of a colour well. Display P3 stays Display P3;
-    /// a dynamic colour is resolved with the current appearance.
+    /// Takes over an AppKit color, such as the one of a color well. Display P3 stays Display P3;
+    /// a dynamic color is resolved with the current appearance.
     ///
     /// - Throws: ``ColorError`` with `color.unconvertible`, as for a pattern, which has no
     ///   components.
     public init(_ color: NSColor) throws(ColorError) { try self.init(color.cgColor) }
 
-    /// The colour for AppKit.
+    /// The color for AppKit.
     ///
-    /// - Throws: ``ColorError`` with `color.unknownSpace` when the colour space is not known.
+    /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func nsColor() throws(ColorError) -> NSColor {
       guard let color = NSColor(cgColor: try cgColor()) else {
-        throw ColorError(.colorUnconvertible, found: "AppKit has no form of it")
+        throw ColorError(.unconvertible, found: "AppKit has no form of it")
       }
       return color
     }

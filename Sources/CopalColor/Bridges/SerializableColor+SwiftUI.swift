@@ -8,12 +8,12 @@
 
   /// To and from SwiftUI.
   extension SerializableColor {
-    /// Takes over a SwiftUI colour, such as the one of a `ColorPicker`. Display P3 stays Display
+    /// Takes over a SwiftUI color, such as the one of a `ColorPicker`. Display P3 stays Display
     /// P3.
     ///
-    /// It goes by way of UIKit's or AppKit's colour, because a named colour may have no `CGColor`.
+    /// It goes by way of UIKit's or AppKit's color, because a named color may have no `CGColor`.
     ///
-    /// - Throws: ``ColorError`` with `color.unconvertible` when the colour has no components.
+    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no components.
     public init(_ color: Color) throws(ColorError) {
       #if canImport(UIKit)
         try self.init(UIColor(color))
@@ -22,15 +22,15 @@
       #endif
     }
 
-    /// Takes over a SwiftUI colour as an environment shows it, light or dark. The result is
-    /// extended sRGB, for that is what SwiftUI resolves colours to.
+    /// Takes over a SwiftUI color as an environment shows it, light or dark. The result is
+    /// extended sRGB, for that is what SwiftUI resolves colors to.
     ///
     /// - Throws: ``ColorError`` with `color.notFinite` when a component is no number.
     public init(_ color: Color, in environment: EnvironmentValues) throws(ColorError) {
       try self.init(color.resolve(in: environment))
     }
 
-    /// Takes over a resolved SwiftUI colour, bit for bit.
+    /// Takes over a resolved SwiftUI color, bit for bit.
     ///
     /// - Throws: ``ColorError`` with `color.notFinite` when a component is no number.
     public init(_ color: Color.Resolved) throws(ColorError) {
@@ -38,9 +38,9 @@
         colorSpace: .sRGB, components: [color.red, color.green, color.blue, color.opacity])
     }
 
-    /// The colour for SwiftUI.
+    /// The color for SwiftUI.
     ///
-    /// - Throws: ``ColorError`` with `color.unknownSpace` when the colour space is not known.
+    /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func swiftUIColor() throws(ColorError) -> Color {
       guard colorSpace.isKnown else { throw .unknownSpace(colorSpace) }
       return Color(

@@ -3,16 +3,16 @@
 
   /// To and from UIKit.
   extension SerializableColor {
-    /// Takes over a UIKit colour, such as the one of a colour picker. Display P3 stays Display P3;
-    /// a dynamic colour is resolved with the current traits.
+    /// Takes over a UIKit color, such as the one of a color picker. Display P3 stays Display P3;
+    /// a dynamic color is resolved with the current traits.
     ///
     /// - Throws: ``ColorError`` with `color.unconvertible`, as for a pattern, which has no
     ///   components.
     public init(_ color: UIColor) throws(ColorError) { try self.init(color.cgColor) }
 
-    /// The colour for UIKit.
+    /// The color for UIKit.
     ///
-    /// - Throws: ``ColorError`` with `color.unknownSpace` when the colour space is not known.
+    /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func uiColor() throws(ColorError) -> UIColor { UIColor(cgColor: try cgColor()) }
   }
 #endif

@@ -1,23 +1,23 @@
 public import CopalModel
 public import Foundation
 
-/// What went wrong with a colour, as data.
+/// What went wrong with a color, as data.
 ///
 /// Look at the `code`; the sentence with its remedy is `description`, and `Docs/Errors.md` has a
-/// heading for every code. What a colour transformer throws is found among the causes of the
+/// heading for every code. What a color transformer throws is found among the causes of the
 /// `PersistenceError` that a store or a context throws.
 ///
 /// ```swift
 /// do {
 ///   pigment.tint = try SerializableColor(css: text)
-/// } catch let error where error.code == .colorCSS {
+/// } catch let error where error.code == .css {
 ///   print("at character", error.position ?? 0, "expected", error.expected ?? "")
 /// }
 /// ```
 ///
-/// From stored bytes it carries sizes and versions, never the colour itself.
+/// From stored bytes it carries sizes and versions, never the color itself.
 public struct ColorError: Error, Sendable, Hashable {
-  public var code: ErrorCode
+  public var code: ColorError.Code
   /// What there is.
   public var found: String?
   /// What there should be, or the component concerned.
@@ -28,7 +28,7 @@ public struct ColorError: Error, Sendable, Hashable {
   public var suggestion: String?
 
   public init(
-    _ code: ErrorCode, found: String? = nil, expected: String? = nil, position: Int? = nil,
+    _ code: ColorError.Code, found: String? = nil, expected: String? = nil, position: Int? = nil,
     suggestion: String? = nil
   ) {
     self.code = code
@@ -39,7 +39,15 @@ public struct ColorError: Error, Sendable, Hashable {
   }
 
   static func unknownSpace(_ space: ColorSpace) -> ColorError {
-    ColorError(.colorUnknownSpace, found: "\(space.rawValue)")
+    ColorError(.unknownSpace, found: "\(space.rawValue)")
+  }
+}
+
+extension ColorError {
+  /// What is wrong with a color, its text or its stored bytes, such as `color.hex`.
+  public struct Code: ErrorCode {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
 

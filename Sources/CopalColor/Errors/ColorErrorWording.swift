@@ -9,42 +9,42 @@ enum ColorErrorWording {
     let hint = error.suggestion.map { "; did you mean '\($0)'?" } ?? ""
 
     switch error.code {
-    case .colorNotFinite:
-      return "the component \(expected) of a colour is \(found); it has to be a finite number"
-    case .colorComponentCount:
+    case .notFinite:
+      return "the component \(expected) of a color is \(found); it has to be a finite number"
+    case .componentCount:
       return """
-        a colour has \(expected) components (white and alpha, or red, green, blue and alpha), \
+        a color has \(expected) components (white and alpha, or red, green, blue and alpha), \
         and \(found) were given
         """
-    case .colorUnknownSpace:
+    case .unknownSpace:
       return """
-        the colour space \(found) is not known to this version, so its colours cannot be \
+        the color space \(found) is not known to this version, so its colors cannot be \
         converted; they are kept as they are, and sRGBFallback shows a guess
         """
-    case .colorUnconvertible:
-      return "the colour cannot be converted: \(found); give a colour that has components"
-    case .colorHex:
+    case .unconvertible:
+      return "the color cannot be converted: \(found); give a color that has components"
+    case .hex:
       return """
-        a hex colour is #RGB, #RGBA, #RRGGBB or #RRGGBBAA: \
+        a hex color is #RGB, #RGBA, #RRGGBB or #RRGGBBAA: \
         expected \(expected), found \(found)\(place)
         """
-    case .colorCSS:
-      return "the CSS colour cannot be read: expected \(expected), found \(found)\(place)\(hint)"
-    case .colorNoBytes:
+    case .css:
+      return "the CSS color cannot be read: expected \(expected), found \(found)\(place)\(hint)"
+    case .noBytes:
       return "there are no bytes where \(expected) should be; no value at all would be NULL"
-    case .colorForeignBytes:
+    case .foreignBytes:
       return "the bytes are not \(expected): they are \(found)"
-    case .colorNewerVersion:
+    case .newerVersion:
       return """
         \(expected) was written in version \(found) of its form, which this version cannot read; \
         update the program
         """
-    case .colorTruncated:
+    case .truncated:
       return "\(expected), and there are \(found) bytes: the end is missing"
-    case .colorTrailingBytes:
+    case .trailingBytes:
       return "\(expected), and there are \(found) bytes: something else follows"
-    case .colorCount:
-      return "an array of colours claims to have \(found) elements, more than any memory holds"
+    case .invalidCount:
+      return "an array of colors claims to have \(found) elements, more than any memory holds"
     default:
       return found
     }

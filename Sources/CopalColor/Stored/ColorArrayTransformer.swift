@@ -2,7 +2,7 @@ import CopalModel
 public import CopalObjects
 public import Foundation
 
-/// Stores an array of ``SerializableColor`` in order, as 11 bytes and 20 for each colour.
+/// Stores an array of ``SerializableColor`` in order, as 11 bytes and 20 for each color.
 ///
 /// In the model: `{ "type": "transformable?", "transformer": "ColorArrayTransformer",
 /// "class": "[SerializableColor]" }`. At the start of the program, before the container is opened:
@@ -12,13 +12,13 @@ public import Foundation
 /// ```
 ///
 /// The empty array is a value (11 bytes) and not the same as `nil`, which is NULL in the store. The
-/// bytes are `C0 11`, the version `01`, the count as a UInt64, and for each colour its space and
+/// bytes are `C0 11`, the version `01`, the count as a UInt64, and for each color its space and
 /// bits as ``SerializableColorTransformer`` has them.
 ///
 /// Decoding throws a ``ColorError`` for bytes that are empty, cut off, too long, of a newer
 /// version, of another origin, or that hold a NaN; the count is checked against the bytes before
 /// any memory is taken. It allocates the array and nothing else.
-public struct ColorArrayTransformer: ParameterlessTransformer {
+public struct ColorArrayTransformer: RegistrableTransformer {
   public init() {}
 
   public func encode(_ colors: [SerializableColor]) -> Data {
@@ -44,16 +44,16 @@ public struct ColorArrayTransformer: ParameterlessTransformer {
     let body = try ColorBytes.body(of: bytes, .array)
     guard body.count >= 8 else {
       throw ColorError(
-        .colorTruncated, found: "\(bytes.count)",
-        expected: "an array of colours has 11 bytes or more")
+        .truncated, found: "\(bytes.count)",
+        expected: "an array of colors has 11 bytes or more")
     }
     let claimed = UInt64(littleEndian: body.loadUnaligned(as: UInt64.self))
     let most = (Int.max - ColorBytes.arrayHeaderSize) / ColorBytes.colorSize
     guard let count = Int(exactly: claimed), count <= most else {
-      throw ColorError(.colorCount, found: "\(claimed)")
+      throw ColorError(.invalidCount, found: "\(claimed)")
     }
     let size = ColorBytes.arrayHeaderSize + ColorBytes.colorSize * count
-    try ColorBytes.check(bytes.count, is: size, "an array of \(count) colours has \(size) bytes")
+    try ColorBytes.check(bytes.count, is: size, "an array of \(count) colors has \(size) bytes")
 
     return try Array(unsafeUninitializedCapacity: count) { colors, initialized in
       var offset = ColorBytes.arrayHeaderSize

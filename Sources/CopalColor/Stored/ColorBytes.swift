@@ -1,23 +1,23 @@
 import CopalModel
 
-/// The stored form of colours, version 1. All numbers are little-endian.
+/// The stored form of colors, version 1. All numbers are little-endian.
 ///
-///     one colour, 23 bytes          an array of colours, 11 + 20 n bytes
-///     0  C0 10   a colour           0  C0 11    an array of colours
+///     one color, 23 bytes          an array of colors, 11 + 20 n bytes
+///     0  C0 10   a color           0  C0 11    an array of colors
 ///     2  01      the version        2  01       the version
-///     3  the colour (20 bytes)      3  UInt64   n, the number of colours
-///                                   11 n colours (20 bytes each)
+///     3  the color (20 bytes)      3  UInt64   n, the number of colors
+///                                   11 n colors (20 bytes each)
 ///
-///     a colour: Int32 the colour space, then red, green, blue, alpha: each the bits of a Float
+///     a color: Int32 the color space, then red, green, blue, alpha: each the bits of a Float
 ///
-/// The form of one version never changes. An unknown colour space is not a new version: its number
+/// The form of one version never changes. An unknown color space is not a new version: its number
 /// is data, and it survives being read and written by a program that does not know it.
 enum ColorBytes {
   enum Kind: UInt8 {
     case color = 0x10
     case array = 0x11
 
-    var name: String { self == .color ? "a colour" : "an array of colours" }
+    var name: String { self == .color ? "a color" : "an array of colors" }
   }
 
   private static let mark: UInt8 = 0xC0
@@ -30,7 +30,7 @@ enum ColorBytes {
   static func body(of bytes: UnsafeRawBufferPointer, _ kind: Kind) throws(ColorError)
     -> UnsafeRawBufferPointer
   {
-    if bytes.isEmpty { throw ColorError(.colorNoBytes, expected: kind.name) }
+    if bytes.isEmpty { throw ColorError(.noBytes, expected: kind.name) }
     guard bytes[0] == mark else { throw foreign("something else", kind) }
     guard bytes.count >= headerSize else { throw short(bytes.count, "its header has 3 bytes") }
     guard bytes[1] == kind.rawValue else {
@@ -38,7 +38,7 @@ enum ColorBytes {
     }
     guard bytes[2] > 0 else { throw foreign("something else", kind) }
     guard bytes[2] == version else {
-      throw ColorError(.colorNewerVersion, found: "\(bytes[2])", expected: kind.name)
+      throw ColorError(.newerVersion, found: "\(bytes[2])", expected: kind.name)
     }
     return UnsafeRawBufferPointer(rebasing: bytes[headerSize...])
   }
@@ -49,7 +49,7 @@ enum ColorBytes {
   {
     if count < size { throw short(count, claim()) }
     if count > size {
-      throw ColorError(.colorTrailingBytes, found: "\(count)", expected: claim())
+      throw ColorError(.trailingBytes, found: "\(count)", expected: claim())
     }
   }
 
@@ -90,10 +90,10 @@ enum ColorBytes {
   }
 
   private static func foreign(_ found: String, _ kind: Kind) -> ColorError {
-    ColorError(.colorForeignBytes, found: found, expected: kind.name)
+    ColorError(.foreignBytes, found: found, expected: kind.name)
   }
 
   private static func short(_ count: Int, _ claim: String) -> ColorError {
-    ColorError(.colorTruncated, found: "\(count)", expected: claim)
+    ColorError(.truncated, found: "\(count)", expected: claim)
   }
 }

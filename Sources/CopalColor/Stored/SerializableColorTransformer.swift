@@ -10,13 +10,13 @@ public import Foundation
 /// try SerializableColorTransformer.register()
 /// ```
 ///
-/// The bytes are `C0 10`, the version `01`, the colour space as an Int32, and the bits of red,
-/// green, blue and alpha as 32-bit words, all little-endian. A colour space that this version does
+/// The bytes are `C0 10`, the version `01`, the color space as an Int32, and the bits of red,
+/// green, blue and alpha as 32-bit words, all little-endian. A color space that this version does
 /// not know is kept and written back.
 ///
 /// Decoding throws a ``ColorError`` for bytes that are empty, cut off, too long, of a newer
 /// version, of another origin, or that hold a NaN.
-public struct SerializableColorTransformer: ParameterlessTransformer {
+public struct SerializableColorTransformer: RegistrableTransformer {
   public init() {}
 
   public func encode(_ color: SerializableColor) -> Data {
@@ -35,7 +35,7 @@ public struct SerializableColorTransformer: ParameterlessTransformer {
   public func decode(bytes: UnsafeRawBufferPointer) throws -> SerializableColor {
     let body = try ColorBytes.body(of: bytes, .color)
     let size = ColorBytes.headerSize + ColorBytes.colorSize
-    try ColorBytes.check(bytes.count, is: size, "a colour has \(size) bytes")
+    try ColorBytes.check(bytes.count, is: size, "a color has \(size) bytes")
     return try ColorBytes.color(at: 0, of: body)
   }
 }

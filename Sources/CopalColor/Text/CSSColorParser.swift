@@ -1,6 +1,6 @@
 import CopalModel
 
-/// Reads one colour of CSS from a text, from left to right, without going back.
+/// Reads one color of CSS from a text, from left to right, without going back.
 struct CSSColorParser {
   private let text: String
   private let bytes: String.UTF8View
@@ -41,7 +41,7 @@ struct CSSColorParser {
     if name == "transparent" { return .clear }
     guard let number = CSSColorNames.rgb[name] else {
       throw expected(
-        "a hex colour, rgb(), color() or a named colour", at: start,
+        "a hex color, rgb(), color() or a named color", at: start,
         suggestion: NearestName.of(name, among: CSSColorNames.rgb.keys))
     }
     return SerializableColor(
@@ -69,7 +69,7 @@ struct CSSColorParser {
     let name = word()
     guard let space = ColorSpace(cssName: name) else {
       throw expected(
-        "the colour space srgb or display-p3", at: start,
+        "the color space srgb or display-p3", at: start,
         suggestion: NearestName.of(name, among: ["srgb", "display-p3"]))
     }
     let red = try component(whole: 1)
@@ -171,7 +171,7 @@ extension CSSColorParser {
   {
     let place = place ?? position
     return ColorError(
-      .colorCSS, found: Excerpt.of(text, at: place), expected: what, position: place,
+      .css, found: Excerpt.of(text, at: place), expected: what, position: place,
       suggestion: suggestion)
   }
 

@@ -1,6 +1,6 @@
 /// The text forms of CSS Color Module Level 4, <https://www.w3.org/TR/css-color-4/>.
 extension SerializableColor {
-  /// The colour as CSS, exact: `init(css:)` gives back every bit.
+  /// The color as CSS, exact: `init(css:)` gives back every bit.
   ///
   ///     rgb(255 0 0)                    sRGB, where every component is a whole 255th
   ///     rgb(255 0 0 / 0.5)              and not opaque
@@ -19,7 +19,7 @@ extension SerializableColor {
     return "color(\(colorSpace.cssName) \(numbers)\(opacity))"
   }
 
-  /// Reads a colour from CSS.
+  /// Reads a color from CSS.
   ///
   /// ```swift
   /// let madder = try SerializableColor(css: "rgb(227 38 54 / 50%)")
@@ -29,7 +29,7 @@ extension SerializableColor {
   ///
   /// It reads `rgb()` and `rgba()` in the form with blanks and in the older one with commas,
   /// `color()` in the spaces `srgb` and `display-p3`, percentages, `none`, the hex forms with their
-  /// `#`, the 148 named colours and `transparent`, in either case and with white space around.
+  /// `#`, the 148 named colors and `transparent`, in either case and with white space around.
   /// As CSS has it, `rgb()` cuts its components to their range; `color()` keeps them as they are.
   ///
   /// - Throws: ``ColorError`` with `color.css` or `color.hex`, which say where and what was

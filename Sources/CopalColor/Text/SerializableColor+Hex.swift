@@ -1,11 +1,11 @@
 /// The hexadecimal form that designers and stylesheets use.
 extension SerializableColor {
-  /// The colour in sRGB as `#RRGGBB`, or `#RRGGBBAA` when it is not opaque.
+  /// The color in sRGB as `#RRGGBB`, or `#RRGGBBAA` when it is not opaque.
   ///
   /// The form has 8 bits a component and no way to say more: components are cut to 0...1 and
   /// rounded. For a text that keeps every bit use ``css``.
   ///
-  /// - Throws: ``ColorError`` with `color.unknownSpace` when the colour space is not known.
+  /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
   public var hex: String {
     get throws(ColorError) {
       let rgb = try measured(in: .sRGB)
@@ -39,12 +39,12 @@ extension SerializableColor {
     for (offset, byte) in digits.enumerated() {
       guard let nibble = nibble(byte) else {
         throw ColorError(
-          .colorHex, found: Excerpt.of(whole, at: first + offset), expected: "a digit 0-9 or A-F",
+          .hex, found: Excerpt.of(whole, at: first + offset), expected: "a digit 0-9 or A-F",
           position: first + offset)
       }
       guard nibbles.count < 8 else {
         throw ColorError(
-          .colorHex, found: "more", expected: "at most 8 digits", position: first + offset)
+          .hex, found: "more", expected: "at most 8 digits", position: first + offset)
       }
       nibbles.append(nibble)
     }
@@ -58,7 +58,7 @@ extension SerializableColor {
       }
     case let count:
       throw ColorError(
-        .colorHex, found: "\(count)", expected: "3, 4, 6 or 8 digits", position: first)
+        .hex, found: "\(count)", expected: "3, 4, 6 or 8 digits", position: first)
     }
     return SerializableColor(
       red8: bytes[0], green8: bytes[1], blue8: bytes[2], alpha8: bytes.count > 3 ? bytes[3] : 255)

@@ -3,17 +3,17 @@
 /// SQLite takes 2,000 columns; ten of them are kept for Copal's own.
 /// See <https://www.sqlite.org/limits.html>.
 enum AttributeCountCheck {
-  static let countMax = 1990
+  static let maximumCount = 1990
 
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     let counts = model.entities.map { $0.description.storedAttributes.count }
     for (index, entity) in model.entities.enumerated() {
       let inherited = (model.ancestors(of: index) ?? []).reduce(0) { $0 + counts[$1] }
       let count = counts[index] + inherited
-      guard count > countMax else { continue }
+      guard count > maximumCount else { continue }
       problems.add(
-        .modelTooManyAttributes, at: entity.member.position, subject: entity.name,
-        found: "\(count)", expected: "\(countMax)")
+        .tooManyAttributes, at: entity.member.position, subject: entity.name,
+        found: "\(count)", expected: "\(maximumCount)")
     }
   }
 }

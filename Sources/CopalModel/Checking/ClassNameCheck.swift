@@ -4,13 +4,13 @@ enum ClassNameCheck {
     var first: [String: EntityDraft] = [:]
     for entity in model.entities {
       let name = entity.description.className
-      let place = entity.member.member("class")?.value.position ?? entity.member.position
+      let position = entity.member.member("class")?.value.position ?? entity.member.position
       if ReservedNames.generatedTypes.contains(name), !ReservedNames.unspeakable.contains(name) {
         let free = [name + "Object", name + "Entity"].first {
           !ReservedNames.generatedTypes.contains($0)
         }
         problems.add(
-          .modelHidingClass, at: place, subject: entity.name, found: name, expected: free ?? "")
+          .hidingClass, at: position, subject: entity.name, found: name, expected: free ?? "")
       }
       // Without regard to case, because each class becomes a file and some disks know no case.
       let caseless = SwiftIdentifier.caseless(name)
@@ -22,7 +22,7 @@ enum ClassNameCheck {
         continue
       }
       problems.add(
-        .modelDuplicateClass, at: place, subject: entity.name, found: name, expected: other.name)
+        .duplicateClass, at: position, subject: entity.name, found: name, expected: other.name)
     }
   }
 }

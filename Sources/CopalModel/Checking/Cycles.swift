@@ -8,7 +8,7 @@ package enum Cycles {
 
   /// How many nodes the circles that are told may have together; of those beyond, none is told. Every edge of
   /// a model may close one that is as long as the model.
-  private static let lengthMax = 100_000
+  private static let maximumLength = 100_000
 
   /// Every circle that a walk along the edges closes, each once, beginning at its least node.
   ///
@@ -34,7 +34,7 @@ package enum Cycles {
           path.append((next, edges(next).reversed()))
         case .onPath(let position):
           length += path.count - position
-          if length > lengthMax, !cycles.isEmpty { return cycles }
+          if length > maximumLength, !cycles.isEmpty { return cycles }
           let cycle = path[position...].map(\.node)
           let least = cycle.indices.min { cycle[$0] < cycle[$1] } ?? cycle.startIndex
           cycles.append(Array(cycle[least...] + cycle[..<least]))

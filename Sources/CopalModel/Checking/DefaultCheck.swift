@@ -10,7 +10,7 @@ enum DefaultCheck {
           let rule = brokenRule(of: attribute.description.rules, by: value, &patterns)
         else { continue }
         problems.add(
-          .modelDefaultBreaksRule, at: attribute.member.position(of: "default"),
+          .defaultBreaksRule, at: attribute.member.position(of: "default"),
           subject: attribute.subject,
           found: attribute.member.value["default"]?.shortText ?? "",
           expected: rule + " " + (attribute.member.value[rule]?.shortText ?? ""))
@@ -20,7 +20,7 @@ enum DefaultCheck {
 
   /// The key of the first rule that the value breaks.
   private static func brokenRule(
-    of rules: ValueRules, by value: Value, _ patterns: inout DefaultPatterns
+    of rules: AttributeDescription.Rules, by value: PropertyValue, _ patterns: inout DefaultPatterns
   ) -> String? {
     if let minimum = rules.minimum, value.isLess(than: minimum) { return "minimum" }
     if let maximum = rules.maximum, maximum.isLess(than: value) { return "maximum" }
@@ -56,7 +56,7 @@ private struct DefaultPatterns {
   mutating func matches(_ pattern: String, _ text: String) -> Bool? {
     guard stepsLeft > 0, let compiled = compiled(pattern) else { return nil }
     let (steps, isTooLarge) = text.utf8.count.multipliedReportingOverflow(
-      by: compiled.stepsPerCharacterMax)
+      by: compiled.maximumStepsPerCharacter)
     guard !isTooLarge, steps <= stepsLeft else { return nil }
     stepsLeft -= steps
     return compiled.matches(text)

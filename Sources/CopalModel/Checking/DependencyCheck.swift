@@ -16,7 +16,7 @@ enum DependencyCheck {
     for name in names(of: attribute) {
       if !seen.insert(name.name).inserted {
         problems.add(
-          .modelRepeatedName, at: name.position, subject: attribute.subject,
+          .repeatedName, at: name.position, subject: attribute.subject,
           key: "dependsOn", found: name.name)
       } else {
         IndexCheck.checkExists(
@@ -37,7 +37,7 @@ enum DependencyCheck {
       let names = (cycle + cycle.prefix(1)).lazy.map { transients[$0].description.name }
       guard let first = cycle.first.map({ transients[$0] }) else { continue }
       problems.add(
-        .modelDependencyCycle, at: first.member.position(of: "dependsOn"), subject: first.subject,
+        .dependencyCycle, at: first.member.position(of: "dependsOn"), subject: first.subject,
         found: Cycles.text(names))
     }
   }

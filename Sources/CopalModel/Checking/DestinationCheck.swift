@@ -8,7 +8,7 @@ enum DestinationCheck {
         guard model.index(of: destination) == nil else { continue }
         let suggestion = problems.nearest(to: destination, among: model.entityNames)
         problems.add(
-          .modelUnknownDestination, at: relationship.member.position(of: "type"),
+          .unknownDestination, at: relationship.member.position(of: "type"),
           subject: relationship.subject, found: destination, suggestion: suggestion)
       }
     }

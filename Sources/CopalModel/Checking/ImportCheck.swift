@@ -3,14 +3,14 @@ enum ImportCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var seen: Set<String> = []
     for name in model.imports {
-      if name.name.utf8.count > NameCheck.pathLengthMax {
+      if name.name.utf8.count > NameCheck.maximumPathLength {
         problems.add(
-          .modelNameTooLong, at: name.position, key: "imports", found: "\(name.name.utf8.count)",
-          expected: "\(NameCheck.pathLengthMax)")
+          .nameTooLong, at: name.position, key: "imports", found: "\(name.name.utf8.count)",
+          expected: "\(NameCheck.maximumPathLength)")
       } else if ImportText(name.name) == nil {
-        problems.add(.modelInvalidImport, at: name.position, key: "imports", found: name.name)
+        problems.add(.invalidImport, at: name.position, key: "imports", found: name.name)
       } else if !seen.insert(name.name).inserted {
-        problems.add(.modelRepeatedName, at: name.position, key: "imports", found: name.name)
+        problems.add(.repeatedName, at: name.position, key: "imports", found: name.name)
       }
     }
   }

@@ -19,11 +19,11 @@ enum IndexCheck {
       let meaning = key == "unique" ? names.sorted() : names
       if names.isEmpty {
         problems.add(
-          .modelEmptyList, at: list.position, subject: subject, key: key,
+          .emptyList, at: list.position, subject: subject, key: key,
           expected: "an attribute")
       } else if let line = lines[meaning] {
         problems.add(
-          .modelRepeatedIndex, at: list.position, subject: subject, key: key,
+          .repeatedIndex, at: list.position, subject: subject, key: key,
           found: names.joined(separator: ", "), expected: "line \(line)")
       } else {
         lines[meaning] = list.position.line
@@ -41,7 +41,7 @@ enum IndexCheck {
     for name in names {
       if !seen.insert(name.name).inserted {
         problems.add(
-          .modelRepeatedName, at: name.position, subject: subject, key: key, found: name.name)
+          .repeatedName, at: name.position, subject: subject, key: key, found: name.name)
         continue
       }
       guard
@@ -51,7 +51,7 @@ enum IndexCheck {
       let description = attribute.description
       guard description.isTransient || description.type == .transformable else { continue }
       problems.add(
-        .modelUnindexableAttribute, at: name.position, subject: subject, found: name.name,
+        .unindexableAttribute, at: name.position, subject: subject, found: name.name,
         expected: description.isTransient ? "transient" : "transformable")
     }
   }
@@ -71,7 +71,7 @@ enum IndexCheck {
     let suggestion = problems.nearest(to: name.name, among: names)
     let isRelationship = family.contains { $0.relationship(name.name) != nil }
     problems.add(
-      .modelUnknownAttribute, at: name.position, subject: subject, found: name.name,
+      .unknownAttribute, at: name.position, subject: subject, found: name.name,
       expected: isRelationship ? "an attribute, not a relationship" : "an attribute",
       suggestion: isRelationship ? nil : suggestion)
     return nil

@@ -7,7 +7,7 @@ enum InheritanceCheck {
       else { continue }
       let suggestion = problems.nearest(to: parent, among: model.entityNames)
       problems.add(
-        .modelUnknownParent, at: entity.member.position(of: "parent"), subject: entity.name,
+        .unknownParent, at: entity.member.position(of: "parent"), subject: entity.name,
         found: parent, suggestion: suggestion)
     }
     let parents = model.entities.map { $0.description.parent.flatMap { model.index(of: $0) } }
@@ -16,7 +16,7 @@ enum InheritanceCheck {
       guard let first = cycle.first.map({ model.entities[$0] }) else { continue }
       let names = (cycle + cycle.prefix(1)).lazy.map { model.entities[$0].name }
       problems.add(
-        .modelInheritanceCycle, at: first.member.position(of: "parent"), subject: first.name,
+        .inheritanceCycle, at: first.member.position(of: "parent"), subject: first.name,
         found: Cycles.text(names))
     }
     checkDepth(of: model, parents: parents, &problems)
@@ -32,12 +32,14 @@ enum InheritanceCheck {
       if let parent { children[parent].append(child) }
     }
     var generation = parents.indices.filter { parents[$0] == nil }
-    for _ in 0..<ModelDraft.ancestorCountMax { generation = generation.flatMap { children[$0] } }
+    for _ in 0..<ModelDraft.maximumAncestorCount {
+      generation = generation.flatMap { children[$0] }
+    }
     for index in generation.flatMap({ children[$0] }).sorted() {
       let entity = model.entities[index]
       problems.add(
-        .modelInheritanceTooDeep, at: entity.member.position(of: "parent"), subject: entity.name,
-        expected: "\(ModelDraft.ancestorCountMax)")
+        .inheritanceTooDeep, at: entity.member.position(of: "parent"), subject: entity.name,
+        expected: "\(ModelDraft.maximumAncestorCount)")
     }
   }
 }

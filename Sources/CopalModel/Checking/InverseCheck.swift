@@ -16,7 +16,7 @@ enum InverseCheck {
     _ relationship: RelationshipDraft, of entity: Int, to destination: Int, _ model: ModelDraft,
     _ problems: inout ProblemList
   ) {
-    let place = relationship.member.position(of: "inverse")
+    let position = relationship.member.position(of: "inverse")
     guard let name = relationship.description.inverse else {
       guard relationship.member.member("inverse") == nil, model.namesAreComplete else { return }
       reportMissing(of: relationship, of: entity, to: destination, model, &problems)
@@ -28,7 +28,7 @@ enum InverseCheck {
       let names = family.lazy.flatMap { $0.relationships.lazy.map(\.description.name) }
       let suggestion = problems.nearest(to: name, among: names)
       problems.add(
-        .modelUnknownInverse, at: place, subject: relationship.subject, found: name,
+        .unknownInverse, at: position, subject: relationship.subject, found: name,
         expected: model.entities[destination].name, suggestion: suggestion)
       return
     }
@@ -37,14 +37,14 @@ enum InverseCheck {
     }
     if !leads(to: entity, back, model) {
       problems.add(
-        .modelInverseLeadsElsewhere, at: place, subject: relationship.subject,
+        .inverseLeadsElsewhere, at: position, subject: relationship.subject,
         found: inverse.subject + " → " + inverse.description.destination.asSubject,
         expected: model.entities[entity].name)
     } else if let mutual = inverse.description.inverse, mutual != relationship.description.name,
       model.family(of: back).contains(where: { $0.relationship(mutual) != nil })
     {
       problems.add(
-        .modelInverseNotMutual, at: place, subject: relationship.subject,
+        .inverseNotMutual, at: position, subject: relationship.subject,
         found: inverse.subject + " → " + mutual.asSubject, expected: relationship.description.name)
     }
   }
@@ -68,7 +68,7 @@ enum InverseCheck {
       return leads(to: entity, back, model) && (other.description.inverse ?? name) == name
     }.prefix(2)
     problems.add(
-      .modelMissingInverse, at: relationship.member.position, subject: relationship.subject,
+      .missingInverse, at: relationship.member.position, subject: relationship.subject,
       found: model.entities[entity].name, expected: model.entities[destination].name,
       suggestion: candidates.count == 1 ? candidates.first?.description.name : nil)
   }

@@ -17,12 +17,12 @@ enum KeyPlacementCheck {
     for member in members {
       if let types = types(for: member.key), !types.contains(type) {
         problems.add(
-          .modelMisplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: types.map(\.rawValue).joined(separator: ", "))
       }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(
-          .modelMisplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "transient attributes")
       }
     }
@@ -47,7 +47,7 @@ enum KeyPlacementCheck {
     for key in isToMany ? ["optional"] : toManyOnly {
       guard let member = relationship.member.member(key) else { continue }
       problems.add(
-        .modelMisplacedKey, at: member.position, subject: relationship.subject, found: key,
+        .misplacedKey, at: member.position, subject: relationship.subject, found: key,
         expected: isToMany
           ? "to-one relationships (a to-many one has \"minimum\")" : "to-many relationships")
     }

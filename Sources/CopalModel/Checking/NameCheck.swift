@@ -1,9 +1,9 @@
 /// Every name is a Swift identifier of a bearable length that nobody else has taken.
 enum NameCheck {
   /// The greatest length in bytes: that of a file's name.
-  static let lengthMax = 255
+  static let maximumLength = 255
   /// The greatest length of names with points between them, as of transformers and imports.
-  static let pathLengthMax = 1000
+  static let maximumPathLength = 1000
 
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     if let name = model.name {
@@ -67,15 +67,15 @@ enum NameCheck {
     _ attribute: AttributeDraft, _ problems: inout ProblemList
   ) {
     guard let name = attribute.description.transformer?.rawValue else { return }
-    guard name.utf8.count <= pathLengthMax else {
+    guard name.utf8.count <= maximumPathLength else {
       problems.add(
-        .modelNameTooLong, at: attribute.member.position(of: "transformer"),
-        subject: attribute.subject, found: "\(name.utf8.count)", expected: "\(pathLengthMax)")
+        .nameTooLong, at: attribute.member.position(of: "transformer"),
+        subject: attribute.subject, found: "\(name.utf8.count)", expected: "\(maximumPathLength)")
       return
     }
     guard !SwiftIdentifier.isValidPath(name) else { return }
     problems.add(
-      .modelInvalidName, at: attribute.member.position(of: "transformer"),
+      .invalidName, at: attribute.member.position(of: "transformer"),
       subject: attribute.subject, found: name,
       expected: "a name such as ColorTransformer or CoreUI.ColorTransformer")
   }
@@ -84,22 +84,22 @@ enum NameCheck {
     _ name: String, at position: TextPosition, subject: String, _ problems: inout ProblemList,
     reason: (String) -> String?, other: @autoclosure () -> String
   ) {
-    if name.utf8.count > lengthMax {
+    if name.utf8.count > maximumLength {
       problems.add(
-        .modelNameTooLong, at: position, subject: subject, found: "\(name.utf8.count)",
-        expected: "\(lengthMax)")
+        .nameTooLong, at: position, subject: subject, found: "\(name.utf8.count)",
+        expected: "\(maximumLength)")
     } else if !SwiftIdentifier.isValid(name) {
       let expected =
         SwiftIdentifier.isNormal(name)
         ? "letters, digits and _, with no digit first" : "letters in normal form C (NFC)"
       problems.add(
-        .modelInvalidName, at: position, subject: subject, found: name, expected: expected)
+        .invalidName, at: position, subject: subject, found: name, expected: expected)
     } else if let taken = reason(name) {
       let other = other()
       let isFree =
-        SwiftIdentifier.isValid(other) && other.utf8.count <= lengthMax && reason(other) == nil
+        SwiftIdentifier.isValid(other) && other.utf8.count <= maximumLength && reason(other) == nil
       problems.add(
-        .modelReservedName, at: position, subject: subject, found: name, expected: taken,
+        .reservedName, at: position, subject: subject, found: name, expected: taken,
         suggestion: isFree ? other : nil)
     }
   }

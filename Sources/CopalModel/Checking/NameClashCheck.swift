@@ -19,7 +19,7 @@ enum NameClashCheck {
         continue
       }
       problems.add(
-        .modelNameClash, at: member.position, subject: subject, found: member.key,
+        .nameClash, at: member.position, subject: subject, found: member.key,
         expected: "\(other.key) (line \(other.position.line))")
     }
   }

@@ -1,7 +1,7 @@
 /// A pattern can be compiled.
 enum PatternCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
-    var places = JSONStringPlaces(model.text)
+    var positions = JSONStringPositions(model.text)
     for entity in model.entities {
       for attribute in entity.attributes {
         guard let pattern = attribute.description.rules.pattern,
@@ -9,7 +9,7 @@ enum PatternCheck {
         else { continue }
         let start = attribute.member.position(of: "pattern")
         problems.add(
-          .modelInvalidPattern, at: places.place(ofByte: problem.offset, inStringAt: start),
+          .invalidPattern, at: positions.position(ofByte: problem.offset, inStringAt: start),
           subject: attribute.subject, found: problem.found, expected: problem.expected)
       }
     }

@@ -30,7 +30,7 @@ enum RangeCheck {
     _ problems: inout ProblemList
   ) {
     problems.add(
-      .modelEmptyRange, at: member.position(of: minimum), subject: subject,
+      .emptyRange, at: member.position(of: minimum), subject: subject,
       found: minimum + " " + (member.value[minimum]?.shortText ?? ""),
       expected: maximum + " " + (member.value[maximum]?.shortText ?? ""))
   }
@@ -46,9 +46,9 @@ extension JSONNode {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// Whether the value is before another of the same kind; false for kinds without an order.
-  func isLess(than other: Value) -> Bool {
+  func isLess(than other: PropertyValue) -> Bool {
     switch (self, other) {
     case (.integer(let a), .integer(let b)): a < b
     case (.double(let a), .double(let b)): a < b

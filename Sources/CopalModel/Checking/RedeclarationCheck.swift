@@ -14,7 +14,7 @@ enum RedeclarationCheck {
           let first = names[ancestor][caseless]
         else { continue }
         problems.add(
-          .modelRedeclaredProperty, at: property.position, subject: entity.name,
+          .redeclaredProperty, at: property.position, subject: entity.name,
           found: property.key,
           expected: "\(model.entities[ancestor].name.asSubject) (line \(first.position.line))")
       }

@@ -16,11 +16,11 @@ enum RenamingCheck {
       let full = subject.isEmpty ? member.key : subject.asSubject + "." + member.key
       if oldName == member.key {
         problems.add(
-          .modelInvalidRenaming, at: node.position, subject: full, found: oldName,
+          .invalidRenaming, at: node.position, subject: full, found: oldName,
           expected: "another name than its own")
       } else if let other = first[oldName] {
         problems.add(
-          .modelInvalidRenaming, at: node.position, subject: full, found: oldName,
+          .invalidRenaming, at: node.position, subject: full, found: oldName,
           expected: "one renaming of it, and '\(other)' is one already")
       } else {
         first[oldName] = member.key

@@ -2,15 +2,16 @@
 package enum ReservedNames {
   /// Members of `ManagedObject`: a property of the same name would hide them or not compile.
   package static let managedObjectMembers: Set<String> = [
-    "AttributeNames", "Attributes", "attributeNames", "attributes", "awakeFromFetch",
-    "awakeFromInsert", "changedValues", "committedValues", "context", "customMirror",
-    "debugDescription", "description", "didChangeValue", "didSave", "didTurnIntoFault", "entity",
-    "entityName", "failure", "fetchRequest", "hasChanges", "hasPersistentChangedValues", "hash",
-    "hashValue", "isDeleted",
-    "isFault", "isInserted", "isUpdated", "layoutHash", "managedObjectContext", "objectID",
-    "prepareForDeletion", "primitiveValue", "refresh", "setPrimitiveValue", "setValue", "validate",
-    "validateForDelete", "validateForInsert", "validateForUpdate", "value", "willAccessValue",
-    "willSave", "willTurnIntoFault",
+    "apply", "awakeFromFetch", "awakeFromInsert", "awakeFromSnapshotEvents", "changedValues",
+    "changes", "committedValues", "context", "customMirror", "debugDescription", "description",
+    "didAccessValue", "didChangeValue", "didSave", "didTurnIntoFault", "entity", "entityName",
+    "failure", "faultingState", "fetchRequest", "hasChanges", "hasFault", "hasFaultForRelationship",
+    "hash", "hashValue", "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted",
+    "isMissing", "isUpdated", "layoutHash", "managedObjectContext", "objectID", "orphaned", "Patch",
+    "prepareForDeletion", "primitiveValue", "Properties", "properties", "PropertyNames",
+    "propertyNames", "refresh", "setPrimitiveValue", "setValue", "Snapshot", "snapshot", "validate",
+    "validateForDelete", "validateForInsert", "validateForUpdate", "validateValue", "value",
+    "willAccessValue", "willChangeValue", "willSave", "willTurnIntoFault",
   ]
 
   /// How the names of generated code's own members begin.

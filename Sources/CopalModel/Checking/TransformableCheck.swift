@@ -3,14 +3,14 @@ enum TransformableCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
       for attribute in entity.attributes where attribute.description.type == .transformable {
-        let place = attribute.member.position(of: "type")
+        let position = attribute.member.position(of: "type")
         if attribute.member.member("class") == nil, model.namesAreComplete {
-          problems.add(.modelMissingClass, at: place, subject: attribute.subject)
+          problems.add(.missingClass, at: position, subject: attribute.subject)
         }
         if attribute.member.member("transformer") == nil, model.namesAreComplete,
           !attribute.description.isTransient
         {
-          problems.add(.modelMissingTransformer, at: place, subject: attribute.subject)
+          problems.add(.missingTransformer, at: position, subject: attribute.subject)
         }
       }
     }

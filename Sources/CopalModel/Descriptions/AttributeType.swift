@@ -56,8 +56,8 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
   /// A value that cannot be decoded reads as `nil`, and these two types have no zero to stand for it.
   public var isAlwaysOptionalInSwift: Bool { self == .transformable || self == .uri }
 
-  /// The kind of `Value` an attribute of this type takes; transformables take their encoded form.
-  public func accepts(_ value: Value) -> Bool {
+  /// The kind of `PropertyValue` an attribute of this type takes; transformables take their encoded form.
+  public func accepts(_ value: PropertyValue) -> Bool {
     switch (self, value) {
     case (_, .null): true
     case (.integer16, .integer(let number)), (.integer32, .integer(let number)),

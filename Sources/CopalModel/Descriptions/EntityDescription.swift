@@ -3,7 +3,7 @@ public struct EntityDescription: Sendable, Hashable {
   public var name: String
   /// The name of the Swift class; the entity's own name unless the model file gives another.
   public var className: String
-  public var codegen: CodegenMode
+  public var codegen: Codegen
   /// The entity this one inherits from.
   public var parent: String?
   /// Whether the entity only serves as a parent and has no objects of its own.
@@ -19,7 +19,7 @@ public struct EntityDescription: Sendable, Hashable {
   public var userInfo: UserInfo
 
   public init(
-    _ name: String, className: String? = nil, codegen: CodegenMode = .class, parent: String? = nil,
+    _ name: String, className: String? = nil, codegen: Codegen = .class, parent: String? = nil,
     isAbstract: Bool = false, attributes: [AttributeDescription] = [],
     relationships: [RelationshipDescription] = [], uniqueConstraints: [[String]] = [],
     indexes: [IndexDescription] = [], renamedFrom: String? = nil, documentation: String? = nil,
@@ -68,12 +68,14 @@ public struct IndexDescription: Sendable, Hashable {
   public init(_ attributes: [String]) { self.attributes = attributes }
 }
 
-/// What Swift code an entity gets.
-public enum CodegenMode: String, Sendable, Hashable, CaseIterable {
-  /// A final class, generated as a whole.
-  case `class`
-  /// An extension with the properties; the class file is a person's.
-  case `extension`
-  /// Nothing; the objects are used by name.
-  case none
+extension EntityDescription {
+  /// What Swift code an entity gets.
+  public enum Codegen: String, Sendable, Hashable, CaseIterable {
+    /// A final class, generated as a whole.
+    case `class`
+    /// An extension with the properties; the class file is a person's.
+    case `extension`
+    /// Nothing; the objects are used by name.
+    case none
+  }
 }

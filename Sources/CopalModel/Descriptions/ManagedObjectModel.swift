@@ -15,7 +15,7 @@ public struct ManagedObjectModel: Sendable, Hashable {
   /// The modules that generated code imports.
   public let imports: [String]
   /// The access level of generated code.
-  public let access: AccessLevel
+  public let access: Access
   public let documentation: String?
   public let userInfo: UserInfo
   /// The entities in the order of the file.
@@ -27,7 +27,7 @@ public struct ManagedObjectModel: Sendable, Hashable {
   ///
   /// - Throws: ``ModelError`` with every problem found, as for a file, without positions.
   public init(
-    name: String, version: Int = 1, imports: [String] = [], access: AccessLevel = .internal,
+    name: String, version: Int = 1, imports: [String] = [], access: Access = .internal,
     documentation: String? = nil, userInfo: UserInfo = [:], entities: [EntityDescription]
   ) throws(ModelError) {
     let model = ManagedObjectModel(
@@ -39,7 +39,7 @@ public struct ManagedObjectModel: Sendable, Hashable {
 
   /// For the reader, which has checked everything.
   init(
-    unchecked name: String, version: Int, imports: [String], access: AccessLevel,
+    unchecked name: String, version: Int, imports: [String], access: Access,
     documentation: String?, userInfo: UserInfo, entities: [EntityDescription]
   ) {
     self.name = name
@@ -62,9 +62,11 @@ public struct ManagedObjectModel: Sendable, Hashable {
   public func entityIndex(_ name: String) -> Int? { indexByName[name] }
 }
 
-/// The access level of generated code.
-public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
-  case `public`, `internal`
+extension ManagedObjectModel {
+  /// The access level of generated code.
+  public enum Access: String, Sendable, Hashable, CaseIterable {
+    case `public`, `internal`
+  }
 }
 
 extension ManagedObjectModel {

@@ -39,9 +39,11 @@ public struct RelationshipDescription: Sendable, Hashable {
   }
 }
 
-/// What happens to the other end when an object is deleted.
-public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
-  case nullify, cascade, deny
-  /// Nothing: the other end is left as it is.
-  case none
+extension RelationshipDescription {
+  /// What happens to the other end when an object is deleted.
+  public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
+    case nullify, cascade, deny
+    /// Nothing: the other end is left as it is.
+    case noAction
+  }
 }

@@ -1,6 +1,6 @@
 /// The name under which a transformer is registered and which a model file gives to an attribute.
 ///
-/// Generated code has a constant for every name in the model, so that a misspelt one does not compile.
+/// Generated code has a constant for every name in the model, so that a misspelled one does not compile.
 public struct TransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible, Comparable
 {

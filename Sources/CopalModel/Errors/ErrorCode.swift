@@ -1,12 +1,29 @@
-/// The stable name of a kind of error, such as `model.unknownKey`.
+/// The stable name of a kind of error, such as `model.unknownKey`: what ``PersistenceError/Code``,
+/// ``ModelError/Code`` and their sisters have in common.
 ///
-/// Open: libraries and later versions add codes, and none ever changes its meaning. Every code of
-/// Copal has a heading in `Docs/Errors.md` with its meaning, cause and cure.
-public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible,
+/// Codes are open: libraries and later versions add codes, and no code ever changes its meaning. Every
+/// code of Copal has a heading in `Docs/Errors.md` with its meaning, cause and cure.
+public protocol ErrorCode: RawRepresentable<String>, Hashable, Sendable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
-  public let rawValue: String
-  public init(rawValue: String) { self.rawValue = rawValue }
-  public init(stringLiteral value: String) { rawValue = value }
+  /// A code with the given name, such as `model.unknownKey`. Two codes with one name are equal.
+  init(rawValue: String)
+}
+
+extension ErrorCode {
+  public init(stringLiteral value: String) { self.init(rawValue: value) }
+  /// The name of the code.
   public var description: String { rawValue }
+}
+
+extension ModelError {
+  /// What is wrong with a model file, such as `model.unknownKey`.
+  ///
+  /// ```swift
+  /// let typos = error.problems.filter { $0.code == .unknownKey || $0.code == .unknownType }
+  /// ```
+  public struct Code: ErrorCode {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
 }

@@ -16,8 +16,8 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// One problem of a model file, as data. ``ModelWording`` makes the sentence.
 public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
-  public var code: ErrorCode
-  public var position: SourcePosition
+  public var code: ModelError.Code
+  public var position: Position
   /// Where in the model, such as `ColorLibrary.colorList`; empty for the model as a whole.
   public var subject: String
   /// The key of the subject whose value it is about, such as `default`; often empty.
@@ -30,7 +30,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
   public var suggestion: String?
 
   public init(
-    _ code: ErrorCode, at position: SourcePosition, subject: String = "", key: String = "",
+    _ code: ModelError.Code, at position: Position, subject: String = "", key: String = "",
     found: String = "", expected: String = "", suggestion: String? = nil
   ) {
     self.code = code

@@ -1,7 +1,7 @@
 /// The name that a person most likely meant, among those that would be right.
 ///
 /// The measure is the Damerau-Levenshtein distance in its "optimal string alignment" form
-/// (insert, delete, replace, swap neighbours), without regard to case.
+/// (insert, delete, replace, swap neighbors), without regard to case.
 package enum NearestName {
   /// - Returns: the nearest candidate that differs in no more than a third of its letters, or `nil`.
   package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
@@ -19,12 +19,12 @@ package enum NearestName {
   }
 
   /// How much of a name is compared.
-  static let lengthMax = 64
+  static let maximumLength = 64
 
   private static func letters(of name: String) -> [Unicode.Scalar] {
     // Cut before it is changed: a file's names may be of any length.
-    let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(lengthMax)))
-    return Array(start.lowercased().unicodeScalars.prefix(lengthMax))
+    let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(maximumLength)))
+    return Array(start.lowercased().unicodeScalars.prefix(maximumLength))
   }
 
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {

@@ -1,10 +1,10 @@
 /// The problems found so far in one file, and no more of them than anyone would read.
 package struct ProblemList: Sendable {
   /// The greatest number of problems that are told; a closing note says that there are more.
-  package static let countMax = 500
+  package static let maximumCount = 500
   /// How much may be compared in search of suggestions, for all problems together. An error in a name costs a
   /// look at all names, and a hostile file can hold many of both.
-  private static let comparisonCountMax = 1_000_000
+  private static let maximumComparisonCount = 1_000_000
 
   private let file: String
   private var problems: [ModelProblem] = []
@@ -25,19 +25,19 @@ package struct ProblemList: Sendable {
     }.map(\.element)
     guard hasMore, let last = ordered.last else { return ModelError(problems: ordered) }
     let note = ModelProblem(
-      .modelTooManyProblems, at: last.position, found: "more than \(Self.countMax)")
+      .tooManyProblems, at: last.position, found: "more than \(Self.maximumCount)")
     return ModelError(problems: ordered + [note])
   }
 
   package mutating func add(
-    _ code: ErrorCode, at position: TextPosition, subject: String = "", key: String = "",
+    _ code: ModelError.Code, at position: TextPosition, subject: String = "", key: String = "",
     found: String = "", expected: String = "", suggestion: String? = nil
   ) {
-    guard problems.count < Self.countMax else {
+    guard problems.count < Self.maximumCount else {
       hasMore = true
       return
     }
-    let position = SourcePosition(file: file, line: position.line, column: position.column)
+    let position = ModelProblem.Position(file: file, line: position.line, column: position.column)
     problems.append(
       ModelProblem(
         code, at: position, subject: subject, key: key, found: found, expected: expected,
@@ -64,11 +64,11 @@ package struct ProblemList: Sendable {
   /// Counts so many comparisons in search of a suggestion, and says whether they may be made.
   mutating func allowsComparisons(_ count: Int) -> Bool {
     comparisonCount += count
-    return !hasMore && comparisonCount < Self.comparisonCountMax
+    return !hasMore && comparisonCount < Self.maximumComparisonCount
   }
 
   /// The length of what is compared of a name.
   private static func length(of name: String) -> Int {
-    name.unicodeScalars.prefix(NearestName.lengthMax).count
+    name.unicodeScalars.prefix(NearestName.maximumLength).count
   }
 }

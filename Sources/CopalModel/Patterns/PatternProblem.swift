@@ -54,10 +54,10 @@ package struct PatternProblem: Error, Sendable, Hashable, CustomStringConvertibl
     case .badRange: "a range from one character to another; write \\- for the character"
     case .reversedRange: "the smaller character first"
     case .combiningMark: "no mark on a sign with a meaning; write the mark as \\u{…}"
-    case .tooLong: "the end of the pattern, which has at most \(TextPattern.lengthMax) bytes"
-    case .tooDeep: "at most \(TextPattern.depthMax) levels of groups"
+    case .tooLong: "the end of the pattern, which has at most \(TextPattern.maximumLength) bytes"
+    case .tooDeep: "at most \(TextPattern.maximumDepth) levels of groups"
     case .tooManyPositions:
-      "at most \(TextPattern.positionCountMax) characters and classes, with repetitions counted"
+      "at most \(TextPattern.maximumPositionCount) characters and classes, with repetitions counted"
     }
   }
 

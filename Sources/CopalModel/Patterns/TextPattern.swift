@@ -13,12 +13,12 @@
 /// about a millisecond. It may be used from several threads at the same time.
 package struct TextPattern: Sendable {
   /// The greatest length of a pattern in bytes of UTF-8.
-  package static let lengthMax = 1000
+  package static let maximumLength = 1000
   /// The greatest number of positions: characters and classes, each counted as often as its repetitions
   /// ask for it.
-  package static let positionCountMax = 2000
+  package static let maximumPositionCount = 2000
   /// The greatest depth of groups and of classes inside classes, which bounds the stack.
-  package static let depthMax = 50
+  package static let maximumDepth = 50
 
   /// The pattern as it was written.
   package let text: String
@@ -58,5 +58,5 @@ package struct TextPattern: Sendable {
   package var positionCount: Int { program.positionCount }
 
   /// The greatest number of steps that one character of a text can take.
-  package var stepsPerCharacterMax: Int { program.stepsPerCharacterMax }
+  package var maximumStepsPerCharacter: Int { program.maximumStepsPerCharacter }
 }

@@ -5,10 +5,10 @@ extension ManagedObjectModel {
   ///
   /// Equal models have equal texts, and the text reads back to an equal model. A store keeps its
   /// model in this form. Complexity: linear in the size of the model.
-  public var canonicalJSON: String { canonicalJSON(lengthMax: .max) }
+  public var canonicalJSON: String { canonicalJSON(maximumLength: .max) }
 
-  /// The canonical form, or more bytes than `lengthMax` of one that is longer.
-  func canonicalJSON(lengthMax: Int) -> String {
+  /// The canonical form, or more bytes than `maximumLength` of one that is longer.
+  func canonicalJSON(maximumLength: Int) -> String {
     var members = Members()
     members.add("copal", .number("\(ModelReader.format)"))
     members.add("model", .string(name))
@@ -18,7 +18,7 @@ extension ManagedObjectModel {
     members.add("doc", documentation)
     members.add("userInfo", userInfo)
     members.add("entities", .object(entities.map { JSONMember($0.name, $0.node) }))
-    return JSONNode(.object(members.list)).text(lengthMax: lengthMax) + "\n"
+    return JSONNode(.object(members.list)).text(maximumLength: maximumLength) + "\n"
   }
 }
 
@@ -111,7 +111,7 @@ extension AttributeDescription {
     return members.property(name, type: type.rawValue + (isOptional ? "?" : ""))
   }
 
-  private func node(for value: DefaultValue) -> JSONNode {
+  private func node(for value: AttributeDescription.Default) -> JSONNode {
     switch value {
     case .value(let value): node(for: value)
     // For another type the word would mean something else, so an object says that nothing fits.
@@ -122,7 +122,7 @@ extension AttributeDescription {
 
   /// The value as the file writes it. One that the format cannot say becomes one that the reader
   /// refuses, so that a program's mistake is told.
-  private func node(for value: Value) -> JSONNode {
+  private func node(for value: PropertyValue) -> JSONNode {
     switch value {
     case .null: JSONNode(.null)
     case .integer(let number): JSONNode(.number("\(number)"))

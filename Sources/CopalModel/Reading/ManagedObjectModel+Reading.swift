@@ -14,11 +14,11 @@ extension ManagedObjectModel {
       let file = try FileHandle(forReadingFrom: url)
       defer { try? file.close() }
       // No more than that: a file without end is refused like any other that is too large.
-      bytes = [UInt8](try file.read(upToCount: JSONReader.sizeMax + 1) ?? Data())
+      bytes = [UInt8](try file.read(upToCount: JSONReader.maximumSize + 1) ?? Data())
     } catch {
       var problems = ProblemList(file: url.path)
       problems.add(
-        .modelUnreadable, at: TextPosition(line: 1, column: 1), found: url.path,
+        .unreadable, at: TextPosition(line: 1, column: 1), found: url.path,
         expected: error.localizedDescription)
       throw problems.error ?? ModelError(problems: [])
     }

@@ -1,7 +1,7 @@
 /// A model as it was read, with the places of its parts, before the checks.
 struct ModelDraft {
   /// The greatest number of ancestors of an entity.
-  static let ancestorCountMax = 32
+  static let maximumAncestorCount = 32
 
   let name: LocatedName?
   let imports: [LocatedName]
@@ -16,7 +16,7 @@ struct ModelDraft {
   private let indexByName: [String: Int]
 
   init(
-    name: LocatedName?, version: Int, imports: [LocatedName], access: AccessLevel,
+    name: LocatedName?, version: Int, imports: [LocatedName], access: ManagedObjectModel.Access,
     documentation: String?, userInfo: UserInfo, entities: [EntityDraft], text: [UInt8],
     namesAreComplete: Bool
   ) {
@@ -46,7 +46,7 @@ struct ModelDraft {
     var ancestors: [Int] = []
     var entity = entities[index]
     while let parent = entity.description.parent {
-      guard let next = indexByName[parent], ancestors.count < Self.ancestorCountMax else {
+      guard let next = indexByName[parent], ancestors.count < Self.maximumAncestorCount else {
         return nil
       }
       ancestors.append(next)
@@ -150,7 +150,7 @@ extension String {
   /// The name as messages have it: cut where it is longer than any name. Every attribute has a subject of its
   /// own, which must not repeat all of an entity's name of a megabyte.
   var asSubject: String {
-    if utf8.count <= NameCheck.lengthMax { return self }
+    if utf8.count <= NameCheck.maximumLength { return self }
     return String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…"
   }
 }

@@ -70,7 +70,7 @@ extension ModelReader {
       Self.typesByOtherNames[name.lowercased()]?.rawValue
       ?? problems.nearest(to: name, among: types)
     problems.add(
-      .modelUnknownType, at: position, subject: subject, found: name,
+      .unknownType, at: position, subject: subject, found: name,
       expected: types.joined(separator: ", "), suggestion: suggestion)
     return nil
   }
@@ -91,7 +91,7 @@ extension ModelReader {
     if let type = SwiftTypeText.normalized(text) { return type }
     let inner = text.hasSuffix("?") ? SwiftTypeText.normalized(String(text.dropLast())) : nil
     problems.add(
-      .modelInvalidClass, at: node.position, subject: fields.subject, found: text,
+      .invalidClass, at: node.position, subject: fields.subject, found: text,
       expected: inner.map { "\($0), and the ? on the attribute's type: \"transformable?\"" }
         ?? "a Swift type such as Color, CoreUI.Color or [Color]")
     return nil
@@ -101,7 +101,7 @@ extension ModelReader {
     guard type.hasSuffix("?"), let key = fields.members.first(where: { $0.key == "optional" })
     else { return }
     problems.add(
-      .modelOptionalTwice, at: key.position, subject: fields.subject, found: type,
+      .optionalTwice, at: key.position, subject: fields.subject, found: type,
       expected: String(type.dropLast()))
   }
 
@@ -109,18 +109,18 @@ extension ModelReader {
 
   private mutating func limit(
     _ key: String, of attribute: AttributeDescription, in fields: Fields
-  ) -> Value? {
+  ) -> PropertyValue? {
     guard attribute.type.hasLimits, let node = fields[key] else { return nil }
     return value(of: node, for: attribute, key, in: fields)
   }
 
   private mutating func defaultValue(
     of attribute: AttributeDescription, in fields: Fields
-  ) -> DefaultValue? {
+  ) -> AttributeDescription.Default? {
     guard attribute.type != .transformable, let node = fields["default"] else { return nil }
     switch (attribute.type, node.kind) {
     case (_, .null):
-      problems.add(.modelNullDefault, at: node.position, subject: fields.subject)
+      problems.add(.nullDefault, at: node.position, subject: fields.subject)
       return nil
     case (.date, .string("now")): return .now
     case (.uuid, .string("new")): return .new
@@ -130,7 +130,7 @@ extension ModelReader {
 
   private mutating func value(
     of node: JSONNode, for attribute: AttributeDescription, _ key: String, in fields: Fields
-  ) -> Value? {
+  ) -> PropertyValue? {
     guard !node.isBroken else { return nil }
     do throws(ValueProblem) {
       return try ValueText.value(of: node, as: attribute.type, scale: attribute.scale)

@@ -37,7 +37,7 @@ extension ModelReader {
     for member in fields.members where !keys.contains(member.key) {
       let suggestion = problems.nearest(to: member.key, among: keys)
       problems.add(
-        .modelUnknownKey, at: member.position, subject: fields.subject, found: member.key,
+        .unknownKey, at: member.position, subject: fields.subject, found: member.key,
         expected: keys.joined(separator: ", "), suggestion: suggestion)
     }
   }
@@ -45,7 +45,7 @@ extension ModelReader {
   mutating func requireKeys(_ keys: [String], in fields: Fields, namesAreComplete: Bool) {
     for key in keys where namesAreComplete && fields[key] == nil {
       problems.add(
-        .modelMissingKey, at: fields.node.position, subject: fields.subject, expected: key)
+        .missingKey, at: fields.node.position, subject: fields.subject, expected: key)
     }
   }
 
@@ -81,7 +81,7 @@ extension ModelReader {
     let words = Word.allCases.map(\.rawValue)
     let suggestion = problems.nearest(to: text, among: words)
     problems.add(
-      .modelUnknownWord, at: node.position, subject: fields.subject, key: key, found: text,
+      .unknownWord, at: node.position, subject: fields.subject, key: key, found: text,
       expected: words.joined(separator: ", "), suggestion: suggestion)
     return nil
   }
@@ -100,7 +100,7 @@ extension ModelReader {
       case (let lower, let upper): "a whole number from \(lower) to \(upper)"
       }
     problems.add(
-      .modelOutOfRange, at: node.position, subject: fields.subject, key: key, found: text,
+      .outOfRange, at: node.position, subject: fields.subject, key: key, found: text,
       expected: expected)
     return nil
   }
@@ -172,7 +172,7 @@ extension ModelReader {
   ) {
     guard !node.isBroken else { return }
     problems.add(
-      .modelWrongType, at: node.position, subject: subject, key: key, found: node.kindWords,
+      .wrongType, at: node.position, subject: subject, key: key, found: node.kindWords,
       expected: expected)
   }
 }

@@ -68,7 +68,7 @@ extension ModelReader {
     let bare = text.filter { !"[]? ".contains($0) }
     let entity = bare.isEmpty ? "Entity" : bare
     problems.add(
-      .modelInvalidRelationshipType, at: position, subject: subject, found: text,
+      .invalidRelationshipType, at: position, subject: subject, found: text,
       expected: "\"\(entity)\", \"\(entity)?\" or \"[\(entity)]\"")
     return nil
   }

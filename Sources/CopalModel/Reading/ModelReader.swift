@@ -30,13 +30,13 @@ struct ModelReader {
   /// Reports a model whose canonical form is too large to be read back: it is indented, and it has some
   /// characters as escapes that the file may have as they are.
   private mutating func checkSize(of model: ManagedObjectModel, from text: JSONReader) {
-    guard text.canonicalLengthBound > JSONReader.sizeMax, problems.error == nil,
-      model.canonicalJSON(lengthMax: JSONReader.sizeMax).utf8.count > JSONReader.sizeMax
+    guard text.canonicalLengthBound > JSONReader.maximumSize, problems.error == nil,
+      model.canonicalJSON(maximumLength: JSONReader.maximumSize).utf8.count > JSONReader.maximumSize
     else { return }
     problems.add(
-      .modelTooLarge, at: TextPosition(line: 1, column: 1),
-      found: "more than \(JSONReader.sizeMax) bytes in its canonical form",
-      expected: "at most \(JSONReader.sizeMax) bytes")
+      .tooLarge, at: TextPosition(line: 1, column: 1),
+      found: "more than \(JSONReader.maximumSize) bytes in its canonical form",
+      expected: "at most \(JSONReader.maximumSize) bytes")
   }
 
   private static let keys = [
@@ -75,11 +75,11 @@ struct ModelReader {
       requireKeys(["copal"], in: fields, namesAreComplete: true)
       return true
     }
-    if case .number(let text) = node.kind, let number = WrittenNumber(text)?.decimal,
+    if case .number(let text) = node.kind, let number = DecimalLiteral(text)?.decimal,
       number > Decimal(Self.format)
     {
       problems.add(
-        .modelNewerFormat, at: node.position, found: text, expected: "\(Self.format)")
+        .newerFormat, at: node.position, found: text, expected: "\(Self.format)")
       return false
     }
     _ = whole("copal", in: fields, Self.format...Self.format)

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Why a default or limit is not a value of its attribute's type.
 struct ValueProblem: Error {
-  let code: ErrorCode
+  let code: ModelError.Code
   let found: String
   let expected: String
 }
@@ -12,7 +12,7 @@ enum ValueText {
   /// The value that a node writes.
   static func value(
     of node: JSONNode, as type: AttributeType, scale: Int?
-  ) throws(ValueProblem) -> Value {
+  ) throws(ValueProblem) -> PropertyValue {
     switch type {
     case .integer16, .integer32, .integer64, .integer: return try integer(node, type)
     case .float, .double: return try double(node, type)
@@ -45,7 +45,8 @@ enum ValueText {
     }
   }
 
-  private static func integer(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem) -> Value
+  private static func integer(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem)
+    -> PropertyValue
   {
     guard case .number(let text) = node.kind else { throw wrongType(node, "a whole number") }
     let digits = text.first == "-" ? text.dropFirst() : text[...]
@@ -55,13 +56,14 @@ enum ValueText {
     let range = type.integerRange ?? Int64.min...Int64.max
     guard let number = Int64(text), range.contains(number) else {
       throw ValueProblem(
-        code: .modelValueOutOfRange, found: text,
+        code: .valueOutOfRange, found: text,
         expected: "\(type.rawValue): \(range.lowerBound) to \(range.upperBound)")
     }
     return .integer(number)
   }
 
-  private static func double(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem) -> Value
+  private static func double(_ node: JSONNode, _ type: AttributeType) throws(ValueProblem)
+    -> PropertyValue
   {
     guard case .number(let text) = node.kind else { throw wrongType(node, "a number") }
     // A float is read as one, not as a double that is then rounded a second time.
@@ -70,26 +72,26 @@ enum ValueText {
     let isZero = text.prefix { $0 != "e" && $0 != "E" }.allSatisfy { "-0.".contains($0) }
     guard let number, number.isFinite, number != 0 || isZero else {
       throw ValueProblem(
-        code: .modelValueOutOfRange, found: text, expected: "a number that a \(type.rawValue) holds"
+        code: .valueOutOfRange, found: text, expected: "a number that a \(type.rawValue) holds"
       )
     }
     return .double(number)
   }
 
-  private static func decimal(_ node: JSONNode, scale: Int?) throws(ValueProblem) -> Value {
+  private static func decimal(_ node: JSONNode, scale: Int?) throws(ValueProblem) -> PropertyValue {
     let text: String
     switch node.kind {
     case .number(let number), .string(let number): text = number
     default: throw wrongType(node, "a number, or a string with one")
     }
-    guard let exact = WrittenNumber(text) else { throw invalid(text, "a decimal such as 12.50") }
+    guard let exact = DecimalLiteral(text) else { throw invalid(text, "a decimal such as 12.50") }
     guard let decimal = exact.decimal else {
       throw ValueProblem(
-        code: .modelValueOutOfRange, found: text,
+        code: .valueOutOfRange, found: text,
         expected: "decimal: at most 38 digits, and powers of ten from -128 to 127")
     }
     if let scale, !exact.fits(scale: scale) {
-      throw ValueProblem(code: .modelScaleMismatch, found: text, expected: "\(scale)")
+      throw ValueProblem(code: .scaleMismatch, found: text, expected: "\(scale)")
     }
     return .decimal(decimal)
   }
@@ -118,10 +120,10 @@ enum ValueText {
   }
 
   private static func wrongType(_ node: JSONNode, _ expected: String) -> ValueProblem {
-    ValueProblem(code: .modelWrongType, found: node.kindWords, expected: expected)
+    ValueProblem(code: .wrongType, found: node.kindWords, expected: expected)
   }
 
   private static func invalid(_ text: String, _ expected: String) -> ValueProblem {
-    ValueProblem(code: .modelInvalidValue, found: text, expected: expected)
+    ValueProblem(code: .invalidValue, found: text, expected: expected)
   }
 }

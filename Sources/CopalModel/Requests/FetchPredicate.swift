@@ -15,7 +15,7 @@ public indirect enum FetchPredicate: Sendable, Hashable {
   case constant(Bool)
   case comparison(Expression, Operator, Expression)
   /// Whether the expression is one of the values.
-  case isIn(Expression, [Value])
+  case isIn(Expression, [PropertyValue])
   case and([FetchPredicate])
   case or([FetchPredicate])
   case not(FetchPredicate)
@@ -24,7 +24,7 @@ public indirect enum FetchPredicate: Sendable, Hashable {
   public enum Expression: Sendable, Hashable {
     /// An attribute of the object, by name.
     case attribute(String)
-    case constant(Value)
+    case constant(PropertyValue)
   }
 
   public enum Operator: Sendable, Hashable, CaseIterable {

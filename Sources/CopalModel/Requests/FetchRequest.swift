@@ -26,7 +26,7 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   public var offset: Int
   /// Whether only ids are read, so that each object is a fault until one of its values is read.
   ///
-  /// One statement then serves a batch of neighbours of the same result. Useful where few of many
+  /// One statement then serves a batch of neighbors of the same result. Useful where few of many
   /// objects are looked at. Default: false, the values come with the fetch.
   public var returnsObjectsAsFaults: Bool
   /// How many faults of the result one statement serves. Default: 100.

@@ -14,7 +14,7 @@ struct ChangeBuilder {
   /// The deleted objects, also those of which there is no row to delete.
   private(set) var deleted: ContiguousArray<Unmanaged<ManagedObject>> = []
   /// Whether a value was set after it had been encoded.
-  private(set) var isUnsettled = false
+  private(set) var cannotBeCompared = false
   private let objectCount: Int
 
   init(entity: Int, objectCount: Int) {
@@ -54,7 +54,7 @@ struct ChangeBuilder {
       changes.inserts.reserveCapacity(objectCount)
     }
     let runtime = object.runtime
-    let cells = object.liveCells()
+    let cells = object.cellsWithRoom()
     if !runtime.isPlain { encode(object, cells, &failures) { _ in true } }
     checkAgain(object, &failures)
     guard
@@ -113,7 +113,7 @@ struct ChangeBuilder {
 
   /// Puts the stored form of transformables into their cells.
   private mutating func encode(
-    _ object: ManagedObject, _ cells: LiveCells, _ failures: inout [PersistenceError],
+    _ object: ManagedObject, _ cells: PendingValues, _ failures: inout [PersistenceError],
     where isWanted: (Int) -> Bool
   ) {
     var encoded: [Int] = []
@@ -130,7 +130,7 @@ struct ChangeBuilder {
       }
     }
     // A transformer may have set another transformable, which must be encoded again.
-    if encoded.contains(where: { cells.value($0)?.isNull != false }) { isUnsettled = true }
+    if encoded.contains(where: { cells.value($0)?.isNull != false }) { cannotBeCompared = true }
   }
 
   private func tooBig(_ object: ManagedObject) -> PersistenceError {

@@ -1,38 +1,43 @@
+import CopalModel
 import CopalStore
 
-/// The hooks that come before a save writes: each object with changes is told once with `willSave()` and
-/// asked once by the validation hook of its state, also those that a hook has only just changed.
+/// The hooks that come before a save writes: `willSave()` is called once for each object
+/// with changes, and then the validation hook of its state, also for objects that a hook has only just changed.
 struct SaveHooks {
   private let state: ContextState
-  /// The objects that have been told or asked, not the list of changes: a hook that rolls back empties
+  /// The objects whose hooks have been called, not the list of changes: a hook that rolls back empties
   /// that.
   private var marked: ContiguousArray<ManagedObject> = []
   private let limit: Int
   /// How many objects of the list of changes have been looked at for each hook.
-  private var toldCount = 0
-  private var askedCount = 0
+  private var notifiedCount = 0
+  private var validatedCount = 0
 
   init(_ state: ContextState) {
     self.state = state
-    // Each object is told once, so that only hooks which insert ever new objects have no end.
+    // Each object's hooks are called once, so that only hooks which insert ever new objects have no end.
     limit = 1000 + state.registeredCount
   }
 
   /// Calls the hooks of every object with changes that have not been called in this save.
   ///
-  /// All objects are told before the first is asked. What hooks change is told and asked in turn.
+  /// `willSave()` of all objects comes before the first validation. Objects that hooks change come next, in the same way.
   ///
   /// - Throws: `save.endlessHooks` when the hooks keep changing further objects.
   mutating func call(_ validation: inout ObjectValidation) throws {
     guard state.container.overridesHooks else { return }
-    // A chain of objects, each of which changes the next, takes two turns an object: to tell and to ask.
+    // A chain of objects, each of which changes the next, takes two turns an object: one for `willSave()` and one for its validation.
     for _ in 0..<2 * limit where marked.count <= 100 * limit {
       // Objects that are changed now are at the end of the list, as a rule.
-      if tell(waiting(.told, &toldCount)) || ask(waiting(.asked, &askedCount), &validation) {
+      if notify(waiting(.notified, &notifiedCount))
+        || validate(waiting(.validated, &validatedCount), &validation)
+      {
         continue
       }
-      (toldCount, askedCount) = (0, 0)
-      if tell(waiting(.told, &toldCount)) || ask(waiting(.asked, &askedCount), &validation) {
+      (notifiedCount, validatedCount) = (0, 0)
+      if notify(waiting(.notified, &notifiedCount))
+        || validate(waiting(.validated, &validatedCount), &validation)
+      {
         continue
       }
       return
@@ -42,7 +47,7 @@ struct SaveHooks {
 
   /// Ends the save: the next one calls the hooks again.
   func end() {
-    for object in marked { object.flags.remove([.told, .asked]) }
+    for object in marked { object.flags.remove([.notified, .validated]) }
   }
 
   private func waiting(_ mark: ObjectFlags, _ count: inout Int) -> ContiguousArray<ManagedObject> {
@@ -55,20 +60,20 @@ struct SaveHooks {
       })
   }
 
-  private mutating func tell(_ objects: ContiguousArray<ManagedObject>) -> Bool {
+  private mutating func notify(_ objects: ContiguousArray<ManagedObject>) -> Bool {
     for object in objects where object.hasChanges {
-      mark(object, .told)
+      mark(object, .notified)
       object.willSave()
     }
     return !objects.isEmpty
   }
 
-  private mutating func ask(
+  private mutating func validate(
     _ objects: ContiguousArray<ManagedObject>, _ validation: inout ObjectValidation
   ) -> Bool {
     for object in objects where object.hasChanges {
-      mark(object, .asked)
-      validation.ask(object)
+      mark(object, .validated)
+      validation.callHook(of: object)
     }
     return !objects.isEmpty
   }

@@ -40,7 +40,7 @@ struct SavePlan {
   /// has its former values again.
   func isSame(as other: SavePlan?) -> Bool {
     guard let other, changes.entities.count == other.changes.entities.count,
-      !builders.contains(where: \.isUnsettled)
+      !builders.contains(where: \.cannotBeCompared)
     else { return false }
     return zip(changes.entities, other.changes.entities).allSatisfy { mine, others in
       mine.isSame(as: others, state.container.entities[mine.entity].layout)
@@ -86,7 +86,7 @@ struct SavePlan {
   }
 
   private func restore(_ object: ManagedObject, _ row: PackedRow) {
-    let cells = object.liveCells()
+    let cells = object.cellsWithRoom()
     for slot in 0..<object.runtime.layout.storedCount where !cells.isSet.contains(slot) {
       let value = object.runtime.layout.value(row.base, slot)
       if !value.isNull { cells.set(slot, value) }
@@ -96,18 +96,18 @@ struct SavePlan {
   /// Gives the objects what the store made of them: permanent keys and rows as they are stored now.
   ///
   /// - Parameter released: takes the values that the objects do not hold any more.
-  func absorb(_ receipt: CommitReceipt, _ released: inout [Any]) {
+  func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
     for (builder, keys) in zip(builders, receipt.insertedKeys) {
-      absorbInserts(builder, keys, &released)
+      applyInserts(builder, keys, &released)
     }
     // A save that changes no stored value has no keys in its receipt.
     for builder in builders {
-      absorbUpdates(builder, &released)
-      absorbDeletes(builder)
+      applyUpdates(builder, &released)
+      applyDeletes(builder)
     }
   }
 
-  private func absorbInserts(
+  private func applyInserts(
     _ builder: ChangeBuilder, _ keys: [Int64], _ released: inout [Any]
   ) {
     let (entity, inserts) = (builder.changes.entity, builder.changes.inserts)
@@ -119,13 +119,13 @@ struct SavePlan {
         state.aliases.add(temporary: temporary, permanent: permanent, entity: entity)
         // A transformer that resets the context while it encodes gets what it asked for.
         if !object.flags.contains(.gone) { map.set(permanent, object) }
-        object.settle(inserts[position].row, &released)
+        object.finishSave(inserts[position].row, &released)
       }
     }
   }
 
   /// Ends the life of what was deleted.
-  private func absorbDeletes(_ builder: ChangeBuilder) {
+  private func applyDeletes(_ builder: ChangeBuilder) {
     let map = state.maps[builder.changes.entity]
     state.forgetAliases(of: builder.deleted, entity: builder.changes.entity)
     for object in builder.deleted {
@@ -138,9 +138,9 @@ struct SavePlan {
     }
   }
 
-  private func absorbUpdates(_ builder: ChangeBuilder, _ released: inout [Any]) {
+  private func applyUpdates(_ builder: ChangeBuilder, _ released: inout [Any]) {
     for (object, row) in zip(builder.updated, builder.updatedRows) {
-      object._withUnsafeGuaranteedRef { $0.settle(row, &released) }
+      object._withUnsafeGuaranteedRef { $0.finishSave(row, &released) }
     }
   }
 }

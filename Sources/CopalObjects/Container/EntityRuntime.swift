@@ -13,10 +13,10 @@ final class EntityRuntime: Sendable {
   let transformableSlots: [Int]
   /// The position of each slot among the transformables; -1 for the others.
   let transformableOrdinal: [Int]
-  let defaults: [(slot: Int, value: DefaultValue)]
+  let defaults: [(slot: Int, value: AttributeDescription.Default)]
   let hasDateDefault: Bool
   /// The rules that a look at the value alone decides: required, and not a number.
-  let quickRules: ContiguousArray<QuickRule>
+  let presenceRules: ContiguousArray<PresenceRule>
   /// The other rules.
   let rules: [SlotRule]
   /// Whether the class may override hooks; generated classes that are nobody's to extend do not.
@@ -53,8 +53,8 @@ final class EntityRuntime: Sendable {
     }
     hasDateDefault = defaults.contains { $0.value == .now }
     let all = layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) }
-    quickRules = ContiguousArray(all.compactMap(\.quickRule))
-    rules = all.filter { $0.quickRule == nil }
+    presenceRules = ContiguousArray(all.compactMap(\.presenceRule))
+    rules = all.filter { $0.presenceRule == nil }
   }
 
   func ordinal(ofTransformable slot: Int) -> Int? {

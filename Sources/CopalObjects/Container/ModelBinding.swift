@@ -48,11 +48,12 @@ public struct ModelBinding: Sendable {
     get throws { try read.get() }
   }
 
-  /// The same classes with another model: one that was read from a file at run time, say.
+  /// A binding of a model with the classes of another binding: for a model that was read from a file at run
+  /// time, and generated classes.
   ///
-  /// A container checks that the classes fit it.
-  public func with(_ model: ManagedObjectModel) -> ModelBinding {
-    ModelBinding(model, classes: entities)
+  /// A container checks that the classes match the model.
+  public init(_ model: ManagedObjectModel, classesOf other: ModelBinding) {
+    self.init(model, classes: other.entities)
   }
 }
 

@@ -1,16 +1,17 @@
 import CopalModel
 import CopalStore
 
-/// Refuses models that this version reads but cannot serve yet: a part of a model is never half-served.
+/// Refuses models that use what this version reads and does not support: a model is supported as a whole or
+/// not at all.
 enum ModelSupport {
   static func check(_ model: ManagedObjectModel) throws {
     let found = model.unservedParts.map { part in
       switch part.kind {
-      case .version: "  version \(part.found): migration between versions"
-      case .parent: "  \(part.subject): the parent \(part.found)"
-      case .abstract: "  \(part.subject): abstract"
-      case .relationship: "  \(part.subject): a relationship"
-      case .renamedFrom: "  \(part.subject): renamedFrom"
+      case .version: "version \(part.found): migration between versions"
+      case .parent: "\(part.subject): the parent \(part.found)"
+      case .abstract: "\(part.subject): abstract"
+      case .relationship: "\(part.subject): a relationship"
+      case .renamedFrom: "\(part.subject): renamedFrom"
       }
     }
     guard !found.isEmpty else { return }
@@ -20,65 +21,57 @@ enum ModelSupport {
 
 /// Compares the generated classes with the model: their accessors read slots without a check.
 enum LayoutCheck {
-  static func check(_ bindings: [EntityBinding], against model: ManagedObjectModel) throws {
-    var problems: [PersistenceError] = []
-    for binding in bindings {
+  static func problems(_ bindings: [EntityBinding], against model: ManagedObjectModel)
+    -> [PersistenceError]
+  {
+    bindings.compactMap { binding in
       guard let entity = model.entity(binding.entityName) else {
-        problems.append(
-          PersistenceError(
-            .layoutDiffers, entity: binding.entityName, found: "the model has no such entity"))
-        continue
+        return PersistenceError(
+          .layoutDiffers, entity: binding.entityName, found: "the model has no such entity")
       }
-      if entity.layoutHash != binding.layoutHash {
-        problems.append(
-          PersistenceError(
-            .layoutDiffers, entity: entity.name,
-            found: "its attributes are others than those it was generated for"))
-      }
+      guard entity.layoutHash != binding.layoutHash else { return nil }
+      return PersistenceError(
+        .layoutDiffers, entity: entity.name,
+        found: "the attributes differ from those that it was generated for")
     }
-    guard let first = problems.first else { return }
-    if problems.count == 1 { throw first }
-    throw PersistenceError(
-      .layoutDiffers, entity: first.entity, found: "\(problems.count) classes do not fit",
-      causes: problems)
   }
 }
 
 /// Checks that no class serves two entities, since a new object finds its entity by its class.
 enum ClassCheck {
-  static func check(_ bindings: [EntityBinding]) throws {
+  static func problems(_ bindings: [EntityBinding]) -> [PersistenceError] {
     var classes: [ObjectIdentifier: String] = [:]
-    for binding in bindings where binding.objectClass != ManagedObject.self {
+    return bindings.compactMap { binding in
+      guard binding.objectClass != ManagedObject.self else { return nil }
       let id = ObjectIdentifier(binding.objectClass)
-      if let other = classes.updateValue(binding.entityName, forKey: id) {
-        throw PersistenceError(
-          .layoutDiffers, entity: binding.entityName,
-          found: "the class \(binding.objectClass) already serves \(other)")
-      }
+      guard let other = classes.updateValue(binding.entityName, forKey: id) else { return nil }
+      return PersistenceError(
+        .layoutDiffers, entity: binding.entityName,
+        found: "\(binding.objectClass) is already the class of \(other)")
     }
   }
 }
 
-/// Compares the types of transformable properties with what their transformers make: another type would
-/// read as nil for ever.
+/// Compares the types of transformable properties with what their transformers make: a property of
+/// another type would always read as nil.
 enum ValueTypeCheck {
-  static func check(
+  static func problems(
     _ bindings: [EntityBinding], _ model: ManagedObjectModel, _ resolution: TransformerResolution
-  ) throws {
-    for binding in bindings {
-      for attribute in model.entity(binding.entityName)?.storedAttributes ?? [] {
+  ) -> [PersistenceError] {
+    bindings.flatMap { binding in
+      (model.entity(binding.entityName)?.storedAttributes ?? []).compactMap { attribute in
         guard let type = binding.valueTypes[attribute.name], let name = attribute.transformer,
           let transformer = resolution.bound(name), transformer.valueType != type
-        else { continue }
-        throw PersistenceError(
-          .transformerClass, entity: binding.entityName, attribute: attribute.name,
+        else { return nil }
+        return PersistenceError(
+          .transformerClass, entity: binding.entityName, property: attribute.name,
           found: "\(transformer.valueType)", expected: "\(type)")
       }
     }
   }
 }
 
-/// Compares the schema of a store with the container's: a configuration of one's own may hand out a store
+/// Compares the schema of a store with the container's: a configuration of a program may return a store
 /// that was made for another model, and rows are read without a check.
 enum SchemaCheck {
   static func check(_ found: StoreSchema, against expected: StoreSchema) throws {

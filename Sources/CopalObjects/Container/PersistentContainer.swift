@@ -38,14 +38,16 @@ public final class PersistentContainer: Sendable {
     storeName = configuration.name
     let described = try model.model
     try ModelSupport.check(described)
-    try LayoutCheck.check(model.entities, against: described)
-    try ClassCheck.check(model.entities)
     let resolution = TransformerResolution(own: try Self.registry(of: transformers))
-    let schema = StoreSchema(try resolution.resolve(described))
-    try ValueTypeCheck.check(model.entities, described, resolution)
+    var problems =
+      LayoutCheck.problems(model.entities, against: described)
+      + ClassCheck.problems(model.entities)
+    let schema = StoreSchema(resolution.resolve(described, &problems))
+    problems += ValueTypeCheck.problems(model.entities, described, resolution)
+    if !problems.isEmpty { throw PersistenceError.combining(problems, as: .multipleProblems) }
     let store = try configuration.open(schema)
     try SchemaCheck.check(store.schema, against: schema)
-    executor = ContextExecutor(width: store.backgroundThreadMax)
+    executor = ContextExecutor(width: store.maximumBackgroundThreadCount)
     runtime = ContainerRuntime(
       store, schema,
       bindings: Dictionary(
@@ -56,7 +58,7 @@ public final class PersistentContainer: Sendable {
 
   /// Opens a container without blocking the caller's thread.
   ///
-  /// - Throws: as the initialiser.
+  /// - Throws: as the initializer.
   public static func open(
     model: ModelBinding, store: StoreConfiguration,
     transformers: [any AttributeTransformer] = []
@@ -111,7 +113,7 @@ public final class PersistentContainer: Sendable {
   /// program's. Until its first save it sees one state of the store. Objects cannot leave it; return
   /// values and ids. Changes that it does not save are lost.
   ///
-  /// There are as many threads as the store asks for (`PersistentStore.backgroundThreadMax`), made when they
+  /// There are as many threads as the store asks for (`PersistentStore.maximumBackgroundThreadCount`), made when they
   /// are needed; further work waits for one, in the order of the calls. So the body of one `perform` must
   /// not wait for that of another.
   public func perform<R>(
@@ -120,8 +122,8 @@ public final class PersistentContainer: Sendable {
     let runtime = runtime
     return try await executor.run {
       let context = ManagedObjectContext(runtime)
-      try context.state.beginReading()
-      defer { context.state.endReading() }
+      try context.state.beginReadTransaction()
+      defer { context.state.endReadTransaction() }
       return try body(context)
     }
   }

@@ -22,7 +22,7 @@ final class ContextState {
   /// The entity of the last object that was inserted by its class.
   @exclusivity(unchecked) var lastInserted: EntityRuntime?
   private var openSession: (any StoreSession)?
-  private var readingDepth = 0
+  private var readTransactionDepth = 0
   private var batchThreshold = 64
   /// The temporary keys that are left of each entity's last block.
   @exclusivity(unchecked) private var freeTemporaryKeys: ContiguousArray<Range<Int64>>
@@ -37,21 +37,21 @@ final class ContextState {
   func session() throws -> any StoreSession {
     if let openSession { return openSession }
     let session = try container.store.makeSession()
-    for _ in 0..<readingDepth { try session.beginReading() }
+    for _ in 0..<readTransactionDepth { try session.beginReadTransaction() }
     openSession = session
     return session
   }
 
   // MARK: Readings
 
-  func beginReading() throws {
-    try openSession?.beginReading()
-    readingDepth += 1
+  func beginReadTransaction() throws {
+    try openSession?.beginReadTransaction()
+    readTransactionDepth += 1
   }
 
-  func endReading() {
-    openSession?.endReading()
-    readingDepth -= 1
+  func endReadTransaction() {
+    openSession?.endReadTransaction()
+    readTransactionDepth -= 1
   }
 
   // MARK: Objects
@@ -189,7 +189,7 @@ final class ContextState {
     for object in objects {
       object._withUnsafeGuaranteedRef { object in
         guard let temporary = aliases.temporaryKey(of: object.key, entity: entity) else { return }
-        object.noteCells().stableKey = temporary
+        object.cellsWithSideTable().stableKey = temporary
         keys.append(object.key)
       }
     }

@@ -1,3 +1,4 @@
+import CopalModel
 import CopalStore
 
 /// Makes objects of the rows that a fetch finds, or finds the objects that are there already.
@@ -41,7 +42,7 @@ final class FetchReceiver: MergeReceiver {
 
   func receive(key: Int64, row: consuming PackedRow) {
     if let current {
-      current.place(row)
+      current.adoptRow(row)
       take(current)
     } else {
       let object = objectClass.init(
@@ -79,7 +80,7 @@ final class FetchReceiver: MergeReceiver {
   }
 
   /// Tells the objects that have new values, after the store is done: they may read others.
-  func tellAwake() {
+  func notifyAwake() {
     for object in awaking { object.awakeFromFetch() }
   }
 

@@ -1,3 +1,4 @@
+import CopalModel
 import CopalStore
 
 /// The objects of one entity in one context, by key: one instance for each.
@@ -61,9 +62,9 @@ final class IdentityMap {
   /// Sets the object of a key.
   @inline(__always)
   func set(_ key: Int64, _ object: ManagedObject) {
-    let place = (page(key) ?? makePage(key)) + Self.position(key)
-    if place.pointee == nil { count &+= 1 }
-    place.pointee = object
+    let slot = (page(key) ?? makePage(key)) + Self.position(key)
+    if slot.pointee == nil { count &+= 1 }
+    slot.pointee = object
   }
 
   /// Lets go of the object of a key.

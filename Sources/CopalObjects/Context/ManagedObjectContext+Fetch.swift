@@ -1,5 +1,5 @@
 public import CopalModel
-public import CopalStore
+import CopalStore
 
 /// Fetching and counting.
 extension ManagedObjectContext {
@@ -50,14 +50,14 @@ extension ManagedObjectContext {
   // Inlinable, so that key paths and conditions are those of a class the compiler knows.
   @inlinable
   public func fetch<T: QueryableObject>(
-    _ type: T.Type, sortedBy sortKeys: KeyPath<T.Attributes, FetchSortKey>..., limit: Int? = nil,
-    offset: Int = 0, where condition: ((T.Attributes) -> FetchPredicate)? = nil
+    _ type: T.Type, sortedBy sortKeys: KeyPath<T.Properties, FetchSortKey>..., limit: Int? = nil,
+    offset: Int = 0, where condition: ((T.Properties) -> FetchPredicate)? = nil
   ) throws -> [T] {
-    let attributes = T.attributes
+    let properties = T.properties
     return try fetch(
       FetchRequest(
-        entityName: T.entityName, predicate: condition.map { $0(attributes) },
-        sortKeys: sortKeys.map { attributes[keyPath: $0] }, limit: limit, offset: offset))
+        entityName: T.entityName, predicate: condition.map { $0(properties) },
+        sortKeys: sortKeys.map { properties[keyPath: $0] }, limit: limit, offset: offset))
   }
 
   /// The ids of the objects that a request asks for, unsaved changes considered.
@@ -69,6 +69,30 @@ extension ManagedObjectContext {
     let runtime = try runtime(named: request.entityName)
     let query = try PredicateBinder(runtime.layout).bind(request)
     return try fetchKeys(query, runtime).map { ManagedObjectID(runtime.identity, $0) }
+  }
+
+  /// The ids of the objects of a class that meet a condition.
+  ///
+  /// ```swift
+  /// let ids = try context.fetchIDs(Pigment.self, sortedBy: \.name.ascending) { $0.price < 20 }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - sortKeys: the order, the first key first; without any, the order of insertion.
+  ///   - limit: the greatest number of ids; nil for no limit.
+  ///   - offset: how many objects at the beginning of the result are left out.
+  ///   - condition: what an object must meet; without one, all do.
+  /// - Throws: as ``fetchIDs(_:)``.
+  @inlinable
+  public func fetchIDs<T: QueryableObject>(
+    _ type: T.Type, sortedBy sortKeys: KeyPath<T.Properties, FetchSortKey>..., limit: Int? = nil,
+    offset: Int = 0, where condition: ((T.Properties) -> FetchPredicate)? = nil
+  ) throws -> [ManagedObjectID] {
+    let properties = T.properties
+    return try fetchIDs(
+      FetchRequest<T>(
+        entityName: T.entityName, predicate: condition.map { $0(properties) },
+        sortKeys: sortKeys.map { properties[keyPath: $0] }, limit: limit, offset: offset))
   }
 
   /// The number of objects that a request asks for, unsaved changes considered. It makes no objects, and
@@ -83,11 +107,11 @@ extension ManagedObjectContext {
   /// The number of objects of a class that meet a condition.
   @inlinable
   public func count<T: QueryableObject>(
-    _ type: T.Type, where condition: ((T.Attributes) -> FetchPredicate)? = nil
+    _ type: T.Type, where condition: ((T.Properties) -> FetchPredicate)? = nil
   ) throws -> Int {
     try count(
       FetchRequest<T>(
-        entityName: T.entityName, predicate: condition.map { $0(T.attributes) }))
+        entityName: T.entityName, predicate: condition.map { $0(T.properties) }))
   }
 
   private func fetchRows(
@@ -100,7 +124,7 @@ extension ManagedObjectContext {
     } else {
       try state.session().fetch(query, into: receiver)
     }
-    receiver.tellAwake()
+    receiver.notifyAwake()
     return receiver.takeObjects()
   }
 

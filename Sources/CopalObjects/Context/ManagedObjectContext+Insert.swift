@@ -24,7 +24,7 @@ extension ManagedObjectContext {
       return seed(forInserting: last)
     }
     guard let index = state.container.entityByClass[ObjectIdentifier(objectClass)] else {
-      programMistake(
+      misuse(
         "\(objectClass) serves no entity of the model '\(model.name)'; its classes are \(state.container.classNames)"
       )
     }
@@ -36,13 +36,13 @@ extension ManagedObjectContext {
   private func seed(forInserting runtime: EntityRuntime) -> ObjectSeed {
     ObjectSeed(
       core: core, runtime: runtime, key: state.makeTemporaryKey(runtime.index),
-      flags: [.inserted, .live])
+      flags: [.inserted, .hasPendingValues])
   }
 
   /// Takes a new object in: registers it, sets its defaults, and lets it set its own.
   func didMake(inserted object: ManagedObject) {
     state.note(changed: object)
-    let cells = object.liveCells()
+    let cells = object.cellsWithRoom()
     if !object.runtime.defaults.isEmpty {
       // One instant for all attributes of the object.
       let now = object.runtime.hasDateDefault ? Date() : Date(timeIntervalSinceReferenceDate: 0)
@@ -69,7 +69,7 @@ extension ManagedObjectContext {
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
     // A save that has checked the object must look at it again; it asks another hook then.
     state.noteWrite(to: object)
-    object.flags.remove(.asked)
+    object.flags.remove(.validated)
     // Marked before its hook, so that hooks which delete each other's objects come to an end.
     object.flags.insert(.deleted)
     object.prepareForDeletion()

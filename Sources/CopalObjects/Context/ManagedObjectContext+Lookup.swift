@@ -1,5 +1,5 @@
-import CopalModel
-public import CopalStore
+public import CopalModel
+import CopalStore
 
 /// Finding objects by id.
 extension ManagedObjectContext {
@@ -8,7 +8,7 @@ extension ManagedObjectContext {
   /// Asks the store only when the context does not have the object's values.
   ///
   /// - Throws: `object.missing` when there is no such object; `object.unsaved` for the temporary id of
-  ///   an object that this context has not saved, or has deleted since; `object.foreignID` for an id of
+  ///   an object that this context has not saved, or has deleted since; `object.idOfAnotherStore` for an id of
   ///   another store.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
     if let object = registeredObject(id), object.flags.areFast,
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
   /// The object of an id, without asking the store whether there is one: a fault when the context does
   /// not have it.
   ///
-  /// - Throws: `object.foreignID` for an id of another store; `object.unsaved` for the temporary id of
+  /// - Throws: `object.idOfAnotherStore` for an id of another store; `object.unsaved` for the temporary id of
   ///   an object that this context has not saved, or has deleted since.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
     if let object = registeredObject(id) { return object }
@@ -113,6 +113,19 @@ extension ManagedObjectContext {
     return objects
   }
 
+  /// The objects of some ids as their class, in the order of the ids.
+  ///
+  /// ```swift
+  /// let paintings = try context.objects(with: ids, as: Painting.self)
+  /// ```
+  ///
+  /// - Throws: as ``objects(with:)``; also `request.wrongClass` when an id is of an entity with another class.
+  public func objects<T: ManagedObject>(
+    with ids: some Collection<ManagedObjectID>, as type: T.Type
+  ) throws -> [T] {
+    try objects(with: ids).map { try cast($0, to: type) }
+  }
+
   private func permanentKey(of key: Int64, entity: Int) -> Int64? {
     key > 0 ? key : state.aliases.permanentKey(of: key, entity: entity)
   }
@@ -125,7 +138,7 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Makes some faults neighbours, so that one statement serves many of them.
+  /// Makes some faults neighbors, so that one statement serves many of them.
   func makeBatch(of faults: some Collection<ManagedObject>, size: Int) {
     guard faults.count > 1 else { return }
     state.lastFaultBatch &+= 1
@@ -141,7 +154,7 @@ extension ManagedObjectContext {
       return entities[index]
     }
     guard id.storeIdentifier == state.container.store.identifier else {
-      throw PersistenceError(.foreignID, entity: id.entityName, objectID: id)
+      throw PersistenceError(.idOfAnotherStore, entity: id.entityName, objectID: id)
     }
     return try runtime(named: id.entityName)
   }

@@ -1,3 +1,4 @@
+import CopalModel
 import CopalStore
 
 /// Undoing and forgetting.

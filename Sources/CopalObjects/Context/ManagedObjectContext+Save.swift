@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     let (objects, plan) = try prepared()
     try withExtendedLifetime(objects) {
       do {
-        plan.absorb(try commit(plan.changes), &released)
+        plan.applyReceipt(try commit(plan.changes), &released)
       } catch {
         undo(plan, objects)
         throw error

@@ -1,5 +1,5 @@
 public import CopalModel
-public import CopalStore
+import CopalStore
 
 /// A workplace for objects: it fetches them, tracks what is done to them, and saves it as one.
 ///
@@ -76,9 +76,9 @@ public final class ManagedObjectContext {
   ///
   /// Readings nest. A save inside ends the view; what is read after it sees the store as it is then.
   /// Keep it short: while it is open, the store's log cannot be tidied.
-  public func reading<R>(_ body: () throws -> R) throws -> R {
-    try state.beginReading()
-    defer { state.endReading() }
+  public func readTransaction<R>(_ body: () throws -> R) throws -> R {
+    try state.beginReadTransaction()
+    defer { state.endReadTransaction() }
     return try body()
   }
 }

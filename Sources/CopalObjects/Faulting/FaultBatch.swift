@@ -1,4 +1,4 @@
-/// The keys of one result of faults, in its order: who is whose neighbour.
+/// The keys of one result of faults, in its order: who is whose neighbor.
 final class FaultBatch {
   let keys: [Int64]
   let size: Int
@@ -15,7 +15,7 @@ final class FaultBatch {
   ///
   /// The stretches are fixed, so that reading backwards or here and there needs no more statements than
   /// reading from the front.
-  func neighbours(of key: Int64) -> ArraySlice<Int64> {
+  func neighbors(of key: Int64) -> ArraySlice<Int64> {
     guard let position = position(of: key) else { return [key] }
     let start = position - position % size
     let end = start + min(size, keys.count - start)

@@ -1,26 +1,26 @@
 import CopalModel
 import CopalStore
 
-/// Fills faults from the store: one, its neighbours with it, or many.
+/// Fills faults from the store: one, its neighbors with it, or many.
 struct FaultHandler {
   private let state: ContextState
 
   init(_ state: ContextState) { self.state = state }
 
-  /// Fills a fault and, in the same statement, its unread neighbours of the same result.
+  /// Fills a fault and, in the same statement, its unread neighbors of the same result.
   ///
   /// Sets `missing` on an object whose row is gone.
   ///
-  /// - Throws: what the store throws, and why the object's own row cannot be read. A neighbour's row that
-  ///   cannot be read is told when that neighbour is.
+  /// - Throws: what the store throws, and why the object's own row cannot be read. A neighbor's row that
+  ///   cannot be read is told when that neighbor is.
   func fulfill(_ object: ManagedObject) throws {
     if let batch = state.faultBatches[object.faultBatch] {
-      let keys = wanted(batch.neighbours(of: object.key), like: object)
+      let keys = wanted(batch.neighbors(of: object.key), like: object)
       let placed = try read(keys[...], of: object.runtime)
       if placed.contains(object) { return try fulfillAgain(object) }
       if let failure = object.rowFailure { throw failure }
     } else if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
-      object.place(row)
+      object.adoptRow(row)
       if object.runtime.overridesHooks { object.awakeFromFetch() }
       return try fulfillAgain(object)
     }
@@ -32,7 +32,7 @@ struct FaultHandler {
   private func fulfillAgain(_ object: ManagedObject) throws {
     guard object.flags.contains(.fault), !object.flags.contains(.gone) else { return }
     if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
-      object.place(row)
+      object.adoptRow(row)
     } else {
       object.flags.insert(.missing)
     }
@@ -63,10 +63,7 @@ struct FaultHandler {
           PersistenceError(.objectMissing, entity: fault.entityName, objectID: fault.objectID))
       }
     }
-    if failures.count == 1 { throw failures[0] }
-    if !failures.isEmpty {
-      throw PersistenceError(failures[0].code, entity: failures[0].entity, causes: failures)
-    }
+    if !failures.isEmpty { throw PersistenceError.combining(failures, as: .multipleFailures) }
   }
 
   /// Reads an object's row anew, whatever state it is in; its changes stay.
@@ -75,7 +72,7 @@ struct FaultHandler {
       object.flags.insert(.missing)
       return
     }
-    object.place(row)
+    object.adoptRow(row)
     if object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 
@@ -92,15 +89,15 @@ struct FaultHandler {
   /// - Returns: the objects that have got a row.
   private func read(_ keys: ArraySlice<Int64>, of runtime: EntityRuntime) throws -> [ManagedObject]
   {
-    let receiver = RowPlacer(state, runtime)
+    let receiver = FaultRowReceiver(state, runtime)
     try state.session().fetchRows(keys, entity: runtime.index, into: receiver)
-    receiver.tellAwake()
+    receiver.notifyAwake()
     return receiver.placed
   }
 }
 
 /// Places rows in the faults that wait for them.
-final class RowPlacer: RowReceiver {
+final class FaultRowReceiver: RowReceiver {
   private let map: IdentityMap
   private(set) var placed: [ManagedObject] = []
   private var current: ManagedObject?
@@ -114,7 +111,7 @@ final class RowPlacer: RowReceiver {
 
   func receive(key: Int64, row: consuming PackedRow) {
     guard let current else { return }
-    current.place(row)
+    current.adoptRow(row)
     placed.append(current)
   }
 
@@ -125,7 +122,7 @@ final class RowPlacer: RowReceiver {
   }
 
   /// Tells the objects, after the store is done: they may read others.
-  func tellAwake() {
+  func notifyAwake() {
     for object in placed where object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 }

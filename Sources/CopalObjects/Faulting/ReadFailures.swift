@@ -1,9 +1,10 @@
+import CopalModel
 import CopalStore
 
 extension ManagedObject {
   /// Tells the context's handler that a property could not be read, or else the container's; without any,
   /// standard error.
-  final func tell(readFailure error: PersistenceError) {
+  final func report(_ error: PersistenceError) {
     var error = error
     // A store that cannot be read does not know who wanted it.
     if error.entity == nil { error.entity = entityName }

@@ -3,7 +3,7 @@ import Foundation
 
 extension AttributeType {
   /// A stored value as the attribute's Swift type.
-  func swiftValue(_ value: Value) -> Any? {
+  func swiftValue(_ value: PropertyValue) -> Any? {
     switch (self, value) {
     case (_, .null): nil
     case (.integer16, .integer(let number)): Int16(exactly: number)
@@ -25,24 +25,25 @@ extension AttributeType {
   /// A Swift value as this type's stored value; nil when it is of another type.
   ///
   /// An integer that does not fit the width comes back all the same: `accepts` tells.
-  func value(from any: Any) -> Value? {
+  func value(from any: Any) -> PropertyValue? {
     switch self {
-    case .integer16, .integer32, .integer64, .integer: return integer(any).map(Value.integer)
+    case .integer16, .integer32, .integer64, .integer:
+      return integer(any).map(PropertyValue.integer)
     case .float, .double:
       if let number = any as? Double { return .double(number) }
       if let number = any as? Float { return .double(Double(number)) }
-      return integer(any).flatMap { Double(exactly: $0) }.map(Value.double)
+      return integer(any).flatMap { Double(exactly: $0) }.map(PropertyValue.double)
     case .decimal:
       if let number = any as? Decimal { return .decimal(number) }
       if let number = any as? UInt64 { return .decimal(Decimal(number)) }
       if let number = any as? UInt { return .decimal(Decimal(number)) }
       return integer(any).map { .decimal(Decimal($0)) }
-    case .boolean: return (any as? Bool).map(Value.boolean)
-    case .date: return (any as? Date).map(Value.date)
-    case .binary: return (any as? Data).map(Value.binary)
-    case .string: return (any as? String).map(Value.string)
-    case .uuid: return (any as? UUID).map(Value.uuid)
-    case .uri: return (any as? URL).map(Value.uri)
+    case .boolean: return (any as? Bool).map(PropertyValue.boolean)
+    case .date: return (any as? Date).map(PropertyValue.date)
+    case .binary: return (any as? Data).map(PropertyValue.binary)
+    case .string: return (any as? String).map(PropertyValue.string)
+    case .uuid: return (any as? UUID).map(PropertyValue.uuid)
+    case .uri: return (any as? URL).map(PropertyValue.uri)
     case .transformable: return nil
     }
   }

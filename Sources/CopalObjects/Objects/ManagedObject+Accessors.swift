@@ -18,7 +18,7 @@ extension ManagedObject {
   @inlinable @inline(__always)
   public final func _copalReadOptional<V: AttributeValue>(_ slot: Int) -> V? {
     if _fastPath(flags.areFast) {
-      if RowReading.isNull(base.unsafelyUnwrapped, slot) { return nil }
+      if PackedRowValues.isNull(base.unsafelyUnwrapped, slot) { return nil }
       if let value = V.load(base.unsafelyUnwrapped, slot) { return value }
     }
     return V(value: carefulValue(slot))
@@ -41,7 +41,7 @@ extension ManagedObject {
   public final func _copalReadScaled(_ slot: Int, _ scale: Int) -> Decimal {
     if _fastPath(flags.areFast) {
       return DecimalText.decimal(
-        scaled: RowReading.integer(base.unsafelyUnwrapped, slot), by: scale)
+        scaled: PackedRowValues.integer(base.unsafelyUnwrapped, slot), by: scale)
     }
     return _copalReadCarefully(slot)
   }
@@ -50,9 +50,9 @@ extension ManagedObject {
   @inlinable
   public final func _copalReadOptionalScaled(_ slot: Int, _ scale: Int) -> Decimal? {
     if _fastPath(flags.areFast) {
-      if RowReading.isNull(base.unsafelyUnwrapped, slot) { return nil }
+      if PackedRowValues.isNull(base.unsafelyUnwrapped, slot) { return nil }
       return DecimalText.decimal(
-        scaled: RowReading.integer(base.unsafelyUnwrapped, slot), by: scale)
+        scaled: PackedRowValues.integer(base.unsafelyUnwrapped, slot), by: scale)
     }
     return Decimal(value: carefulValue(slot))
   }

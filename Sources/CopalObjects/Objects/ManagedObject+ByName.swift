@@ -13,8 +13,8 @@ extension ManagedObject {
   /// ```
   ///
   /// - Returns: nil when the attribute has no value.
-  /// - Throws: `request.unknownAttribute`, `object.wrongValueType` when the attribute is not a `V`,
-  ///   `object.missing`, `object.foreignValue`, `object.undecodable`, `transformer.decodeFailed`.
+  /// - Throws: `request.unknownProperty`, `object.wrongValueType` when the attribute is not a `V`,
+  ///   `object.missing`, `object.typeMismatch`, `object.undecodable`, `transformer.decodeFailed`.
   public final func value<V>(of name: String, as type: V.Type = V.self) throws -> V? {
     guard let value = try value(forKey: name) else { return nil }
     if let value = value as? V { return value }
@@ -35,7 +35,7 @@ extension ManagedObject {
   /// Whole numbers of any width may be given for integers, and any of them for float, double and
   /// decimal where nothing is lost.
   ///
-  /// - Throws: `request.unknownAttribute`, `object.wrongValueType` and `object.outOfRange`; the object is
+  /// - Throws: `request.unknownProperty`, `object.wrongValueType` and `object.outOfRange`; the object is
   ///   then as it was.
   public final func setValue(_ value: Any?, forKey name: String) throws {
     try set(value, try slot(name), isPrimitive: false)
@@ -60,52 +60,13 @@ extension ManagedObject {
       runtime.layout.slotByName[name] != nil, "\(entityName) has no attribute '\(name)'")
     willChange()
   }
-
-  /// What has been changed since the object was read or saved: names and new values.
-  ///
-  /// A value that was set to what it already was is not among them. For a new object: every attribute
-  /// that has a value.
-  public final func changedValues() -> [String: Any?] {
-    guard let cells else { return [:] }
-    var result: [String: Any?] = [:]
-    for slot in cells.isSet where differs(slot) {
-      result.updateValue(current(slot), forKey: runtime.layout.attributes[slot].name)
-    }
-    return result
-  }
-
-  /// Whether a save would write a value of the object: it is new, or a stored attribute differs from
-  /// what was read.
-  ///
-  /// ``hasChanges`` is also true when a property was only set to what it already was, or when only
-  /// transients have changed; hooks that set properties tell the two apart with this. False for a deleted
-  /// object. Transformables are encoded to compare them.
-  public final var hasPersistentChangedValues: Bool {
-    if !flags.isDisjoint(with: [.deleted, .gone]) { return false }
-    if flags.contains(.inserted) { return true }
-    guard flags.contains(.updated), let cells else { return false }
-    return cells.isSet.contains { $0 < runtime.layout.storedCount && differs($0) }
-  }
-
-  /// The values that the store has, as last read or saved; empty for a new object. Transients are not
-  /// among them. Fills a fault.
-  public final func committedValues() -> [String: Any?] {
-    if flags.contains(.inserted) { return [:] }
-    do { try fulfillIfFault() } catch { return [:] }
-    guard base != nil else { return [:] }
-    var result: [String: Any?] = [:]
-    for slot in 0..<runtime.layout.storedCount {
-      result.updateValue(committed(slot), forKey: runtime.layout.attributes[slot].name)
-    }
-    return result
-  }
 }
 
 extension ManagedObject {
   private final func slot(_ name: String) throws -> Int {
     if let slot = runtime.layout.slotByName[name] { return slot }
     throw PersistenceError(
-      .unknownAttribute, entity: runtime.layout.name, attribute: name, objectID: objectID,
+      .unknownProperty, entity: runtime.layout.name, property: name, objectID: objectID,
       suggestion: NearestName.of(name, among: runtime.layout.slotByName.keys))
   }
 
@@ -127,7 +88,7 @@ extension ManagedObject {
     isPrimitive ? writePrimitive(slot, converted) : write(slot, converted)
   }
 
-  private final func convert(_ value: Any?, _ slot: Int) throws -> Value {
+  private final func convert(_ value: Any?, _ slot: Int) throws -> PropertyValue {
     let type = runtime.layout.attributes[slot].type
     guard let value else { return .null }
     let converted = type.value(from: value)
@@ -155,7 +116,7 @@ extension ManagedObject {
     return row.differs(runtime.layout, slot, from: encoded)
   }
 
-  private final func current(_ slot: Int) -> Any? {
+  final func current(_ slot: Int) -> Any? {
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable {
       return cells?.remembered(runtime.transformableOrdinal[slot])?.value
@@ -163,10 +124,10 @@ extension ManagedObject {
     return attribute.type.swiftValue(cells?.value(slot) ?? .null)
   }
 
-  private final func committed(_ slot: Int) -> Any? {
+  final func committed(_ slot: Int) -> Any? {
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable {
-      guard let base, !RowReading.isNull(base, slot) else { return nil }
+      guard let base, !PackedRowValues.isNull(base, slot) else { return nil }
       let row = row
       return withExtendedLifetime(row) { try? runtime.transformers[slot]?.decode(base, slot) }
     }

@@ -55,8 +55,10 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
     guard slot < runtime.layout.storedCount, let base, cells?.isSet.contains(slot) != true else {
       return nil
     }
-    if flags.contains(.damaged), RowReading.foreignValue(base, slot) != nil { return "unreadable" }
-    return RowReading.isNull(base, slot) ? nil : storedSize(slot)
+    if flags.contains(.hasTypeMismatch), PackedRowValues.typeMismatch(base, slot) != nil {
+      return "unreadable"
+    }
+    return PackedRowValues.isNull(base, slot) ? nil : storedSize(slot)
   }
 
   private static func summary(of value: Any) -> String {
@@ -65,7 +67,7 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value in a few words for a person; nil for none.
   fileprivate var summary: String? {
     switch self {

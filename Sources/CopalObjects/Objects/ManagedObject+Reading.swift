@@ -5,7 +5,7 @@ import CopalStore
 extension ManagedObject {
   /// The value at a slot; `.null` for none and for one that cannot be read, which is recorded.
   @usableFromInline
-  final func carefulValue(_ slot: Int) -> Value {
+  final func carefulValue(_ slot: Int) -> PropertyValue {
     do {
       return try checkedValue(slot)
     } catch {
@@ -15,7 +15,7 @@ extension ManagedObject {
   }
 
   /// The value at a slot, or why it cannot be read. Not for transformables.
-  final func checkedValue(_ slot: Int) throws(PersistenceError) -> Value {
+  final func checkedValue(_ slot: Int) throws(PersistenceError) -> PropertyValue {
     if let value = cells?.value(slot) { return value }
     // A transient too: serving the fault may run `awakeFromFetch`, which may set the value.
     try fulfillIfFault()
@@ -25,13 +25,13 @@ extension ManagedObject {
   }
 
   /// The value at a stored slot as the row has it; `.null` without a row.
-  final func committedValue(_ slot: Int) throws(PersistenceError) -> Value {
+  final func committedValue(_ slot: Int) throws(PersistenceError) -> PropertyValue {
     guard let base else { return .null }
     try checkStorage(slot)
     let value = runtime.layout.value(base, slot)
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable { return value }
-    if value.isNull, !RowReading.isNull(base, slot) {
+    if value.isNull, !PackedRowValues.isNull(base, slot) {
       throw error(.undecodable, slot, found: storedSize(slot), expected: attribute.type.rawValue)
     }
     if !attribute.type.accepts(value) {
@@ -46,14 +46,14 @@ extension ManagedObject {
 
   /// Throws when the store holds something at the slot that the model does not allow.
   final func checkStorage(_ slot: Int) throws(PersistenceError) {
-    guard flags.contains(.damaged), let base,
-      let foreign = RowReading.foreignValue(base, slot)
+    guard flags.contains(.hasTypeMismatch), let base,
+      let foreign = PackedRowValues.typeMismatch(base, slot)
     else { return }
     let storage = runtime.layout.storage[slot].rawValue.uppercased()
     if foreign == .malformed {
       throw error(.undecodable, slot, found: storage, expected: wantedForm(slot))
     }
-    throw error(.foreignValue, slot, found: foreign.word, expected: storage)
+    throw error(.typeMismatch, slot, found: foreign.word, expected: storage)
   }
 
   /// What a value of the right storage class must be besides.
@@ -67,11 +67,11 @@ extension ManagedObject {
   }
 
   final func error(
-    _ code: ErrorCode, _ slot: Int, found: String? = nil, expected: String? = nil,
+    _ code: PersistenceError.Code, _ slot: Int, found: String? = nil, expected: String? = nil,
     causes: [any Error] = []
   ) -> PersistenceError {
     PersistenceError(
-      code, entity: runtime.layout.name, attribute: runtime.layout.attributes[slot].name,
+      code, entity: runtime.layout.name, property: runtime.layout.attributes[slot].name,
       objectID: objectID, found: found, expected: expected, causes: causes)
   }
 
@@ -79,23 +79,24 @@ extension ManagedObject {
   final func storedSize(_ slot: Int) -> String {
     guard let base else { return "nothing" }
     switch runtime.layout.storage[slot] {
-    case .text, .blob: return "\(RowReading.bytes(base, slot).count) bytes"
+    case .text, .blob: return "\(PackedRowValues.bytes(base, slot).count) bytes"
     case .integer, .real: return "a number"
     }
   }
 
   /// Keeps a failure with the object and tells the handler, once for each attribute, or once
   /// where the whole row cannot be read.
-  final func record(_ error: PersistenceError, _ slot: Int) {
-    let place = error.attribute == nil || rowFailure != nil ? -1 : slot
-    let cells = noteCells()
-    cells.failures[place] = error
-    guard cells.told.insert(place).inserted else { return }
-    tell(readFailure: error)
+  final func record(_ error: PersistenceError, _ slot: Int?) {
+    let subject: PendingValues.Subject =
+      if let slot, error.property != nil, rowFailure == nil { .slot(slot) } else { .row }
+    let cells = cellsWithSideTable()
+    cells.failures[subject] = error
+    guard cells.reportedFailures.insert(subject).inserted else { return }
+    report(error)
   }
 
-  /// The object's live cells, if it has any.
-  final var cells: LiveCells? {
+  /// The object's pending values, if it has any.
+  final var cells: PendingValues? {
     get { cellsReference?.takeUnretainedValue() }
     set {
       let former = cellsReference
@@ -104,32 +105,32 @@ extension ManagedObject {
     }
   }
 
-  /// The object's live cells, with room for values.
-  final func liveCells() -> LiveCells { roomyCells().takeUnretainedValue() }
+  /// The object's pending values, with room for cells; made when there are none.
+  final func cellsWithRoom() -> PendingValues { writableCells().takeUnretainedValue() }
 
   @inline(__always)
-  final func roomyCells() -> Unmanaged<LiveCells> {
+  final func writableCells() -> Unmanaged<PendingValues> {
     if let cellsReference, cellsReference._withUnsafeGuaranteedRef({ $0.hasRoom }) {
       return cellsReference
     }
-    return makeCells()
+    return growCells()
   }
 
   @inline(never)
-  private final func makeCells() -> Unmanaged<LiveCells> {
+  private final func growCells() -> Unmanaged<PendingValues> {
     let slots = runtime.layout.attributes.count
     let former = cellsReference
     let made = Unmanaged.passRetained(
-      LiveCells.make(slots: slots, room: slots, former: former?.takeUnretainedValue()))
+      PendingValues.make(slots: slots, room: slots, former: former?.takeUnretainedValue()))
     cellsReference = made
     former?.release()
     return made
   }
 
-  /// The object's live cells for remembering alone: without room for values unless there is already.
-  final func noteCells() -> LiveCells {
+  /// The object's pending values for what the side table holds; made without room for cells.
+  final func cellsWithSideTable() -> PendingValues {
     if let cells { return cells }
-    let made = LiveCells.make(slots: runtime.layout.attributes.count, room: 0)
+    let made = PendingValues.make(slots: runtime.layout.attributes.count, room: 0)
     cells = made
     return made
   }
@@ -165,12 +166,12 @@ extension ManagedObject {
   final func fail(_ error: PersistenceError) {
     guard flags.contains(.fault) else { return }
     flags.insert(.failed)
-    noteCells().failures[-1] = error
+    cellsWithSideTable().failures[.row] = error
   }
 
   /// What prevented the reading of a fault.
   final var rowFailure: PersistenceError? {
-    flags.contains(.failed) ? cells?.failures[-1] : nil
+    flags.contains(.failed) ? cells?.failures[.row] : nil
   }
 
   private var missing: PersistenceError {
@@ -201,10 +202,10 @@ extension ManagedObject {
     try fulfillIfFault()
     if let remembered = cells?.remembered(ordinal) { return remembered.value }
     if slot >= runtime.layout.storedCount { return nil }
-    if let failure = cells?.failures[slot] { throw failure }
+    if let failure = cells?.failures[.slot(slot)] { throw failure }
     guard let base else { return nil }
     try checkStorage(slot)
-    if RowReading.isNull(base, slot) { return nil }
+    if PackedRowValues.isNull(base, slot) { return nil }
     guard let transformer = runtime.transformers[slot] else { return nil }
     // The transformer is somebody else's code: whatever it does to this object, the row it reads from
     // stays.
@@ -214,7 +215,7 @@ extension ManagedObject {
       // It may have set the attribute, or replaced the row.
       if let remembered = cells?.remembered(ordinal) { return remembered.value }
       if self.row === row, cells?.isSet.contains(slot) != true {
-        noteCells().remember(ordinal, value)
+        cellsWithSideTable().remember(ordinal, value)
       }
       return value
     } catch let cause {

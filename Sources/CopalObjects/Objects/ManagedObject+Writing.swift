@@ -4,29 +4,29 @@ import CopalStore
 /// Setting values and keeping track of it.
 extension ManagedObject {
   @usableFromInline
-  final func write(_ slot: Int, _ value: consuming Value) {
+  final func write(_ slot: Int, _ value: consuming PropertyValue) {
     willChange()
     // Without a reference of its own, whose counting would cost as much as the rest: the object holds
-    // the cells, and `place` calls nobody.
-    let place = roomyCells()._withUnsafeGuaranteedRef { $0.place(for: slot) }
-    place.pointee = value
-    flags.insert(.live)
+    // the cells, and `location` calls nobody.
+    let location = writableCells()._withUnsafeGuaranteedRef { $0.location(for: slot) }
+    location.pointee = value
+    flags.insert(.hasPendingValues)
     if runtime.hasDependents { discardDependents(of: slot) }
   }
 
   @usableFromInline
-  final func writePrimitive(_ slot: Int, _ value: Value) {
+  final func writePrimitive(_ slot: Int, _ value: PropertyValue) {
     // A fault is filled first, so that the value is not lost when it is filled later.
     if flags.contains(.fault) { try? fulfillIfFault() }
     noteWatchedWrite()
-    liveCells().set(slot, value)
-    flags.insert(.live)
+    cellsWithRoom().set(slot, value)
+    flags.insert(.hasPendingValues)
     if runtime.hasDependents { discardDependents(of: slot) }
   }
 
   final func writeTransformable(_ slot: Int, _ value: Any?, isPrimitive: Bool) {
     isPrimitive ? writePrimitive(slot, .null) : write(slot, .null)
-    liveCells().remember(runtime.transformableOrdinal[slot], value)
+    cellsWithRoom().remember(runtime.transformableOrdinal[slot], value)
   }
 
   /// Marks the object as changed.
@@ -43,7 +43,7 @@ extension ManagedObject {
     if !flags.isDisjoint(with: [.inserted, .updated, .gone]) { return }
     if flags.contains(.fault) {
       // What cannot be read is recorded; a save of this object then throws it.
-      do { try fulfillIfFault() } catch { record(error, -1) }
+      do { try fulfillIfFault() } catch { record(error, nil) }
     }
     guard !flags.contains(.gone) else { return }
     flags.insert(.updated)
@@ -75,7 +75,7 @@ extension ManagedObject {
 /// Forgetting values.
 extension ManagedObject {
   /// Takes a row in place of what was there. Changes stay on top of it, and nothing else.
-  final func place(_ row: PackedRow) {
+  final func adoptRow(_ row: PackedRow) {
     noteWatchedWrite()
     if cellsReference != nil || flags.contains(.updated) { keepOnlyChanges() }
     // What was there is released last: a value's deinit may call anything.
@@ -84,7 +84,11 @@ extension ManagedObject {
     base = row.base
     flags.remove(.fault)
     forgetFailures()
-    if row.isDamaged { flags.insert(.damaged) } else { flags.remove(.damaged) }
+    if row.hasTypeMismatch {
+      flags.insert(.hasTypeMismatch)
+    } else {
+      flags.remove(.hasTypeMismatch)
+    }
     withExtendedLifetime(former) {}
   }
 
@@ -101,7 +105,7 @@ extension ManagedObject {
     for slot in runtime.transformableSlots where !cells.isSet.contains(slot) {
       cells.forget(runtime.transformableOrdinal[slot])
     }
-    if cells.isSet.isEmpty { flags.remove([.live, .updated]) }
+    if cells.isSet.isEmpty { flags.remove([.hasPendingValues, .updated]) }
   }
 
   /// Whether the cell of a slot is a change that a new row must not take away.
@@ -115,7 +119,7 @@ extension ManagedObject {
 
   /// Drops changed values and everything computed, so that the row alone counts.
   final func dropCells() {
-    flags.remove([.live, .updated])
+    flags.remove([.hasPendingValues, .updated])
     // Last: a value's deinit may call anything.
     cells = nil
   }
@@ -124,7 +128,7 @@ extension ManagedObject {
   final func forgetFailures() {
     flags.remove([.failed, .missing])
     cells?.failures = [:]
-    cells?.told = []
+    cells?.reportedFailures = []
   }
 
   /// Turns the object into a fault.
@@ -133,7 +137,7 @@ extension ManagedObject {
     row = nil
     base = nil
     forgetFailures()
-    flags.remove(.damaged)
+    flags.remove(.hasTypeMismatch)
     flags.insert(.fault)
     dropCells()
     didTurnIntoFault()
@@ -146,14 +150,16 @@ extension ManagedObject {
   /// - Parameters:
   ///   - newRow: the row as it is stored now; nil when no stored value has changed.
   ///   - released: takes the values that the object does not hold any more, whose deinit may call anything.
-  final func settle(_ newRow: PackedRow?, _ released: inout [Any]) {
+  final func finishSave(_ newRow: PackedRow?, _ released: inout [Any]) {
     // What a plain object holds has no deinit of anybody's.
     if !runtime.isPlain, let cells { released.append(cells) }
     if let newRow {
       row = newRow
       base = newRow.base
       // A slot that could not be read and was not written keeps its damage, and its record.
-      if flags.contains(.damaged), !newRow.isDamaged { flags.remove(.damaged) }
+      if flags.contains(.hasTypeMismatch), !newRow.hasTypeMismatch {
+        flags.remove(.hasTypeMismatch)
+      }
     }
     let isAsPacked = flags.contains(.sealed)
     flags.remove([.inserted, .updated, .sealed])
@@ -163,13 +169,13 @@ extension ManagedObject {
   /// Drops every cell that has been packed: all but the transients'.
   private final func dropPackedCells(_ released: inout [Any]) {
     guard let cells else {
-      flags.remove(.live)
+      flags.remove(.hasPendingValues)
       return
     }
     let storedCount = runtime.layout.storedCount
     if storedCount == runtime.layout.attributes.count, cells.failures.isEmpty {
       // No transients to keep and no failures: everything is in the row now.
-      flags.remove(.live)
+      flags.remove(.hasPendingValues)
       self.cells = nil
       return
     }
@@ -181,9 +187,9 @@ extension ManagedObject {
     guard let cells else { return }
     let late = SlotSet(cells.isSet.filter(isLate), count: runtime.layout.attributes.count)
     if !late.isEmpty { flags.insert(.updated) }
-    let settled = SlotSet(
+    let saved = SlotSet(
       cells.isSet.filter { !late.contains($0) }, count: runtime.layout.attributes.count)
-    dropCells(settled, of: cells, &released)
+    dropCells(saved, of: cells, &released)
   }
 
   /// Whether the cell of a slot was written after its row was packed. Encodes nothing: a transformable
@@ -198,16 +204,16 @@ extension ManagedObject {
   }
 
   /// Drops the cells of stored slots, and what could not be read of them.
-  private final func dropCells(_ slots: SlotSet, of cells: LiveCells, _ released: inout [Any]) {
+  private final func dropCells(_ slots: SlotSet, of cells: PendingValues, _ released: inout [Any]) {
     for slot in slots where slot < runtime.layout.storedCount {
       cells.clear(slot)
-      cells.failures[slot] = nil
-      cells.told.remove(slot)
+      cells.failures[.slot(slot)] = nil
+      cells.reportedFailures.remove(.slot(slot))
       if let ordinal = runtime.ordinal(ofTransformable: slot), let value = cells.forget(ordinal) {
         released.append(value)
       }
     }
-    if cells.isSet.isEmpty { flags.remove(.live) }
+    if cells.isSet.isEmpty { flags.remove(.hasPendingValues) }
     if cells.isSet.isEmpty, cells.failures.isEmpty { self.cells = nil }
   }
 }

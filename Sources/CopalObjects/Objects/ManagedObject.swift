@@ -1,5 +1,5 @@
 public import CopalModel
-public import CopalStore
+import CopalStore
 
 /// An object of an entity, living in a context.
 ///
@@ -16,7 +16,7 @@ public import CopalStore
 ///
 /// An object belongs to the isolation of its context and is not Sendable; its ``objectID`` travels.
 /// Reading a property never throws and never ends the process: what cannot be read is `nil`, or zero,
-/// false or empty for a property that is not Optional. The failure is kept. It is told to the
+/// false or empty for a property that is not Optional. The failure is kept. It is passed to the
 /// `readFailureHandler` of the context, or else of the container; if neither has one, a line is written to
 /// standard error. Calls that throw, such as ``value(of:as:)``, throw it.
 ///
@@ -38,14 +38,14 @@ open class ManagedObject {
   // class's variable costs 7 ns in every read of a property; objects are confined to one isolation, and
   // no accessor calls out while it reads these.
   @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
-  /// The fetch that made this fault, for serving its neighbours; 0 for none.
+  /// The fetch that made this fault, for serving its neighbors; 0 for none.
   @exclusivity(unchecked) final var faultBatch: UInt32 = 0
   /// Where the row's values are; nil without a row.
   @exclusivity(unchecked) @usableFromInline final var base: UnsafeRawPointer?
   /// The row `base` points into, kept alive by this.
   @exclusivity(unchecked) final var row: PackedRow?
   /// Changed, new, transient and remembered values.
-  @exclusivity(unchecked) final var cellsReference: Unmanaged<LiveCells>?
+  @exclusivity(unchecked) final var cellsReference: Unmanaged<PendingValues>?
 
   /// For contexts only: how every object comes into being.
   public required init(_copal seed: consuming ObjectSeed) {
@@ -89,8 +89,8 @@ open class ManagedObject {
 
   /// Called before a save validates and writes the object, also when only transients have changed.
   ///
-  /// It may change this and other objects. Objects that are first changed that way are told too; each
-  /// is told once a save.
+  /// It may change this and other objects. The hook is also called for objects that are first changed
+  /// that way; it is called once for each object in a save.
   open func willSave() {}
 
   /// Called after a save that included the object.
@@ -149,6 +149,10 @@ extension ManagedObject {
   /// Whether the next save deletes the object, or the store no longer has it.
   public final var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .missing]) }
 
+  /// Whether the store was found to have no row for the object any more: another context or program has
+  /// deleted it. ``isDeleted`` is then true as well.
+  public final var isMissing: Bool { flags.contains(.missing) }
+
   /// Whether the object has anything for the next save.
   public final var hasChanges: Bool {
     !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.gone)
@@ -196,7 +200,7 @@ public struct ObjectSeed: ~Copyable {
   /// What an object is made from that has its values already.
   @inline(__always)
   init(core: ContextCore, runtime: EntityRuntime, key: Int64, row: consuming PackedRow) {
-    let flags: ObjectFlags = row.isDamaged ? .damaged : []
+    let flags: ObjectFlags = row.hasTypeMismatch ? .hasTypeMismatch : []
     self.init(
       core: core, runtime: runtime, key: key, row: Unmanaged.passRetained(row), flags: flags)
   }
@@ -233,9 +237,9 @@ struct ObjectFlags: OptionSet, Sendable {
   /// No row has been read.
   static let fault = ObjectFlags(rawValue: 1 << 0)
   /// Some values are in live cells.
-  static let live = ObjectFlags(rawValue: 1 << 1)
+  static let hasPendingValues = ObjectFlags(rawValue: 1 << 1)
   /// The row has a value that the model does not allow.
-  static let damaged = ObjectFlags(rawValue: 1 << 2)
+  static let hasTypeMismatch = ObjectFlags(rawValue: 1 << 2)
   static let inserted = ObjectFlags(rawValue: 1 << 3)
   static let updated = ObjectFlags(rawValue: 1 << 4)
   static let deleted = ObjectFlags(rawValue: 1 << 5)
@@ -248,9 +252,9 @@ struct ObjectFlags: OptionSet, Sendable {
   /// The object is in the context's list of changed objects.
   static let listed = ObjectFlags(rawValue: 1 << 9)
   /// The object has been told of the save that is under way.
-  static let told = ObjectFlags(rawValue: 1 << 10)
+  static let notified = ObjectFlags(rawValue: 1 << 10)
   /// The object's validation hook has been asked by the save that is under way.
-  static let asked = ObjectFlags(rawValue: 1 << 11)
+  static let validated = ObjectFlags(rawValue: 1 << 11)
   // The two highest bits: whoever sets them is told of the next write, which clears them.
   /// The object is in an index of objects with changes.
   static let indexed = ObjectFlags(rawValue: 1 << 12)

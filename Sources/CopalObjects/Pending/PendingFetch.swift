@@ -98,8 +98,8 @@ struct PendingFetch {
   /// Runs work that may take several statements so that all of them see one state of the store.
   private func inOneView<R>(_ body: () throws -> R) throws -> R {
     if savedCount == 0 { return try body() }
-    try state.beginReading()
-    defer { state.endReading() }
+    try state.beginReadTransaction()
+    defer { state.endReadTransaction() }
     return try body()
   }
 
@@ -160,7 +160,7 @@ private final class RowProbe: RowReceiver {
 extension ManagedObject {
   /// The value of a slot as a query sees it: a transformable only tells whether it has one, and what
   /// is not a number is no value, as in the store.
-  final func queryValue(_ slot: Int) -> Value {
+  final func queryValue(_ slot: Int) -> PropertyValue {
     guard runtime.layout.attributes[slot].type == .transformable else {
       return carefulValue(slot).orNullIfNaN
     }
@@ -173,14 +173,14 @@ extension ManagedObject {
       return cells.remembered(runtime.transformableOrdinal[slot])?.value != nil
     }
     guard slot < runtime.layout.storedCount, let base else { return false }
-    return !RowReading.isNull(base, slot) || RowReading.foreignValue(base, slot) != nil
+    return !PackedRowValues.isNull(base, slot) || PackedRowValues.typeMismatch(base, slot) != nil
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// The value, or `.null` for what arithmetic gives where there is no result: a store keeps no such
   /// number.
-  var orNullIfNaN: Value {
+  var orNullIfNaN: PropertyValue {
     switch self {
     case .double(let number) where number.isNaN: .null
     case .date(let date) where date.timeIntervalSinceReferenceDate.isNaN: .null
@@ -192,7 +192,7 @@ extension Value {
 
 extension [BoundSortKey] {
   /// Whether the first values come before the second ones; nil when they are equal in all keys.
-  func order(_ a: [Value], _ b: [Value]) -> Bool? {
+  func order(_ a: [PropertyValue], _ b: [PropertyValue]) -> Bool? {
     for (index, key) in enumerated() {
       if ValueOrder.sortsBefore(a[index], b[index]) { return key.isAscending }
       if ValueOrder.sortsBefore(b[index], a[index]) { return !key.isAscending }

@@ -9,7 +9,7 @@ final class PendingMerge: RowReceiver {
   /// An object with changes that meets the condition, and its values of the sort keys.
   struct Element {
     var object: ManagedObject
-    var values: [Value]
+    var values: [PropertyValue]
   }
 
   private let layout: EntityLayout

@@ -47,7 +47,7 @@ struct PendingObjects {
   /// The position of the up-to-date index of a slot; nil when there are too many indexes already.
   private mutating func index(of slot: Int) -> Int? {
     // Objects that were written are placed anew in every index, whichever is asked.
-    for object in written { for place in indexes.indices { indexes[place].place(object) } }
+    for object in written { for index in indexes.indices { indexes[index].update(object) } }
     written = []
     var position = indexes.firstIndex { $0.slot == slot }
     if position == nil {
@@ -64,53 +64,53 @@ struct PendingObjects {
 private struct PendingIndex {
   let slot: Int
   private var objects: [IndexedValue: ContiguousArray<ManagedObject>] = [:]
-  private var places: [ObjectIdentifier: Place] = [:]
+  private var entries: [ObjectIdentifier: Entry] = [:]
   /// How many objects of the entity's list have been placed.
   private var count = 0
 
-  private struct Place {
+  private struct Entry {
     var value: IndexedValue
     var position: Int
   }
 
   init(_ slot: Int) { self.slot = slot }
 
-  /// Places the objects that have come since the last time.
+  /// Enters the objects that have come since the last time.
   mutating func addAll(_ all: ContiguousArray<ManagedObject>) {
-    for object in all[count...] { place(object) }
+    for object in all[count...] { update(object) }
     count = all.count
   }
 
-  /// Places an object by the value that it has now.
-  mutating func place(_ object: ManagedObject) {
+  /// Enters an object by the value that it has now.
+  mutating func update(_ object: ManagedObject) {
     object.flags.insert(.indexed)
     let id = ObjectIdentifier(object)
     // Of a fault, whose row could not be read, what was set: trying again calls hooks.
     let value = (object.cells?.value(slot) ?? readValue(object)).flatMap(IndexedValue.init)
-    if let former = places[id] {
+    if let former = entries[id] {
       if former.value == value { return }
       remove(id, former)
     }
     guard let value else { return }
-    places[id] = Place(value: value, position: objects[value]?.count ?? 0)
+    entries[id] = Entry(value: value, position: objects[value]?.count ?? 0)
     objects[value, default: []].append(object)
   }
 
-  private func readValue(_ object: ManagedObject) -> Value? {
+  private func readValue(_ object: ManagedObject) -> PropertyValue? {
     object.isFault ? nil : try? object.checkedValue(slot)
   }
 
-  private mutating func remove(_ id: ObjectIdentifier, _ place: Place) {
-    places[id] = nil
-    guard var others = objects.removeValue(forKey: place.value), let last = others.popLast() else {
+  private mutating func remove(_ id: ObjectIdentifier, _ entry: Entry) {
+    entries[id] = nil
+    guard var others = objects.removeValue(forKey: entry.value), let last = others.popLast() else {
       return
     }
-    // The last one takes the place that has become free.
-    if place.position < others.count {
-      others[place.position] = last
-      places[ObjectIdentifier(last)]?.position = place.position
+    // The last one takes the position that has become free.
+    if entry.position < others.count {
+      others[entry.position] = last
+      entries[ObjectIdentifier(last)]?.position = entry.position
     }
-    if !others.isEmpty { objects[place.value] = others }
+    if !others.isEmpty { objects[entry.value] = others }
   }
 
   /// How many objects have one of some values, each of which is given once.
@@ -127,10 +127,10 @@ private struct PendingIndex {
 
 /// A value by which objects are found: values that a query calls equal are equal here too.
 private struct IndexedValue: Hashable {
-  private let value: Value
+  private let value: PropertyValue
 
   /// - Returns: nil for what `==` never finds: no value, and what is not a number.
-  init?(_ value: Value) {
+  init?(_ value: PropertyValue) {
     switch value.orNullIfNaN {
     case .null: return nil
     case .uri(let url): self.value = .string(url.absoluteString)
@@ -141,10 +141,10 @@ private struct IndexedValue: Hashable {
 
 extension BoundPredicate {
   /// Attributes and values, of which every object that meets the condition has one.
-  var equalities: [(slot: Int, values: [Value])] {
+  var equalities: [(slot: Int, values: [PropertyValue])] {
     switch self {
-    case .compare(let slot, .equal, let value, orNull: false): [(slot, [value])]
-    case .isIn(let slot, let values, isNegated: false, orNull: false): [(slot, values)]
+    case .compare(let slot, .equal, let value, resultForNull: false): [(slot, [value])]
+    case .isIn(let slot, let values, isNegated: false, resultForNull: false): [(slot, values)]
     case .and(let parts): parts.flatMap(\.equalities)
     default: []
     }

@@ -5,9 +5,9 @@ public import CopalModel
 /// Generated code conforms to it; that is what makes typed fetches possible.
 public protocol QueryableObject: ManagedObject {
   /// The attributes that typed queries name.
-  associatedtype Attributes: Sendable
+  associatedtype Properties: Sendable
   static var entityName: String { get }
-  static var attributes: Attributes { get }
+  static var properties: Properties { get }
 }
 
 extension QueryableObject {
@@ -27,9 +27,9 @@ extension FetchRequest where Object: QueryableObject {
   /// ```swift
   /// Pigment.fetchRequest().filter { $0.price < 20 && $0.name != "Lead white" }
   /// ```
-  public func filter(_ condition: (Object.Attributes) -> FetchPredicate) -> Self {
+  public func filter(_ condition: (Object.Properties) -> FetchPredicate) -> Self {
     var request = self
-    let added = condition(Object.attributes)
+    let added = condition(Object.properties)
     request.predicate = predicate.map { $0 && added } ?? added
     return request
   }
@@ -39,9 +39,9 @@ extension FetchRequest where Object: QueryableObject {
   /// ```swift
   /// Pigment.fetchRequest().sorted(by: \.price.descending, \.name.ascending)
   /// ```
-  public func sorted(by keys: KeyPath<Object.Attributes, FetchSortKey>...) -> Self {
+  public func sorted(by keys: KeyPath<Object.Properties, FetchSortKey>...) -> Self {
     var request = self
-    request.sortKeys = keys.map { Object.attributes[keyPath: $0] }
+    request.sortKeys = keys.map { Object.properties[keyPath: $0] }
     return request
   }
 

@@ -54,7 +54,7 @@ extension AttributeTransformer {
 
   public func decode(bytes: UnsafeRawBufferPointer) throws -> Value {
     guard let stored = Stored(storedBytes: bytes) else {
-      programMistake(
+      misuse(
         "decode(bytes:) is for transformers that store Data; \(Self.self) does not")
     }
     return try decode(stored)
@@ -74,7 +74,7 @@ extension AttributeTransformer {
   ///
   /// ```swift
   /// let container = try PersistentContainer(
-  ///   name: "Atelier", model: .atelier,
+  ///   model: .atelier, store: .sqlite(named: "Atelier"),
   ///   transformers: [
   ///     ShortTextTransformer(maximumLength: 80).named("TitleTransformer"),
   ///     ShortTextTransformer(maximumLength: 500).named("NoteTransformer"),
@@ -85,16 +85,16 @@ extension AttributeTransformer {
   }
 }
 
-/// A transformer that needs nothing to be made, so that its type can register itself.
+/// A transformer whose type can register itself, because it has an initializer without parameters.
 ///
 /// ```swift
 /// try ColorArrayTransformer.register()
 /// ```
-public protocol ParameterlessTransformer: AttributeTransformer {
+public protocol RegistrableTransformer: AttributeTransformer {
   init()
 }
 
-extension ParameterlessTransformer {
+extension RegistrableTransformer {
   /// Registers the transformer under its own name for every container that is opened from now on.
   ///
   /// Doing so again changes nothing.

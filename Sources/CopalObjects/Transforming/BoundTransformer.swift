@@ -9,7 +9,7 @@ struct BoundTransformer: Sendable {
   /// The type of the values it makes.
   let valueType: Any.Type
   /// The stored form of a value.
-  private let encodeValue: @Sendable (Any) throws -> Value
+  private let encodeValue: @Sendable (Any) throws -> PropertyValue
   private let decodeRow: @Sendable (UnsafeRawPointer, Int) throws -> Any
   private let rejectsValue: @Sendable (Any) -> String?
 
@@ -32,16 +32,18 @@ struct BoundTransformer: Sendable {
     }
     decodeRow = { base, slot in
       switch storage {
-      case .blob: return try transformer.decode(bytes: RowReading.bytes(base, slot))
-      case .text: return try Self.decode(transformer, .string(RowReading.text(base, slot)))
-      case .integer: return try Self.decode(transformer, .integer(RowReading.integer(base, slot)))
-      case .real: return try Self.decode(transformer, .double(RowReading.real(base, slot)))
+      case .blob: return try transformer.decode(bytes: PackedRowValues.bytes(base, slot))
+      case .text: return try Self.decode(transformer, .string(PackedRowValues.text(base, slot)))
+      case .integer:
+        return try Self.decode(transformer, .integer(PackedRowValues.integer(base, slot)))
+      case .real: return try Self.decode(transformer, .double(PackedRowValues.real(base, slot)))
       }
     }
     rejectsValue = { $0 is T.Value ? nil : Self.describe($0, expected: T.Value.self) }
   }
 
-  private static func decode<T: AttributeTransformer>(_ transformer: T, _ stored: Value) throws
+  private static func decode<T: AttributeTransformer>(_ transformer: T, _ stored: PropertyValue)
+    throws
     -> T.Value
   {
     guard let form = T.Stored(value: stored) else {
@@ -51,7 +53,7 @@ struct BoundTransformer: Sendable {
   }
 
   /// The stored form of a value; `.null` for none.
-  func encodedForm(_ value: Any?) throws -> Value {
+  func encodedForm(_ value: Any?) throws -> PropertyValue {
     guard let value else { return .null }
     return try encodeValue(value)
   }
@@ -76,7 +78,7 @@ struct BoundTransformer: Sendable {
 
 extension StorageType {
   /// Whether a transformer of this storage may hand out the value.
-  fileprivate func holds(_ value: Value) -> Bool {
+  fileprivate func holds(_ value: PropertyValue) -> Bool {
     switch (self, value) {
     case (.integer, .integer), (.real, .double), (.text, .string), (.blob, .binary): true
     default: false

@@ -46,7 +46,7 @@ public final class TransformerRegistry: Sendable {
   }
 
   /// Registers the transformer that a type makes, under its own name.
-  func register<T: ParameterlessTransformer>(_ type: T.Type) throws {
+  func register<T: RegistrableTransformer>(_ type: T.Type) throws {
     let transformer = T()
     try register(
       Entry(transformer: transformer, isParameterless: true), as: transformer.name

@@ -8,9 +8,12 @@ struct TransformerResolution {
 
   init(own: TransformerRegistry) { self.own = own }
 
-  /// The model with the storage that each transformer chose, or every problem.
-  func resolve(_ model: ManagedObjectModel) throws -> ManagedObjectModel {
-    var problems: [PersistenceError] = []
+  /// The model with the storage that each transformer chose.
+  ///
+  /// - Parameter problems: takes every transformer that is missing or does not fit.
+  func resolve(_ model: ManagedObjectModel, _ problems: inout [PersistenceError])
+    -> ManagedObjectModel
+  {
     var entities = model.entities
     for entity in entities.indices {
       for index in entities[entity].attributes.indices {
@@ -24,18 +27,12 @@ struct TransformerResolution {
         if let storage = attribute.storage, storage != bound.storage {
           problems.append(
             PersistenceError(
-              .transformerStorage, entity: entities[entity].name, attribute: attribute.name,
+              .transformerStorage, entity: entities[entity].name, property: attribute.name,
               found: "'\(name)' stores \(bound.storage.rawValue.uppercased())",
               expected: storage.rawValue.uppercased()))
         }
         entities[entity].attributes[index].storage = bound.storage
       }
-    }
-    if problems.count == 1 { throw problems[0] }
-    if !problems.isEmpty {
-      var first = problems[0]
-      first.causes = Array(problems.dropFirst())
-      throw first
     }
     return ManagedObjectModel(model, with: entities)
   }
@@ -60,7 +57,7 @@ struct TransformerResolution {
   {
     let registered = Set(own.names).union(TransformerRegistry.shared.names).sorted()
     return PersistenceError(
-      .transformerUnregistered, entity: entity, attribute: attribute, found: name.rawValue,
+      .transformerUnregistered, entity: entity, property: attribute, found: name.rawValue,
       expected: registered.isEmpty
         ? "none" : registered.map(\.rawValue).joined(separator: ", "),
       suggestion: NearestName.of(name.rawValue, among: registered.map(\.rawValue)))

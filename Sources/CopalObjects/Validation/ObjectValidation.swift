@@ -25,7 +25,7 @@ struct ObjectValidation {
   }
 
   /// Asks an object's own hook. All hooks come before all rules, since a hook may change any object.
-  mutating func ask(_ object: ManagedObject) {
+  mutating func callHook(of object: ManagedObject) {
     guard object.runtime.overridesHooks else { return }
     check(object) {
       if object.flags.contains(.deleted) {
@@ -39,8 +39,8 @@ struct ObjectValidation {
   }
 
   private mutating func check(inserted object: ManagedObject) {
-    let values = object.liveCells().values
-    for rule in object.runtime.quickRules {
+    let values = object.cellsWithRoom().values
+    for rule in object.runtime.presenceRules {
       if let code = rule.failure(values[rule.slot]) {
         failures.append(object.error(code, rule.slot))
       }
@@ -52,7 +52,7 @@ struct ObjectValidation {
     if isUnread(object) { return }
     if let cells = object.cells {
       let (isSet, values) = (cells.isSet, cells.values)
-      for rule in object.runtime.quickRules where isSet.contains(rule.slot) {
+      for rule in object.runtime.presenceRules where isSet.contains(rule.slot) {
         if let code = rule.failure(values[rule.slot]) {
           failures.append(object.error(code, rule.slot))
         }
@@ -69,10 +69,10 @@ struct ObjectValidation {
   private mutating func isUnread(_ object: ManagedObject) -> Bool {
     guard object.row == nil else { return false }
     // The failure may be forgotten by now, for another try that failed as well.
-    let cause = object.cells?.failures[-1]
+    let cause = object.cells?.failures[.row]
     failures.append(
       PersistenceError(
-        .unreadObject, entity: object.entityName, objectID: object.objectID,
+        .incompleteObject, entity: object.entityName, objectID: object.objectID,
         causes: cause.map { [$0] } ?? []))
     return true
   }
@@ -84,7 +84,7 @@ struct ObjectValidation {
   }
 
   /// The value to judge; a transformable counts as present or not.
-  private func value(of slot: Int, _ object: ManagedObject) -> Value {
+  private func value(of slot: Int, _ object: ManagedObject) -> PropertyValue {
     if let ordinal = object.runtime.ordinal(ofTransformable: slot) {
       return object.cells?.remembered(ordinal)?.value == nil ? .null : .boolean(true)
     }
@@ -99,7 +99,8 @@ struct ObjectValidation {
     } catch {
       failures.append(
         PersistenceError(
-          .custom, entity: object.entityName, objectID: object.objectID, found: "\(error)",
+          .validationFailed, entity: object.entityName, objectID: object.objectID,
+          found: "\(error)",
           causes: [error]))
     }
   }

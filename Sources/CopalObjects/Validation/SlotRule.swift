@@ -7,7 +7,7 @@ struct SlotRule: Sendable {
   let slot: Int
   private let type: AttributeType
   private let isRequired: Bool
-  private let rules: ValueRules
+  private let rules: AttributeDescription.Rules
   private let pattern: TextPattern?
   private let scale: Int?
 
@@ -30,27 +30,27 @@ struct SlotRule: Sendable {
   }
 
   /// The rule as one that a look at the value decides; nil where more is to be known.
-  var quickRule: QuickRule? {
+  var presenceRule: PresenceRule? {
     guard rules.isEmpty, type != .decimal, type != .transformable else { return nil }
-    return QuickRule(slot: slot, isRequired: isRequired)
+    return PresenceRule(slot: slot, isRequired: isRequired)
   }
 
   /// A broken rule: its code, and what was found and expected.
   struct Failure {
-    var code: ErrorCode
+    var code: PersistenceError.Code
     var found: String?
     var expected: String?
   }
 
   /// What is wrong with a value; nil when nothing is.
   @inline(__always)
-  func failure(_ value: Value) -> Failure? {
+  func failure(_ value: PropertyValue) -> Failure? {
     if case .null = value { return isRequired ? Failure(code: .required) : nil }
     if type == .transformable || (rules.isEmpty && scale == nil && isNumber(value)) { return nil }
     return carefulFailure(value)
   }
 
-  private func isNumber(_ value: Value) -> Bool {
+  private func isNumber(_ value: PropertyValue) -> Bool {
     switch value {
     case .double(let number): !number.isNaN
     case .date(let date): !date.timeIntervalSinceReferenceDate.isNaN
@@ -59,7 +59,7 @@ struct SlotRule: Sendable {
     }
   }
 
-  private func carefulFailure(_ value: Value) -> Failure? {
+  private func carefulFailure(_ value: PropertyValue) -> Failure? {
     guard isNumber(value) else { return Failure(code: .notANumber) }
     if let scale, case .decimal(let number) = value,
       DecimalText.scaled(number, by: scale) == nil
@@ -75,7 +75,7 @@ struct SlotRule: Sendable {
     return lengthFailure(value) ?? patternFailure(value)
   }
 
-  private func lengthFailure(_ value: Value) -> Failure? {
+  private func lengthFailure(_ value: PropertyValue) -> Failure? {
     if rules.minimumLength == nil, rules.maximumLength == nil { return nil }
     let (length, unit): (Int, String)
     switch value {
@@ -92,13 +92,13 @@ struct SlotRule: Sendable {
     return nil
   }
 
-  private func patternFailure(_ value: Value) -> Failure? {
+  private func patternFailure(_ value: PropertyValue) -> Failure? {
     guard let pattern, case .string(let text) = value, !pattern.matches(text) else { return nil }
     return Failure(code: .patternMismatch, expected: pattern.text)
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// A limit of the model as a person would write it. Only for the model's own values.
   var literal: String {
     switch self {
@@ -113,12 +113,12 @@ extension Value {
 
 /// That a value is there, and is a number where it should be one: what most attributes ask for, without
 /// a copy of the value.
-struct QuickRule: Sendable {
+struct PresenceRule: Sendable {
   let slot: Int
   let isRequired: Bool
 
   @inline(__always)
-  func failure(_ value: Value) -> ErrorCode? {
+  func failure(_ value: PropertyValue) -> PersistenceError.Code? {
     switch value {
     case .null: isRequired ? .required : nil
     case .double(let number): number.isNaN ? .notANumber : nil

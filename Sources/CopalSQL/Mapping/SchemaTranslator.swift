@@ -32,7 +32,9 @@ public struct SchemaTranslator {
   }
 
   /// The same value for a column of every row.
-  public func fillColumn(_ slot: Int, with value: Value, _ mapping: TableMapping) -> SQLStatement {
+  public func fillColumn(_ slot: Int, with value: PropertyValue, _ mapping: TableMapping)
+    -> SQLStatement
+  {
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + mapping.column(slot) + " = "
       + .binding(mapping.binding(value, slot: slot))
@@ -40,7 +42,9 @@ public struct SchemaTranslator {
   }
 
   /// A column of the row at hand.
-  public func setColumn(_ slot: Int, to value: Value, _ mapping: TableMapping) -> SQLStatement {
+  public func setColumn(_ slot: Int, to value: PropertyValue, _ mapping: TableMapping)
+    -> SQLStatement
+  {
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + mapping.column(slot) + " = "
       + .binding(mapping.binding(value, slot: slot)) + " WHERE " + mapping.key + " = "

@@ -31,7 +31,7 @@ public struct TableMapping: Sendable {
   }
 
   /// A constant as the column of a slot stores it.
-  func binding(_ value: Value, slot: Int) -> SQLBinding {
+  func binding(_ value: PropertyValue, slot: Int) -> SQLBinding {
     switch value {
     case .null: .null
     case .integer(let number): .integer(number)

@@ -12,7 +12,8 @@ struct FloatBounds {
 
   /// - Returns: nil where the column is not one of floats.
   init?(
-    _ comparison: FetchPredicate.Operator, _ value: Value, _ layout: EntityLayout, _ slot: Int
+    _ comparison: FetchPredicate.Operator, _ value: PropertyValue, _ layout: EntityLayout,
+    _ slot: Int
   ) {
     guard case .double(let number) = value, layout.attributes[slot].type == .float else {
       return nil
@@ -36,7 +37,8 @@ struct FloatBounds {
   ///
   /// - Returns: nil where the column is not one of floats, and for a list so long that a range for each
   ///   would take longer than rounding every float of the table.
-  static func list(_ values: [Value], _ layout: EntityLayout, _ slot: Int) -> [FloatBounds]? {
+  static func list(_ values: [PropertyValue], _ layout: EntityLayout, _ slot: Int) -> [FloatBounds]?
+  {
     if values.isEmpty || values.count > 100 { return nil }
     let bounds = values.compactMap { FloatBounds(.equal, $0, layout, slot) }
     return bounds.isEmpty ? nil : bounds

@@ -17,12 +17,12 @@ struct PredicateTranslator {
     case .constant(let flag): return flag ? "1" : "0"
     case .isNull(let slot): return mapping.column(slot) + " IS NULL"
     case .isNotNull(let slot): return mapping.column(slot) + " IS NOT NULL"
-    case .compare(let slot, let comparison, let value, let orNull):
-      return or(slot, isNull: orNull, compare(slot, comparison, value))
-    case .compareSlots(let a, let comparison, let b, let orNull):
-      return compareSlots(a, comparison, b, orNull: orNull)
-    case .isIn(let slot, let values, let isNegated, let orNull):
-      return or(slot, isNull: orNull, isIn(slot, values, isNegated))
+    case .compare(let slot, let comparison, let value, let resultForNull):
+      return or(slot, isNull: resultForNull, compare(slot, comparison, value))
+    case .compareSlots(let a, let comparison, let b, let resultForNull):
+      return compareSlots(a, comparison, b, resultForNull: resultForNull)
+    case .isIn(let slot, let values, let isNegated, let resultForNull):
+      return or(slot, isNull: resultForNull, isIn(slot, values, isNegated))
     case .and(let parts): return balanced(parts[...], " AND ", empty: "1")
     case .or(let parts): return balanced(parts[...], " OR ", empty: "0")
     }
@@ -52,7 +52,7 @@ struct PredicateTranslator {
   }
 
   private func compare(
-    _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: Value
+    _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: PropertyValue
   ) -> SQLFragment {
     let column = mapping.column(slot)
     if case .decimal(let number) = value {
@@ -107,7 +107,7 @@ struct PredicateTranslator {
   }
 
   private func compareSlots(
-    _ a: Int, _ comparison: FetchPredicate.Operator, _ b: Int, orNull: Bool
+    _ a: Int, _ comparison: FetchPredicate.Operator, _ b: Int, resultForNull: Bool
   ) -> SQLFragment {
     let (first, second) = (rounded(a), rounded(b))
     switch comparison {
@@ -118,7 +118,7 @@ struct PredicateTranslator {
     let isDecimalText =
       mapping.layout.attributes[a].type == .decimal && mapping.layout.storage[a] == .text
     let order = (isDecimalText ? dialect.decimalOrder(first) : first) + sign(comparison) + second
-    return or(first + " IS NULL OR " + second + " IS NULL", if: orNull, order)
+    return or(first + " IS NULL OR " + second + " IS NULL", if: resultForNull, order)
   }
 
   /// A column as its values read.
@@ -127,7 +127,7 @@ struct PredicateTranslator {
     return mapping.layout.attributes[slot].type == .float ? dialect.roundedToFloat(column) : column
   }
 
-  private func isIn(_ slot: Int, _ values: [Value], _ isNegated: Bool) -> SQLFragment {
+  private func isIn(_ slot: Int, _ values: [PropertyValue], _ isNegated: Bool) -> SQLFragment {
     let scale = mapping.layout.attributes[slot].scale
     // A decimal that its scale cannot hold equals no stored one.
     let possible = values.filter { value in

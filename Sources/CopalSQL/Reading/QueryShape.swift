@@ -29,11 +29,12 @@ public struct QueryShape: Sendable {
   private static func withoutConstants(_ predicate: BoundPredicate) -> BoundPredicate {
     switch predicate {
     case .constant, .isNull, .isNotNull, .compareSlots: predicate
-    case .compare(let slot, let comparison, _, let orNull):
-      .compare(slot, comparison, .null, orNull: orNull)
-    case .isIn(let slot, let values, let isNegated, let orNull):
+    case .compare(let slot, let comparison, _, let resultForNull):
+      .compare(slot, comparison, .null, resultForNull: resultForNull)
+    case .isIn(let slot, let values, let isNegated, let resultForNull):
       .isIn(
-        slot, [Value](repeating: .null, count: values.count), isNegated: isNegated, orNull: orNull)
+        slot, [PropertyValue](repeating: .null, count: values.count), isNegated: isNegated,
+        resultForNull: resultForNull)
     case .and(let parts): .and(parts.map(withoutConstants))
     case .or(let parts): .or(parts.map(withoutConstants))
     }
@@ -42,12 +43,15 @@ public struct QueryShape: Sendable {
   private static func isSame(_ a: BoundPredicate?, _ b: BoundPredicate?) -> Bool {
     guard let a, let b else { return a == nil && b == nil }
     switch (a, b) {
-    case (.compare(let slot, let comparison, _, let orNull), .compare(let s, let c, _, let o)):
-      return slot == s && comparison == c && orNull == o
     case (
-      .isIn(let slot, let values, let isNegated, let orNull), .isIn(let s, let v, let n, let o)
+      .compare(let slot, let comparison, _, let resultForNull), .compare(let s, let c, _, let o)
     ):
-      return slot == s && values.count == v.count && isNegated == n && orNull == o
+      return slot == s && comparison == c && resultForNull == o
+    case (
+      .isIn(let slot, let values, let isNegated, let resultForNull),
+      .isIn(let s, let v, let n, let o)
+    ):
+      return slot == s && values.count == v.count && isNegated == n && resultForNull == o
     case (.and(let parts), .and(let others)), (.or(let parts), .or(let others)):
       guard parts.count == others.count else { return false }
       for index in parts.indices where !isSame(parts[index], others[index]) { return false }

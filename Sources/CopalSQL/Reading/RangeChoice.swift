@@ -36,10 +36,10 @@ public struct RangeChoice {
       case .compare(let slot, .equal, _, _), .isIn(let slot, _, isNegated: false, _),
         .isNull(let slot):
         if layout.leadingSlots.contains(slot) { return nil }
-      case .compare(let slot, let comparison, _, let orNull):
+      case .compare(let slot, let comparison, _, let resultForNull):
         guard comparison != .notEqual, layout.leadingSlots.contains(slot),
           // A range and what is null are two places in an index, and decimals lie in it as texts.
-          !(orNull && layout.isOptional[slot]), layout.attributes[slot].type != .decimal
+          !(resultForNull && layout.isOptional[slot]), layout.attributes[slot].type != .decimal
         else { continue }
         if slot != rangeSlot ?? slot { return nil }
         rangeSlot = slot

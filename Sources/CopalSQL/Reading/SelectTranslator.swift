@@ -65,7 +65,7 @@ public struct SelectTranslator {
   }
 
   /// The greatest key in the table; NULL for an empty one.
-  public func greatestKey() -> SQLStatement {
+  public func maxKey() -> SQLStatement {
     let sql: SQLFragment = "SELECT max(" + mapping.key + ") FROM " + mapping.table
     return sql.statement(in: dialect)
   }

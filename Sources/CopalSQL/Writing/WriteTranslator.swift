@@ -52,7 +52,7 @@ public struct WriteTranslator {
   }
 
   /// Takes the values of some columns away, so that other rows of the save may have them.
-  public func vacate(_ slots: [Int]) -> SQLStatement {
+  public func clearUniqueValues(_ slots: [Int]) -> SQLStatement {
     let assignments = slots.map { mapping.column($0) + " = NULL" }
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ") + " WHERE " + mapping.key

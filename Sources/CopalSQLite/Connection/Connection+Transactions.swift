@@ -6,7 +6,7 @@ extension Connection {
   ///
   /// IMMEDIATE, so that the busy timeout applies: a transaction that starts by reading cannot wait for
   /// the right to write.
-  func immediately<R>(_ body: () throws -> R) throws -> R {
+  func inImmediateTransaction<R>(_ body: () throws -> R) throws -> R {
     try run("BEGIN IMMEDIATE")
     do {
       let result = try body()

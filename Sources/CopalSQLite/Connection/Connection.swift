@@ -29,7 +29,7 @@ final class Connection {
   ) throws {
     self.path = path
     self.pageCacheKilobytes = pageCacheKilobytes
-    readsUntilCache = pageCacheKilobytes > Self.usualCacheKilobytes ? 100 : 0
+    readsUntilCache = pageCacheKilobytes > Self.defaultCacheKilobytes ? 100 : 0
     self.onStatement = onStatement
     var opened: OpaquePointer?
     let flags =
@@ -104,7 +104,7 @@ final class Connection {
   }
 
   /// As many pages as SQLite keeps in memory by itself.
-  static let usualCacheKilobytes = 2000
+  static let defaultCacheKilobytes = 2000
 
   /// Counts a read. A connection that reads again and again takes all the memory for pages that it may
   /// have; one that reads a few times would only pay for touching it.

@@ -21,7 +21,7 @@ struct SQLiteFailure {
 
   /// The error of work on an open database.
   func error(_ path: String) -> PersistenceError {
-    var error = PersistenceError(.sqlite, path: path, found: message, sqliteCode: code)
+    var error = PersistenceError(.backend, path: path, found: message, backendCode: Int(code))
     switch code & 0xff {
     case SQLITE_FULL: error.code = .diskFull
     case SQLITE_BUSY, SQLITE_LOCKED: error.code = .busy
@@ -29,13 +29,13 @@ struct SQLiteFailure {
     case SQLITE_NOTADB: error.code = .notADatabase
     case SQLITE_IOERR:
       switch code {
-      case copal_sqlite_ioerr_nomem: error.code = .sqlite
+      case copal_sqlite_ioerr_nomem: error.code = .backend
       // The index of the log could not grow.
       case copal_sqlite_ioerr_shmsize: error.code = .diskFull
       default: error.code = hasNoRoom ? .diskFull : .inputOutput
       }
     case SQLITE_READONLY:
-      error.code = code == copal_sqlite_readonly_dbmoved ? .movedAway : .notWritable
+      error.code = code == copal_sqlite_readonly_dbmoved ? .fileReplaced : .notWritable
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: error.code = .cannotOpen
     case SQLITE_TOOBIG: error.code = .tooBig
     case SQLITE_INTERRUPT: error.code = .interrupted
@@ -73,7 +73,7 @@ struct SQLiteFailure {
 
   /// Whether the code says that a unique constraint does not hold.
   static func isUniqueConflict(_ error: PersistenceError) -> Bool {
-    error.sqliteCode == copal_sqlite_constraint_unique
+    error.backendCode == Int(copal_sqlite_constraint_unique)
   }
 }
 
@@ -85,7 +85,7 @@ enum SQLiteLibrary {
     let version = sqlite3_libversion_number()
     guard version >= oldestVersion else {
       throw PersistenceError(
-        .sqliteTooOld, found: String(cString: sqlite3_libversion()), expected: "3.37.0")
+        .backendTooOld, found: String(cString: sqlite3_libversion()), expected: "3.37.0")
     }
   }
 }

@@ -65,7 +65,7 @@ final class Statement {
   /// The column as a number; nil where there is anything but an INTEGER, which ``integer(_:)`` would make
   /// a number of.
   @inline(__always)
-  func wholeNumber(_ column: Int32) -> Int64? {
+  func integerOrNil(_ column: Int32) -> Int64? {
     let value = sqlite3_column_value(handle, column)
     return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
   }
@@ -76,8 +76,8 @@ final class Statement {
 
   /// What stands in the column, for messages: an INTEGER as it is, the storage class of anything else.
   func words(_ column: Int32) -> String {
-    wholeNumber(column).map(String.init)
-      ?? ForeignValue(storageClass: sqlite3_column_type(handle, column)).word
+    integerOrNil(column).map(String.init)
+      ?? TypeMismatch(storageClass: sqlite3_column_type(handle, column)).word
   }
 
   func text(_ column: Int32) -> String? {
@@ -134,14 +134,14 @@ final class Statement {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
-  /// Binds what a write needs of a row to the places after one. Texts and blobs are bound in place: the
+  /// Binds what a write needs of a row to the positions after one. Texts and blobs are bound in place: the
   /// row must outlive the step.
   @inline(__always)
   func bind(
-    _ bindings: ContiguousArray<RowBinding>, after place: Int32 = 0, row: UnsafeRawPointer,
+    _ bindings: ContiguousArray<RowBinding>, after start: Int32 = 0, row: UnsafeRawPointer,
     key: Int64, version: Int64, newVersion: Int64
   ) throws {
-    var position = place
+    var position = start
     for binding in bindings {
       position &+= 1
       let code: Int32
@@ -158,17 +158,17 @@ final class Statement {
   @inline(__always)
   private func bind(_ position: Int32, _ binding: RowBinding, _ row: UnsafeRawPointer) -> Int32 {
     let slot = Int(binding.slot)
-    if RowReading.isNull(row, slot) { return sqlite3_bind_null(handle, position) }
+    if PackedRowValues.isNull(row, slot) { return sqlite3_bind_null(handle, position) }
     switch binding.source {
-    case .integer: return sqlite3_bind_int64(handle, position, RowReading.integer(row, slot))
-    case .real: return sqlite3_bind_double(handle, position, RowReading.real(row, slot))
+    case .integer: return sqlite3_bind_int64(handle, position, PackedRowValues.integer(row, slot))
+    case .real: return sqlite3_bind_double(handle, position, PackedRowValues.real(row, slot))
     case .text:
-      let bytes = RowReading.bytes(row, slot)
+      let bytes = PackedRowValues.bytes(row, slot)
       return sqlite3_bind_text64(
         handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
         UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
     default:
-      let bytes = RowReading.bytes(row, slot)
+      let bytes = PackedRowValues.bytes(row, slot)
       return sqlite3_bind_blob64(
         handle, position, bytes.baseAddress, UInt64(bytes.count), nil)
     }

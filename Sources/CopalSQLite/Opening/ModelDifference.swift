@@ -40,7 +40,7 @@ struct ModelDifference {
         continue
       }
       let (was, now) = (
-        StoreMeaning.describeType(of: before), StoreMeaning.describeType(of: attribute)
+        SchemaHash.describeType(of: before), SchemaHash.describeType(of: attribute)
       )
       if was != now {
         refused.append("\(name).\(attribute.name) has changed from '\(was)' to '\(now)'")

@@ -12,8 +12,8 @@ struct StoreMetadata {
 
   struct Record {
     var identifier: UUID
-    /// The hash of what the stored model means to the store.
-    var meaning: String
+    /// The hash of the schema of the stored model.
+    var schemaHash: String
     /// The version of the schema that was last found to be the model's; nil when none was.
     var knownSchemaVersion: Int64?
   }
@@ -24,14 +24,14 @@ struct StoreMetadata {
     try connection.run(LastKeys.table)
   }
 
-  func write(identifier: UUID, meaning: StoreMeaning) throws {
+  func write(identifier: UUID, schemaHash: SchemaHash) throws {
     try set("identifier", identifier.uuidString)
-    try update(meaning: meaning)
+    try update(schemaHash: schemaHash)
   }
 
-  func update(meaning: StoreMeaning) throws {
-    try set("meaning", meaning.hash)
-    try set("model", meaning.model.canonicalJSON)
+  func update(schemaHash: SchemaHash) throws {
+    try set("schemaHash", schemaHash.text)
+    try set("model", schemaHash.model.canonicalJSON)
   }
 
   /// Notes that a version of the schema, as SQLite counts them, has the model's tables and indexes.
@@ -50,20 +50,19 @@ struct StoreMetadata {
     guard let text = values["identifier"], let identifier = UUID(uuidString: text) else {
       throw damaged("its identifier is missing")
     }
-    guard let meaning = values["meaning"] else {
+    guard let schemaHash = values["schemaHash"] else {
       throw damaged("the hash of its model is missing")
     }
     return Record(
-      identifier: identifier, meaning: meaning,
+      identifier: identifier, schemaHash: schemaHash,
       knownSchemaVersion: values["schemaVersion"].flatMap { Int64($0) })
   }
 
-  /// All short values, in one statement.
+  /// Everything but the model, which is long, in one statement.
   private func values() throws -> [String: String] {
     try explainingDamage {
       let statement = try connection.statement(
-        "SELECT name, value FROM copal_metadata WHERE name IN ('identifier', 'meaning', 'schemaVersion')"
-      )
+        "SELECT name, value FROM copal_metadata WHERE name <> 'model'")
       defer { statement.reset() }
       var values: [String: String] = [:]
       while try statement.step() {
@@ -73,8 +72,8 @@ struct StoreMetadata {
     }
   }
 
-  /// The hash of what the stored model means to the store.
-  func meaning() throws -> String? { try get("meaning") }
+  /// The hash of the schema of the stored model.
+  func schemaHash() throws -> String? { try get("schemaHash") }
 
   /// The model that the store was written with. Only wanted when the program's differs.
   ///
@@ -100,7 +99,7 @@ struct StoreMetadata {
   private func explainingDamage<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
-    } catch let error as PersistenceError where error.code == .sqlite {
+    } catch let error as PersistenceError where error.code == .backend {
       throw damaged(error.found ?? "", error)
     }
   }
@@ -119,10 +118,12 @@ struct StoreMetadata {
   }
 }
 
-/// What of a model concerns a store: tables, columns and constraints, not the text of the file.
-struct StoreMeaning {
+/// A hash of everything in a model that affects the schema: entities, stored attributes, constraints and
+/// indexes, in any order.
+struct SchemaHash {
   let model: ManagedObjectModel
-  let hash: String
+  /// The hash in hexadecimal.
+  let text: String
 
   init(_ model: ManagedObjectModel) {
     self.model = model
@@ -140,7 +141,7 @@ struct StoreMeaning {
         hash.combine("index " + index)
       }
     }
-    self.hash = String(hash.value, radix: 16)
+    text = String(hash.value, radix: 16)
   }
 
   /// An attribute as a store sees it.

@@ -9,7 +9,7 @@ struct StoreOpening {
   let path: String
   let schema: StoreSchema
   let options: SQLiteStore.Options
-  let meaning: StoreMeaning
+  let schemaHash: SchemaHash
 
   /// What this version writes; a file with a greater number is left alone.
   static let format: Int64 = 1
@@ -17,14 +17,14 @@ struct StoreOpening {
   static let applicationID: Int64 = 0x436f_706c
 
   init(
-    path: String, schema: StoreSchema, options: SQLiteStore.Options, meaning: StoreMeaning
+    path: String, schema: StoreSchema, options: SQLiteStore.Options, schemaHash: SchemaHash
   ) {
     // Absolute: to SQLite, ":memory:" and "file:…" are no paths, and a program may change its folder.
     let isComplete = path.isEmpty || path.hasPrefix("/")
     self.path = isComplete ? path : FileManager.default.currentDirectoryPath + "/" + path
     self.schema = schema
     self.options = options
-    self.meaning = meaning
+    self.schemaHash = schemaHash
   }
 
   /// What opening a store gives.
@@ -57,7 +57,7 @@ struct StoreOpening {
       do {
         let metadata = StoreMetadata(connection)
         if try isNew(connection) { try create(connection, metadata) }
-        let record = try adopt(connection, metadata)
+        let record = try migrateIfNeeded(connection, metadata)
         let entities = try inspectTables(connection, metadata, record)
         try keepLog(connection)
         return Opened(
@@ -75,13 +75,13 @@ struct StoreOpening {
 
   /// One more connection to a store that is open already.
   ///
-  /// - Throws: `store.movedAway` when the path does not lead to that store any more.
+  /// - Throws: `store.fileReplaced` when the path does not lead to that store any more.
   func connectAgain(to identifier: UUID, inFile number: UInt64?) throws -> Connection {
-    let movedAway = PersistenceError(.movedAway, path: path)
+    let fileReplaced = PersistenceError(.fileReplaced, path: path)
     // Looked at first: SQLite would write the log of the old file into a new one at its place.
-    guard let number, fileNumber == number else { throw movedAway }
+    guard let number, fileNumber == number else { throw fileReplaced }
     let connection = try FileSizeSignal.heldBack { try connectToStore(identifier) }
-    guard let connection else { throw movedAway }
+    guard let connection else { throw fileReplaced }
     return connection
   }
 
@@ -110,7 +110,7 @@ struct StoreOpening {
     case .normal: try connection.run("PRAGMA synchronous=NORMAL")
     case .full: try connection.run("PRAGMA synchronous=FULL")
     }
-    if options.pageCacheKilobytes < Connection.usualCacheKilobytes {
+    if options.pageCacheKilobytes < Connection.defaultCacheKilobytes {
       try connection.takePageCache()
     }
     return connection
@@ -238,12 +238,12 @@ struct StoreOpening {
       throw PersistenceError(
         .cannotOpen, path: path, found: "its file system does not allow a write-ahead log")
     }
-    try connection.immediately {
+    try connection.inImmediateTransaction {
       // Another process may have been first.
       if try connection.integer("PRAGMA application_id") == Self.applicationID { return }
       try metadata.createTables()
       for layout in schema.entities { try createTable(layout, connection) }
-      try metadata.write(identifier: UUID(), meaning: meaning)
+      try metadata.write(identifier: UUID(), schemaHash: schemaHash)
       if let version = try metadata.schemaVersion() {
         try metadata.note(knownSchemaVersion: version)
       }
@@ -276,10 +276,10 @@ struct StoreOpening {
     }
   }
 
-  // MARK: Taking over
+  // MARK: Lightweight migration
 
   /// - Returns: what the store said of itself before anything was changed.
-  private func adopt(_ connection: Connection, _ metadata: StoreMetadata) throws
+  private func migrateIfNeeded(_ connection: Connection, _ metadata: StoreMetadata) throws
     -> StoreMetadata.Record
   {
     let format = try connection.integer("PRAGMA user_version") ?? 0
@@ -291,20 +291,20 @@ struct StoreOpening {
       throw PersistenceError(.damagedMetadata, path: path, found: "its format is \(format)")
     }
     let stored = try metadata.read()
-    if stored.meaning == meaning.hash { return stored }
-    try connection.immediately {
-      // Read again under the lock: another process may have taken the model over.
+    if stored.schemaHash == schemaHash.text { return stored }
+    try connection.inImmediateTransaction {
+      // Read again under the lock: another process may have migrated the store.
       let stored = try metadata.read()
-      if stored.meaning == meaning.hash { return }
+      if stored.schemaHash == schemaHash.text { return }
       let old = try metadata.readModel()
       let difference = ModelDifference(from: old, to: schema)
       guard difference.refused.isEmpty else {
         throw PersistenceError(
           .modelDiffers, path: path,
-          found: difference.refused.map { "  " + $0 }.joined(separator: "\n"))
+          found: difference.refused.joined(separator: "\n"))
       }
-      try takeOver(difference, connection)
-      try metadata.update(meaning: meaning)
+      try applyLightweightMigration(difference, connection)
+      try metadata.update(schemaHash: schemaHash)
     }
     return stored
   }
@@ -327,7 +327,7 @@ struct StoreOpening {
     let found = try TableInspection(connection, schema)
     if !found.problems.isEmpty { throw damagedSchema(found.problems) }
     if !found.missingIndexes.isEmpty {
-      try connection.immediately { try makeIndexes(found.missingIndexes, connection) }
+      try connection.inImmediateTransaction { try makeIndexes(found.missingIndexes, connection) }
     } else if found.entitiesWithoutRowID.isEmpty, let version {
       noteInspection(of: version, connection, metadata)
     }
@@ -340,7 +340,7 @@ struct StoreOpening {
     of version: Int64, _ connection: Connection, _ metadata: StoreMetadata
   ) {
     try? connection.withoutWaiting {
-      try connection.immediately { try metadata.note(knownSchemaVersion: version) }
+      try connection.inImmediateTransaction { try metadata.note(knownSchemaVersion: version) }
     }
   }
 
@@ -361,10 +361,12 @@ struct StoreOpening {
 
   private func damagedSchema(_ problems: [String]) -> PersistenceError {
     PersistenceError(
-      .damagedSchema, path: path, found: problems.map { "  " + $0 }.joined(separator: "\n"))
+      .damagedSchema, path: path, found: problems.joined(separator: "\n"))
   }
 
-  private func takeOver(_ difference: ModelDifference, _ connection: Connection) throws {
+  private func applyLightweightMigration(_ difference: ModelDifference, _ connection: Connection)
+    throws
+  {
     let translator = SchemaTranslator(SQLiteDialect())
     for layout in difference.addedEntities { try createTable(layout, connection) }
     for (layout, slot) in difference.addedAttributes {

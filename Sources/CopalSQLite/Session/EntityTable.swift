@@ -8,7 +8,7 @@ final class EntityTable {
   let mapping: TableMapping
   let select: SelectTranslator
   let write: WriteTranslator
-  let reader: RowReader
+  let reader: StatementRowReader
   /// Whether the key is SQLite's rowid, and so always an INTEGER; not in a table that another tool has made.
   let keysAreRowIDs: Bool
   private let connection: Connection
@@ -19,7 +19,7 @@ final class EntityTable {
     self.layout = layout
     self.keysAreRowIDs = keysAreRowIDs
     self.connection = connection
-    reader = RowReader(layout)
+    reader = StatementRowReader(layout)
     mapping = TableMapping(layout)
     select = SelectTranslator(mapping, SQLiteDialect())
     write = WriteTranslator(mapping, SQLiteDialect())
@@ -152,7 +152,7 @@ final class EntityTable {
   /// How a query of a range is best answered; nil for others, which SQLite answers as it likes.
   private func plan(_ query: StoreQuery) throws -> RangePlan? {
     guard keysAreRowIDs, let choice = RangeChoice(query, layout),
-      let threshold = choice.threshold(rowCount: try greatestKey())
+      let threshold = choice.threshold(rowCount: try maxKey())
     else { return nil }
     let counted = try count(
       StoreQuery(entity: query.entity, predicate: choice.range, limit: threshold))
@@ -167,12 +167,12 @@ final class EntityTable {
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
-  private var greatestKeyStatement: Statement?
+  private var maxKeyStatement: Statement?
 
-  private func greatestKey() throws -> Int64 {
+  private func maxKey() throws -> Int64 {
     let statement =
-      try greatestKeyStatement ?? Statement(select.greatestKey().text, on: connection)
-    greatestKeyStatement = statement
+      try maxKeyStatement ?? Statement(select.maxKey().text, on: connection)
+    maxKeyStatement = statement
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : 0
   }

@@ -24,7 +24,7 @@ struct LastKeys {
   func check() throws {
     do {
       for sql in [Self.get, Self.put] { _ = try connection.statement(sql) }
-    } catch let error as PersistenceError where error.code == .sqlite {
+    } catch let error as PersistenceError where error.code == .backend {
       throw damaged(error.found ?? "", error)
     }
   }
@@ -38,7 +38,7 @@ struct LastKeys {
       defer { statement.reset() }
       try statement.bind([.text(entity)])
       guard try statement.step() else { return 0 }
-      guard let last = statement.wholeNumber(0), last >= 0 else {
+      guard let last = statement.integerOrNil(0), last >= 0 else {
         throw damaged("the last key of \(entity) is \(statement.words(0))")
       }
       return last

@@ -10,7 +10,7 @@ extension SQLiteSession {
   private func commitOrExplain(_ changes: ChangeSet) throws -> CommitReceipt {
     try endView()
     // Without this, SQLite would go on writing to a file that nobody can find any more.
-    if connection.hasMoved { throw PersistenceError(.movedAway, path: store.path) }
+    if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
     do {
       return try attempt { try write(changes) }
     } catch is Refusal {
@@ -24,15 +24,15 @@ extension SQLiteSession {
   }
 
   /// SQLite has given rows of a batch other keys than those that follow.
-  private struct OtherKeys: Error {}
+  private struct UnexpectedKeys: Error {}
 
   /// Runs a transaction, and once more when another tool has rebuilt a table: rows are inserted one by one
   /// then, each with its key.
   private func attempt(_ body: () throws -> CommitReceipt) throws -> CommitReceipt {
     do {
-      return try connection.immediately(body)
-    } catch is OtherKeys {
-      return try connection.immediately(body)
+      return try connection.inImmediateTransaction(body)
+    } catch is UnexpectedKeys {
+      return try connection.inImmediateTransaction(body)
     }
   }
 
@@ -58,7 +58,7 @@ extension SQLiteSession {
       }
     } catch let refusal as Refusal {
       throw PersistenceError(
-        .sqlite, entity: refusal.entity, path: store.path,
+        .backend, entity: refusal.entity, path: store.path,
         found: "a unique index of another program does not hold")
     }
   }
@@ -66,10 +66,10 @@ extension SQLiteSession {
   /// Refuses to write when another program has opened the file with a newer model since: what this
   /// one knows of its columns is out of date.
   private func checkModel() throws {
-    guard try StoreMetadata(connection).meaning() == store.meaning.hash else {
+    guard try StoreMetadata(connection).schemaHash() == store.schemaHash.text else {
       throw PersistenceError(
         .modelDiffers, path: store.path,
-        found: "  another program has taken the store over to another model since it was opened")
+        found: "another program has migrated the store to another model since it was opened")
     }
   }
 
@@ -92,7 +92,7 @@ extension SQLiteSession {
   private func update(_ changes: ChangeSet) throws {
     for change in changes.entities where !change.updates.isEmpty {
       let table = table(change.entity)
-      try vacateUnique(change, table)
+      try clearUniqueValues(change, table)
       for update in change.updates {
         let prepared = try table.update(update.changed)
         defer {
@@ -119,14 +119,14 @@ extension SQLiteSession {
 
   /// Takes unique values away from the rows that are about to get others, so that two objects may swap
   /// theirs: SQLite checks a constraint after every statement, not at the end.
-  private func vacateUnique(_ change: ChangeSet.EntityChanges, _ table: EntityTable) throws {
+  private func clearUniqueValues(_ change: ChangeSet.EntityChanges, _ table: EntityTable) throws {
     let unique = table.layout.uniqueSlots
     if unique.isEmpty { return }
     let moving = change.updates.filter { !$0.changed.isDisjoint(with: unique) }
     guard moving.count > 1 else { return }
     for update in moving {
       let slots = update.changed.filter(unique.contains)
-      try connection.run(table.write.vacate(slots), key: update.key)
+      try connection.run(table.write.clearUniqueValues(slots), key: update.key)
     }
   }
 
@@ -165,9 +165,9 @@ extension SQLiteSession {
   /// Makes sure of the keys that SQLite has made: in a table that another tool has rebuilt, the key may
   /// count on from elsewhere, or be no alias of the row's number any more.
   private func checkKeys(upTo last: Int64, _ table: EntityTable) throws {
-    if try greatestKey(table) == last { return }
+    if try maxKey(table) == last { return }
     table.appends = false
-    throw OtherKeys()
+    throw UnexpectedKeys()
   }
 
   /// Inserts rows with one statement: a single one with its key, several with the keys that follow.
@@ -176,12 +176,12 @@ extension SQLiteSession {
   ) throws {
     let prepared = try rows.count == 1 ? table.insert() : table.append()
     defer { prepared.statement.reset() }
-    var place: Int32 = 0
+    var position: Int32 = 0
     for insert in rows {
       try prepared.statement.bind(
-        prepared.bindings, after: place, row: insert.row.base, key: key, version: 0,
+        prepared.bindings, after: position, row: insert.row.base, key: key, version: 0,
         newVersion: insert.row.version)
-      place &+= Int32(truncatingIfNeeded: prepared.bindings.count)
+      position &+= Int32(truncatingIfNeeded: prepared.bindings.count)
     }
     try stepUnlessRefused(prepared.statement, table)
   }
@@ -190,19 +190,19 @@ extension SQLiteSession {
   private func lastKey(_ table: EntityTable) throws -> Int64 {
     let last = try LastKeys(connection)[table.layout.name]
     // Another program may have added rows by itself.
-    return max(last, try greatestKey(table) ?? 0)
+    return max(last, try maxKey(table) ?? 0)
   }
 
   /// The greatest key in the table; nil for an empty one.
   ///
-  /// - Throws: `object.foreignValue` where the greatest is no key: what comes after it would be one only by
+  /// - Throws: `object.typeMismatch` where the greatest is no key: what comes after it would be one only by
   ///   chance.
-  private func greatestKey(_ table: EntityTable) throws -> Int64? {
-    let sql = table.select.greatestKey()
+  private func maxKey(_ table: EntityTable) throws -> Int64? {
+    let sql = table.select.maxKey()
     let statement = try connection.statement(sql.text)
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(0) else { return nil }
-    guard let key = statement.wholeNumber(0) else { throw foreignKey(statement, table) }
+    guard let key = statement.integerOrNil(0) else { throw foreignKey(statement, table) }
     return key
   }
 }

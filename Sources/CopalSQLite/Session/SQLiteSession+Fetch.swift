@@ -4,7 +4,7 @@ import CopalStore
 
 extension SQLiteSession {
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
-    try run(query, .rows) { statement, table in try hand(statement, table, to: receiver) }
+    try run(query, .rows) { statement, table in try deliver(statement, table, to: receiver) }
   }
 
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
@@ -55,8 +55,8 @@ extension SQLiteSession {
       return try fetchChunk(keys, table, receiver)
     }
     // Several statements: one view of the store for all of them.
-    try beginReading()
-    defer { endReading() }
+    try beginReadTransaction()
+    defer { endReadTransaction() }
     try prepareToRead()
     var rest = keys
     while !rest.isEmpty {
@@ -85,10 +85,10 @@ extension SQLiteSession {
       position += 1
       try statement.bind(position, integer: last)
     }
-    try hand(statement, table, to: receiver)
+    try deliver(statement, table, to: receiver)
   }
 
-  private func hand(_ statement: Statement, _ table: EntityTable, to receiver: any RowReceiver)
+  private func deliver(_ statement: Statement, _ table: EntityTable, to receiver: any RowReceiver)
     throws
   {
     let reader = table.reader
@@ -110,11 +110,11 @@ extension SQLiteSession {
 
   /// The key of the row that the statement stands on.
   ///
-  /// - Throws: `object.foreignValue` for one that no object can have: keys below 1 are those of objects
+  /// - Throws: `object.typeMismatch` for one that no object can have: keys below 1 are those of objects
   ///   that are not saved, and what is not an INTEGER would only look like one.
   @inline(__always)
   private func key(of statement: Statement, _ table: EntityTable) throws -> Int64 {
-    let key = table.keysAreRowIDs ? statement.integer(0) : statement.wholeNumber(0) ?? 0
+    let key = table.keysAreRowIDs ? statement.integer(0) : statement.integerOrNil(0) ?? 0
     if key > 0 { return key }
     throw foreignKey(statement, table)
   }
@@ -122,7 +122,7 @@ extension SQLiteSession {
   /// The error of a row whose key, the statement's first column, cannot be an object's.
   func foreignKey(_ statement: Statement, _ table: EntityTable) -> PersistenceError {
     PersistenceError(
-      .foreignValue, entity: table.layout.name, attribute: TableMapping.keyColumn,
+      .typeMismatch, entity: table.layout.name, property: TableMapping.keyColumn,
       path: store.path, found: statement.words(0), expected: "a number from 1 to \(Int64.max)")
   }
 
@@ -130,7 +130,7 @@ extension SQLiteSession {
   /// written.
   @inline(__always)
   func version(of statement: Statement, _ column: Int32) -> Int64? {
-    guard let version = statement.wholeNumber(column), RowVersion.range.contains(version) else {
+    guard let version = statement.integerOrNil(column), RowVersion.range.contains(version) else {
       return nil
     }
     return version
@@ -142,7 +142,7 @@ extension SQLiteSession {
   ) -> PersistenceError {
     let range = RowVersion.range
     return PersistenceError(
-      .foreignValue, entity: table.layout.name, attribute: TableMapping.versionColumn,
+      .typeMismatch, entity: table.layout.name, property: TableMapping.versionColumn,
       objectID: id(key, table.layout), path: store.path, found: statement.words(column),
       expected: "a number from \(range.lowerBound) to \(range.upperBound)")
   }

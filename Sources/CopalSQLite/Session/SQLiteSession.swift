@@ -8,7 +8,7 @@ final class SQLiteSession: StoreSession {
   let connection: Connection
   // @exclusivity(unchecked): a session is confined to one isolation, and every call passes here.
   @exclusivity(unchecked) private var tables: [EntityTable?]
-  @exclusivity(unchecked) private var readingDepth = 0
+  @exclusivity(unchecked) private var readTransactionDepth = 0
 
   init(_ store: SQLiteStore, _ connection: Connection) {
     self.store = store
@@ -40,19 +40,19 @@ final class SQLiteSession: StoreSession {
 
   // MARK: Readings
 
-  func beginReading() throws { readingDepth += 1 }
+  func beginReadTransaction() throws { readTransactionDepth += 1 }
 
-  func endReading() {
-    readingDepth -= 1
+  func endReadTransaction() {
+    readTransactionDepth -= 1
     // A read-only COMMIT only lets go; if it fails, the connection says so at its next use.
-    if readingDepth == 0, connection.isInTransaction { try? connection.run("COMMIT") }
+    if readTransactionDepth == 0, connection.isInTransaction { try? connection.run("COMMIT") }
   }
 
   /// Opens the transaction of a reading at its first statement. Every read begins with it.
   @inline(__always)
   func prepareToRead() throws {
     try connection.countRead()
-    if readingDepth > 0, !connection.isInTransaction { try connection.run("BEGIN") }
+    if readTransactionDepth > 0, !connection.isInTransaction { try connection.run("BEGIN") }
   }
 
   /// Ends the view that a reading has, so that what follows sees the store as it is now.

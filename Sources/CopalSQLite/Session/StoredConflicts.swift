@@ -49,10 +49,10 @@ final class StoredConflicts: ConflictSource {
   }
 
   private func statement(_ constraint: [Int], _ table: EntityTable) throws -> EntityTable.Prepared {
-    let place = Constraint(entity: table.layout.index, slots: constraint)
-    if let known = ownerStatements[place] { return known }
+    let key = Constraint(entity: table.layout.index, slots: constraint)
+    if let known = ownerStatements[key] { return known }
     let made = try table.prepare(table.select.owner(of: constraint))
-    ownerStatements[place] = made
+    ownerStatements[key] = made
     return made
   }
 }

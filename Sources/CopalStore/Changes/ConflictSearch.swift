@@ -1,4 +1,4 @@
-import CopalModel
+package import CopalModel
 
 /// What a store knows of its rows that a change set may be in conflict with.
 package protocol ConflictSource {

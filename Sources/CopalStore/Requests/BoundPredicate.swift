@@ -9,12 +9,12 @@ public indirect enum BoundPredicate: Sendable, Hashable {
   case constant(Bool)
   case isNull(Int)
   case isNotNull(Int)
-  /// Slot against constant. `orNull` is the result where the slot is null.
-  case compare(Int, FetchPredicate.Operator, Value, orNull: Bool)
-  /// Slot against slot. `orNull` is the result of an order where one is null; two nulls are equal.
-  case compareSlots(Int, FetchPredicate.Operator, Int, orNull: Bool)
-  /// Whether the slot is one of the values (or none of them). `orNull` as above.
-  case isIn(Int, [Value], isNegated: Bool, orNull: Bool)
+  /// Slot against constant. `resultForNull` is the result where the slot is null.
+  case compare(Int, FetchPredicate.Operator, PropertyValue, resultForNull: Bool)
+  /// Slot against slot. `resultForNull` is the result of an order where one is null; two nulls are equal.
+  case compareSlots(Int, FetchPredicate.Operator, Int, resultForNull: Bool)
+  /// Whether the slot is one of the values (or none of them). `resultForNull` as above.
+  case isIn(Int, [PropertyValue], isNegated: Bool, resultForNull: Bool)
   case and([BoundPredicate])
   case or([BoundPredicate])
 }

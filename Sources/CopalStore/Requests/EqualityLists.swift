@@ -10,14 +10,14 @@ struct EqualityLists {
   let isAnd: Bool
 
   private struct List {
-    var values: [Value]
-    var orNull: Bool
+    var values: [PropertyValue]
+    var resultForNull: Bool
     /// Where the first part of it stands, and how many there are.
-    let place: Int
+    let position: Int
     var partCount = 1
   }
 
-  /// The parts, those of one attribute joined at the place of the first.
+  /// The parts, those of one attribute joined at the position of the first.
   func join(_ parts: [BoundPredicate]) -> [BoundPredicate] {
     // Most conditions have none that could be joined, and should not pay for the lists.
     if parts.lazy.filter(isList).prefix(2).count < 2 { return parts }
@@ -36,7 +36,8 @@ struct EqualityLists {
       }
     }
     for (slot, list) in lists where list.partCount > 1 {
-      joined[list.place] = .isIn(slot, list.values, isNegated: isAnd, orNull: list.orNull)
+      joined[list.position] = .isIn(
+        slot, list.values, isNegated: isAnd, resultForNull: list.resultForNull)
     }
     return joined
   }
@@ -44,7 +45,7 @@ struct EqualityLists {
   private func add(_ other: List, to list: inout List?) {
     list?.values += other.values
     list?.partCount += 1
-    if other.orNull != isAnd { list?.orNull = !isAnd }
+    if other.resultForNull != isAnd { list?.resultForNull = !isAnd }
   }
 
   private func isList(_ part: BoundPredicate) -> Bool {
@@ -55,12 +56,12 @@ struct EqualityLists {
   }
 
   /// A part as a list; nil for one that says something else.
-  private func list(_ part: BoundPredicate, at place: Int) -> (slot: Int, list: List)? {
+  private func list(_ part: BoundPredicate, at position: Int) -> (slot: Int, list: List)? {
     switch part {
-    case .compare(let slot, isAnd ? .notEqual : .equal, let value, let orNull):
-      (slot, List(values: [value], orNull: orNull, place: place))
-    case .isIn(let slot, let values, isAnd, let orNull):
-      (slot, List(values: values, orNull: orNull, place: place))
+    case .compare(let slot, isAnd ? .notEqual : .equal, let value, let resultForNull):
+      (slot, List(values: [value], resultForNull: resultForNull, position: position))
+    case .isIn(let slot, let values, isAnd, let resultForNull):
+      (slot, List(values: values, resultForNull: resultForNull, position: position))
     default: nil
     }
   }

@@ -7,10 +7,10 @@ public struct PredicateBinder {
   private let layout: EntityLayout
 
   /// How often "and" and "or" may stand within each other: as deep as every store can go.
-  static let nestingMax = 25
+  static let maximumNesting = 25
 
   /// More objects than there are, and few enough that sums of such numbers do not overflow.
-  static let countMax = Int.max / 4
+  static let maximumCount = Int.max / 4
 
   public init(_ layout: EntityLayout) { self.layout = layout }
 
@@ -26,8 +26,8 @@ public struct PredicateBinder {
     return StoreQuery(
       entity: layout.index, predicate: try request.predicate.map { try bind($0) },
       sortKeys: try sortKeys(request.sortKeys),
-      limit: request.limit.map { min($0, Self.countMax) },
-      offset: min(request.offset, Self.countMax))
+      limit: request.limit.map { min($0, Self.maximumCount) },
+      offset: min(request.offset, Self.maximumCount))
   }
 
   /// The keys that decide: of objects that are equal in an attribute, a second key of it says nothing. So
@@ -91,10 +91,10 @@ public struct PredicateBinder {
   /// Binds the parts of an "and" or "or", and those of lists of the same kind within it: a chain of
   /// conditions has no depth, however it was put together.
   private func bind(list: Negatable, isAnd: Bool, depth: Int) throws -> BoundPredicate {
-    guard depth < Self.nestingMax else {
+    guard depth < Self.maximumNesting else {
       throw PersistenceError(
         .tooComplex, entity: layout.name,
-        found: "'and' and 'or' stand within each other more than \(Self.nestingMax) times")
+        found: "'and' and 'or' stand within each other more than \(Self.maximumNesting) times")
     }
     var parts: [BoundPredicate] = []
     var rest = [list]
@@ -130,14 +130,14 @@ public struct PredicateBinder {
       let effective = isNegated ? comparison.negated : comparison
       // NOT (a < b) is also true where one of them is null.
       let isOrder = comparison != .equal && comparison != .notEqual
-      return .compareSlots(first, effective, second, orNull: isNegated && isOrder)
+      return .compareSlots(first, effective, second, resultForNull: isNegated && isOrder)
     case (.constant(let a), .constant(let b)):
       return .constant(ValueOrder.compare(a, comparison, b) != isNegated)
     }
   }
 
   private func bind(
-    _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: Value, _ isNegated: Bool
+    _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: PropertyValue, _ isNegated: Bool
   ) throws -> BoundPredicate {
     if value.isNull {
       switch comparison {
@@ -151,11 +151,11 @@ public struct PredicateBinder {
     let effective = isNegated ? comparison.negated : comparison
     // For a null, the comparison itself is false, except that a null differs from every constant.
     let forNull = (comparison == .notEqual) != isNegated
-    return .compare(slot, effective, constant, orNull: forNull)
+    return .compare(slot, effective, constant, resultForNull: forNull)
   }
 
   private func bind(
-    _ expression: FetchPredicate.Expression, in values: [Value], _ isNegated: Bool
+    _ expression: FetchPredicate.Expression, in values: [PropertyValue], _ isNegated: Bool
   ) throws -> BoundPredicate {
     switch expression {
     case .constant(let value):
@@ -166,7 +166,7 @@ public struct PredicateBinder {
       let hasNull = values.contains(.null)
       let others = try values.filter { !$0.isNull }.map { try convert($0, for: slot) }
         .filter { !$0.isNaN }
-      return .isIn(slot, others, isNegated: isNegated, orNull: hasNull != isNegated)
+      return .isIn(slot, others, isNegated: isNegated, resultForNull: hasNull != isNegated)
     }
   }
 
@@ -175,17 +175,17 @@ public struct PredicateBinder {
   private func slot(_ name: String, isNullTest: Bool = false) throws -> Int {
     guard let slot = layout.slotByName[name] else {
       throw PersistenceError(
-        .unknownAttribute, entity: layout.name, attribute: name,
+        .unknownProperty, entity: layout.name, property: name,
         suggestion: NearestName.of(name, among: layout.slotByName.keys))
     }
     let attribute = layout.attributes[slot]
     guard !attribute.isTransient else {
       throw PersistenceError(
-        .notQueryable, entity: layout.name, attribute: name, found: "transient")
+        .notQueryable, entity: layout.name, property: name, found: "transient")
     }
     guard attribute.type != .transformable || isNullTest else {
       throw PersistenceError(
-        .notQueryable, entity: layout.name, attribute: name, found: "transformable")
+        .notQueryable, entity: layout.name, property: name, found: "transformable")
     }
     return slot
   }
@@ -203,7 +203,7 @@ public struct PredicateBinder {
   }
 
   /// A constant as the attribute's type has it; whole numbers may stand for reals and decimals.
-  private func convert(_ value: Value, for slot: Int) throws -> Value {
+  private func convert(_ value: PropertyValue, for slot: Int) throws -> PropertyValue {
     let attribute = layout.attributes[slot]
     switch (attribute.type, value) {
     case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer),
@@ -222,12 +222,12 @@ public struct PredicateBinder {
 
   private func wrongType(_ slot: Int, found: String, comparedWith other: Int) -> PersistenceError {
     PersistenceError(
-      .predicateType, entity: layout.name, attribute: layout.attributes[other].name, found: found,
+      .predicateType, entity: layout.name, property: layout.attributes[other].name, found: found,
       expected: layout.attributes[other].type.rawValue)
   }
 }
 
-extension Value {
+extension PropertyValue {
   /// Whether the value is what arithmetic gives where there is no result: equal to nothing.
   fileprivate var isNaN: Bool {
     switch self {

@@ -8,7 +8,7 @@ import Foundation
 public enum ValueOrder {
   /// Whether the comparison holds.
   public static func compare(
-    _ a: Value, _ comparison: FetchPredicate.Operator, _ b: Value
+    _ a: PropertyValue, _ comparison: FetchPredicate.Operator, _ b: PropertyValue
   ) -> Bool {
     switch comparison {
     case .equal: return areEqual(a, b)
@@ -21,12 +21,12 @@ public enum ValueOrder {
   }
 
   /// The order for sorting: null first, then ascending.
-  public static func sortsBefore(_ a: Value, _ b: Value) -> Bool {
+  public static func sortsBefore(_ a: PropertyValue, _ b: PropertyValue) -> Bool {
     if a.isNull || b.isNull { return a.isNull && !b.isNull }
     return precedes(a, b) ?? false
   }
 
-  private static func areEqual(_ a: Value, _ b: Value) -> Bool {
+  private static func areEqual(_ a: PropertyValue, _ b: PropertyValue) -> Bool {
     switch (a, b) {
     case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
     case (.uri(let x), .uri(let y)): x.absoluteString.utf8.elementsEqual(y.absoluteString.utf8)
@@ -36,7 +36,7 @@ public enum ValueOrder {
   }
 
   /// Whether `a` is less than `b`; `nil` where there is no order between them.
-  private static func precedes(_ a: Value, _ b: Value) -> Bool? {
+  private static func precedes(_ a: PropertyValue, _ b: PropertyValue) -> Bool? {
     switch (a, b) {
     case (.integer(let x), .integer(let y)): x < y
     case (.double(let x), .double(let y)): x.isNaN || y.isNaN ? nil : x < y
@@ -62,22 +62,22 @@ extension BoundPredicate {
   /// Whether the predicate is true of an object, evaluated in memory.
   ///
   /// - Parameter value: the value of a slot.
-  public func isTrue(_ value: (Int) -> Value) -> Bool {
+  public func isTrue(_ value: (Int) -> PropertyValue) -> Bool {
     switch self {
     case .constant(let flag): return flag
     case .isNull(let slot): return value(slot).isNull
     case .isNotNull(let slot): return !value(slot).isNull
-    case .compare(let slot, let comparison, let constant, let orNull):
+    case .compare(let slot, let comparison, let constant, let resultForNull):
       let found = value(slot)
-      return found.isNull ? orNull : ValueOrder.compare(found, comparison, constant)
-    case .compareSlots(let a, let comparison, let b, let orNull):
+      return found.isNull ? resultForNull : ValueOrder.compare(found, comparison, constant)
+    case .compareSlots(let a, let comparison, let b, let resultForNull):
       let (first, second) = (value(a), value(b))
       let isOrder = comparison != .equal && comparison != .notEqual
-      if isOrder, first.isNull || second.isNull { return orNull }
+      if isOrder, first.isNull || second.isNull { return resultForNull }
       return ValueOrder.compare(first, comparison, second)
-    case .isIn(let slot, let values, let isNegated, let orNull):
+    case .isIn(let slot, let values, let isNegated, let resultForNull):
       let found = value(slot)
-      if found.isNull { return orNull }
+      if found.isNull { return resultForNull }
       return values.contains { ValueOrder.compare(found, .equal, $0) } != isNegated
     case .and(let parts): return parts.allSatisfy { $0.isTrue(value) }
     case .or(let parts): return parts.contains { $0.isTrue(value) }

@@ -18,7 +18,7 @@ extension Int64: AttributeValue {
   @inlinable public static var zero: Int64 { 0 }
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int64? {
-    RowReading.integer(base, slot)
+    PackedRowValues.integer(base, slot)
   }
 }
 
@@ -26,7 +26,7 @@ extension Int32: AttributeValue {
   @inlinable public static var zero: Int32 { 0 }
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int32? {
-    Int32(exactly: RowReading.integer(base, slot))
+    Int32(exactly: PackedRowValues.integer(base, slot))
   }
 }
 
@@ -34,7 +34,7 @@ extension Int16: AttributeValue {
   @inlinable public static var zero: Int16 { 0 }
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int16? {
-    Int16(exactly: RowReading.integer(base, slot))
+    Int16(exactly: PackedRowValues.integer(base, slot))
   }
 }
 
@@ -42,7 +42,7 @@ extension Int: AttributeValue {
   @inlinable public static var zero: Int { 0 }
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int? {
-    Int(exactly: RowReading.integer(base, slot))
+    Int(exactly: PackedRowValues.integer(base, slot))
   }
 }
 
@@ -50,7 +50,7 @@ extension Double: AttributeValue {
   @inlinable public static var zero: Double { 0 }
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Double? {
-    RowReading.real(base, slot)
+    PackedRowValues.real(base, slot)
   }
 }
 
@@ -58,7 +58,7 @@ extension Float: AttributeValue {
   @inlinable public static var zero: Float { 0 }
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Float? {
-    Float(RowReading.real(base, slot))
+    Float(PackedRowValues.real(base, slot))
   }
 }
 
@@ -66,7 +66,7 @@ extension Bool: AttributeValue {
   @inlinable public static var zero: Bool { false }
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Bool? {
-    RowReading.integer(base, slot) != 0
+    PackedRowValues.integer(base, slot) != 0
   }
 }
 
@@ -74,7 +74,7 @@ extension Date: AttributeValue {
   @inlinable public static var zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Date? {
-    Date(timeIntervalSinceReferenceDate: RowReading.real(base, slot))
+    Date(timeIntervalSinceReferenceDate: PackedRowValues.real(base, slot))
   }
 }
 
@@ -82,7 +82,7 @@ extension String: AttributeValue {
   @inlinable public static var zero: String { "" }
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> String? {
-    RowReading.text(base, slot)
+    PackedRowValues.text(base, slot)
   }
 }
 
@@ -90,7 +90,7 @@ extension Data: AttributeValue {
   @inlinable public static var zero: Data { Data() }
   @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Data? {
-    let bytes = RowReading.bytes(base, slot)
+    let bytes = PackedRowValues.bytes(base, slot)
     // By address and count: a tenth cheaper than as a sequence.
     return Data(bytes: bytes.baseAddress.unsafelyUnwrapped, count: bytes.count)
   }
@@ -100,7 +100,7 @@ extension Decimal: AttributeValue {
   @inlinable public static var zero: Decimal { 0 }
   @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Decimal? {
-    let text = RowReading.bytes(base, slot)
+    let text = PackedRowValues.bytes(base, slot)
     return text.isEmpty ? 0 : DecimalText.parse(text)
   }
 }
@@ -111,7 +111,7 @@ extension UUID: AttributeValue {
   }
   @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> UUID? {
-    let bytes = RowReading.bytes(base, slot)
+    let bytes = PackedRowValues.bytes(base, slot)
     if bytes.isEmpty { return zero }
     guard bytes.count == 16 else { return nil }
     return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
@@ -122,7 +122,7 @@ extension URL: AttributeValue {
   /// Never read: a uri's property is Optional, because no URL stands for "none".
   public static var zero: URL { URL(filePath: "/") }
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> URL? {
-    let text = RowReading.text(base, slot)
+    let text = PackedRowValues.text(base, slot)
     // Foundation mends what is no URL, by encoding a space, say; that would be another one than is stored.
     guard let url = URL(string: text), url.absoluteString.utf8.elementsEqual(text.utf8) else {
       return nil

@@ -60,36 +60,36 @@ public final class EntityLayout: Sendable {
   }
 
   /// The stored value at a slot of a row; `.null` also where the store holds what it should not.
-  public func value(_ base: UnsafeRawPointer, _ slot: Int) -> Value {
-    if RowReading.isNull(base, slot) { return .null }
+  public func value(_ base: UnsafeRawPointer, _ slot: Int) -> PropertyValue {
+    if PackedRowValues.isNull(base, slot) { return .null }
     let attribute = attributes[slot]
     switch attribute.type {
     case .integer16, .integer32, .integer64, .integer:
-      return .integer(RowReading.integer(base, slot))
-    case .boolean: return .boolean(RowReading.integer(base, slot) != 0)
-    case .float, .double: return .double(RowReading.real(base, slot))
-    case .date: return .date(Date(timeIntervalSinceReferenceDate: RowReading.real(base, slot)))
+      return .integer(PackedRowValues.integer(base, slot))
+    case .boolean: return .boolean(PackedRowValues.integer(base, slot) != 0)
+    case .float, .double: return .double(PackedRowValues.real(base, slot))
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: PackedRowValues.real(base, slot)))
     case .decimal:
       if let scale = attribute.scale {
-        return .decimal(DecimalText.decimal(scaled: RowReading.integer(base, slot), by: scale))
+        return .decimal(DecimalText.decimal(scaled: PackedRowValues.integer(base, slot), by: scale))
       }
-      return Decimal.load(base, slot).map(Value.decimal) ?? .null
-    case .string: return .string(RowReading.text(base, slot))
-    case .binary: return .binary(Data(RowReading.bytes(base, slot)))
-    case .uuid: return UUID.load(base, slot).map(Value.uuid) ?? .null
-    case .uri: return URL.load(base, slot).map(Value.uri) ?? .null
+      return Decimal.load(base, slot).map(PropertyValue.decimal) ?? .null
+    case .string: return .string(PackedRowValues.text(base, slot))
+    case .binary: return .binary(Data(PackedRowValues.bytes(base, slot)))
+    case .uuid: return UUID.load(base, slot).map(PropertyValue.uuid) ?? .null
+    case .uri: return URL.load(base, slot).map(PropertyValue.uri) ?? .null
     case .transformable: return storedForm(base, slot)
     }
   }
 
   /// The stored form of a slot, as its storage type has it, without a look at the attribute's type.
-  public func storedForm(_ base: UnsafeRawPointer, _ slot: Int) -> Value {
-    if RowReading.isNull(base, slot) { return .null }
+  public func storedForm(_ base: UnsafeRawPointer, _ slot: Int) -> PropertyValue {
+    if PackedRowValues.isNull(base, slot) { return .null }
     switch storage[slot] {
-    case .integer: return .integer(RowReading.integer(base, slot))
-    case .real: return .double(RowReading.real(base, slot))
-    case .text: return .string(RowReading.text(base, slot))
-    case .blob: return .binary(Data(RowReading.bytes(base, slot)))
+    case .integer: return .integer(PackedRowValues.integer(base, slot))
+    case .real: return .double(PackedRowValues.real(base, slot))
+    case .text: return .string(PackedRowValues.text(base, slot))
+    case .blob: return .binary(Data(PackedRowValues.bytes(base, slot)))
     }
   }
 
@@ -101,10 +101,11 @@ public final class EntityLayout: Sendable {
   }
 
   private func storedBytes(_ base: UnsafeRawPointer, _ slot: Int) -> [UInt8]? {
-    if RowReading.isNull(base, slot) { return nil }
+    if PackedRowValues.isNull(base, slot) { return nil }
     switch storage[slot] {
-    case .integer, .real: return withUnsafeBytes(of: RowReading.integer(base, slot), Array.init)
-    case .text, .blob: return Array(RowReading.bytes(base, slot))
+    case .integer, .real:
+      return withUnsafeBytes(of: PackedRowValues.integer(base, slot), Array.init)
+    case .text, .blob: return Array(PackedRowValues.bytes(base, slot))
     }
   }
 }

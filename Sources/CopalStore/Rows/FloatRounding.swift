@@ -34,13 +34,13 @@ public enum FloatRounding {
     return float.isFinite || number.isInfinite ? float : nil
   }
 
-  /// The double halfway between two neighbours; beyond the greatest float as far as on its other side.
-  private static func boundary(_ float: Float, _ neighbour: Float) -> Double {
-    guard neighbour.isFinite else {
+  /// The double halfway between two neighbors; beyond the greatest float as far as on its other side.
+  private static func boundary(_ float: Float, _ neighbor: Float) -> Double {
+    guard neighbor.isFinite else {
       let inner = float > 0 ? float.nextDown : float.nextUp
       return Double(float) + (Double(float) - Double(inner)) / 2
     }
-    return Double(float) + (Double(neighbour) - Double(float)) / 2
+    return Double(float) + (Double(neighbor) - Double(float)) / 2
   }
 
   private static func half(of float: Float) -> Double { Double(float) / 2 }

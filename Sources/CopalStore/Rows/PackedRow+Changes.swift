@@ -5,44 +5,46 @@ import Foundation
 extension PackedRow {
   /// Whether a value's stored form is not what the row has at a slot. Transformables are given in
   /// their stored form.
-  public func differs(_ layout: EntityLayout, _ slot: Int, from value: Value) -> Bool {
+  public func differs(_ layout: EntityLayout, _ slot: Int, from value: PropertyValue) -> Bool {
     let base = base
-    if RowReading.isNull(base, slot) {
-      return !value.isNull || RowReading.foreignValue(base, slot) != nil
+    if PackedRowValues.isNull(base, slot) {
+      return !value.isNull || PackedRowValues.typeMismatch(base, slot) != nil
     }
     switch value {
     case .null: return true
-    case .integer(let number): return RowReading.integer(base, slot) != number
-    case .boolean(let flag): return RowReading.integer(base, slot) != (flag ? 1 : 0)
-    case .double(let number): return RowReading.real(base, slot) != number
+    case .integer(let number): return PackedRowValues.integer(base, slot) != number
+    case .boolean(let flag): return PackedRowValues.integer(base, slot) != (flag ? 1 : 0)
+    case .double(let number): return PackedRowValues.real(base, slot) != number
     case .date(let date):
-      return RowReading.real(base, slot) != date.timeIntervalSinceReferenceDate
+      return PackedRowValues.real(base, slot) != date.timeIntervalSinceReferenceDate
     case .string(let text):
       // By bytes: Swift's == calls two texts equal that differ in their normal form.
-      return !RowReading.bytes(base, slot).elementsEqual(text.utf8)
-    case .uri(let url): return !RowReading.bytes(base, slot).elementsEqual(url.absoluteString.utf8)
-    case .binary(let data): return !RowReading.bytes(base, slot).elementsEqual(data)
+      return !PackedRowValues.bytes(base, slot).elementsEqual(text.utf8)
+    case .uri(let url):
+      return !PackedRowValues.bytes(base, slot).elementsEqual(url.absoluteString.utf8)
+    case .binary(let data): return !PackedRowValues.bytes(base, slot).elementsEqual(data)
     default: return layout.value(base, slot) != value
     }
   }
 
   /// The row with some values changed and the others copied as they are; nil when it would be too big.
   public func repacked(
-    _ layout: EntityLayout, with values: UnsafePointer<Value>, changed: SlotSet, version: Int64
+    _ layout: EntityLayout, with values: UnsafePointer<PropertyValue>, changed: SlotSet,
+    version: Int64
   ) -> PackedRow? {
     let base = base
     return PackedRow.make(slotCount: layout.storedCount, version: version) { writer in
       for slot in 0..<layout.storedCount {
         if changed.contains(slot) {
           writer.set(slot, values[slot], layout)
-        } else if let foreign = isDamaged ? RowReading.foreignValue(base, slot) : nil {
+        } else if let foreign = hasTypeMismatch ? PackedRowValues.typeMismatch(base, slot) : nil {
           writer.setForeign(slot, foreign)
-        } else if RowReading.isNull(base, slot) {
+        } else if PackedRowValues.isNull(base, slot) {
           writer.setNull(slot)
         } else if layout.storage[slot] == .text || layout.storage[slot] == .blob {
-          writer.set(slot, bytes: RowReading.bytes(base, slot))
+          writer.set(slot, bytes: PackedRowValues.bytes(base, slot))
         } else {
-          writer.set(slot, integer: RowReading.integer(base, slot))
+          writer.set(slot, integer: PackedRowValues.integer(base, slot))
         }
       }
     }

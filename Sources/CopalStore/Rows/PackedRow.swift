@@ -12,7 +12,7 @@
 /// slot's word and bit are at constant places, whatever the entity.
 ///
 /// A value that the attribute's type never writes, such as one of another storage class, is null in the
-/// bitmap, and its word holds what was found; the row is then `isDamaged`, and readers take the careful path.
+/// bitmap, and its word holds what was found; the row is then `hasTypeMismatch`, and readers take the careful path.
 // @unchecked: immutable after `PackedRowWriter` has built it, and the writer lets go of it then.
 public final class PackedRow: @unchecked Sendable {
   // The header and the words live in the tail of the object, so that a row is one allocation.
@@ -39,10 +39,10 @@ public final class PackedRow: @unchecked Sendable {
     Buffer(unsafeBufferObject: self).header
   }
 
-  func setHeader(version: Int64, isDamaged: Bool) {
+  func setHeader(version: Int64, hasTypeMismatch: Bool) {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader {
       $0.pointee.version = version
-      $0.pointee.isDamaged = isDamaged
+      $0.pointee.hasTypeMismatch = hasTypeMismatch
     }
   }
 
@@ -61,7 +61,7 @@ public final class PackedRow: @unchecked Sendable {
   public var version: Int64 { header.version }
 
   /// Whether the store holds a value that the model does not allow.
-  public var isDamaged: Bool { header.isDamaged }
+  public var hasTypeMismatch: Bool { header.hasTypeMismatch }
 
   /// The place of the first slot's word. Valid as long as the row is.
   ///
@@ -78,20 +78,20 @@ public final class PackedRow: @unchecked Sendable {
 struct PackedRowHeader: Sendable {
   @usableFromInline var version: Int64
   @usableFromInline var nullWords: UInt32
-  @usableFromInline var isDamaged: Bool
+  @usableFromInline var hasTypeMismatch: Bool
 
   @usableFromInline
-  init(version: Int64, nullWords: UInt32, isDamaged: Bool = false) {
+  init(version: Int64, nullWords: UInt32, hasTypeMismatch: Bool = false) {
     self.version = version
     self.nullWords = nullWords
-    self.isDamaged = isDamaged
+    self.hasTypeMismatch = hasTypeMismatch
   }
 }
 
 /// How the values of a row are found from its base.
 ///
 /// Free of checks: the slot must be one of the row's entity, of the storage type that is read.
-public enum RowReading {
+public enum PackedRowValues {
   @inlinable @inline(__always)
   public static func isNull(_ base: UnsafeRawPointer, _ slot: Int) -> Bool {
     let word = base.load(fromByteOffset: -8 &* (1 &+ slot &>> 6), as: UInt64.self)

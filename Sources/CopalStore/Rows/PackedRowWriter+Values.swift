@@ -9,7 +9,7 @@ extension PackedRow {
   ///   - version: the version that the row will have in the store.
   /// - Returns: nil when the texts and blobs are too big for one row.
   public static func pack(
-    _ layout: EntityLayout, values: UnsafePointer<Value>, version: Int64
+    _ layout: EntityLayout, values: UnsafePointer<PropertyValue>, version: Int64
   ) -> PackedRow? {
     make(slotCount: layout.storedCount, version: version) { writer in
       for slot in 0..<layout.storedCount { writer.set(slot, values[slot], layout) }
@@ -20,7 +20,7 @@ extension PackedRow {
 extension PackedRowWriter {
   /// Writes a value in its stored form.
   @inline(__always)
-  mutating func set(_ slot: Int, _ value: Value, _ layout: EntityLayout) {
+  mutating func set(_ slot: Int, _ value: PropertyValue, _ layout: EntityLayout) {
     switch value {
     case .null: setNull(slot)
     case .integer(let number): set(slot, integer: number)

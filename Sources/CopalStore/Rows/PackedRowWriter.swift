@@ -12,7 +12,7 @@ public struct PackedRowWriter {
   @usableFromInline var end: Int
   /// Where the room ends; what does not fit is counted in `end` and not written.
   @usableFromInline let limit: Int
-  @usableFromInline var isDamaged = false
+  @usableFromInline var hasTypeMismatch = false
 
   /// A writer of a row of the right size.
   ///
@@ -66,7 +66,7 @@ public struct PackedRowWriter {
       let nullBytes = PackedRow.nullWords(slotCount) &* 8
       made.start.copyMemory(from: base - nullBytes, byteCount: nullBytes &+ end)
     }
-    made.setHeader(version: version, isDamaged: isDamaged)
+    made.setHeader(version: version, hasTypeMismatch: hasTypeMismatch)
     return made
   }
 
@@ -107,10 +107,10 @@ public struct PackedRowWriter {
 
   /// Records that the store holds something at the slot that the model does not allow.
   @inlinable
-  public mutating func setForeign(_ slot: Int, _ found: ForeignValue) {
+  public mutating func setForeign(_ slot: Int, _ found: TypeMismatch) {
     base.storeBytes(of: UInt64(found.rawValue), toByteOffset: slot &* 8, as: UInt64.self)
     markNull(slot)
-    isDamaged = true
+    hasTypeMismatch = true
   }
 }
 
@@ -162,7 +162,7 @@ extension PackedRow {
 }
 
 /// What stands in a column where the model expects something else.
-public enum ForeignValue: UInt8, Sendable, Hashable {
+public enum TypeMismatch: UInt8, Sendable, Hashable {
   case integer = 1
   case real, text, blob
   /// NULL in a required attribute.
@@ -184,10 +184,10 @@ public enum ForeignValue: UInt8, Sendable, Hashable {
   }
 }
 
-extension RowReading {
+extension PackedRowValues {
   /// What was found at a slot in place of what the model allows; `nil` where the slot is in order.
-  public static func foreignValue(_ base: UnsafeRawPointer, _ slot: Int) -> ForeignValue? {
+  public static func typeMismatch(_ base: UnsafeRawPointer, _ slot: Int) -> TypeMismatch? {
     guard isNull(base, slot) else { return nil }
-    return ForeignValue(rawValue: UInt8(truncatingIfNeeded: integer(base, slot)))
+    return TypeMismatch(rawValue: UInt8(truncatingIfNeeded: integer(base, slot)))
   }
 }

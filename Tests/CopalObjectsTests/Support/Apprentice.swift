@@ -22,7 +22,7 @@ final class Apprentice: ManagedObject {
 
   override func awakeFromFetch() {
     heard.append("awakeFromFetch")
-    try? setPrimitiveValue("fresh", forKey: AttributeNames.mood)
+    try? setPrimitiveValue("fresh", forKey: PropertyNames.mood)
     // What a hook should not do, and may.
     if name == "Restless" { skill += 1 }
     if name == "Refreshing" { try? managedObjectContext?.refresh(self, mergeChanges: false) }

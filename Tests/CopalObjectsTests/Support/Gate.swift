@@ -1,4 +1,5 @@
 import Copal
+import CopalStore
 import CopalTestSupport
 import Foundation
 import Synchronization
@@ -70,11 +71,11 @@ final class Tally: Sendable {
 /// A store in memory that asks for a number of threads.
 final class WideStore: PersistentStore {
   private let memory: MemoryStore
-  let backgroundThreadMax: Int
+  let maximumBackgroundThreadCount: Int
 
   private init(_ memory: MemoryStore, _ width: Int) {
     self.memory = memory
-    backgroundThreadMax = width
+    maximumBackgroundThreadCount = width
   }
 
   var identifier: UUID { memory.identifier }

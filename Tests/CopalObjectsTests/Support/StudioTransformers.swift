@@ -47,8 +47,8 @@ struct RecipeTransformer: AttributeTransformer {
   }
 }
 
-/// Normalises when it writes: what is read back begins with a capital.
-struct CapitalisingTransformer: AttributeTransformer {
+/// Normalizes when it writes: what is read back begins with a capital.
+struct CapitalizingTransformer: AttributeTransformer {
   func encode(_ name: String) -> String { name.capitalized }
   func decode(_ stored: String) -> String { stored }
 }
@@ -57,7 +57,7 @@ extension TestStore {
   static var studioTransformers: [any AttributeTransformer] {
     [
       FinishTransformer(), GradeTransformer(), WeightTransformer(), RecipeTransformer(),
-      CapitalisingTransformer(),
+      CapitalizingTransformer(),
     ]
   }
 

@@ -6,7 +6,7 @@ let bothStores = StoreKind.allCases
 
 extension PersistenceError {
   /// The codes of the errors behind this one.
-  var causeCodes: [ErrorCode] { causes.compactMap { ($0 as? PersistenceError)?.code } }
+  var causeCodes: [PersistenceError.Code] { causes.compactMap { ($0 as? PersistenceError)?.code } }
 
   var firstCause: PersistenceError? { causes.first as? PersistenceError }
 }

@@ -1,4 +1,5 @@
 import Copal
+import CopalStore
 import Foundation
 import Synchronization
 
@@ -78,6 +79,6 @@ private final class UnreliableSession: StoreSession {
     return try session.commit(changes)
   }
 
-  func beginReading() throws { try session.beginReading() }
-  func endReading() { session.endReading() }
+  func beginReadTransaction() throws { try session.beginReadTransaction() }
+  func endReadTransaction() { session.endReadTransaction() }
 }

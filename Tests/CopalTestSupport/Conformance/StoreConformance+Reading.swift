@@ -1,4 +1,5 @@
 import Copal
+import CopalStore
 
 /// Fetches, their order and parts, and the view of a reading.
 extension StoreConformance {
@@ -80,56 +81,56 @@ extension StoreConformance {
     Promise("gives the row of one key, with the view of a reading, or none") { bench in
       let other = try Workbench(bench.store)
       let row = try other.row(other.insert(["text": "x", "whole": 7]))
-      func found(_ key: Int64) throws -> [String: Value]? {
+      func found(_ key: Int64) throws -> [String: PropertyValue]? {
         try bench.session.fetchRow(key, entity: 0).map {
           StoredRow(layout: row.layout, key: key, row: $0).values
         }
       }
       try expect(found(1), is: row.values)
       try expect(found(2), is: nil)
-      try bench.session.beginReading()
+      try bench.session.beginReadTransaction()
       try expect(found(1), is: row.values)
       try other.update(row, ["whole": 8])
       try expect(found(1), is: row.values, "in a reading")
-      bench.session.endReading()
+      bench.session.endReadTransaction()
       try expect(found(1)?["whole"], is: 8)
     },
     Promise("sees what others have committed, and in a reading only what was there") { bench in
       let other = try Workbench(bench.store)
       try other.insert([:])
       try expect(bench.keys(), is: [1])
-      try bench.session.beginReading()
+      try bench.session.beginReadTransaction()
       try expect(bench.keys(), is: [1])
       try other.insert([:])
       try expect(bench.keys(), is: [1])
-      try bench.session.beginReading()
+      try bench.session.beginReadTransaction()
       try expect(bench.keys(), is: [1], "in a reading within")
-      bench.session.endReading()
+      bench.session.endReadTransaction()
       try expect(bench.keys(), is: [1], "after a reading within")
-      bench.session.endReading()
+      bench.session.endReadTransaction()
       try expect(bench.keys(), is: [1, 2])
     },
     Promise("ends a reading's view of the past with a commit") { bench in
       let other = try Workbench(bench.store)
-      try bench.session.beginReading()
+      try bench.session.beginReadTransaction()
       try expect(bench.keys(), is: [])
       try other.insert([:])
       try bench.insert([:])
       try expect(bench.keys(), is: [1, 2])
       try other.insert([:])
       try expect(bench.keys(), is: [1, 2], "the reading has a new view")
-      bench.session.endReading()
+      bench.session.endReadTransaction()
       try expect(bench.keys(), is: [1, 2, 3])
     },
     Promise("ends a reading's view with a commit that is refused, too") { bench in
       let other = try Workbench(bench.store)
       let stale = try bench.row(bench.insert([:]))
-      try bench.session.beginReading()
+      try bench.session.beginReadTransaction()
       try expect(bench.row(1).row.version, is: 1)
       try other.update(stale, ["whole": 1])
       _ = try refusals { try bench.update(stale, ["whole": 2]) }
       try expect(bench.row(1).row.version, is: 2)
-      bench.session.endReading()
+      bench.session.endReadTransaction()
     },
   ]
 

@@ -57,7 +57,9 @@ extension StoreConformance {
     Promise("refuses two new objects with one value, by their temporary ids") { bench in
       let causes = try refusals {
         try bench.commit { changes in
-          for code: Value in ["a", "b", "a"] { try changes.insert("Sample", ["code": code]) }
+          for code: PropertyValue in ["a", "b", "a"] {
+            try changes.insert("Sample", ["code": code])
+          }
         }
       }
       try expectConflict(causes, between: -3, and: -1, attribute: "code")
@@ -140,7 +142,9 @@ extension StoreConformance {
           try changes.update(rows[1], ["code": "new"])
           // Of this there is no row that could take the value.
           try changes.update(rows[2], ["code": "other"])
-          for code: Value in ["a", "b", "other"] { try changes.insert("Sample", ["code": code]) }
+          for code: PropertyValue in ["a", "b", "other"] {
+            try changes.insert("Sample", ["code": code])
+          }
         }
       }
       try expect(causes.map(\.code), is: [.conflict, .conflict, .deletedElsewhere])
@@ -170,7 +174,7 @@ extension StoreConformance {
     _ causes: [PersistenceError], _ expected: [(key: Int64, other: Int64, attribute: String)]
   ) throws {
     try expect(
-      causes.map { "\($0.objectID?.key ?? 0) \($0.otherID?.key ?? 0) \($0.attribute ?? "")" },
+      causes.map { "\($0.objectID?.key ?? 0) \($0.otherID?.key ?? 0) \($0.property ?? "")" },
       is: expected.map { "\($0.key) \($0.other) \($0.attribute)" })
     try expect(causes.allSatisfy { $0.code == .uniqueConflict }, "\(causes)")
   }
@@ -179,7 +183,7 @@ extension StoreConformance {
     _ causes: [PersistenceError], between key: Int64, and other: Int64, attribute: String
   ) throws {
     try expect(causes.map(\.code), is: [.uniqueConflict], "\(causes)")
-    try expect(causes.map(\.attribute), is: [attribute])
+    try expect(causes.map(\.property), is: [attribute])
     try expect(causes.map { $0.objectID?.key }, is: [key])
     try expect(causes.map { $0.otherID?.key }, is: [other])
   }

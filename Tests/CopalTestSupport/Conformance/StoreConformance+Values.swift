@@ -1,4 +1,5 @@
 public import Copal
+import CopalModel
 import Foundation
 
 /// Values and their edges.
@@ -24,7 +25,7 @@ extension StoreConformance {
     Promise("takes a value back to nil") { bench in
       let key = try bench.insert(SampleValues.zeros)
       try bench.update(
-        bench.row(key), SampleValues.zeros.mapValues { _ in Value.null })
+        bench.row(key), SampleValues.zeros.mapValues { _ in PropertyValue.null })
       try expect(bench.row(key).values.values.allSatisfy(\.isNull), "a value is left")
     },
     Promise("has no negative zero: it equals zero, and comes back as zero") { bench in
@@ -43,7 +44,7 @@ extension StoreConformance {
     Promise("rounds to a float what is stored as one") { bench in
       for number in [0.1, -0.1, 1e-50, 16_777_217, 3.4e38, .infinity] {
         let key = try bench.insert(["single": .double(number)])
-        let float = Value.double(Double(Float(number)))
+        let float = PropertyValue.double(Double(Float(number)))
         try expect(bench.row(key)["single"], is: float)
         let found = try bench.keys(.comparison(.attribute("single"), .equal, .constant(float)))
         try expect(found, is: [key])
@@ -66,7 +67,7 @@ extension StoreConformance {
 /// Values for every attribute of the sampler.
 public enum SampleValues {
   /// What is easily confused with nil.
-  public static let zeros: [String: Value] = [
+  public static let zeros: [String: PropertyValue] = [
     "small": 0, "medium": 0, "whole": 0, "single": 0.0, "real": 0.0, "amount": .decimal(0),
     "price": .decimal(0), "flag": false,
     "instant": .date(Date(timeIntervalSinceReferenceDate: 0)), "text": "", "bytes": .binary(Data()),
@@ -74,7 +75,7 @@ public enum SampleValues {
   ]
 
   /// The least, the greatest and the strangest values of each attribute.
-  public static let edges: [(name: String, values: [Value])] = [
+  public static let edges: [(name: String, values: [PropertyValue])] = [
     ("small", [.integer(-32768), .integer(32767), 0, -1]),
     ("medium", [.integer(-2_147_483_648), .integer(2_147_483_647)]),
     ("whole", [.integer(.min), .integer(.max), .integer(1 << 53 + 1), 0]),
@@ -88,13 +89,13 @@ public enum SampleValues {
       [
         Double.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
         .leastNormalMagnitude, .infinity, -.infinity, 0.1, 1e15, 9_007_199_254_740_992,
-      ].map(Value.double)
+      ].map(PropertyValue.double)
     ),
-    ("amount", decimals.map(Value.decimal)),
+    ("amount", decimals.map(PropertyValue.decimal)),
     (
       "price",
       ["0.01", "-0.01", "92233720368547758.07", "-92233720368547758.07", "1.1", "-3"]
-        .compactMap { DecimalText.parse($0) }.map(Value.decimal)
+        .compactMap { DecimalText.parse($0) }.map(PropertyValue.decimal)
     ),
     ("flag", [true, false]),
     (
@@ -105,13 +106,13 @@ public enum SampleValues {
         .infinity, -.infinity, .leastNonzeroMagnitude,
       ].map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     ),
-    ("text", texts.map(Value.string)),
+    ("text", texts.map(PropertyValue.string)),
     (
       "bytes",
       [
         Data(), Data([0]), Data(0...255), Data(repeating: 7, count: 4095),
         Data(repeating: 7, count: 4096), Data(repeating: 0, count: 1_000_000),
-      ].map(Value.binary)
+      ].map(PropertyValue.binary)
     ),
     (
       "mark",
@@ -127,7 +128,7 @@ public enum SampleValues {
       [
         "https://example.com/?q=a%20b#c", "file:///tmp/x", "mailto:a@b.c", "a",
         "http://[::1]:80/",
-      ].compactMap { URL(string: $0) }.map(Value.uri)
+      ].compactMap { URL(string: $0) }.map(PropertyValue.uri)
     ),
   ]
 
@@ -151,7 +152,7 @@ public enum SampleValues {
   ]
 
   /// Whether two values are one, bit for bit; a text byte for byte.
-  public static func areSame(_ a: Value, _ b: Value) -> Bool {
+  public static func areSame(_ a: PropertyValue, _ b: PropertyValue) -> Bool {
     switch (a, b) {
     case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
     case (.uri(let x), .uri(let y)): x.absoluteString == y.absoluteString

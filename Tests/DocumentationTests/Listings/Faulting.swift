@@ -24,7 +24,7 @@ func lookUp(_ context: ManagedObjectContext, _ ids: [ManagedObjectID]) throws ->
 }
 
 func readOneState(_ context: ManagedObjectContext) throws -> (count: Int, names: [String]) {
-  try context.reading {
+  try context.readTransaction {
     let count = try context.count(Pigment.self)
     let names = try context.fetch(Pigment.self).map(\.name)
     return (count, names)
@@ -40,7 +40,7 @@ final class Log: Sendable {
 
 func keepLog(_ container: PersistentContainer, _ log: Log) {
   container.readFailureHandler = { error in
-    log.append("\(error.code) \(error.entity ?? "").\(error.attribute ?? "")")
+    log.append("\(error.code) \(error.entity ?? "").\(error.property ?? "")")
   }
 }
 

@@ -29,7 +29,7 @@ extension Plant {
     get { primitiveHeightText.flatMap { Int($0) } }
     set {
       primitiveHeightText = newValue.map { "\($0)" }
-      didChangeValue(forKey: AttributeNames.heightText)
+      didChangeValue(forKey: PropertyNames.heightText)
     }
   }
 }

@@ -108,7 +108,7 @@ func saveOrTell(_ context: ManagedObjectContext) {
     try context.save()
   } catch let error as PersistenceError where error.code == .saveFailed {
     for case let cause as PersistenceError in error.causes {
-      print(cause.code, cause.entity ?? "", cause.attribute ?? "")
+      print(cause.code, cause.entity ?? "", cause.property ?? "")
     }
   } catch {
     print(error)

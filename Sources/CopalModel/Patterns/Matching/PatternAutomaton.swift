@@ -45,12 +45,12 @@ struct JunctionChain: Hashable {
   }
 
   /// Each step of one copy; `nil` if there are more than a number.
-  func steps(atMost countMax: Int) -> [(from: Int, to: Int)]? {
+  func steps(atMost maximumCount: Int) -> [(from: Int, to: Int)]? {
     var steps: [(from: Int, to: Int)] = []
     var sources: [Int] = []
     for junction in junctions {
       sources += junction.from
-      guard steps.count + sources.count * junction.to.count <= countMax else { return nil }
+      guard steps.count + sources.count * junction.to.count <= maximumCount else { return nil }
       for from in sources { for to in junction.to { steps.append((from, to)) } }
     }
     return steps

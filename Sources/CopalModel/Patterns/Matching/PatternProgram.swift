@@ -18,16 +18,16 @@ final class PatternProgram: Sendable {
   struct Gate {
     var from: Mask
     var to: Mask
-    /// For a chain of junctions, the place of its starts in `starts`; negative for a single junction.
+    /// For a chain of junctions, the offset of its starts in `starts`; negative for a single junction.
     ///
     /// The first position that is reached passes its junction and all that follow. Because the parts of a
     /// chain lie one after another, these go to all positions of `to` from the start of that junction on.
     var starts: Int
   }
 
-  /// A set of positions: so many of its words, from one of them on, which are in `words` at a place.
+  /// A set of positions: so many of its words, from one of them on, which are in `words` at an offset.
   struct Mask {
-    var place: Int
+    var offset: Int
     var firstWord: Int
     var count: Int
   }
@@ -42,13 +42,13 @@ final class PatternProgram: Sendable {
   let gates: [Gate]
   /// For each position that a chain goes from, the first one that its junction goes to.
   let starts: [Int]
-  /// The places of the sets where a text may begin and end.
+  /// The offsets of the sets where a text may begin and end.
   let first: Int
   let last: Int
-  /// For each ASCII character, the place of the set of positions that match it.
+  /// For each ASCII character, the offset of the set of positions that match it.
   let asciiMasks: [Int]
   let classes: [CharacterClass]
-  /// For each class, the place of the set of its positions.
+  /// For each class, the offset of the set of its positions.
   let classMasks: [Int]
   let needsCases: Bool
 
@@ -73,7 +73,7 @@ final class PatternProgram: Sendable {
   }
 
   /// The greatest number of steps that one character of a text can take.
-  var stepsPerCharacterMax: Int {
+  var maximumStepsPerCharacter: Int {
     wordCount + classes.count * (wordCount + 1) + shifts.reduce(0) { $0 + $1.mask.count }
       + gates.reduce(0) { $0 + $1.from.count + $1.to.count }
   }

@@ -10,43 +10,43 @@ struct PatternProgramBuilder {
 
   // MARK: Masks
 
-  /// Adds all words of a set of positions, and returns their place.
+  /// Adds all words of a set of positions, and returns their offset.
   mutating func addSet(_ positions: [Int]) -> Int {
-    let place = words.count
+    let offset = words.count
     words += repeatElement(0, count: wordCount)
-    for position in positions { words[place + position >> 6] |= 1 << UInt64(position & 63) }
-    return place
+    for position in positions { words[offset + position >> 6] |= 1 << UInt64(position & 63) }
+    return offset
   }
 
   /// Adds the words of a set from the first that is not empty to the last.
   private mutating func addMask(_ positions: some Sequence<Int>, in bounds: ClosedRange<Int>)
     -> PatternProgram.Mask
   {
-    let (place, firstWord) = (words.count, bounds.lowerBound >> 6)
+    let (offset, firstWord) = (words.count, bounds.lowerBound >> 6)
     words += repeatElement(0, count: bounds.wordCount)
     for position in positions {
-      words[place + position >> 6 - firstWord] |= 1 << UInt64(position & 63)
+      words[offset + position >> 6 - firstWord] |= 1 << UInt64(position & 63)
     }
-    return PatternProgram.Mask(place: place, firstWord: firstWord, count: words.count - place)
+    return PatternProgram.Mask(offset: offset, firstWord: firstWord, count: words.count - offset)
   }
 
-  /// Adds for each ASCII character the set of positions that match it, and returns their places.
+  /// Adds for each ASCII character the set of positions that match it, and returns their offsets.
   /// Characters of the same classes share a set.
   mutating func addASCIISets(of classes: [CharacterClass], _ classMasks: [Int]) -> [Int] {
-    var places: [[Int]: Int] = [:]
-    var (last, lastPlace) = ([-1], 0)
+    var offsets: [[Int]: Int] = [:]
+    var (last, lastOffset) = ([-1], 0)
     return Self.asciiCharacters.map { character in
       let indexes = classes.indices.filter { classes[$0].contains(character) }
-      if indexes == last { return lastPlace }
-      (last, lastPlace) = (indexes, places[indexes] ?? words.count)
-      if lastPlace == words.count {
-        places[indexes] = lastPlace
+      if indexes == last { return lastOffset }
+      (last, lastOffset) = (indexes, offsets[indexes] ?? words.count)
+      if lastOffset == words.count {
+        offsets[indexes] = lastOffset
         words += repeatElement(0, count: wordCount)
         for index in indexes {
-          for word in 0..<wordCount { words[lastPlace + word] |= words[classMasks[index] + word] }
+          for word in 0..<wordCount { words[lastOffset + word] |= words[classMasks[index] + word] }
         }
       }
-      return lastPlace
+      return lastOffset
     }
   }
 
@@ -57,7 +57,7 @@ struct PatternProgramBuilder {
   // MARK: Operations
 
   /// The greatest number of steps of one copy of a chain that may become shifts.
-  private static let shiftedStepCountMax = 1024
+  private static let maximumShiftedStepCount = 1024
 
   /// Adds the operations of all chains: shifts where they cost less than gates.
   ///
@@ -67,7 +67,7 @@ struct PatternProgramBuilder {
     var known: Set<JunctionChain> = []
     for chain in chains.sorted(by: { $0.offsets.count > $1.offsets.count })
     where known.insert(chain).inserted {
-      if let steps = chain.steps(atMost: Self.shiftedStepCountMax) {
+      if let steps = chain.steps(atMost: Self.maximumShiftedStepCount) {
         let distances = Set(steps.map { $0.to - $0.from }).subtracting(sources.keys)
         if distances.count * wordCount <= chain.offsets.count * chain.gateCost {
           for (from, to) in steps {
@@ -98,18 +98,18 @@ struct PatternProgramBuilder {
       chain.junctions.lazy.flatMap(\.from).map { $0 + offset }, in: bounds.from.moved(by: offset))
     let to = addMask(
       chain.junctions.lazy.flatMap(\.to).map { $0 + offset }, in: bounds.to.moved(by: offset))
-    var place = -1
+    var firstStart = -1
     if chain.junctions.count > 1 {
-      place = starts.count
+      firstStart = starts.count
       starts += repeatElement(0, count: from.count << 6)
       for junction in chain.junctions {
         let start = (junction.to.min() ?? 0) + offset
         for position in junction.from {
-          starts[place + position + offset - from.firstWord << 6] = start
+          starts[firstStart + position + offset - from.firstWord << 6] = start
         }
       }
     }
-    gates.append(PatternProgram.Gate(from: from, to: to, starts: place))
+    gates.append(PatternProgram.Gate(from: from, to: to, starts: firstStart))
   }
 }
 

@@ -130,7 +130,7 @@ private struct PatternRun {
 
   @inline(__always)
   private func pass(_ shift: PatternProgram.Shift) -> Int {
-    let mask = words + shift.mask.place
+    let mask = words + shift.mask.offset
     let source = reached + shift.mask.firstWord
     let target = next + shift.mask.firstWord + shift.words
     var carried: UInt64 = 0
@@ -145,12 +145,12 @@ private struct PatternRun {
 
   @inline(__always)
   private func pass(_ gate: PatternProgram.Gate) -> Int {
-    let mask = words + gate.from.place
+    let mask = words + gate.from.offset
     let source = reached + gate.from.firstWord
     var word = 0
     while word < gate.from.count, source[word] & mask[word] == 0 { word &+= 1 }
     guard word < gate.from.count else { return word }
-    let destination = words + gate.to.place
+    let destination = words + gate.to.offset
     let target = next + gate.to.firstWord
     var start = 0
     if gate.starts >= 0 {

@@ -35,10 +35,10 @@ extension PatternReader {
     var count: Int?
     while let character = current, character.isASCII, let digit = character.wholeNumberValue {
       index += 1
-      count = min((count ?? 0) * 10 + digit, TextPattern.positionCountMax + 1)
+      count = min((count ?? 0) * 10 + digit, TextPattern.maximumPositionCount + 1)
     }
     // Even a part without positions is not repeated more often than that.
-    if let count, count > TextPattern.positionCountMax {
+    if let count, count > TextPattern.maximumPositionCount {
       throw problem(.tooManyPositions, from: start)
     }
     return count

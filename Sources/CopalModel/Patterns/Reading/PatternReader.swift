@@ -29,7 +29,7 @@ struct PatternReader {
     var offset = 0
     for character in text {
       let length = character.utf8.count
-      guard offset + length <= TextPattern.lengthMax else {
+      guard offset + length <= TextPattern.maximumLength else {
         throw PatternProblem(reason: .tooLong, offset: offset, found: String(character))
       }
       characters.append(character)
@@ -67,7 +67,7 @@ struct PatternReader {
   mutating func nested<Result>(
     from start: Int, _ read: (inout Self) throws(PatternProblem) -> Result
   ) throws(PatternProblem) -> Result {
-    guard depth < TextPattern.depthMax else { throw problem(.tooDeep, from: start) }
+    guard depth < TextPattern.maximumDepth else { throw problem(.tooDeep, from: start) }
     depth += 1
     let result = try read(&self)
     depth -= 1
@@ -122,7 +122,7 @@ struct PatternReader {
         start = end
       }
       positionCount += part.positionCount
-      guard positionCount <= TextPattern.positionCountMax else {
+      guard positionCount <= TextPattern.maximumPositionCount else {
         throw problem(.tooManyPositions, from: start)
       }
       parts.append(part)

@@ -3,29 +3,29 @@ extension JSONNode {
   ///
   /// Arrays and objects stand on one line where they are short and hold no others; else each item
   /// has its own line.
-  package var text: String { text(lengthMax: .max) }
+  package var text: String { text(maximumLength: .max) }
 
-  /// The text; of one that is longer than `lengthMax` bytes no more than a part that is longer, too.
+  /// The text; of one that is longer than `maximumLength` bytes no more than a part that is longer, too.
   ///
   /// With its indentation, a text can be many times as long as the one that was read.
-  func text(lengthMax: Int) -> String {
-    var writer = JSONWriter(lengthMax: lengthMax)
+  func text(maximumLength: Int) -> String {
+    var writer = JSONWriter(maximumLength: maximumLength)
     writer.write(self, indent: "")
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
 
 private struct JSONWriter {
-  private static let lineLengthMax = 90
+  private static let maximumLineLength = 90
 
   /// An item of an array, or of an object with its key.
   typealias Item = (key: String?, value: JSONNode)
 
   // Bytes, because a string takes ten times as long to grow by single characters.
   private(set) var bytes: [UInt8] = []
-  private let lengthMax: Int
+  private let maximumLength: Int
 
-  init(lengthMax: Int) { self.lengthMax = lengthMax }
+  init(maximumLength: Int) { self.maximumLength = maximumLength }
 
   mutating func write(_ node: JSONNode, indent: String) {
     switch node.kind {
@@ -60,7 +60,7 @@ private struct JSONWriter {
     let inner = indent + "  "
     put(brackets.0)
     for (index, item) in items.enumerated() {
-      if bytes.count > lengthMax { return }
+      if bytes.count > maximumLength { return }
       put((index == 0 ? "\n" : ",\n") + inner)
       write(item, indent: inner)
     }
@@ -69,12 +69,12 @@ private struct JSONWriter {
 
   /// The items on one line; `nil` if they are too long or hold arrays or objects.
   private static func line(of items: [Item]) -> [UInt8]? {
-    var line = JSONWriter(lengthMax: lineLengthMax)
+    var line = JSONWriter(maximumLength: maximumLineLength)
     for (index, item) in items.enumerated() {
       if item.value.isContainer { return nil }
       if index > 0 { line.put(", ") }
       line.write(item, indent: "")
-      if line.bytes.count > lineLengthMax { return nil }
+      if line.bytes.count > maximumLineLength { return nil }
     }
     return line.bytes
   }

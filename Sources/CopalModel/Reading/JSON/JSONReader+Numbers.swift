@@ -1,16 +1,17 @@
 extension JSONReader {
   /// The greatest length of a number: the largest Decimal and the smallest Double fit.
-  private static let numberLengthMax = 1000
+  private static let maximumNumberLength = 1000
 
   mutating func readNumber(at position: TextPosition) -> JSONNode {
     let length = wordLengthHere
     let text = bytes[offset..<offset + length]
     offset += length
-    guard length <= Self.numberLengthMax, Self.isNumber(text) else {
-      let found = String(decoding: text.prefix(Self.numberLengthMax), as: UTF8.self)
+    guard length <= Self.maximumNumberLength, Self.isNumber(text) else {
+      let found = String(decoding: text.prefix(Self.maximumNumberLength), as: UTF8.self)
       let expected =
-        length > Self.numberLengthMax ? "at most \(Self.numberLengthMax) digits" : "a JSON number"
-      report(.modelInvalidNumber, at: position, found: found, expected: expected, damage: .none)
+        length > Self.maximumNumberLength
+        ? "at most \(Self.maximumNumberLength) digits" : "a JSON number"
+      report(.invalidNumber, at: position, found: found, expected: expected, damage: .none)
       return JSONNode(.broken, at: position)
     }
     return JSONNode(.number(String(decoding: text, as: UTF8.self)), at: position)

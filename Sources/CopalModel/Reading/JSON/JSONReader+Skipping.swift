@@ -31,7 +31,7 @@ extension JSONReader {
         }
         if !skipLineEnd() { offset += 1 }
       }
-      report(.modelUnterminatedComment, at: opening, expected: "*/", damage: .structure)
+      report(.unterminatedComment, at: opening, expected: "*/", damage: .structure)
       return true
     default: return false
     }
@@ -75,7 +75,7 @@ extension JSONReader {
     }
     if damage < .structure {
       report(
-        .modelUnexpectedEnd, at: here, expected: "a bracket to close what line \(opening) opens",
+        .unexpectedEnd, at: here, expected: "a bracket to close what line \(opening) opens",
         damage: .structure)
     }
   }

@@ -26,14 +26,14 @@ extension JSONReader {
         text += String(decoding: bytes[start..<offset], as: UTF8.self)
         let code = "U+" + String(byte, radix: 16, uppercase: true).leftPadded(to: 4)
         let escape = byte == UInt8(ascii: "\t") ? "\\t" : "\\u" + code.dropFirst(2)
-        report(.modelControlCharacter, at: here, found: code, expected: escape, damage: .none)
+        report(.controlCharacter, at: here, found: code, expected: escape, damage: .none)
         offset = min(offset + 1, bytes.count)
         start = offset
       default: offset += 1
       }
     }
     if damage < .structure {
-      report(.modelUnterminatedString, at: opening, expected: "\"", damage: .values)
+      report(.unterminatedString, at: opening, expected: "\"", damage: .values)
     }
     brokeOffAtLineEnd = true
     return nil
@@ -42,16 +42,16 @@ extension JSONReader {
   /// Reports a string with too many marks in a row. Nobody may use it, not even as a key that is looked up.
   private mutating func hasTooManyMarks(_ text: String, at position: TextPosition) -> Bool {
     // Two bytes is the least that a mark has.
-    guard limitsMarks, text.utf8.count > 2 * Self.markCountMax else { return false }
+    guard limitsMarks, text.utf8.count > 2 * Self.maximumMarkCount else { return false }
     var count = 0
     for scalar in text.unicodeScalars {
       let isMark =
         scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
       count = isMark ? count + 1 : 0
-      guard count > Self.markCountMax else { continue }
+      guard count > Self.maximumMarkCount else { continue }
       report(
-        .modelTooLarge, at: position, found: "a string with more accents in a row",
-        expected: "at most \(Self.markCountMax)", damage: .none)
+        .tooLarge, at: position, found: "a string with more accents in a row",
+        expected: "at most \(Self.maximumMarkCount)", damage: .none)
       stop()
       return true
     }
@@ -80,7 +80,7 @@ extension JSONReader {
     }
     guard byte == UInt8(ascii: "u") else {
       let found = "\\" + scalarHere
-      report(.modelInvalidEscape, at: position, found: found, expected: "\\\\", damage: .none)
+      report(.invalidEscape, at: position, found: found, expected: "\\\\", damage: .none)
       return nil
     }
     offset += 1
@@ -92,7 +92,7 @@ extension JSONReader {
     {
       let beforeSecond = offset
       offset += 2
-      guard let second = readHexadecimal(at: place(beforeSecond)) else { return nil }
+      guard let second = readHexadecimal(at: location(beforeSecond)) else { return nil }
       if (0xDC00...0xDFFF).contains(second) {
         return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
       }
@@ -100,7 +100,7 @@ extension JSONReader {
     }
     let found = "\\u" + String(first, radix: 16, uppercase: true)
     report(
-      .modelInvalidEscape, at: position, found: found, expected: "a pair of surrogates",
+      .invalidEscape, at: position, found: found, expected: "a pair of surrogates",
       damage: .none)
     return nil
   }
@@ -111,7 +111,7 @@ extension JSONReader {
       guard let byte, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
         let found = "\\u" + String(decoding: bytes[offset - index..<offset], as: UTF8.self)
         report(
-          .modelInvalidEscape, at: position, found: found, expected: "four hexadecimal digits",
+          .invalidEscape, at: position, found: found, expected: "four hexadecimal digits",
           damage: .none)
         return nil
       }

@@ -10,7 +10,7 @@ extension JSONReader {
       guard let text = readString() else { return JSONNode(.broken, at: position) }
       return JSONNode(.string(text), at: position)
     case UInt8(ascii: "'"):
-      report(.modelSyntax, at: position, found: "'", expected: "double quotes", damage: .values)
+      report(.syntax, at: position, found: "'", expected: "double quotes", damage: .values)
       skipSingleQuoted()
       return JSONNode(.broken, at: position)
     case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
@@ -28,15 +28,15 @@ extension JSONReader {
     case "true": return JSONNode(.boolean(true), at: position)
     case "false": return JSONNode(.boolean(false), at: position)
     default:
-      report(.modelSyntax, at: position, found: word, expected: "a value", damage: .values)
+      report(.syntax, at: position, found: word, expected: "a value", damage: .values)
       return JSONNode(.broken, at: position)
     }
   }
 
   private mutating func readContainer(at position: TextPosition) -> JSONNode {
-    guard openBrackets.count < Self.depthMax else {
+    guard openBrackets.count < Self.maximumDepth else {
       report(
-        .modelTooDeep, at: position, expected: "at most \(Self.depthMax) levels", damage: .values)
+        .tooDeep, at: position, expected: "at most \(Self.maximumDepth) levels", damage: .values)
       skipContainer()
       return JSONNode(.broken, at: position)
     }
@@ -63,7 +63,7 @@ extension JSONReader {
 
   private mutating func readMembers() -> [JSONMember] {
     var members: [JSONMember] = []
-    var places: [String: TextPosition] = [:]
+    var positions: [String: TextPosition] = [:]
     var next = Next.item
     while !readsEnd(&next, closing: UInt8(ascii: "}")) {
       next = .comma
@@ -73,10 +73,10 @@ extension JSONReader {
         continue
       }
       guard let value = readValueOfKey() else { continue }
-      if let first = places.updateValue(position, forKey: key) {
-        places[key] = first
+      if let first = positions.updateValue(position, forKey: key) {
+        positions[key] = first
         report(
-          .modelDuplicateKey, at: position, found: key, expected: "line \(first.line)",
+          .duplicateKey, at: position, found: key, expected: "line \(first.line)",
           damage: .none)
       } else {
         members.append(JSONMember(key, at: position, value))
@@ -90,7 +90,7 @@ extension JSONReader {
     switch byte {
     case UInt8(ascii: "\""): return readString()
     case UInt8(ascii: "'"):
-      report(.modelSyntax, at: position, found: "'", expected: "double quotes", damage: .values)
+      report(.syntax, at: position, found: "'", expected: "double quotes", damage: .values)
       skipSingleQuoted()
       return nil
     default:
@@ -100,7 +100,7 @@ extension JSONReader {
       let isKey = follows(UInt8(ascii: ":"), after: offset + length)
       let expected = isKey ? "\"\(word)\"" : "a key in quotes"
       report(
-        .modelSyntax, at: position, found: word, expected: expected,
+        .syntax, at: position, found: word, expected: expected,
         damage: isKey ? .none : .values)
       guard isKey else { return nil }
       offset = min(offset + length, bytes.count)
@@ -119,7 +119,7 @@ extension JSONReader {
         byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "{")
         || byte == UInt8(ascii: "[")
       report(
-        .modelSyntax, at: here, found: wordHere, expected: "':'",
+        .syntax, at: here, found: wordHere, expected: "':'",
         damage: beginsValue ? .none : .values)
       guard beginsValue else {
         skipToNextItem()
@@ -129,7 +129,7 @@ extension JSONReader {
     switch byte {
     case nil: return JSONNode(.broken, at: here)
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
-      report(.modelSyntax, at: here, found: wordHere, expected: "a value", damage: .values)
+      report(.syntax, at: here, found: wordHere, expected: "a value", damage: .values)
       return JSONNode(.broken, at: here)
     default: return readValue()
     }
@@ -155,16 +155,16 @@ extension JSONReader {
       case UInt8(ascii: ","):
         if next == .item {
           let expected = closing == UInt8(ascii: "}") ? "a key in quotes" : "a value"
-          report(.modelSyntax, at: here, found: ",", expected: expected, damage: .none)
+          report(.syntax, at: here, found: ",", expected: expected, damage: .none)
         }
         if offset < bytes.count { offset += 1 }
         next = .item
       case _ where next != .comma: return false
       case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
-        report(.modelSyntax, at: here, found: wordHere, expected: "','", damage: .none)
+        report(.syntax, at: here, found: wordHere, expected: "','", damage: .none)
         return byte == nil
       default:
-        report(.modelSyntax, at: here, found: wordHere, expected: "','", damage: .values)
+        report(.syntax, at: here, found: wordHere, expected: "','", damage: .values)
         skipToNextItem()
         if brokeOffAtLineEnd { next = .either }
         brokeOffAtLineEnd = false
@@ -176,7 +176,7 @@ extension JSONReader {
   private mutating func readsWrongEnd(closing: UInt8) -> Bool {
     let opening = openBrackets.last?.line ?? 1
     let expected = "'\(Character(Unicode.Scalar(closing)))' to close what line \(opening) opens"
-    report(.modelSyntax, at: here, found: wordHere, expected: expected, damage: .structure)
+    report(.syntax, at: here, found: wordHere, expected: expected, damage: .structure)
     // If it closes something further out, then only our own bracket is missing.
     let other = closing == UInt8(ascii: "}") ? UInt8(ascii: "[") : UInt8(ascii: "{")
     let closesOuter = openBrackets.dropLast().contains { $0.bracket == other }
@@ -189,6 +189,6 @@ extension JSONReader {
     guard damage < .structure else { return }
     let opening = openBrackets.last?.line ?? 1
     let expected = "'\(Character(Unicode.Scalar(closing)))' to close what line \(opening) opens"
-    report(.modelUnexpectedEnd, at: here, expected: expected, damage: .structure)
+    report(.unexpectedEnd, at: here, expected: expected, damage: .structure)
   }
 }

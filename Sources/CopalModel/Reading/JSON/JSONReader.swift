@@ -21,15 +21,15 @@ package struct JSONReader {
   }
 
   /// The greatest size of a text in bytes; a larger one is refused before it is read.
-  package static let sizeMax = 64 * 1024 * 1024
+  package static let maximumSize = 64 * 1024 * 1024
   /// The greatest number of values, which bounds the memory of the tree.
-  package static let valueCountMax = 4_000_000
+  package static let maximumValueCount = 4_000_000
   /// The greatest depth of arrays and objects, which bounds the stack.
-  package static let depthMax = 64
+  package static let maximumDepth = 64
 
   /// The greatest number of accents and other marks in a row, which may be on one letter. Comparing strings
   /// puts them in order, and takes a time that grows with the square of their number.
-  static let markCountMax = 1000
+  static let maximumMarkCount = 1000
 
   let bytes: [UInt8]
   var offset = 0
@@ -57,14 +57,14 @@ package struct JSONReader {
     guard isReadableText() else { return JSONNode(.broken, at: here) }
     skipSpace()
     guard offset < bytes.count else {
-      report(.modelUnexpectedEnd, at: here, expected: "a value", damage: .structure)
+      report(.unexpectedEnd, at: here, expected: "a value", damage: .structure)
       return JSONNode(.broken, at: here)
     }
     let node = readValue()
     skipSpace()
     if offset < bytes.count, damage < .structure {
       report(
-        .modelSyntax, at: here, found: wordHere, expected: "the end of the file", damage: .none)
+        .syntax, at: here, found: wordHere, expected: "the end of the file", damage: .none)
     }
     return node
   }
@@ -77,7 +77,7 @@ package struct JSONReader {
   var here: TextPosition { TextPosition(line: line, column: offset - lineStart + 1) }
 
   /// The place of a byte on the present line.
-  func place(_ offset: Int) -> TextPosition {
+  func location(_ offset: Int) -> TextPosition {
     TextPosition(line: line, column: offset - lineStart + 1)
   }
 
@@ -98,7 +98,7 @@ package struct JSONReader {
   // MARK: Problems
 
   mutating func report(
-    _ code: ErrorCode, at position: TextPosition, found: String = "", expected: String = "",
+    _ code: ModelError.Code, at position: TextPosition, found: String = "", expected: String = "",
     damage: Damage
   ) {
     problems.add(code, at: position, found: found, expected: expected)
@@ -116,10 +116,10 @@ package struct JSONReader {
   /// Counts one more value and says whether the tree may hold it.
   mutating func countValue() -> Bool {
     valueCount += 1
-    guard valueCount > Self.valueCountMax else { return true }
-    let limit = "at most \(Self.valueCountMax) values"
+    guard valueCount > Self.maximumValueCount else { return true }
+    let limit = "at most \(Self.maximumValueCount) values"
     report(
-      .modelTooLarge, at: here, found: "more than \(Self.valueCountMax) values", expected: limit,
+      .tooLarge, at: here, found: "more than \(Self.maximumValueCount) values", expected: limit,
       damage: .structure)
     stop()
     return false
@@ -129,10 +129,10 @@ package struct JSONReader {
 
   /// Whether the bytes are UTF-8 of a bearable size; steps over a byte-order mark.
   private mutating func isReadableText() -> Bool {
-    guard bytes.count <= Self.sizeMax else {
+    guard bytes.count <= Self.maximumSize else {
       report(
-        .modelTooLarge, at: here, found: "more than \(Self.sizeMax) bytes",
-        expected: "at most \(Self.sizeMax) bytes", damage: .structure)
+        .tooLarge, at: here, found: "more than \(Self.maximumSize) bytes",
+        expected: "at most \(Self.maximumSize) bytes", damage: .structure)
       return false
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -143,7 +143,7 @@ package struct JSONReader {
     while offset < bad { if !skipLineEnd() { offset += 1 } }
     let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
     let found = isUTF16 ? "UTF-16" : "the byte 0x" + String(bytes[bad], radix: 16, uppercase: true)
-    report(.modelInvalidUTF8, at: here, found: found, expected: "UTF-8", damage: .structure)
+    report(.invalidUTF8, at: here, found: found, expected: "UTF-8", damage: .structure)
     return false
   }
 

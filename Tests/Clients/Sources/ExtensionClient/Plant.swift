@@ -19,7 +19,7 @@ final class Plant: ManagedObject {
     get { primitiveHeightText.flatMap { Int($0) } }
     set {
       primitiveHeightText = newValue.map { "\($0)" }
-      didChangeValue(forKey: AttributeNames.heightText)
+      didChangeValue(forKey: PropertyNames.heightText)
     }
   }
 }

@@ -39,7 +39,7 @@ struct InternalClient {
     let plain = try context.insert(StudioModel.EntityNames.byName)
     try plain.setValue("by name", forKey: "name")
     try context.save()
-    print(Sample.entityName, AwkwardNames.entityName, Sample.AttributeNames.textOrNot)
+    print(Sample.entityName, AwkwardNames.entityName, Sample.PropertyNames.textOrNot)
     print(StudioModel.TransformerNames.colorArrayTransformer)
   }
 

@@ -22,7 +22,7 @@ struct PublicClient {
     let rooms = try PersistentContainer(model: .rooms, store: .inMemory).makeContext()
     let room = Room(context: rooms, id: "north")
     print("room:", room.id, identity(of: room), room.isOpen)
-    print(GalleryModel.EntityNames.picture, Picture.AttributeNames.title)
+    print(GalleryModel.EntityNames.picture, Picture.PropertyNames.title)
   }
 
   static func identity<T: Identifiable>(of thing: T) -> T.ID { thing.id }

@@ -6,7 +6,7 @@ extension Picture {
     get { primitiveWidth }
     set {
       primitiveWidth = max(0, newValue)
-      didChangeValue(forKey: AttributeNames.width)
+      didChangeValue(forKey: PropertyNames.width)
     }
   }
 }

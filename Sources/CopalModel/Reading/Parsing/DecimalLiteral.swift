@@ -1,0 +1,62 @@
+package import Foundation
+
+/// A decimal number exactly as it is written: an integer of digits and a power of ten.
+///
+/// Foundation's `Decimal(string:)` stops at the first letter it does not know, and cuts what is too
+/// long, without a word. A model's numbers are read exactly or not at all.
+package struct DecimalLiteral: Hashable {
+  package var isNegative: Bool
+  /// The digits without zeros at either end; empty for zero.
+  package var digits: String
+  /// The power of ten by which `digits` is multiplied.
+  package var exponent: Int
+
+  /// Reads `-12.50`, `3` or `1.5e-3`; `nil` for anything else.
+  package init?(_ text: String) {
+    guard text.utf8.count <= 1000, JSONReader.isNumber(text.utf8) else { return nil }
+    var mantissa = Substring(text)
+    var power = 0
+    if let e = mantissa.firstIndex(where: { $0 == "e" || $0 == "E" }) {
+      // Further out, no number fits; nearer, no sum overflows.
+      guard let number = Int(mantissa[mantissa.index(after: e)...]),
+        (-1_000_000...1_000_000).contains(number)
+      else { return nil }
+      power = number
+      mantissa = mantissa[..<e]
+    }
+    isNegative = mantissa.first == "-"
+    if isNegative { mantissa.removeFirst() }
+    let parts = mantissa.split(separator: ".", omittingEmptySubsequences: false)
+    let fraction = parts.count == 2 ? parts[1] : ""
+    let all = (String(parts[0]) + fraction).drop { $0 == "0" }
+    let trailing = all.reversed().prefix { $0 == "0" }.count
+    digits = String(all.dropLast(trailing))
+    exponent = digits.isEmpty ? 0 : power - fraction.count + trailing
+  }
+
+  /// How many digits stand after the point.
+  package var fractionLength: Int { max(0, -exponent) }
+
+  /// The number as Foundation has it; `nil` beyond 38 digits or powers of ten from -128 to 127.
+  package var decimal: Decimal? {
+    guard digits.count <= 38, (-128...127).contains(exponent) else { return nil }
+    guard !digits.isEmpty else { return Decimal(0) }
+    // Two halves, each of which fits 64 bits, so that no step rounds.
+    let low = digits.suffix(19)
+    let high = digits.dropLast(low.count)
+    guard let lowNumber = UInt64(low), let highNumber = high.isEmpty ? 0 : UInt64(high) else {
+      return nil
+    }
+    let whole =
+      Decimal(sign: .plus, exponent: low.count, significand: Decimal(highNumber))
+      + Decimal(lowNumber)
+    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: whole)
+  }
+
+  /// Whether the number is a 64-bit integer after the point is moved right by `scale` digits.
+  package func fits(scale: Int) -> Bool {
+    guard fractionLength <= scale, digits.count <= 19 else { return false }
+    let zeros = String(repeating: "0", count: digits.isEmpty ? 0 : min(exponent + scale, 20))
+    return Int64((isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits) + zeros) != nil
+  }
+}

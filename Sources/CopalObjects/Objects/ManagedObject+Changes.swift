@@ -1,0 +1,78 @@
+import CopalModel
+import CopalStore
+
+/// One property of an object that has been changed since the object was read or saved.
+///
+/// The values have the property's own type, such as `String` or `[SerializableColor]`, and nil where the
+/// property has or had no value. See ``ManagedObject/changes``.
+public struct PropertyChange {
+  /// The name of the attribute.
+  public let name: String
+  /// The value that was read or saved; nil for a new object and for a transient.
+  public let old: Any?
+  /// The value that the object has now.
+  public let new: Any?
+}
+
+/// What has been changed, and what the store has.
+extension ManagedObject {
+  /// What has been changed since the object was read or saved: names and new values.
+  ///
+  /// A value that was set to what it already was is not among them. For a new object: every attribute
+  /// that has a value.
+  public final func changedValues() -> [String: Any?] {
+    guard let cells else { return [:] }
+    var result: [String: Any?] = [:]
+    for slot in cells.isSet where differs(slot) {
+      result.updateValue(current(slot), forKey: runtime.layout.attributes[slot].name)
+    }
+    return result
+  }
+
+  /// What has been changed since the object was read or saved, with the old and the new values, in the order
+  /// of the model.
+  ///
+  /// A property that was set to the value that it already had is not among the changes. For a new object,
+  /// every attribute that has a value is a change from nil. Reading the old value of a transformable decodes
+  /// it. An old value that cannot be read is nil.
+  ///
+  /// ```swift
+  /// for change in pigment.changes { print(change.name, change.old ?? "nil", "→", change.new ?? "nil") }
+  /// ```
+  public final var changes: [PropertyChange] {
+    guard let cells else { return [] }
+    let isNew = flags.contains(.inserted)
+    return cells.isSet.filter(differs).map { slot in
+      let isStored = slot < runtime.layout.storedCount
+      return PropertyChange(
+        name: runtime.layout.attributes[slot].name,
+        old: isNew || !isStored ? nil : committed(slot), new: current(slot))
+    }
+  }
+
+  /// Whether a save would write a value of the object: it is new, or a stored attribute differs from
+  /// what was read.
+  ///
+  /// ``hasChanges`` is also true when a property was only set to what it already was, or when only
+  /// transients have changed; hooks that set properties tell the two apart with this. False for a deleted
+  /// object. Transformables are encoded to compare them.
+  public final var hasPersistentChangedValues: Bool {
+    if !flags.isDisjoint(with: [.deleted, .gone]) { return false }
+    if flags.contains(.inserted) { return true }
+    guard flags.contains(.updated), let cells else { return false }
+    return cells.isSet.contains { $0 < runtime.layout.storedCount && differs($0) }
+  }
+
+  /// The values that the store has, as last read or saved; empty for a new object. Transients are not
+  /// among them. Fills a fault.
+  public final func committedValues() -> [String: Any?] {
+    if flags.contains(.inserted) { return [:] }
+    do { try fulfillIfFault() } catch { return [:] }
+    guard base != nil else { return [:] }
+    var result: [String: Any?] = [:]
+    for slot in 0..<runtime.layout.storedCount {
+      result.updateValue(committed(slot), forKey: runtime.layout.attributes[slot].name)
+    }
+    return result
+  }
+}

@@ -1,0 +1,123 @@
+import CCopalSQLite
+import CopalModel
+import CopalStore
+
+/// Packs the rows of a statement whose columns are key, version and then an entity's slots.
+///
+/// It has a scratch of its own, so that each value is looked at once.
+final class StatementRowReader {
+  private static let firstSlot: Int32 = 2
+
+  private let entityName: String
+  private let count: Int
+  private let formats: UnsafeMutablePointer<ColumnFormat>
+  private let scratch: UnsafeMutableRawBufferPointer
+
+  init(_ layout: EntityLayout) {
+    entityName = layout.name
+    count = layout.storedCount
+    formats = .allocate(capacity: count)
+    for slot in 0..<count { (formats + slot).initialize(to: ColumnFormat(layout, slot)) }
+    scratch = .allocate(byteCount: PackedRow.scratchSize + 16 * count, alignment: 8)
+  }
+
+  deinit {
+    // Trivial types: nothing to deinitialize.
+    formats.deallocate()
+    scratch.deallocate()
+  }
+
+  /// The row that the statement stands on.
+  ///
+  /// - Throws: `store.tooBig` for a row of more than SQLite keeps in one; `store.backend` when SQLite had no
+  ///   memory for a text or blob, which must not pass for an empty one.
+  func row(of statement: Statement, version: Int64) throws -> PackedRow {
+    var isComplete = true
+    let row = PackedRow.make(slotCount: count, version: version, scratch: scratch) { writer in
+      for slot in 0..<count where !read(statement.handle, slot, &writer) { isComplete = false }
+    }
+    guard isComplete else { throw statement.outOfMemory }
+    guard let row else { throw PersistenceError(.tooBig, entity: entityName) }
+    return row
+  }
+
+  /// - Returns: false when there was no memory for it.
+  @inline(__always)
+  private func read(_ handle: OpaquePointer, _ slot: Int, _ writer: inout PackedRowWriter) -> Bool {
+    // One look for the value, which then tells type, bytes and content without the checks that each
+    // `sqlite3_column_…` makes anew. Such a value is for one thread only, as the connection is.
+    let value = sqlite3_column_value(handle, Self.firstSlot &+ Int32(truncatingIfNeeded: slot))
+    let type = sqlite3_value_type(value)
+    let format = formats[slot]
+    guard type == format.storageClass else {
+      if type == SQLITE_NULL, format.isOptional {
+        writer.setNull(slot)
+      } else {
+        writer.setForeign(slot, TypeMismatch(storageClass: type))
+      }
+      return true
+    }
+    switch type {
+    case SQLITE_INTEGER:
+      let number = sqlite3_value_int64(value)
+      if format.check.passes(number) {
+        writer.set(slot, integer: number)
+      } else {
+        writer.setForeign(slot, .malformed)
+      }
+    case SQLITE_FLOAT:
+      if let number = format.check.passed(sqlite3_value_double(value)) {
+        writer.set(slot, real: number)
+      } else {
+        writer.setForeign(slot, .malformed)
+      }
+    default:
+      // The text first, which may change the encoding and with it the number of bytes.
+      let start: UnsafeRawPointer? =
+        type == SQLITE_TEXT
+        ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
+      let count = Int(sqlite3_value_bytes(value))
+      // An empty blob has no address; an empty text has one.
+      if start == nil, count > 0 || type == SQLITE_TEXT { return false }
+      let bytes = UnsafeRawBufferPointer(start: start, count: count)
+      if format.check.passes(bytes) {
+        writer.set(slot, bytes: bytes)
+      } else {
+        writer.setForeign(slot, .malformed)
+      }
+    }
+    return true
+  }
+}
+
+/// What a column may hold: eight bytes, which one load brings.
+private struct ColumnFormat {
+  let storageClass: Int32
+  let isOptional: Bool
+  let check: ValueCheck
+
+  init(_ layout: EntityLayout, _ slot: Int) {
+    storageClass =
+      switch layout.storage[slot] {
+      case .integer: SQLITE_INTEGER
+      case .real: SQLITE_FLOAT
+      case .text: SQLITE_TEXT
+      case .blob: SQLITE_BLOB
+      }
+    isOptional = layout.isOptional[slot]
+    check = ValueCheck(layout, slot)
+  }
+}
+
+extension TypeMismatch {
+  /// What SQLite's code of a storage class stands for.
+  init(storageClass: Int32) {
+    switch storageClass {
+    case SQLITE_INTEGER: self = .integer
+    case SQLITE_FLOAT: self = .real
+    case SQLITE_TEXT: self = .text
+    case SQLITE_BLOB: self = .blob
+    default: self = .null
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import CopalModel
+public import CopalStore
+public import Foundation
+
+extension StoreConfiguration {
+  /// A store in a SQLite file, created when there is none.
+  ///
+  /// ```swift
+  /// let container = try PersistentContainer(model: .atelier, store: .sqlite(at: url))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - url: the file. Its folder must exist. A URL that is not of a file makes the container throw
+  ///     `store.cannotOpen`.
+  ///   - options: timeouts, durability and the like.
+  public static func sqlite(
+    at url: URL, options: SQLiteStore.Options = SQLiteStore.Options()
+  ) -> StoreConfiguration {
+    let path = url.path(percentEncoded: false)
+    return StoreConfiguration(name: path) { schema in
+      guard url.isFileURL else {
+        throw PersistenceError(
+          .cannotOpen, path: url.absoluteString,
+          found: "it is not a file URL; use URL(filePath:) for a path")
+      }
+      return try SQLiteStore(path: path, schema: schema, options: options)
+    }
+  }
+
+  /// A store in a SQLite file at the usual place of the user's data, created when there is none.
+  ///
+  /// ```swift
+  /// let container = try PersistentContainer(
+  ///   model: .atelier, store: .sqlite(named: "Atelier"), transformers: [InkTransformer()])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: the name of the store; ``SQLiteStore/defaultURL(named:)`` says where its file is. The folder
+  ///     is created when it is missing. A name that no file can have makes the container throw
+  ///     `store.cannotOpen`: it must not be empty, `.` or `..`, and has at most 200 bytes. A slash becomes
+  ///     an underscore.
+  ///   - options: timeouts, durability and the like.
+  public static func sqlite(
+    named name: String, options: SQLiteStore.Options = SQLiteStore.Options()
+  ) -> StoreConfiguration {
+    let url = SQLiteStore.defaultURL(named: name)
+    let path = url.path(percentEncoded: false)
+    return StoreConfiguration(name: path) { schema in
+      if let problem = StoreName.problem(name) {
+        throw PersistenceError(.cannotOpen, path: "\(name.prefix(50)).sqlite", found: problem)
+      }
+      do {
+        try FileManager.default.createDirectory(
+          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      } catch {
+        throw PersistenceError(
+          .notWritable, path: path, found: "its folder cannot be created", causes: [error])
+      }
+      return try SQLiteStore(path: path, schema: schema, options: options)
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// The file of a store that is opened by its name.
+  ///
+  /// On Apple's platforms in the app's Application Support folder; elsewhere `NAME.sqlite` in
+  /// `$XDG_DATA_HOME/NAME/`, which is `~/.local/share/NAME/` unless set
+  /// (<https://specifications.freedesktop.org/basedir-spec/latest/>).
+  ///
+  /// - Parameter name: the name of a store. For a name that no file can have the URL has an underscore
+  ///   instead, and is never outside of the folder.
+  public static func defaultURL(named name: String) -> URL {
+    let file = StoreName.problem(name) == nil ? name.replacing("/", with: "_") : "_"
+    return StoreName.folder.appending(path: file, directoryHint: .isDirectory)
+      .appending(path: "\(file).sqlite", directoryHint: .notDirectory)
+  }
+}
+
+/// Which names a store may have, and the folder of the files.
+private enum StoreName {
+  static var folder: URL {
+    #if canImport(Darwin)
+      return URL.applicationSupportDirectory
+    #else
+      let environment = ProcessInfo.processInfo.environment
+      if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
+        return URL(filePath: folder, directoryHint: .isDirectory)
+      }
+      return URL.homeDirectory.appending(path: ".local/share", directoryHint: .isDirectory)
+    #endif
+  }
+
+  /// Why no store can have a name; nil for one that can.
+  static func problem(_ name: String) -> String? {
+    if name.isEmpty || name == "." || name == ".." {
+      return "a file cannot have the name '\(name)'"
+    }
+    if name.utf8.contains(0) { return "the name contains a NUL character" }
+    // Most file systems take names of 255 bytes, and SQLite's own files have a few more than the store's.
+    let maximumLength = 200
+    let length = name.utf8.count
+    return length > maximumLength
+      ? "the name has \(length) bytes, and the maximum is \(maximumLength)" : nil
+  }
+}

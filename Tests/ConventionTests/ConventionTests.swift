@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@Suite("The house")
+struct ConventionTests {
+  @Test("shows C in one folder only")
+  func onlyTheConnectionSeesC() throws {
+    let offenders = SourceFile.all.filter { file in
+      !file.path.hasPrefix("CopalSQLite/Connection/")
+        && file.lines.contains { $0.isImport(of: "CCopalSQLite") || $0.contains("sqlite3_") }
+    }
+    #expect(offenders.map(\.path) == [])
+  }
+
+  @Test(
+    "has two wings that do not know each other",
+    arguments: [
+      ("CopalObjects", ["CopalSQL", "CopalSQLite", "CCopalSQLite"]),
+      ("CopalSQL", ["CopalObjects", "CopalSQLite", "CCopalSQLite", "Copal"]),
+      ("CopalSQLite", ["CopalObjects", "Copal"]),
+      ("CopalStore", ["CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite", "Copal"]),
+      ("CopalModel", ["CopalStore", "CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite"]),
+    ])
+  func wings(folder: String, strangers: [String]) throws {
+    let files = SourceFile.all.filter { $0.path.hasPrefix(folder + "/") }
+    #expect(!files.isEmpty)
+    for file in files {
+      for stranger in strangers {
+        #expect(!file.lines.contains { $0.isImport(of: stranger) }, "\(file.path): \(stranger)")
+      }
+    }
+  }
+
+  @Test("says no word of a dialect where SQL is made for all of them")
+  func dialectWords() throws {
+    for file in SourceFile.all where file.path.hasPrefix("CopalSQL/") {
+      for word in ["rowid", "PRAGMA", "sqlite", "COLLATE"] {
+        let lines = file.lines.filter { !$0.isComment && $0.localizedStandardContains(word) }
+        #expect(lines == [], "\(file.path): \(word)")
+      }
+    }
+  }
+
+  @Test("forces nothing", arguments: ["try!", "as!", "fatalError(", "[unowned(unsafe)"])
+  func force(word: String) throws {
+    for file in SourceFile.all {
+      #expect(!file.lines.contains { !$0.isComment && $0.contains(word) }, "\(file.path): \(word)")
+    }
+  }
+
+  @Test(
+    "gives the reason beside everything that the compiler takes on trust",
+    arguments: ["@unchecked Sendable", "nonisolated(unsafe)", "unowned let", "unowned(unsafe)"])
+  func reasons(word: String) throws {
+    for file in SourceFile.all {
+      for (index, line) in file.lines.enumerated() where !line.isComment && line.contains(word) {
+        let above = file.lines[..<index].reversed().prefix { $0.isComment || $0.isAttribute }
+        #expect(
+          line.contains("//") || above.contains { $0.isPlainComment },
+          "\(file.path):\(index + 1): \(word) without a reason")
+      }
+    }
+  }
+
+  @Test("has no work left for later", arguments: ["TODO", "FIXME", "XXX"])
+  func later(word: String) throws {
+    for file in SourceFile.all {
+      #expect(!file.lines.contains { $0.contains(word) }, "\(file.path): \(word)")
+    }
+  }
+}
+
+/// A Swift file of the libraries, tools and plugins.
+struct SourceFile {
+  /// The path below Sources.
+  let path: String
+  let lines: [String]
+
+  static let all: [SourceFile] = get()
+
+  private static func get() -> [SourceFile] {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources").standardizedFileURL
+    let root = sources.path(percentEncoded: false)
+    guard let paths = FileManager.default.enumerator(atPath: root) else { return [] }
+    return paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted()
+      .compactMap { path in
+        (try? String(contentsOf: sources.appending(path: path), encoding: .utf8)).map {
+          SourceFile(path: path, lines: $0.components(separatedBy: "\n"))
+        }
+      }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+  fileprivate var isComment: Bool { trimmed.hasPrefix("//") }
+  fileprivate var isPlainComment: Bool { isComment && !trimmed.hasPrefix("///") }
+  fileprivate var isAttribute: Bool { trimmed.hasPrefix("@") }
+
+  /// Whether the line imports a module, whatever stands before the word.
+  fileprivate func isImport(of module: String) -> Bool {
+    let words = trimmed.split(separator: " ")
+    guard let position = words.firstIndex(of: "import"), !isComment else { return false }
+    return words[(position + 1)...].contains { $0.split(separator: ".").first == module[...] }
+  }
+}

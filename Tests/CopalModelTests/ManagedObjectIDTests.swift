@@ -1,0 +1,60 @@
+import CopalModel
+import Foundation
+import Testing
+
+@Suite("An object id")
+struct ManagedObjectIDTests {
+  private let store = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+  private let place = "copal://01020304-0506-0708-090A-0B0C0D0E0F10"
+
+  @Test(
+    "is a URI and back",
+    arguments: [
+      (1, "/Pigment/p1"), (42, "/Pigment/p42"), (-7, "/Pigment/t7"),
+      (.max, "/Pigment/p9223372036854775807"), (-.max, "/Pigment/t9223372036854775807"),
+    ] as [(Int64, String)])
+  func uri(key: Int64, path: String) throws {
+    let id = ManagedObjectID(EntityIdentity(store: store, name: "Pigment", index: 3), key)
+    #expect(id.description == place + path)
+    let other = try #require(ManagedObjectID(uri: id.description))
+    #expect(other == id)
+    #expect(other.hashValue == id.hashValue)
+    #expect(other.isTemporary == (key < 0))
+    #expect(other.entityName == "Pigment")
+    #expect(other.storeIdentifier == store)
+    let data = try JSONEncoder().encode([id])
+    #expect(try JSONDecoder().decode([ManagedObjectID].self, from: data) == [id])
+  }
+
+  @Test(
+    "is nothing else",
+    arguments: [
+      "", "copal://", "/Pigment/p1", "/Pigment/p0", "/Pigment/p-1", "/Pigment/p+1", "/Pigment/p01",
+      "/Pigment/p", "/Pigment/x1", "/Pigment/1", "//p1", "/p1", "/Pigment/p1/", "/Pigment/p1 ",
+      "/Pigment/p9223372036854775808", "/Pigment/p1e3", "/Pigment/p١", "/Pigment/Painter/p1",
+    ])
+  func others(path: String) throws {
+    for text in [path, "Copal" + place.dropFirst(5) + path, "copal://x" + path]
+      + (path.hasPrefix("/Pigment/p1") && path.count == 11 ? [] : [place + path])
+    {
+      #expect(ManagedObjectID(uri: text) == nil, "\(text)")
+      let json = try JSONEncoder().encode([text])
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode([ManagedObjectID].self, from: json)
+      }
+    }
+  }
+
+  @Test("differs with its store, its entity and its key")
+  func equality() {
+    func id(_ store: UUID, _ name: String, _ key: Int64) -> ManagedObjectID {
+      ManagedObjectID(EntityIdentity(store: store, name: name), key)
+    }
+    let one = id(store, "Pigment", 1)
+    #expect(one == id(store, "Pigment", 1))
+    #expect(Set([one, id(store, "Pigment", 1)]).count == 1)
+    #expect(one != id(store, "Pigment", 2))
+    #expect(one != id(store, "Painter", 1))
+    #expect(one != id(UUID(), "Pigment", 1))
+  }
+}

@@ -1,0 +1,376 @@
+import CCopalSQLite
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("When the world fails a store")
+struct FileSystemFailureTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  // MARK: Moved files
+
+  /// What may happen to the file of an open store.
+  enum Mishap: CaseIterable { case deleted, renamed, replacedByAStore, replacedByAFile }
+
+  @Test(
+    "it writes nothing to a file that is gone, and makes no new one", arguments: Mishap.allCases)
+  func moved(mishap: Mishap) throws {
+    let bench = try test.workbench(StoreModels.sampler())
+    try bench.insert(["text": "x"])
+    let manager = FileManager.default
+    let aside = test.folder.appending(path: "aside.sqlite")
+    switch mishap {
+    case .deleted:
+      for suffix in ["", "-wal", "-shm"] {
+        try manager.removeItem(atPath: test.file.path(percentEncoded: false) + suffix)
+      }
+    case .renamed: try manager.moveItem(at: test.file, to: aside)
+    case .replacedByAStore:
+      let other = try TestStore()
+      _ = try other.open(StoreModels.sampler())
+      _ = try other.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+      for suffix in ["", "-wal", "-shm"] {
+        try manager.removeItem(atPath: test.file.path(percentEncoded: false) + suffix)
+      }
+      try manager.copyItem(at: other.file, to: test.file)
+    case .replacedByAFile:
+      try manager.moveItem(at: test.file, to: aside)
+      try Data("something else".utf8).write(to: test.file)
+    }
+    let before = try test.contents().filter { !$0.key.hasSuffix("-shm") }
+    let error = #expect(throws: PersistenceError.self) { try bench.insert(["text": "y"]) }
+    #expect(error?.code == .fileReplaced)
+    #expect(error?.path == test.file.path(percentEncoded: false))
+    // A session that needs a connection of its own finds no other store there.
+    let second = #expect(throws: PersistenceError.self) {
+      try Workbench(bench.store).insert(["text": "y"])
+    }
+    #expect(second?.code == .fileReplaced)
+    #expect(try test.contents().filter { !$0.key.hasSuffix("-shm") } == before)
+  }
+
+  // MARK: Permissions
+
+  static let isRoot = geteuid() == 0
+
+  /// Gives up every right of the superuser, for the rest of a child process.
+  static func becomeNobody() {
+    if isRoot, setgid(65534) != 0 || setuid(65534) != 0 { exit(EXIT_FAILURE) }
+  }
+
+  /// Ends the child process with failure unless opening fails with `store.notWritable`.
+  static func expectNotWritable(_ path: String, found: String) throws {
+    becomeNobody()
+    do {
+      let bench = try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler()))
+      try bench.insert([:])
+      print("opened")
+      exit(EXIT_FAILURE)
+    } catch let error as PersistenceError {
+      print(error)
+      exit(error.code == .notWritable && error.found == found ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  private func set(_ mode: Int, _ path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  @Test("a folder that may not be entered is not said to be missing", arguments: ["", "/deeper"])
+  func closedFolder(below: String) async throws {
+    let folder = String(test.folder.path(percentEncoded: false).dropLast())
+    try FileManager.default.createDirectory(
+      atPath: folder + "/deeper", withIntermediateDirectories: false)
+    try set(0o700, folder)
+    if !Self.isRoot { try set(0o000, folder) }
+    await #expect(processExitsWith: .success) { [parent = folder + below as String] in
+      try FileSystemFailureTests.expectNotWritable(
+        parent + "/Atelier.sqlite", found: "the folder '\(parent)' may not be entered")
+    }
+    try set(0o755, folder)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["deeper"])
+  }
+
+  @Test("it names the folder that allows no new files", arguments: [false, true])
+  func folder(hasStore: Bool) async throws {
+    if hasStore { _ = try test.open(StoreModels.sampler()) }
+    let path = test.file.path(percentEncoded: false)
+    let folder = String(test.folder.path(percentEncoded: false).dropLast())
+    if hasStore { try set(0o666, path) }
+    try set(0o555, folder)
+    let before = try test.contents()
+    await #expect(processExitsWith: .success) {
+      [path = path as String, folder = folder as String] in
+      try FileSystemFailureTests.expectNotWritable(
+        path, found: "the folder '\(folder)' does not allow new files")
+    }
+    #expect(try test.contents() == before)
+    try set(0o755, folder)
+  }
+
+  @Test(
+    "it says of a file that it may only be read, or not even that",
+    arguments: [(0o444, "the file may only be read"), (0o200, "the file may not be read")])
+  func file(mode: Int, found: String) async throws {
+    _ = try test.open(StoreModels.sampler())
+    let path = test.file.path(percentEncoded: false)
+    let before = try test.contents()
+    try set(0o777, test.folder.path(percentEncoded: false))
+    try set(mode, path)
+    await #expect(processExitsWith: .success) { [path = path as String, found = found as String] in
+      try FileSystemFailureTests.expectNotWritable(path, found: found)
+    }
+    try set(0o644, path)
+    #expect(try test.contents() == before)
+  }
+
+  // MARK: Space
+
+  /// A file system of one megabyte.
+  private func withSmallDisk(_ body: (URL) throws -> Void) throws {
+    let disk = test.folder.appending(path: "disk", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+    let path = disk.path(percentEncoded: false)
+    try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path))
+    defer { _ = Self.run("umount", "-l", path) }
+    try body(disk)
+  }
+
+  private static func run(_ arguments: String...) -> Bool {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      return false
+    }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  /// Whether this process may mount file systems; containers often may not.
+  static let canMount: Bool = {
+    guard isRoot else { return false }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "copal-mount-\(UUID())")
+    let path = folder.path(percentEncoded: false)
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    guard run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path) else { return false }
+    return run("umount", path)
+  }()
+
+  @Test(
+    "it says that the disk is full, changes nothing, and saves the same when there is room",
+    .enabled(if: canMount), arguments: [0, 40_000, 200_000, 700_000])
+  func diskFull(roomBytes: Int) throws {
+    try withSmallDisk { disk in
+      let file = disk.appending(path: "Atelier.sqlite")
+      let ballast = disk.appending(path: "ballast")
+      let store = try SQLiteStore(
+        path: file.path(percentEncoded: false), schema: StoreModels.sampler())
+      let bench = try Workbench(store)
+      try bench.insert(["text": "small"])
+      try bench.insert(["code": "a"])
+      let rows = try bench.rows()
+      // Fill the disk, but for some room.
+      try Data().write(to: ballast)
+      let handle = try FileHandle(forWritingTo: ballast)
+      while (try? handle.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
+      let size = try handle.offset()
+      try handle.truncate(atOffset: size - min(size, UInt64(roomBytes)))
+      try handle.close()
+
+      var changes = Changes(store.schema)
+      try changes.update(rows[0], ["text": .string(String(repeating: "x", count: 750_000))])
+      changes.delete(rows[1])
+      try changes.insert("Sample", ["code": "a"])
+      let error = #expect(throws: PersistenceError.self) { try bench.session.commit(changes.set) }
+      #expect(error?.code == .diskFull)
+      #expect(error?.path == file.path(percentEncoded: false))
+      #expect(try bench.rows().map { $0["text"] } == ["small", .null])
+
+      try makeRoom(ballast)
+      #expect(try bench.session.commit(changes.set).insertedKeys == [[3]])
+      #expect(try bench.rows().map { $0["code"] } == [.null, "a"])
+    }
+  }
+
+  /// Emptied first: a program that another test has started meanwhile may hold the file open.
+  private func makeRoom(_ ballast: URL) throws {
+    let handle = try FileHandle(forWritingTo: ballast)
+    try handle.truncate(atOffset: 0)
+    try handle.close()
+    try FileManager.default.removeItem(at: ballast)
+  }
+
+  @Test("it says that the disk is full when a store cannot be made", .enabled(if: canMount))
+  func diskFullAtOpening() throws {
+    try withSmallDisk { disk in
+      let ballast = disk.appending(path: "ballast")
+      try Data().write(to: ballast)
+      let handle = try FileHandle(forWritingTo: ballast)
+      while (try? handle.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
+      try handle.close()
+      let path = disk.appending(path: "Atelier.sqlite").path(percentEncoded: false)
+      let error = #expect(throws: PersistenceError.self) {
+        try SQLiteStore(path: path, schema: StoreModels.sampler())
+      }
+      #expect(error?.code == .diskFull)
+      try makeRoom(ballast)
+      #expect(
+        try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler())).insert([:]) == 1)
+    }
+  }
+
+  // MARK: Limits of the process
+
+  #if os(Linux)
+
+    /// Lets no file grow beyond a size, for the rest of a child process. The signal does what it does where
+    /// nobody has decided about it: threads of a pool hold signals back, as the program that started this one
+    /// may ignore them.
+    static func limitFiles(toBytes bytes: UInt) {
+      signal(SIGXFSZ, SIG_DFL)
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGXFSZ)
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      var limit = rlimit(rlim_cur: bytes, rlim_max: UInt.max)
+      if setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limit) != 0 { exit(EXIT_FAILURE) }
+    }
+
+    /// A text that makes a file grow by so much.
+    static func text(_ byteCount: Int) -> PropertyValue {
+      .string(String(repeating: "x", count: byteCount))
+    }
+
+    static func expect(_ isSo: Bool, _ words: String) {
+      if !isSo {
+        print(words)
+        exit(EXIT_FAILURE)
+      }
+    }
+
+    @Test(
+      "it says that there is no room where a file may not grow, and the process goes on",
+      arguments: [8_192, 40_000, 100_000, 1_000_000] as [UInt])
+    func fileSize(limit: UInt) async throws {
+      try test.workbench(StoreModels.sampler()).insert(["text": "small"])
+      let path = test.file.path(percentEncoded: false)
+      await #expect(processExitsWith: .success) { [path = path as String, limit = limit as UInt] in
+        do {
+          let store = try SQLiteStore(path: path, schema: StoreModels.sampler())
+          let bench = try Workbench(store)
+          try bench.insert(["text": FileSystemFailureTests.text(900_000)])
+          FileSystemFailureTests.limitFiles(toBytes: limit)
+          var changes = Changes(store.schema)
+          try changes.insert("Sample", ["text": FileSystemFailureTests.text(2_000_000)])
+          var code: PersistenceError.Code?
+          do {
+            _ = try bench.session.commit(changes.set)
+          } catch let error as PersistenceError { code = error.code }
+          FileSystemFailureTests.expect(code == .diskFull, "\(String(describing: code))")
+          FileSystemFailureTests.expect(try bench.keys() == [1, 2], "it wrote something")
+          FileSystemFailureTests.limitFiles(toBytes: .max)
+          FileSystemFailureTests.expect(
+            try bench.session.commit(changes.set).insertedKeys == [[3]], "the same does not pass")
+          // The log is copied into the file when the last connection closes.
+          FileSystemFailureTests.limitFiles(toBytes: limit)
+        } catch {
+          FileSystemFailureTests.expect(false, "\(error)")
+        }
+      }
+      #expect(try test.workbench(StoreModels.sampler()).keys() == [1, 2, 3])
+      #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("it says that there is no room where a store may not even begin")
+    func fileSizeAtOpening() async throws {
+      let path = test.file.path(percentEncoded: false)
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        FileSystemFailureTests.limitFiles(toBytes: 1000)
+        var code: PersistenceError.Code?
+        do {
+          _ = try SQLiteStore(path: path, schema: StoreModels.sampler())
+        } catch let error as PersistenceError { code = error.code }
+        FileSystemFailureTests.expect(code == .diskFull, "\(String(describing: code))")
+      }
+    }
+
+    @Test("it leaves the signal of such a limit to the program: its own writing ends as ever")
+    func fileSizeOfOthers() async throws {
+      let path = test.file.path(percentEncoded: false)
+      let other = test.folder.appending(path: "other").path(percentEncoded: false)
+      await #expect(processExitsWith: .signal(SIGXFSZ)) {
+        [path = path as String, other = other as String] in
+        let bench = try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler()))
+        FileSystemFailureTests.limitFiles(toBytes: 100_000)
+        _ = try? bench.insert(["text": FileSystemFailureTests.text(900_000)])
+        let file = open(other, O_WRONLY | O_CREAT, 0o600)
+        let bytes = [UInt8](repeating: 1, count: 50_000)
+        for _ in 0..<3 { _ = write(file, bytes, bytes.count) }
+        exit(EXIT_SUCCESS)
+      }
+    }
+
+  #endif
+
+  // MARK: Disks
+
+  /// Lets every read of SQLite's fail as a broken disk does, or work again, for a child process.
+  static func setReadsFail(_ fail: Bool) {
+    typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int) -> Int
+    let read: Read = { _, _, _ in
+      errno = EIO
+      return -1
+    }
+    guard let vfs = sqlite3_vfs_find(nil) else { exit(EXIT_FAILURE) }
+    for name in ["read", "pread", "pread64"] {
+      _ = vfs.pointee.xSetSystemCall(
+        vfs, name, fail ? unsafeBitCast(read, to: sqlite3_syscall_ptr.self) : nil)
+    }
+  }
+
+  @Test(
+    "it says that the disk cannot be read, not that the file is damaged", arguments: [false, true])
+  func readErrors(isInLog: Bool) async throws {
+    do {
+      let bench = try test.workbench(StoreModels.sampler())
+      for _ in 0..<3 { try bench.insert(["bytes": .binary(Data(repeating: 7, count: 500_000))]) }
+    }
+    if isInLog { try test.workbench(StoreModels.sampler()).insert(["text": "x"]) }
+    let path = test.file.path(percentEncoded: false)
+    await #expect(processExitsWith: .success) {
+      [path = path as String, isInLog = isInLog as Bool] in
+      do {
+        let store = try SQLiteStore(path: path, schema: StoreModels.sampler())
+        let bench = try Workbench(store)
+        if isInLog { try bench.insert(["bytes": .binary(Data(repeating: 8, count: 500_000))]) }
+        let reader = try Workbench(store)
+        FileSystemFailureTests.setReadsFail(true)
+        var codes: [PersistenceError.Code?] = []
+        for read in [{ _ = try reader.rows() }, { _ = try reader.row(isInLog ? 4 : 3) }] {
+          do {
+            try read()
+            codes.append(nil)
+          } catch let error as PersistenceError { codes.append(error.code) }
+        }
+        FileSystemFailureTests.setReadsFail(false)
+        let count = try reader.rows().count
+        let isSo = codes == [.inputOutput, .inputOutput] && count >= 3
+        print(codes, count)
+        exit(isSo ? EXIT_SUCCESS : EXIT_FAILURE)
+      } catch {
+        print(error)
+        exit(EXIT_FAILURE)
+      }
+    }
+  }
+}

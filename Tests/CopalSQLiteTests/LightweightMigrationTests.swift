@@ -1,0 +1,358 @@
+import CopalModel
+import CopalSQLite
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+/// One edit of a model, and what becomes of a store that was made before it.
+struct ModelEdit: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// The lines of the refusal; empty where the edit is taken over.
+  let refused: [String]
+  let edit: @Sendable (inout EntityDescription) -> Void
+
+  init(
+    _ description: String, refused: String...,
+    edit: @escaping @Sendable (inout EntityDescription) -> Void
+  ) {
+    testDescription = description
+    self.refused = refused
+    self.edit = edit
+  }
+}
+
+extension EntityDescription {
+  fileprivate mutating func change(
+    _ name: String, _ body: (inout AttributeDescription) -> Void
+  ) {
+    for index in attributes.indices where attributes[index].name == name {
+      body(&attributes[index])
+    }
+  }
+}
+
+@Suite("A store that is opened with an edited model")
+struct LightweightMigrationTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  private static func pigment() -> EntityDescription {
+    EntityDescription(
+      "Pigment",
+      attributes: [
+        AttributeDescription("name", .string),
+        AttributeDescription("code", .string, isOptional: true),
+        AttributeDescription("weight", .integer32, isOptional: true),
+        AttributeDescription("price", .decimal, isOptional: true, scale: 2),
+        AttributeDescription("note", .string, isOptional: true, isTransient: true),
+      ],
+      uniqueConstraints: [["name", "code"]], indexes: [IndexDescription(["weight"])])
+  }
+
+  static let edits: [ModelEdit] = [
+    ModelEdit("nothing") { _ in },
+    ModelEdit("another order") { $0.attributes.reverse() },
+    ModelEdit("rules and documentation") {
+      $0.change("name") {
+        $0.rules = AttributeDescription.Rules(minimumLength: 1)
+        $0.documentation = "The name."
+      }
+    },
+    ModelEdit("another class name") { $0.className = "Paint" },
+    ModelEdit("a new default") { $0.change("name") { $0.defaultValue = .value("x") } },
+    ModelEdit("a new optional attribute") {
+      $0.attributes.append(AttributeDescription("origin", .string, isOptional: true))
+    },
+    ModelEdit("a new required attribute with a default") {
+      $0.attributes.append(AttributeDescription("stock", .integer64, defaultValue: .value(0)))
+    },
+    ModelEdit("a new transient attribute") {
+      $0.attributes.append(AttributeDescription("shown", .boolean, isTransient: true))
+    },
+    ModelEdit("a transient attribute that is stored from now on") {
+      $0.change("note") { $0.isTransient = false }
+    },
+    ModelEdit("a new index") { $0.indexes.append(IndexDescription(["price", "name"])) },
+    ModelEdit("an index that is gone") { $0.indexes = [] },
+    ModelEdit("a constraint in another order") { $0.uniqueConstraints = [["code", "name"]] },
+    ModelEdit(
+      "a new required attribute without a default",
+      refused:
+        "Pigment.origin is new, required and without a default: the rows there are would have no value"
+    ) { $0.attributes.append(AttributeDescription("origin", .string)) },
+    ModelEdit("an attribute that is gone", refused: "Pigment.weight is gone") {
+      $0.attributes.removeAll { $0.name == "weight" }
+      $0.indexes = []
+    },
+    ModelEdit(
+      "another name", refused: "Pigment.weight is gone",
+      "Pigment.grams is new, required and without a default: the rows there are would have no value"
+    ) {
+      $0.change("weight") {
+        $0.name = "grams"
+        $0.isOptional = false
+      }
+      $0.indexes = []
+    },
+    ModelEdit(
+      "another type", refused: "Pigment.weight has changed from 'integer32?' to 'integer64?'"
+    ) { $0.change("weight") { $0.type = .integer64 } },
+    ModelEdit(
+      "a value that is required now", refused: "Pigment.code has changed from 'string?' to 'string'"
+    ) {
+      $0.change("code") { $0.isOptional = false }
+    },
+    ModelEdit(
+      "a value that is optional now", refused: "Pigment.name has changed from 'string' to 'string?'"
+    ) {
+      $0.change("name") { $0.isOptional = true }
+    },
+    ModelEdit(
+      "another scale",
+      refused: "Pigment.price has changed from 'decimal? scale 2' to 'decimal? scale 3'"
+    ) { $0.change("price") { $0.scale = 3 } },
+    ModelEdit(
+      "no scale", refused: "Pigment.price has changed from 'decimal? scale 2' to 'decimal?'"
+    ) { $0.change("price") { $0.scale = nil } },
+    ModelEdit("a stored attribute that is transient", refused: "Pigment.price has become transient")
+    {
+      $0.change("price") { $0.isTransient = true }
+      $0.change("price") { $0.scale = nil }
+    },
+    ModelEdit("a new constraint", refused: "Pigment: the unique constraint (weight) is new") {
+      $0.uniqueConstraints.append(["weight"])
+    },
+    ModelEdit("no constraint", refused: "Pigment: the unique constraint (code, name) is gone") {
+      $0.uniqueConstraints = []
+    },
+    ModelEdit(
+      "two things at once", refused: "Pigment.code has changed from 'string?' to 'string'",
+      "Pigment.weight has changed from 'integer32?' to 'double?'"
+    ) {
+      $0.change("weight") { $0.type = .double }
+      $0.change("code") { $0.isOptional = false }
+    },
+  ]
+
+  @Test("takes the edit over, or refuses it line by line", arguments: edits)
+  func edit(edit: ModelEdit) throws {
+    let old = try test.workbench(StoreModels.schema([Self.pigment()]))
+    let key = try old.insert([
+      "name": "Smalt", "code": "PB32", "weight": 7, "price": .decimal(1.5),
+    ])
+    var entity = Self.pigment()
+    edit.edit(&entity)
+    let schema = try StoreModels.schema([entity])
+    guard edit.refused.isEmpty else {
+      let before = try test.sqlite3(".dump")
+      let error = #expect(throws: PersistenceError.self) { try test.open(schema) }
+      #expect(error?.code == .modelDiffers)
+      #expect(error?.found == edit.refused.joined(separator: "\n"))
+      #expect(error?.description.contains("erasesWhenModelDiffers: true") == true)
+      #expect(try test.sqlite3(".dump") == before)
+      return
+    }
+    for _ in 0..<2 {
+      let new = try test.workbench(schema)
+      #expect(try new.row(key)["name"] == "Smalt")
+      #expect(try new.row(key)["weight"] == 7)
+      try new.update(new.row(key), ["weight": 7])
+      #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
+    }
+    let indexes = try test.sqlite3(
+      "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'copal_index%'")
+    #expect(Int(indexes) ?? 0 >= entity.indexes.count)
+  }
+
+  @Test("gives the rows that are there the default of a new attribute")
+  func defaults() throws {
+    let old = try test.workbench(StoreModels.schema([Self.pigment()]))
+    for code in 0..<3 { try old.insert(["name": "Smalt", "code": .string("\(code)")]) }
+    let instant = Date(timeIntervalSinceReferenceDate: 100.5)
+    let uri = try #require(URL(string: "https://example.com/x"))
+    let constants: [(String, AttributeType, PropertyValue, String)] = [
+      ("a", .integer16, -5, "-5"), ("b", .integer64, .integer(.max), "9223372036854775807"),
+      ("c", .float, 0.5, "0.5"), ("d", .double, 1.25, "1.25"),
+      ("e", .decimal, .decimal(1.5), "1.5"), ("f", .boolean, true, "1"),
+      ("g", .date, .date(instant), "100.5"), ("h", .string, "it's \"x\"", "it's \"x\""),
+      ("i", .binary, .binary(Data([1, 2])), "X'0102'"),
+      ("j", .uri, .uri(uri), "https://example.com/x"),
+      ("k", .string, "", ""), ("l", .binary, .binary(Data()), "X''"),
+    ]
+    var entity = Self.pigment()
+    entity.attributes += constants.map {
+      AttributeDescription($0.0, $0.1, defaultValue: .value($0.2))
+    }
+    entity.attributes += [
+      AttributeDescription("cost", .decimal, defaultValue: .value(.decimal(2.5)), scale: 2),
+      AttributeDescription("made", .date, defaultValue: .now),
+      AttributeDescription("mark", .uuid, defaultValue: .new),
+      AttributeDescription("rest", .string, isOptional: true),
+      AttributeDescription("hint", .string, isOptional: true, defaultValue: .value("?")),
+    ]
+    let start = Date()
+    let new = try test.workbench(StoreModels.schema([entity]))
+    let rows = try new.rows()
+    #expect(rows.count == 3)
+    for row in rows {
+      #expect(!row.row.hasTypeMismatch)
+      for (name, _, value, _) in constants { #expect(row[name] == value, "\(name)") }
+      #expect(row["cost"] == .decimal(2.5))
+      #expect(row["rest"] == .null)
+      #expect(row["hint"] == "?")
+      #expect(row.row.version == 1)
+      guard case .date(let made) = row["made"] else {
+        Issue.record("no date")
+        continue
+      }
+      #expect(abs(made.timeIntervalSince(start)) < 60)
+    }
+    #expect(Set(rows.map { $0["made"] }).count == 1)
+    #expect(Set(rows.map { $0["mark"] }).count == 3)
+    let columns = constants.map { $0.1 == .binary ? "quote(\($0.0))" : $0.0 }.joined(
+      separator: ", ")
+    #expect(
+      try test.sqlite3("SELECT \(columns) FROM Pigment LIMIT 1")
+        == constants.map(\.3).joined(separator: "|"))
+  }
+
+  /// What the stored model says, and what it said in a version that allowed more, or made a mistake.
+  static let outdated: [(String, String)] = [
+    (#""default": "smalt""#, #""default": {}"#),
+    (#""default": "smalt""#, #""default": "ultramarine", "maximumLength": 3"#),
+    (#""pattern": "[a-z]*""#, #""pattern": "(a)\\1(?=b)""#),
+    (#""pattern": "[a-z]*""#, #""pattern": "((((((", "minimum": {}, "accessor": "telepathic""#),
+    (#""doc": "A powder.""#, #""class": "Type", "codegen": "magic", "userInfo": 3"#),
+    (#""model": "Test""#, #""model": "Test", "imports": ["no module"], "access": "secret""#),
+  ]
+
+  @Test(
+    "takes over a stored model whose values and code would be refused today", arguments: outdated)
+  func outdatedModel(now: String, then: String) throws {
+    var entity = Self.pigment()
+    entity.documentation = "A powder."
+    entity.attributes.append(
+      AttributeDescription(
+        "kind", .string, defaultValue: .value("smalt"),
+        rules: AttributeDescription.Rules(pattern: "[a-z]*")))
+    let old = try test.workbench(StoreModels.schema([entity]))
+    let key = try old.insert(["name": "Smalt"])
+    func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    let model = "SELECT value FROM copal_metadata WHERE name = 'model'"
+    #expect(try test.sqlite3(model).contains(now))
+    _ = try test.sqlite3(
+      "UPDATE copal_metadata SET value = replace(value, \(quoted(now)), \(quoted(then))) WHERE name = 'model'"
+    )
+    #expect(try test.sqlite3(model).contains(then))
+
+    entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
+    let new = try test.workbench(StoreModels.schema([entity]))
+    #expect(try new.row(key)["name"] == "Smalt")
+    #expect(try new.row(key)["origin"] == .null)
+    // From now on the store has the model as it is written today.
+    #expect(try test.sqlite3(model).contains(now))
+  }
+
+  @Test(
+    "refuses a stored model that does not tell what the store holds",
+    arguments: [
+      (#""name": "string""#, #""name": "sting""#), (#""name": "string""#, #""name": {}"#),
+      (#""name": "string""#, #""name": { "type": "string", "encrypted": true }"#),
+      (#""unique": ["#, #""unique": 3, "doc": ["#), (#""entities": {"#, #""entities": {{"#),
+    ])
+  func unreadable(now: String, then: String) throws {
+    var entity = Self.pigment()
+    _ = try test.workbench(StoreModels.schema([entity]))
+    _ = try test.sqlite3(
+      "UPDATE copal_metadata SET value = replace(value, '\(now)', '\(then)') WHERE name = 'model'")
+    entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
+    let schema = try StoreModels.schema([entity])
+    let before = try test.sqlite3(".dump")
+    let error = #expect(throws: PersistenceError.self) { try test.open(schema) }
+    #expect(error?.code == .damagedMetadata && error?.causes.first is ModelError)
+    #expect(try test.sqlite3(".dump") == before)
+  }
+
+  @Test(
+    "opens again with a sentinel that is in the year 10000 in UTC, and after the next edit of the model"
+  )
+  func sentinel() throws {
+    let json = #"""
+      { "copal": 1, "model": "Test", "entities": { "Pigment": { "attributes": {
+        "name": "string", "gone": {
+          "type": "date", "default": "9999-12-31T23:59:59-05:00", "maximum": "9999-12-31T23:59:59-05:00"
+        } } } } }
+      """#
+    let model = try ManagedObjectModel(json: json, file: "Test.model.json")
+    // As generated code has it.
+    let embedded = try ManagedObjectModel(json: model.canonicalJSON, file: "Test.model.json")
+    let old = try test.workbench(StoreSchema(embedded))
+    let last = Date(timeIntervalSinceReferenceDate: 252_423_993_599 + 5 * 3600)
+    #expect(embedded.entity("Pigment")?.attribute("gone")?.defaultValue == .value(.date(last)))
+    let key = try old.insert(["name": "Smalt", "gone": .date(last)])
+    var entity = try #require(embedded.entity("Pigment"))
+    entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
+    let new = try test.workbench(StoreModels.schema([entity]))
+    #expect(try new.row(key)["gone"] == .date(last))
+  }
+
+  @Test("takes new entities over, and refuses to lose one")
+  func entities() throws {
+    let painter = EntityDescription(
+      "Painter", attributes: [AttributeDescription("name", .string)],
+      uniqueConstraints: [["name"]], indexes: [])
+    _ = try test.open(StoreModels.schema([Self.pigment()]))
+    // In front, so that every entity has another position than before.
+    let both = try test.workbench(StoreModels.schema([painter, Self.pigment()]))
+    #expect(try both.insert(["name": "Vermeer"], into: "Painter") == 1)
+    #expect(try both.insert(["name": "Smalt"], into: "Pigment") == 1)
+    #expect(try both.row(1, of: "Pigment")["name"] == "Smalt")
+    let error = #expect(throws: PersistenceError.self) {
+      try test.open(StoreModels.schema([Self.pigment()]))
+    }
+    #expect(error?.found == "the entity Painter is gone")
+  }
+
+  @Test("erases a store of another model only when it is told to")
+  func erasing() throws {
+    let bench = try test.workbench(StoreModels.schema([Self.pigment()]))
+    try bench.insert(["name": "Smalt"])
+    let other = try StoreModels.sampler()
+    let options = SQLiteStore.Options(erasesWhenModelDiffers: true)
+    // A model that can be taken over erases nothing.
+    var entity = Self.pigment()
+    entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
+    #expect(try test.workbench(StoreModels.schema([entity]), options).keys() == [1])
+    #expect(throws: PersistenceError.self) { try test.open(other) }
+    let erased = try test.workbench(other, options)
+    #expect(erased.store.identifier != bench.store.identifier)
+    #expect(try erased.keys() == [])
+    #expect(try erased.insert(["text": "x"]) == 1)
+    // The one that had the file open is told so.
+    let error = #expect(throws: PersistenceError.self) { try bench.insert(["name": "Azurite"]) }
+    #expect(error?.code == .fileReplaced)
+    // Other files are not erased, whatever was asked for.
+    let elsewhere = try TestStore()
+    try Data("precious".utf8).write(to: elsewhere.file)
+    #expect(throws: PersistenceError.self) { try elsewhere.open(other, options) }
+    #expect(try Data(contentsOf: elsewhere.file) == Data("precious".utf8))
+  }
+
+  @Test("takes an edit over once when many open it at the same time")
+  func race() async throws {
+    let bench = try test.workbench(StoreModels.schema([Self.pigment()]))
+    try bench.insert(["name": "Smalt"])
+    var entity = Self.pigment()
+    entity.attributes.append(AttributeDescription("mark", .uuid, defaultValue: .new))
+    let schema = try StoreModels.schema([entity])
+    let test = test
+    let marks = try await withThrowingTaskGroup(of: PropertyValue.self) { group in
+      for _ in 0..<8 { group.addTask { try test.workbench(schema).row(1)["mark"] } }
+      return try await group.reduce(into: Set<PropertyValue>()) { $0.insert($1) }
+    }
+    #expect(marks.count == 1)
+    #expect(!marks.contains(.null))
+  }
+}
