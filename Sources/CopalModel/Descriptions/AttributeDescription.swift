@@ -1,36 +1,46 @@
-/// One attribute of an entity: what the model file says of it.
+/// One attribute of an entity, as the model file describes it.
 ///
-/// Immutable and Sendable. `ModelReader` makes it from a model file; a program can make one itself.
+/// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make one itself.
 public struct AttributeDescription: Sendable, Hashable {
+  /// The name of the attribute, its property and its column.
   public var name: String
+  /// The type of the attribute.
   public var type: AttributeType
   /// Whether the attribute may have no value.
   public var isOptional: Bool
   /// Whether the attribute is kept in memory only: tracked as changed, never stored.
   public var isTransient: Bool
-  /// What a new object starts with.
+  /// The value that a new object starts with; nil when it starts without one.
   public var defaultValue: Default?
   /// The rules a value must meet when its object is saved.
   public var rules: Rules
-  /// The name of the transformer; required for a stored transformable.
+  /// The name of the transformer. A stored transformable needs one; nil for other types.
   public var transformer: TransformerName?
   /// The Swift type of a transformable's property, such as `[SerializableColor]`.
   public var customClass: String?
-  /// The stored form of a transformable, where it is not BLOB. The transformer decides it.
+  /// The stored form of a transformable; nil means BLOB. A container takes it from the transformer.
   public var storage: StorageType?
-  /// Digits after the point of a decimal that is stored as a scaled integer (currency).
+  /// The number of digits after the decimal point, for a decimal that is stored as a scaled integer
+  /// (currency). Nil stores a decimal as text.
   public var scale: Int?
-  /// Whether the property is generated, or a person writes it over the primitive value.
+  /// Whether the property is generated, or written by hand over the primitive value.
   public var accessor: Accessor
-  /// For a transient: the attributes whose change discards its value.
+  /// For a transient attribute: the names of the attributes that it is computed from. Setting one of them
+  /// discards the transient value.
   public var dependsOn: [String]
-  /// The name of the attribute in the version before, for migration.
+  /// The name of the attribute in the previous version of the model; nil when it has not changed. This
+  /// version of Copal does not migrate: a container refuses a model with a value here.
   public var renamedFrom: String?
-  /// Text that becomes the generated property's documentation.
+  /// The text of the generated property's documentation comment; nil for none.
   public var documentation: String?
-  /// Anything a program wants to keep beside the attribute.
+  /// Free-form notes. Copal keeps them and does not use them.
   public var userInfo: UserInfo
 
+  /// An attribute made by a program. `ManagedObjectModel` checks it, not this initializer.
+  ///
+  /// ```swift
+  /// AttributeDescription("price", .decimal, isOptional: true, scale: 2)
+  /// ```
   public init(
     _ name: String, _ type: AttributeType, isOptional: Bool = false, isTransient: Bool = false,
     defaultValue: Default? = nil, rules: Rules = Rules(),
@@ -57,13 +67,13 @@ public struct AttributeDescription: Sendable, Hashable {
 }
 
 extension AttributeDescription {
-  /// What a new object starts with.
+  /// The value that a new object starts with.
   public enum Default: Sendable, Hashable {
     /// The same value for every object.
     case value(PropertyValue)
     /// For dates: the instant of the insert, one for all attributes of the object. Written `"now"`.
     case now
-    /// For uuids: a fresh random one for every object. Written `"new"`.
+    /// For uuids: a new random one for every object. Written `"new"`.
     case new
   }
 }
@@ -71,9 +81,9 @@ extension AttributeDescription {
 extension AttributeDescription {
   /// The rules that a value must meet when its object is saved. `nil` means no such rule.
   public struct Rules: Sendable, Hashable {
-    /// The least number or earliest date.
+    /// The least allowed number, or the earliest date.
     public var minimum: PropertyValue?
-    /// The greatest number or latest date.
+    /// The greatest allowed number, or the latest date.
     public var maximum: PropertyValue?
     /// The least length: characters of a string, bytes of a binary.
     public var minimumLength: Int?
@@ -85,6 +95,7 @@ extension AttributeDescription {
     /// back-references; `Docs/ModelFormat.md` has it. The time of a match is linear in the string.
     public var pattern: String?
 
+    /// Rules made by a program. Each rule that is nil is not checked.
     public init(
       minimum: PropertyValue? = nil, maximum: PropertyValue? = nil, minimumLength: Int? = nil,
       maximumLength: Int? = nil, pattern: String? = nil
@@ -102,10 +113,11 @@ extension AttributeDescription {
 }
 
 extension AttributeDescription {
-  /// Who writes an attribute's property.
+  /// How an attribute gets its property.
   public enum Accessor: String, Sendable, Hashable, CaseIterable {
+    /// Copal generates the property.
     case generated
-    /// A person writes the property over the generated primitive one.
+    /// The property is written by hand. It reads and sets the generated primitive property.
     case custom
   }
 }

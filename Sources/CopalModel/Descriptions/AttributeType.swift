@@ -1,16 +1,26 @@
 /// The type of an attribute, as the model file writes it.
 public enum AttributeType: String, Sendable, Hashable, CaseIterable {
+  /// A whole number of 16, 32 or 64 bits: `Int16`, `Int32` or `Int64`.
   case integer16, integer32, integer64
   /// Swift's `Int`; 64 bits in the store.
   case integer
+  /// A floating-point number: `Float` or `Double`. A store keeps both as a 64-bit double, which is exact.
   case float, double
-  /// Foundation's `Decimal`: exact, 38 digits.
+  /// Foundation's `Decimal`: exact to 38 digits.
   case decimal
+  /// `Bool`; stored as 0 or 1.
   case boolean
   /// Foundation's `Date`: seconds since 2001-01-01T00:00:00Z.
   case date
-  case binary, string, uuid, uri
-  /// A value of any Swift type that a named transformer turns into a stored form.
+  /// Foundation's `Data`.
+  case binary
+  /// `String`, compared by its UTF-8 bytes.
+  case string
+  /// Foundation's `UUID`; stored as 16 bytes.
+  case uuid
+  /// Foundation's `URL`; stored as its text.
+  case uri
+  /// A value of any Swift type. The transformer of the given name encodes and decodes it.
   case transformable
 
   /// The Swift type of the generated property; `nil` for a transformable, whose class the model names.
@@ -33,7 +43,7 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the Swift type is Foundation's, so that generated code imports it.
+  /// Whether the Swift type is declared in Foundation, so that generated code imports Foundation.
   public var needsFoundation: Bool {
     switch self {
     case .decimal, .date, .binary, .uuid, .uri: true
@@ -41,7 +51,7 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The numbers an integer attribute can hold; `nil` for other types.
+  /// The numbers that an integer attribute can hold; nil for other types.
   public var integerRange: ClosedRange<Int64>? {
     switch self {
     case .integer16: Int64(Int16.min)...Int64(Int16.max)
@@ -53,10 +63,12 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
 
   /// Whether a property of this type is Optional in Swift even when the attribute is required.
   ///
-  /// A value that cannot be decoded reads as `nil`, and these two types have no zero to stand for it.
+  /// True for transformables and uris: a value that cannot be read is nil, and these types have no zero value to
+  /// use instead.
   public var isAlwaysOptionalInSwift: Bool { self == .transformable || self == .uri }
 
-  /// The kind of `PropertyValue` an attribute of this type takes; transformables take their encoded form.
+  /// Whether an attribute of this type can have the value. `.null` is always accepted; a transformable accepts
+  /// nothing else.
   public func accepts(_ value: PropertyValue) -> Bool {
     switch (self, value) {
     case (_, .null): true

@@ -1,23 +1,39 @@
-/// An entity: the description that all objects of one kind share.
+/// An entity: the description of one kind of object, with its attributes.
+///
+/// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make one itself.
 public struct EntityDescription: Sendable, Hashable {
+  /// The name of the entity, and of its table.
   public var name: String
   /// The name of the Swift class; the entity's own name unless the model file gives another.
   public var className: String
+  /// Which Swift code is generated for the entity.
   public var codegen: Codegen
-  /// The entity this one inherits from.
+  /// The name of the entity that this one inherits from; nil for none. This version of Copal refuses
+  /// inheritance when a container opens.
   public var parent: String?
-  /// Whether the entity only serves as a parent and has no objects of its own.
+  /// Whether the entity has no objects, and only its subentities have. This version of Copal refuses abstract
+  /// entities when a container opens.
   public var isAbstract: Bool
   /// The attributes in the order of the model file.
   public var attributes: [AttributeDescription]
+  /// The relationships in the order of the model file. This version of Copal refuses them when a container opens.
   public var relationships: [RelationshipDescription]
-  /// Each one a list of attributes whose combination no two objects share. A `nil` never conflicts.
+  /// The unique constraints, each a list of attribute names. No two objects have the same combination of
+  /// values; a combination with a nil never conflicts.
   public var uniqueConstraints: [[String]]
+  /// The indexes that the store keeps besides those of the unique constraints.
   public var indexes: [IndexDescription]
+  /// The name of the entity in the previous version of the model; nil when it has not changed. This version of
+  /// Copal does not migrate: a container refuses a model with a value here.
   public var renamedFrom: String?
+  /// The text of the generated class's documentation comment; nil for none.
   public var documentation: String?
+  /// Free-form notes. Copal keeps them and does not use them.
   public var userInfo: UserInfo
 
+  /// An entity made by a program. `ManagedObjectModel` checks it, not this initializer.
+  ///
+  /// - Parameter className: the name of the Swift class; nil for the name of the entity.
   public init(
     _ name: String, className: String? = nil, codegen: Codegen = .class, parent: String? = nil,
     isAbstract: Bool = false, attributes: [AttributeDescription] = [],
@@ -39,14 +55,16 @@ public struct EntityDescription: Sendable, Hashable {
     self.userInfo = userInfo
   }
 
-  /// The attribute of that name, if the entity itself declares one.
+  /// The attribute of that name; nil when the entity has none.
   ///
-  /// Complexity: linear in the number of attributes; inner code works with slots instead.
+  /// Complexity: linear in the number of attributes.
   public func attribute(_ name: String) -> AttributeDescription? {
     attributes.first { $0.name == name }
   }
 
-  /// The relationship of that name, if the entity itself declares one.
+  /// The relationship of that name; nil when the entity has none.
+  ///
+  /// Complexity: linear in the number of relationships.
   public func relationship(_ name: String) -> RelationshipDescription? {
     relationships.first { $0.name == name }
   }
@@ -56,7 +74,7 @@ public struct EntityDescription: Sendable, Hashable {
 
   /// All attributes in slot order: the stored ones first, then the transient ones.
   ///
-  /// A slot is an attribute's position in this list. Generated code has it as a constant.
+  /// A slot is an attribute's position in this list. Generated code contains it as a constant.
   public var slots: [AttributeDescription] {
     storedAttributes + attributes.filter(\.isTransient)
   }
@@ -64,18 +82,20 @@ public struct EntityDescription: Sendable, Hashable {
 
 /// An index that speeds up queries on a combination of attributes.
 public struct IndexDescription: Sendable, Hashable {
+  /// The names of the attributes, the most significant first.
   public var attributes: [String]
+  /// An index on the attributes of these names, the most significant first.
   public init(_ attributes: [String]) { self.attributes = attributes }
 }
 
 extension EntityDescription {
-  /// What Swift code an entity gets.
+  /// Which Swift code is generated for an entity.
   public enum Codegen: String, Sendable, Hashable, CaseIterable {
-    /// A final class, generated as a whole.
+    /// A complete final class.
     case `class`
-    /// An extension with the properties; the class file is a person's.
+    /// An extension with the properties. The program declares the class itself.
     case `extension`
-    /// Nothing; the objects are used by name.
+    /// No code. The objects are used by name.
     case none
   }
 }

@@ -1,9 +1,8 @@
 extension EntityDescription {
-  /// A number that changes with everything that generated code relies on: the slots, their names and
-  /// types.
+  /// A hash of everything that generated code relies on: the slots, their names and types.
   ///
-  /// Generated classes carry it, and a container refuses to open when it differs from the model's,
-  /// because generated accessors read slots without a check.
+  /// Generated classes contain it. A container refuses to open when the hash of a class differs from the hash of
+  /// the model, because generated accessors read slots without a check.
   public var layoutHash: UInt64 {
     var hash = StableHash()
     hash.combine(name)

@@ -9,14 +9,17 @@
 ///
 /// Reading throws a ``ModelError`` with every problem of the file.
 public struct ManagedObjectModel: Sendable, Hashable {
+  /// The name of the model.
   public let name: String
-  /// The version of the model, from 1.
+  /// The version of the model, counted from 1. This version of Copal supports version 1 only.
   public let version: Int
-  /// The modules that generated code imports.
+  /// The names of the modules that generated code imports.
   public let imports: [String]
-  /// The access level of generated code.
+  /// The access level of the generated code.
   public let access: Access
+  /// A description of the model for its readers; nil for none.
   public let documentation: String?
+  /// Free-form notes. Copal keeps them and does not use them.
   public let userInfo: UserInfo
   /// The entities in the order of the file.
   public let entities: [EntityDescription]
@@ -25,7 +28,8 @@ public struct ManagedObjectModel: Sendable, Hashable {
 
   /// A model made by a program.
   ///
-  /// - Throws: ``ModelError`` with every problem found, as for a file, without positions.
+  /// - Throws: ``ModelError`` with every problem found. The rules are those for a file. The positions are those of
+  ///   the model's canonical JSON text.
   public init(
     name: String, version: Int = 1, imports: [String] = [], access: Access = .internal,
     documentation: String? = nil, userInfo: UserInfo = [:], entities: [EntityDescription]
@@ -53,19 +57,22 @@ public struct ManagedObjectModel: Sendable, Hashable {
       entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The entity of that name.
+  /// The entity of that name; nil when the model has none. Constant cost.
   public func entity(_ name: String) -> EntityDescription? {
     entityIndex(name).map { entities[$0] }
   }
 
-  /// The position of the entity of that name in `entities`.
+  /// The position in ``entities`` of the entity of that name; nil when the model has none. Constant cost.
   public func entityIndex(_ name: String) -> Int? { indexByName[name] }
 }
 
 extension ManagedObjectModel {
   /// The access level of generated code.
   public enum Access: String, Sendable, Hashable, CaseIterable {
-    case `public`, `internal`
+    /// Generated declarations are public.
+    case `public`
+    /// Generated declarations are internal. The default.
+    case `internal`
   }
 }
 

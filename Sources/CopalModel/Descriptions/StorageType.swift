@@ -2,9 +2,13 @@
 ///
 /// See <https://www.sqlite.org/datatype3.html>.
 public enum StorageType: String, Sendable, Hashable, CaseIterable {
+  /// A signed whole number of up to 64 bits.
   case integer
+  /// A 64-bit floating-point number.
   case real
+  /// Text in UTF-8.
   case text
+  /// Bytes.
   case blob
 }
 

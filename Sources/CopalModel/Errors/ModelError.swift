@@ -9,14 +9,18 @@
 /// }
 /// ```
 public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The problems in the order of the file.
   public let problems: [ModelProblem]
+  /// An error with the given problems.
   public init(problems: [ModelProblem]) { self.problems = problems }
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
 /// One problem of a model file, as data. ``ModelWording`` makes the sentence.
 public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
+  /// The kind of problem.
   public var code: ModelError.Code
+  /// The file, line and column of the problem.
   public var position: Position
   /// Where in the model, such as `ColorLibrary.colorList`; empty for the model as a whole.
   public var subject: String
@@ -29,6 +33,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
   /// The nearest good name.
   public var suggestion: String?
 
+  /// A problem as data. Copal makes problems; a program reads them.
   public init(
     _ code: ModelError.Code, at position: Position, subject: String = "", key: String = "",
     found: String = "", expected: String = "", suggestion: String? = nil

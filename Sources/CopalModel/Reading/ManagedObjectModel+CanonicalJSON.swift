@@ -1,10 +1,10 @@
 internal import Foundation
 
 extension ManagedObjectModel {
-  /// The model as a model file: everything it says, in its own order, in one settled form.
+  /// The model as the text of a model file, in a canonical form with all keys in a fixed order.
   ///
-  /// Equal models have equal texts, and the text reads back to an equal model. A store keeps its
-  /// model in this form. Complexity: linear in the size of the model.
+  /// Equal models have equal texts, and reading the text makes an equal model. A store keeps its model in this
+  /// form. Complexity: linear in the size of the model.
   public var canonicalJSON: String { canonicalJSON(maximumLength: .max) }
 
   /// The canonical form, or more bytes than `maximumLength` of one that is longer.

@@ -27,7 +27,7 @@ extension ManagedObjectModel {
 
   /// Reads a model from a text.
   ///
-  /// - Parameter file: the name that problems carry.
+  /// - Parameter file: the file name for the positions of problems.
   /// - Throws: ``ModelError`` with every problem of the text.
   public init(json: String, file: String) throws(ModelError) {
     self = try ModelReader.read(Array(json.utf8), file: file)
@@ -35,7 +35,7 @@ extension ManagedObjectModel {
 
   /// Reads a model from the bytes of a file: UTF-8, with or without a byte-order mark.
   ///
-  /// - Parameter file: the name that problems carry.
+  /// - Parameter file: the file name for the positions of problems.
   /// - Throws: ``ModelError`` with every problem of the text.
   public init(json: [UInt8], file: String) throws(ModelError) {
     self = try ModelReader.read(json, file: file)

@@ -1,5 +1,5 @@
-/// A condition on objects: a value, built by typed queries or by hand, that means the same in SQL
-/// and in memory.
+/// A condition on objects, as a value. Typed queries build it; a program can also build it itself. It has the same
+/// meaning in SQL and in memory.
 ///
 /// ```swift
 /// let predicate: FetchPredicate = .and([
@@ -8,32 +8,45 @@
 /// ])
 /// ```
 ///
-/// The meaning is Swift's, in two values: `nil` equals `nil`, differs from everything else, and is
-/// neither less nor greater than anything. Strings compare by their UTF-8 bytes.
+/// The meaning is Swift's, and a condition is either true or false: nil equals nil, differs from every value, and
+/// is neither less nor greater than anything. Strings compare by their UTF-8 bytes.
+///
+/// A fetch throws `request.unknownProperty` for a name that the model does not have, `request.notQueryable` for a
+/// transient attribute and for a comparison of a transformable with a value, and `request.tooComplex` when `and`
+/// and `or` are nested more than 25 deep. A list of conditions may have any length.
 public indirect enum FetchPredicate: Sendable, Hashable {
-  /// Always or never true.
+  /// True for every object, or for none.
   case constant(Bool)
+  /// Whether the comparison of the two expressions holds.
   case comparison(Expression, Operator, Expression)
   /// Whether the expression is one of the values.
   case isIn(Expression, [PropertyValue])
+  /// Whether all conditions are true. True for an empty list.
   case and([FetchPredicate])
+  /// Whether at least one condition is true. False for an empty list.
   case or([FetchPredicate])
+  /// Whether the condition is false.
   case not(FetchPredicate)
 
-  /// What a comparison compares.
+  /// One side of a comparison.
   public enum Expression: Sendable, Hashable {
     /// An attribute of the object, by name.
     case attribute(String)
+    /// A value: `.null`, or one of the type of the attribute that it is compared with. A whole number may be
+    /// used with a float, double or decimal attribute. Another type makes the fetch throw
+    /// `request.predicateType`.
     case constant(PropertyValue)
   }
 
+  /// How a comparison compares its two sides.
   public enum Operator: Sendable, Hashable, CaseIterable {
+    /// `==`, `!=`, `<`, `<=`, `>` and `>=`.
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   }
 }
 
 extension FetchPredicate.Operator {
-  /// The operator that is true where this one is false, between two values that are not `nil`.
+  /// The opposite operator: between two values that are not nil, it is true where this one is false.
   public var negated: Self {
     switch self {
     case .equal: .notEqual
@@ -45,7 +58,7 @@ extension FetchPredicate.Operator {
     }
   }
 
-  /// The operator that says the same with its sides exchanged.
+  /// The operator that has the same result after the two sides have been exchanged.
   public var mirrored: Self {
     switch self {
     case .equal, .notEqual: self

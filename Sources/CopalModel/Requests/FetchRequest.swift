@@ -1,6 +1,6 @@
-/// What to fetch: an entity, a condition, an order, a part of the result.
+/// What to fetch: an entity, a condition, an order, and a part of the result.
 ///
-/// `Object` is the class of what comes back; generated classes make one typed:
+/// `Object` is the class of the objects in the result. Generated classes make typed requests:
 ///
 /// ```swift
 /// var request = ColorLibrary.fetchRequest()
@@ -10,34 +10,46 @@
 /// let libraries = try context.fetch(request)  // [ColorLibrary]
 /// ```
 ///
-/// A value: change it, copy it, keep it. Names are checked against the model when it is executed.
+/// A value: change it, copy it, keep it. Names are checked against the model when the request is executed.
 public struct FetchRequest<Object>: Sendable, Hashable {
+  /// The type of the condition.
   public typealias Predicate = FetchPredicate
+  /// The type of one key of the order.
   public typealias SortKey = FetchSortKey
 
+  /// The name of the entity to fetch.
   public var entityName: String
   /// The condition; `nil` fetches every object of the entity.
   public var predicate: FetchPredicate?
-  /// The order; objects that are equal in all keys come in the order of their insertion.
+  /// The order, the most significant key first. Objects that are equal in all keys come in the order of their
+  /// insertion.
   public var sortKeys: [FetchSortKey]
-  /// The greatest number of objects; `nil` means all.
+  /// The greatest number of objects in the result; nil means no limit. A negative number makes the fetch throw
+  /// `request.invalidLimit`.
   public var limit: Int?
-  /// The number of objects to leave out at the start.
+  /// The number of objects to leave out at the start. A negative number makes the fetch throw
+  /// `request.invalidLimit`.
   public var offset: Int
-  /// Whether only ids are read, so that each object is a fault until one of its values is read.
+  /// Whether the fetch reads only ids. Each object is then a fault until one of its values is read. Default:
+  /// false, the fetch reads the values.
   ///
-  /// One statement then serves a batch of neighbors of the same result. Useful where few of many
-  /// objects are looked at. Default: false, the values come with the fetch.
+  /// Use it when a program looks at few objects of a large result. The first read of a fault also reads the
+  /// values of the faults next to it in the result, in one statement.
   public var returnsObjectsAsFaults: Bool
-  /// How many faults of the result one statement serves. Default: 100.
+  /// The number of faults whose values one statement reads. Default: 100.
   public var faultBatchSize: Int
-  /// Whether objects that the context has already take the values that the store has now; Core Data calls
-  /// it `shouldRefreshRefetchedObjects`. Default: false: they keep the values that they were read with.
+  /// Whether objects that the context already has take the values that the store has now; Core Data calls
+  /// it `shouldRefreshRefetchedObjects`. Default: false, they keep the values that they were read with.
   ///
-  /// Objects with unsaved changes keep theirs either way; `refresh(_:mergeChanges:)` is for those. With
+  /// Objects with unsaved changes always keep their values; use `refresh(_:mergeChanges:)` for them. With
   /// `returnsObjectsAsFaults`, objects without changes become faults again. `count` and `fetchIDs` ignore it.
   public var refreshesObjects: Bool
 
+  /// A request for the objects of an entity, by name. With a generated class, `fetchRequest()` makes it.
+  ///
+  /// ```swift
+  /// let request = FetchRequest<ManagedObject>(entityName: "Pigment", limit: 20)
+  /// ```
   @inlinable
   public init(
     entityName: String, predicate: FetchPredicate? = nil, sortKeys: [FetchSortKey] = [],
@@ -55,17 +67,23 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   }
 }
 
-/// One key of a fetch's order: an attribute and a direction. `nil` sorts before every value.
+/// One key of a fetch's order: an attribute and a direction. Nil sorts
+/// before every value.
 public struct FetchSortKey: Sendable, Hashable {
+  /// The name of the attribute.
   public var attribute: String
+  /// Whether the least value comes first.
   public var isAscending: Bool
 
+  /// A key for the attribute of that name.
   public init(_ attribute: String, isAscending: Bool = true) {
     self.attribute = attribute
     self.isAscending = isAscending
   }
 
+  /// Sorts by the attribute of that name, the least value first.
   public static func ascending(_ attribute: String) -> Self { Self(attribute) }
+  /// Sorts by the attribute of that name, the greatest value first.
   public static func descending(_ attribute: String) -> Self {
     Self(attribute, isAscending: false)
   }

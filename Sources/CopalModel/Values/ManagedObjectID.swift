@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The identity of a managed object: which store, which entity, which row.
+/// The id of a managed object: its store, its entity and its row.
 ///
-/// Sendable and Codable: ids travel between contexts and processes where objects stay home.
+/// Sendable and Codable: pass ids between contexts, tasks and processes. Objects stay with their context.
 ///
 /// ```swift
 /// let id = library.objectID
@@ -13,9 +13,11 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A new object's id is temporary until its first save, which gives it a permanent one; the context
-/// that saved it still resolves the temporary one. Two values of 16 bytes; equality costs a compare of
-/// two words where both come from one container.
+/// A new object has a temporary id. Its first save gives it a permanent id. The context that saved the object
+/// still finds it by the temporary id, until the deletion of the object has been saved. Other contexts cannot use
+/// temporary ids. A permanent id never refers to another object: a store does not use a key twice.
+///
+/// An id has 16 bytes. Comparing two ids of one container compares two words.
 public struct ManagedObjectID: Sendable, Hashable {
   /// The entity and the store, shared by all ids of that entity in a container.
   @usableFromInline let entity: EntityIdentity
@@ -31,10 +33,10 @@ public struct ManagedObjectID: Sendable, Hashable {
   /// The name of the object's entity.
   public var entityName: String { entity.name }
 
-  /// The store the object belongs to.
+  /// The identifier of the store that the object belongs to.
   public var storeIdentifier: UUID { entity.store }
 
-  /// Whether the object has not been saved yet.
+  /// Whether the id is temporary: it was made before the first save of its object.
   public var isTemporary: Bool { key < 0 }
 
   @inlinable
@@ -52,12 +54,12 @@ public struct ManagedObjectID: Sendable, Hashable {
 }
 
 extension ManagedObjectID: CustomStringConvertible {
-  /// The id as a URI: `copal://STORE/Entity/p42`, or `/t7` while it is temporary.
+  /// The id as a URI: `copal://STORE/Entity/p42`, or `copal://STORE/Entity/t7` for a temporary id.
   public var description: String {
     "copal://\(entity.store.uuidString)/\(entity.name)/\(isTemporary ? "t" : "p")\(key.magnitude)"
   }
 
-  /// The id that a URI of the form of ``description`` means; `nil` for any other text.
+  /// The id that a URI stands for. Nil unless the text has exactly the form of ``description``.
   public init?(uri: String) {
     let prefix = "copal://"
     guard uri.hasPrefix(prefix) else { return nil }
@@ -91,7 +93,7 @@ extension ManagedObjectID: Codable {
   }
 }
 
-/// What all ids of one entity in one store share.
+/// What all ids of one entity in one store have in common: the store and the entity.
 public final class EntityIdentity: Sendable {
   package let store: UUID
   package let name: String

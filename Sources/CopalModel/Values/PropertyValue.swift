@@ -1,10 +1,8 @@
 public import Foundation
 
-/// One attribute's value, whatever its type: what a default, a rule, a predicate's constant
-/// or access by name carries.
+/// The value of an attribute of any type: used for defaults, rules and the constants of conditions.
 ///
-/// Generated classes read and write plain Swift types; a `PropertyValue` appears where the type is only
-/// known at run time.
+/// Generated classes read and write Swift types. Use `PropertyValue` where the type is known only at run time.
 ///
 /// ```swift
 /// let name: PropertyValue = "Ultramarine"
