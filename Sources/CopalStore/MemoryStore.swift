@@ -1,16 +1,25 @@
 package import CopalModel
 public import Foundation
 
-/// A store in memory: the reference that every other store must agree with.
+/// A store in memory, for tests and caches. It is also the reference for the behavior of other stores.
 ///
-/// Good for tests and for caches. It keeps the same promises as the SQLite store, conflicts and unique
-/// constraints included, and forgets everything when its container ends.
+/// It behaves as the SQLite store does, with conflicts and unique constraints. Its contents are lost when its
+/// container is released.
+///
+/// ```swift
+/// let container = try PersistentContainer(model: .atelier, store: .inMemory)
+/// ```
+///
+/// A fetch looks at every object of the entity.
 public final class MemoryStore: PersistentStore {
+  /// The identifier of the contents: a new one for each store.
   public let identifier = UUID()
+  /// The schema of the store.
   public let schema: StoreSchema
   let tables: Locked<[MemoryTable]>
   let identities: [EntityIdentity]
 
+  /// An empty store.
   public init(_ schema: StoreSchema) {
     self.schema = schema
     tables = Locked(schema.entities.map { _ in MemoryTable() })
@@ -19,11 +28,12 @@ public final class MemoryStore: PersistentStore {
     }
   }
 
+  /// Makes a session for one context.
   public func makeSession() -> sending any StoreSession { MemorySession(self) }
 }
 
 extension StoreConfiguration {
-  /// A store in memory, empty at first and gone with its container.
+  /// A store in memory. It is empty at first, and its contents are lost when its container is released.
   public static var inMemory: StoreConfiguration {
     StoreConfiguration(name: "in memory") { MemoryStore($0) }
   }

@@ -1,30 +1,42 @@
 public import CopalModel
 public import Foundation
 
-/// A place where objects are kept: what a container opens and every backend implements.
+/// A store of objects. A container opens it; every backend implements it.
 ///
-/// Sendable: contexts on any thread ask it for a session each. A store that passes
-/// `StoreConformance` is a store.
+/// Implement it to keep objects in another database. Programs that only use Copal need ``StoreConfiguration``.
+///
+/// A store is used from many threads: each context asks it for a session of its own. What a store promises:
+///
+/// - It gives each new row a positive key. It never gives the same key to two objects of an entity, not even after
+///   the first one has been deleted, so that an id never refers to another object.
+/// - It keeps a version number with each row. A commit writes or deletes a row only when the row still has the
+///   version that the object was read with.
+/// - It writes a change set completely or not at all.
+/// - It throws ``PersistenceError`` and nothing else.
+///
+/// The tests of `StoreConformance` check these promises.
 public protocol PersistentStore: AnyObject, Sendable {
-  /// The identity of the store's contents, kept with them.
+  /// The identifier of the store's contents. It is stored with them and is the same each time the store is opened.
   var identifier: UUID { get }
 
+  /// The schema that the store was opened with.
   var schema: StoreSchema { get }
 
-  /// On how many threads a container works with the store in the background, at most: how many bodies of
-  /// `perform` run at a time. Asked once, when the container opens.
+  /// The greatest number of background threads that a container uses for the store: this many bodies of
+  /// `perform` can run at the same time. A container reads it once, when it opens.
   ///
-  /// By default as many as there are processors, and at least four. A store that waits for a network may
-  /// want as many as it may have connections.
+  /// Default: the number of active processors, and at least four. A store that waits for a network can return
+  /// the number of its connections.
   var maximumBackgroundThreadCount: Int { get }
 
-  /// A session for one context. It is used on one isolation at a time.
+  /// Makes a session for one context. The session is used in one isolation at a time.
   ///
-  /// - Throws: ``PersistenceError`` when the store cannot be reached any more.
+  /// - Throws: ``PersistenceError`` with a code of `store.…` when the store cannot be reached.
   func makeSession() throws -> sending any StoreSession
 }
 
 extension PersistentStore {
+  /// The number of active processors, and at least four.
   public var maximumBackgroundThreadCount: Int { defaultMaximumBackgroundThreadCount }
 }
 
@@ -32,64 +44,102 @@ extension PersistentStore {
 private let defaultMaximumBackgroundThreadCount = max(
   4, ProcessInfo.processInfo.activeProcessorCount)
 
-/// One context's conversation with a store: synchronous, for one isolation at a time.
+/// The connection of one context to a store.
 ///
-/// The keys that it gives out are positive; negative ones mean objects that have not been saved.
+/// All calls are synchronous and come from one isolation at a time. An entity is given as its position in the
+/// schema, an object as its key. Keys of rows are positive; negative keys are the temporary keys of objects that
+/// have not been saved.
 ///
-/// Each call sees what others have committed, unless a reading is open: then all calls see the state
-/// of its first one.
+/// Each call sees everything that other sessions have committed before. While a read transaction is open, all
+/// calls see the state that the first call in it has seen.
 public protocol StoreSession: AnyObject {
-  /// Finds objects and hands their rows over, in the request's order.
+  /// Finds objects and passes their rows to the receiver, in the order of the query. Objects that are equal in all
+  /// sort keys come in the order of their keys.
+  ///
+  /// A row that cannot be read does not end the fetch: the receiver gets its error.
+  ///
+  /// - Throws: ``PersistenceError`` when the query cannot be run.
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws
 
-  /// Finds the keys of objects, in the request's order.
+  /// Finds the keys of objects, in the order of the query.
+  ///
+  /// - Throws: ``PersistenceError`` when the query cannot be run.
   func fetchKeys(_ query: StoreQuery) throws -> [Int64]
 
-  /// Counts objects.
+  /// Counts the objects of the query; its limit and offset count too.
+  ///
+  /// - Throws: ``PersistenceError`` when the query cannot be run.
   func count(_ query: StoreQuery) throws -> Int
 
-  /// Hands over the rows of the given keys, in any order; a missing row is left out.
+  /// Passes the rows of the given keys to the receiver, in any order. A key without a row is left out.
+  ///
+  /// - Throws: ``PersistenceError`` when the rows cannot be read.
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws
 
-  /// The row of one key: for a get by key and for a single fault, where every nanosecond shows.
+  /// The row of one key. Contexts call it for a lookup by id and for a single fault, so it should be fast.
   ///
-  /// - Returns: nil when there is no such row.
+  /// - Returns: nil when there is no row with the key.
+  /// - Throws: ``PersistenceError`` when the row cannot be read.
   func fetchRow(_ key: Int64, entity: Int) throws -> PackedRow?
 
-  /// Writes a change set as a whole or not at all. Ends an open reading's view of the past.
+  /// Writes a change set, completely or not at all. In an open read transaction, later calls see the state
+  /// after the commit.
   ///
-  /// - Throws: ``PersistenceError`` for conflicts, broken constraints and failures of the world.
+  /// The session gives a key to each inserted row. It does not use a key twice.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `save.failed` when rows are not at the version that they were
+  ///   read with, or values break a unique constraint. Its `causes` are all these conflicts, not only the first:
+  ///   `save.conflict`, `save.deletedElsewhere` and `save.uniqueConflict`, each with the id of its object. Other
+  ///   failures throw a code of `store.…`. Nothing is written in either case.
   func commit(_ changes: ChangeSet) throws -> CommitReceipt
 
-  /// Opens a reading; readings nest.
+  /// Begins a read transaction: until it ends, all calls see one state of the store. Read transactions nest.
+  ///
+  /// - Throws: ``PersistenceError`` when the transaction cannot begin; it is then not open.
   func beginReadTransaction() throws
+  /// Ends the read transaction that was begun last. Each `beginReadTransaction()` is followed by one call of it.
   func endReadTransaction()
 }
 
-/// Takes rows as a store finds them.
+/// Receives the rows of a fetch, one by one, while the store reads them.
+///
+/// Contexts implement it; sessions call it. For each row, a session calls `wantsRow(key:version:)` first, and then
+/// `receive(key:row:)` or `skip(key:)`. For a row that it cannot read, it calls `receive(key:failure:)`.
 public protocol RowReceiver: AnyObject {
-  /// Whether the row of this key and version is worth building.
+  /// Whether the receiver needs the row of this key and version. False when it already has the same row.
   func wantsRow(key: Int64, version: Int64) -> Bool
+  /// Receives a row that `wantsRow(key:version:)` has asked for.
   func receive(key: Int64, row: consuming PackedRow)
-  /// A row that `wantsRow` declined.
+  /// Receives the key of a row that `wantsRow(key:version:)` has not asked for. The object is part of the result.
   func skip(key: Int64)
-  /// A row that is there and cannot be read, and why. The others of the result come all the same.
+  /// Receives the error of a row that exists and cannot be read. The fetch continues with the next row.
   func receive(key: Int64, failure: PersistenceError)
 }
 
-/// How to open a store of some kind: what a container's initializer takes.
+/// How to open a store: the kind of store, its location and its options.
 ///
 /// ```swift
 /// let container = try PersistentContainer(model: .atelier, store: .inMemory)
 /// ```
 public struct StoreConfiguration: Sendable {
-  /// What the store is, for messages: a path, or "in memory".
+  /// What the store is, for messages: a path or "in memory".
   public let name: String
   package let open: @Sendable (StoreSchema) throws -> any PersistentStore
 
-  /// A configuration for a backend's own kind of store.
+  /// A configuration for another kind of store. Authors of stores make one.
   ///
-  /// - Parameter open: opens the store with the schema of the container's model.
+  /// ```swift
+  /// extension StoreConfiguration {
+  ///   static func remote(_ url: URL) -> StoreConfiguration {
+  ///     StoreConfiguration(name: url.absoluteString) { schema in try RemoteStore(url, schema) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: what the store is, for messages.
+  ///   - open: opens the store with the schema of the container's model. The container calls it once and throws
+  ///     what it throws.
   public init(
     name: String, open: @escaping @Sendable (StoreSchema) throws -> any PersistentStore
   ) {

@@ -1,8 +1,8 @@
 public import CopalModel
 import Foundation
 
-/// Binds a request to an entity: names to slots, constants to the attributes' types, negations to
-/// their leaves.
+/// Translates fetch requests for a store: names become slots, constants take the attributes' types, and negations
+/// are moved into the comparisons.
 public struct PredicateBinder {
   private let layout: EntityLayout
 
@@ -12,10 +12,15 @@ public struct PredicateBinder {
   /// More objects than there are, and few enough that sums of such numbers do not overflow.
   static let maximumCount = Int.max / 4
 
+  /// A binder for the requests of one entity.
   public init(_ layout: EntityLayout) { self.layout = layout }
 
-  /// - Throws: ``PersistenceError`` for an unknown name, a constant of another type, an attribute that
-  ///   a query cannot look into, a condition that is nested too deeply, or a limit that is negative.
+  /// Translates a request.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `request.unknownProperty`, `request.predicateType` for a
+  ///   constant of another type, `request.notQueryable` for a transient or transformable attribute,
+  ///   `request.tooComplex` for a condition that is nested too deeply, or `request.invalidLimit` for a negative
+  ///   limit or offset.
   public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
     let parts = [("limit", request.limit ?? 0), ("offset", request.offset)]
     let negative = parts.filter { $0.1 < 0 }.map { "\($0.0) \($0.1)" }
@@ -49,6 +54,9 @@ public struct PredicateBinder {
     BoundSortKey(slot: try slot(key.attribute), isAscending: key.isAscending)
   }
 
+  /// Translates a condition.
+  ///
+  /// - Throws: as ``bind(_:)`` for a request.
   public func bind(_ predicate: FetchPredicate) throws -> BoundPredicate {
     try bind(Negatable(predicate), depth: 0)
   }

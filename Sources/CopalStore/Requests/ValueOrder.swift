@@ -1,9 +1,9 @@
 public import CopalModel
 import Foundation
 
-/// How two values compare: the one meaning that every store and every evaluation in memory shares.
+/// How two values compare, in stores and in memory.
 ///
-/// `nil` equals `nil` and is neither less nor greater than anything. Strings, uris and binaries compare
+/// Nil equals `nil` and is neither less nor greater than anything. Strings, uris and binaries compare
 /// by their bytes, decimals by their number.
 public enum ValueOrder {
   /// Whether the comparison holds.
@@ -20,7 +20,7 @@ public enum ValueOrder {
     }
   }
 
-  /// The order for sorting: null first, then ascending.
+  /// Whether a value comes before another one in ascending order. Null comes first.
   public static func sortsBefore(_ a: PropertyValue, _ b: PropertyValue) -> Bool {
     if a.isNull || b.isNull { return a.isNull && !b.isNull }
     return precedes(a, b) ?? false
@@ -59,9 +59,9 @@ public enum ValueOrder {
 }
 
 extension BoundPredicate {
-  /// Whether the predicate is true of an object, evaluated in memory.
+  /// Whether the condition is true for an object, evaluated in memory.
   ///
-  /// - Parameter value: the value of a slot.
+  /// - Parameter value: returns the object's value at a slot.
   public func isTrue(_ value: (Int) -> PropertyValue) -> Bool {
     switch self {
     case .constant(let flag): return flag

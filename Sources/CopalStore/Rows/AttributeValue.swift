@@ -1,21 +1,25 @@
 public import CopalModel
 public import Foundation
 
-/// A Swift type that is read straight from a packed row: the type of a generated property.
+/// A Swift type that is read directly from a packed row: the type of a generated property.
 ///
-/// Conformed to by Copal's own attribute types only.
+/// Only Copal's own attribute types conform to it.
 public protocol AttributeValue: ValueConvertible {
-  /// What a required attribute without a value reads as.
+  /// The value of a required attribute that has no value: zero, false, empty or the reference date.
   static var zero: Self { get }
 
-  /// The value at a slot that holds this type's storage class and is not NULL. A NULL reads as `zero`.
+  /// The value at a slot of a row; ``zero`` where the slot is null.
   ///
-  /// - Returns: `nil` when the bytes do not mean a value of this type.
+  /// The slot must have the storage type of this type. Nothing checks it.
+  ///
+  /// - Returns: nil when the stored bytes are not a value of this type.
   static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Self?
 }
 
 extension Int64: AttributeValue {
+  /// 0.
   @inlinable public static var zero: Int64 { 0 }
+  /// The stored number.
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int64? {
     PackedRowValues.integer(base, slot)
@@ -23,7 +27,9 @@ extension Int64: AttributeValue {
 }
 
 extension Int32: AttributeValue {
+  /// 0.
   @inlinable public static var zero: Int32 { 0 }
+  /// The stored number; nil when it has more than 32 bits.
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int32? {
     Int32(exactly: PackedRowValues.integer(base, slot))
@@ -31,7 +37,9 @@ extension Int32: AttributeValue {
 }
 
 extension Int16: AttributeValue {
+  /// 0.
   @inlinable public static var zero: Int16 { 0 }
+  /// The stored number; nil when it has more than 16 bits.
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int16? {
     Int16(exactly: PackedRowValues.integer(base, slot))
@@ -39,7 +47,9 @@ extension Int16: AttributeValue {
 }
 
 extension Int: AttributeValue {
+  /// 0.
   @inlinable public static var zero: Int { 0 }
+  /// The stored number; nil when it does not fit into an `Int`.
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int? {
     Int(exactly: PackedRowValues.integer(base, slot))
@@ -47,7 +57,9 @@ extension Int: AttributeValue {
 }
 
 extension Double: AttributeValue {
+  /// 0.
   @inlinable public static var zero: Double { 0 }
+  /// The stored number.
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Double? {
     PackedRowValues.real(base, slot)
@@ -55,7 +67,9 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
+  /// 0.
   @inlinable public static var zero: Float { 0 }
+  /// The stored number, rounded to the nearest float.
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Float? {
     Float(PackedRowValues.real(base, slot))
@@ -63,7 +77,9 @@ extension Float: AttributeValue {
 }
 
 extension Bool: AttributeValue {
+  /// False.
   @inlinable public static var zero: Bool { false }
+  /// False for a stored 0, else true.
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Bool? {
     PackedRowValues.integer(base, slot) != 0
@@ -71,7 +87,9 @@ extension Bool: AttributeValue {
 }
 
 extension Date: AttributeValue {
+  /// The reference date, 2001-01-01T00:00:00Z.
   @inlinable public static var zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  /// The date at the stored number of seconds after the reference date.
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Date? {
     Date(timeIntervalSinceReferenceDate: PackedRowValues.real(base, slot))
@@ -79,7 +97,9 @@ extension Date: AttributeValue {
 }
 
 extension String: AttributeValue {
+  /// The empty string.
   @inlinable public static var zero: String { "" }
+  /// The stored text.
   @inlinable @inline(__always)
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> String? {
     PackedRowValues.text(base, slot)
@@ -87,7 +107,9 @@ extension String: AttributeValue {
 }
 
 extension Data: AttributeValue {
+  /// Empty data.
   @inlinable public static var zero: Data { Data() }
+  /// A copy of the stored bytes.
   @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Data? {
     let bytes = PackedRowValues.bytes(base, slot)
@@ -97,7 +119,9 @@ extension Data: AttributeValue {
 }
 
 extension Decimal: AttributeValue {
+  /// 0.
   @inlinable public static var zero: Decimal { 0 }
+  /// The decimal of the stored text, 0 for an empty one; nil when the text is not a decimal.
   @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Decimal? {
     let text = PackedRowValues.bytes(base, slot)
@@ -106,9 +130,11 @@ extension Decimal: AttributeValue {
 }
 
 extension UUID: AttributeValue {
+  /// The uuid of 16 zero bytes.
   @inlinable public static var zero: UUID {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
+  /// The uuid of the 16 stored bytes, ``zero`` for none; nil for another number of bytes.
   @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> UUID? {
     let bytes = PackedRowValues.bytes(base, slot)
@@ -119,8 +145,9 @@ extension UUID: AttributeValue {
 }
 
 extension URL: AttributeValue {
-  /// Never read: a uri's property is Optional, because no URL stands for "none".
+  /// Not used: the property of a uri attribute is always Optional, because no URL means "none".
   public static var zero: URL { URL(filePath: "/") }
+  /// The URL of the stored text; nil when Foundation does not read the text as a URL, or changes it.
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> URL? {
     let text = PackedRowValues.text(base, slot)
     // Foundation mends what is no URL, by encoding a space, say; that would be another one than is stored.

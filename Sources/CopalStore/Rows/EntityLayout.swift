@@ -1,14 +1,16 @@
 public import CopalModel
 import Foundation
 
-/// An entity with its names resolved to slots, made once when a store opens.
+/// An entity with a slot for each attribute. It is made once, when a store opens.
 ///
-/// A slot is an attribute's position: the stored ones first, in the order of the model file, then the
-/// transient ones. Inner code works with slots and never looks a name up.
+/// A slot is an attribute's position: the stored attributes first, in the order of the model file, then the
+/// transient ones. Contexts and stores use slots and do not look up names.
 public final class EntityLayout: Sendable {
   /// The position of the entity in its schema.
   public let index: Int
+  /// The description of the entity.
   public let entity: EntityDescription
+  /// The name of the entity.
   public let name: String
   /// All attributes in slot order.
   public let attributes: [AttributeDescription]
@@ -20,6 +22,7 @@ public final class EntityLayout: Sendable {
   let isFloat: ContiguousArray<Bool>
   /// Whether a stored slot may be NULL.
   public let isOptional: ContiguousArray<Bool>
+  /// The slot of each attribute, by the attribute's name.
   public let slotByName: [String: Int]
   /// The unique constraints as lists of slots.
   public let uniqueConstraints: [[Int]]
@@ -27,11 +30,12 @@ public final class EntityLayout: Sendable {
   public let indexes: [[Int]]
   /// The slots that take part in a unique constraint.
   public let uniqueSlots: SlotSet
-  /// The slots that an index or a unique constraint begins with: what a range is found by.
+  /// The first slot of each index and unique constraint. A store can use an index for a range of these.
   public let leadingSlots: SlotSet
-  /// For each slot, the transient slots whose value is discarded when it changes.
+  /// For each slot, the transient slots that depend on it. Setting the slot discards their values.
   public let dependents: [[Int]]
 
+  /// The layout of an entity at a position in its schema.
   public init(index: Int, entity: EntityDescription) {
     self.index = index
     self.entity = entity
@@ -59,7 +63,11 @@ public final class EntityLayout: Sendable {
     self.dependents = dependents
   }
 
-  /// The stored value at a slot of a row; `.null` also where the store holds what it should not.
+  /// The value at a stored slot of a row; `.null` also where the stored value has the wrong type or form.
+  ///
+  /// A transformable has its stored form.
+  ///
+  /// - Parameter base: the ``PackedRow/base`` of a row of this entity.
   public func value(_ base: UnsafeRawPointer, _ slot: Int) -> PropertyValue {
     if PackedRowValues.isNull(base, slot) { return .null }
     let attribute = attributes[slot]
@@ -82,7 +90,7 @@ public final class EntityLayout: Sendable {
     }
   }
 
-  /// The stored form of a slot, as its storage type has it, without a look at the attribute's type.
+  /// The value at a stored slot of a row by its storage type: an integer, a double, a string or bytes.
   public func storedForm(_ base: UnsafeRawPointer, _ slot: Int) -> PropertyValue {
     if PackedRowValues.isNull(base, slot) { return .null }
     switch storage[slot] {
@@ -110,17 +118,20 @@ public final class EntityLayout: Sendable {
   }
 }
 
-/// The entities of a store with their slots: a model as the floors above and below it use it.
+/// The entities of a store, each with its slots. A container makes it from its model and opens a store with it.
 public final class StoreSchema: Sendable {
+  /// The model. Each transformable has the storage of its transformer.
   public let model: ManagedObjectModel
+  /// The layouts in the order of the model's entities.
   public let entities: [EntityLayout]
 
+  /// The schema for a model.
   public init(_ model: ManagedObjectModel) {
     self.model = model
     entities = model.entities.enumerated().map { EntityLayout(index: $0, entity: $1) }
   }
 
-  /// The layout of the entity of that name.
+  /// The layout of the entity of that name; nil when the model has none.
   public func layout(_ name: String) -> EntityLayout? {
     model.entityIndex(name).map { entities[$0] }
   }

@@ -1,10 +1,9 @@
-/// The doubles that read as each float.
+/// Which stored doubles read as which float.
 ///
-/// A float is stored as a double, exactly. Another program may store a double that no float is, such as 0.1;
-/// it reads as the nearest float, and conditions see it so too: they ask for the doubles on the right side of
-/// the boundaries between two floats.
+/// A float is stored as a double, exactly. Another program can store a double between two floats, such as 0.1. It
+/// reads as the nearest float. Conditions use the same rounding: they compare with the boundaries between floats.
 public enum FloatRounding {
-  /// The doubles whose nearest float is the given one, which is a number. An infinity is nothing else's.
+  /// The doubles that round to the given float, which must not be NaN. Only an infinity itself rounds to it.
   public static func doubles(nearest float: Float) -> ClosedRange<Double> {
     guard float.isFinite else { return Double(float)...Double(float) }
     if float == 0 { return -half(of: .leastNonzeroMagnitude)...half(of: .leastNonzeroMagnitude) }
@@ -14,19 +13,19 @@ public enum FloatRounding {
     return isEven ? below...above : below.nextUp...above.nextDown
   }
 
-  /// The greatest float that is not above a number.
+  /// The greatest float that is less than or equal to the number.
   public static func float(notAbove number: Double) -> Float {
     let nearest = Float(number)
     return Double(nearest) > number ? nearest.nextDown : nearest
   }
 
-  /// The least float that is not below a number.
+  /// The least float that is greater than or equal to the number.
   public static func float(notBelow number: Double) -> Float {
     let nearest = Float(number)
     return Double(nearest) < number ? nearest.nextUp : nearest
   }
 
-  /// The number as a column of floats has it; nil where it is beyond every float.
+  /// The number rounded to the nearest float; nil when it is finite and too large for a float.
   @inlinable
   public static func rounded(_ number: Double) -> Double? {
     // SQLite keeps no negative zero, so no row does.

@@ -3,8 +3,8 @@ import Foundation
 
 /// Comparing a row with changed values, and making the row that holds them.
 extension PackedRow {
-  /// Whether a value's stored form is not what the row has at a slot. Transformables are given in
-  /// their stored form.
+  /// Whether the stored form of a value differs from what the row has at a slot. A transformable is given in its
+  /// stored form.
   public func differs(_ layout: EntityLayout, _ slot: Int, from value: PropertyValue) -> Bool {
     let base = base
     if PackedRowValues.isNull(base, slot) {
@@ -27,7 +27,12 @@ extension PackedRow {
     }
   }
 
-  /// The row with some values changed and the others copied as they are; nil when it would be too big.
+  /// A copy of the row with some values replaced.
+  ///
+  /// - Parameters:
+  ///   - values: one for each stored slot; only those of `changed` are read.
+  ///   - version: the version of the new row.
+  /// - Returns: nil when the texts and blobs are too big for one row.
   public func repacked(
     _ layout: EntityLayout, with values: UnsafePointer<PropertyValue>, changed: SlotSet,
     version: Int64

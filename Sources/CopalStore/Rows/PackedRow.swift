@@ -1,18 +1,20 @@
-/// One row as the store hands it over: a single immutable block with every stored value.
+/// All stored values of one object in a single immutable block of memory.
 ///
-/// It is at once an object's values, its snapshot for rollback and conflict detection, and what
-/// travels between a store and a context. Layout of the block, in words of eight bytes:
+/// Stores pass rows to contexts. An object keeps its row: for its values, for rollback and for conflict detection.
+/// Authors of stores make rows with ``PackedRow/pack(_:values:version:)``, or with ``PackedRowWriter`` where speed
+/// matters. Layout of the block, in words of eight bytes:
 ///
 ///     null bitmap, last word first │ one word a slot │ bytes of texts and blobs
 ///                                  ^ base
 ///
-/// An integer or real is its slot's word; a text or blob has its offset from `base` in the low 32 bits
-/// and its length in the high ones. A null's word is zero, so that zero, false, empty and the reference
-/// date are what a required attribute without a value reads as. The bitmap lies before `base` so that a
-/// slot's word and bit are at constant places, whatever the entity.
+/// The word of an integer or real is its value. The word of a text or blob has the offset from `base` in the low
+/// 32 bits and the length in the high ones. The word of a null is zero, so that a required attribute without a
+/// value reads as zero, false, empty or the reference date. The bitmap is before `base`, so that the word and the
+/// bit of a slot have constant offsets in every entity.
 ///
-/// A value that the attribute's type never writes, such as one of another storage class, is null in the
-/// bitmap, and its word holds what was found; the row is then `hasTypeMismatch`, and readers take the careful path.
+/// A stored value that the attribute's type does not allow, such as one of another storage class, is null in the
+/// bitmap, and its word is the ``TypeMismatch``. ``hasTypeMismatch`` is then true, and readers use a slower path
+/// with checks.
 // @unchecked: immutable after `PackedRowWriter` has built it, and the writer lets go of it then.
 public final class PackedRow: @unchecked Sendable {
   // The header and the words live in the tail of the object, so that a row is one allocation.
@@ -60,13 +62,12 @@ public final class PackedRow: @unchecked Sendable {
   /// The version of the row when it was read or written.
   public var version: Int64 { header.version }
 
-  /// Whether the store holds a value that the model does not allow.
+  /// Whether at least one stored value is of a type or form that the model does not allow.
   public var hasTypeMismatch: Bool { header.hasTypeMismatch }
 
-  /// The place of the first slot's word. Valid as long as the row is.
+  /// The address of the first slot's word, for ``PackedRowValues``. Valid while the row exists.
   ///
-  /// Tail-allocated memory does not move while its object lives, so the pointer may be kept beside
-  /// the row.
+  /// The memory of a row does not move, so a program can keep the pointer together with the row.
   public var base: UnsafeRawPointer {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointers { header, words in
       UnsafeRawPointer(words + Int(header.pointee.nullWords))
@@ -88,26 +89,32 @@ struct PackedRowHeader: Sendable {
   }
 }
 
-/// How the values of a row are found from its base.
+/// Reads the values of a row from its ``PackedRow/base``.
 ///
-/// Free of checks: the slot must be one of the row's entity, of the storage type that is read.
+/// Nothing is checked: the slot must be a stored slot of the row's entity and have the storage type that is read,
+/// and the row must exist during the call. A number read at a slot with a type mismatch has no meaning. For values
+/// of attributes use ``EntityLayout/value(_:_:)``.
 public enum PackedRowValues {
+  /// Whether the slot has no value that can be read: it is null, or has a type mismatch.
   @inlinable @inline(__always)
   public static func isNull(_ base: UnsafeRawPointer, _ slot: Int) -> Bool {
     let word = base.load(fromByteOffset: -8 &* (1 &+ slot &>> 6), as: UInt64.self)
     return word & (1 &<< UInt64(truncatingIfNeeded: slot & 63)) != 0
   }
 
+  /// The number at an integer slot; 0 for a null.
   @inlinable @inline(__always)
   public static func integer(_ base: UnsafeRawPointer, _ slot: Int) -> Int64 {
     base.load(fromByteOffset: slot &* 8, as: Int64.self)
   }
 
+  /// The number at a real slot; 0 for a null.
   @inlinable @inline(__always)
   public static func real(_ base: UnsafeRawPointer, _ slot: Int) -> Double {
     base.load(fromByteOffset: slot &* 8, as: Double.self)
   }
 
+  /// The bytes at a text or blob slot; empty for a null. Valid while the row exists.
   @inlinable @inline(__always)
   public static func bytes(_ base: UnsafeRawPointer, _ slot: Int) -> UnsafeRawBufferPointer {
     let word = base.load(fromByteOffset: slot &* 8, as: UInt64.self)
@@ -116,6 +123,7 @@ public enum PackedRowValues {
       count: Int(truncatingIfNeeded: word &>> 32))
   }
 
+  /// The text at a text slot; empty for a null.
   @inlinable @inline(__always)
   public static func text(_ base: UnsafeRawPointer, _ slot: Int) -> String {
     let bytes = bytes(base, slot)

@@ -1,9 +1,10 @@
-/// Fills one packed row, slot by slot, and gives it away.
+/// Makes one packed row, slot by slot.
 ///
-/// It fills a row of the right size, when the caller knows how many bytes all texts and blobs take
-/// together, or a scratch, which then is copied to a row of the right size:
-/// ``PackedRow/make(slotCount:version:scratch:fill:)`` does both in the order that costs least. Every
-/// slot must be set once.
+/// ``PackedRow/make(slotCount:version:scratch:fill:)`` makes a writer and passes it to a closure, which must set
+/// every stored slot once, with the method for the slot's storage type. Nothing is checked.
+///
+/// The writer fills a temporary buffer, which is then copied to a row of the right size. It fills the row itself
+/// when the size is known.
 public struct PackedRowWriter {
   /// The row that is filled; nil while a scratch is.
   @usableFromInline let row: PackedRow?
@@ -70,16 +71,19 @@ public struct PackedRowWriter {
     return made
   }
 
+  /// Sets an integer slot.
   @inlinable @inline(__always)
   public func set(_ slot: Int, integer: Int64) {
     base.storeBytes(of: integer, toByteOffset: slot &* 8, as: Int64.self)
   }
 
+  /// Sets a real slot.
   @inlinable @inline(__always)
   public func set(_ slot: Int, real: Double) {
     base.storeBytes(of: real, toByteOffset: slot &* 8, as: Double.self)
   }
 
+  /// Sets a text or blob slot to a copy of the bytes. A text must be valid UTF-8: see ``UTF8Bytes``.
   @inlinable @inline(__always)
   public mutating func set(_ slot: Int, bytes: UnsafeRawBufferPointer) {
     let word =
@@ -91,6 +95,7 @@ public struct PackedRowWriter {
     end &+= bytes.count
   }
 
+  /// Sets a slot to null.
   @inlinable @inline(__always)
   public func setNull(_ slot: Int) {
     base.storeBytes(of: 0, toByteOffset: slot &* 8, as: UInt64.self)
@@ -105,7 +110,8 @@ public struct PackedRowWriter {
       of: word | 1 &<< UInt64(truncatingIfNeeded: slot & 63), toByteOffset: offset, as: UInt64.self)
   }
 
-  /// Records that the store holds something at the slot that the model does not allow.
+  /// Records that the stored value of the slot is not one that the model allows. The row then has
+  /// ``PackedRow/hasTypeMismatch``.
   @inlinable
   public mutating func setForeign(_ slot: Int, _ found: TypeMismatch) {
     base.storeBytes(of: UInt64(found.rawValue), toByteOffset: slot &* 8, as: UInt64.self)
@@ -115,20 +121,21 @@ public struct PackedRowWriter {
 }
 
 extension PackedRow {
-  /// The size of a scratch that most rows fit.
+  /// The size in bytes of a temporary buffer that is large enough for most rows.
   // More would come from the heap: the standard library keeps temporaries of up to 1,024 bytes on the stack.
   public static let scratchSize = 1024
 
-  /// Makes a row of what a closure sets.
+  /// Makes a row from the values that a closure sets.
   ///
-  /// The closure fills a scratch first: one look at each value, and then an allocation of the very
-  /// size. It is called again for a row that does not fit, whose size is known then.
+  /// The closure fills the temporary buffer, and a row of the right size is allocated afterwards. When the values
+  /// do not fit into the buffer, the closure is called a second time and fills the row itself.
   ///
   /// - Parameters:
   ///   - slotCount: the number of stored attributes.
-  ///   - scratch: memory for the time of the call, for callers that make many rows; it must have room
-  ///     for the words and the nulls of all slots.
-  ///   - fill: sets every slot once, each time the same.
+  ///   - version: the version of the row.
+  ///   - scratch: the temporary buffer. Callers that make many rows can use one for all of them. It must have
+  ///     room for the words and the null bits of all slots.
+  ///   - fill: sets every slot once, and to the same values in each call.
   /// - Returns: nil when the texts and blobs are too big for one row.
   @inlinable @inline(__always)
   public static func make(
@@ -161,17 +168,19 @@ extension PackedRow {
   }
 }
 
-/// What stands in a column where the model expects something else.
+/// What was found in a column where the model expects another type or form.
 public enum TypeMismatch: UInt8, Sendable, Hashable {
+  /// An INTEGER in a column of another storage type.
   case integer = 1
+  /// A REAL, a TEXT or a BLOB in a column of another storage type.
   case real, text, blob
   /// NULL in a required attribute.
   case null
-  /// A value of the right storage class that the attribute's type never writes: a boolean that is neither 0
-  /// nor 1, a text that is not UTF-8, a decimal that is not in its one form, and so on.
+  /// A value of the right storage class that is not valid for the attribute's type: a boolean that is neither 0
+  /// nor 1, a text that is not UTF-8, a decimal that is not in Copal's form, and so on.
   case malformed
 
-  /// The word for it in messages; a malformed value is called by its storage class.
+  /// The name of the storage class for messages; "a value" for a malformed one.
   public var word: String {
     switch self {
     case .integer: "INTEGER"
@@ -185,7 +194,7 @@ public enum TypeMismatch: UInt8, Sendable, Hashable {
 }
 
 extension PackedRowValues {
-  /// What was found at a slot in place of what the model allows; `nil` where the slot is in order.
+  /// What was found at a slot instead of an allowed value; nil when the slot has no type mismatch.
   public static func typeMismatch(_ base: UnsafeRawPointer, _ slot: Int) -> TypeMismatch? {
     guard isNull(base, slot) else { return nil }
     return TypeMismatch(rawValue: UInt8(truncatingIfNeeded: integer(base, slot)))

@@ -1,6 +1,4 @@
-/// A set of slots of one entity, as bits.
-///
-/// Up to 64 slots need no allocation.
+/// A set of slots of one entity, as bits. An entity of up to 64 slots needs no allocation.
 public struct SlotSet: Sendable, Hashable {
   @usableFromInline var first: UInt64 = 0
   @usableFromInline var rest: [UInt64]
@@ -10,11 +8,13 @@ public struct SlotSet: Sendable, Hashable {
     rest = count > 64 ? [UInt64](repeating: 0, count: (count - 1) / 64) : []
   }
 
+  /// The set of some slots, for an entity of `count` slots.
   public init(_ slots: some Sequence<Int>, count: Int) {
     self.init(count: count)
     for slot in slots { insert(slot) }
   }
 
+  /// Adds a slot of the entity. Constant cost.
   @inlinable @inline(__always)
   public mutating func insert(_ slot: Int) {
     if slot < 64 {
@@ -24,6 +24,7 @@ public struct SlotSet: Sendable, Hashable {
     }
   }
 
+  /// Removes a slot of the entity. Constant cost.
   public mutating func remove(_ slot: Int) {
     if slot < 64 {
       first &= ~(1 << UInt64(slot))
@@ -32,6 +33,7 @@ public struct SlotSet: Sendable, Hashable {
     }
   }
 
+  /// Whether the slot is in the set. Constant cost.
   @inlinable @inline(__always)
   public func contains(_ slot: Int) -> Bool {
     if slot < 64 { return first & 1 &<< UInt64(truncatingIfNeeded: slot) != 0 }
@@ -39,18 +41,21 @@ public struct SlotSet: Sendable, Hashable {
     return word < rest.count && rest[word] & 1 << UInt64(slot & 63) != 0
   }
 
+  /// Whether the set has no slots.
   public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
 
+  /// Whether the two sets have no slot in common.
   public func isDisjoint(with other: Self) -> Bool {
     first & other.first == 0 && zip(rest, other.rest).allSatisfy { $0 & $1 == 0 }
   }
 }
 
 extension SlotSet: Sequence {
-  /// The slots in ascending order.
+  /// Iterates over the slots in ascending order.
   @inlinable
   public func makeIterator() -> Iterator { Iterator(first, rest) }
 
+  /// Iterates over the slots of a set in ascending order.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var word: UInt64
     @usableFromInline var start = 0
@@ -62,6 +67,7 @@ extension SlotSet: Sequence {
       self.rest = rest
     }
 
+    /// The next slot; nil at the end.
     @inlinable @inline(__always)
     public mutating func next() -> Int? {
       while word == 0 {
