@@ -3,7 +3,7 @@ import CopalSQLite
 import CopalStore
 
 extension PersistentContainer {
-  /// Opens a SQLite store by its name, and creates it when there is none: the short form of
+  /// Opens a SQLite store by its name, and creates it when it does not exist. The short form of
   /// `init(model: model, store: .sqlite(named: name))`.
   ///
   /// ```swift
@@ -11,9 +11,10 @@ extension PersistentContainer {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: the name of the store; `SQLiteStore.defaultURL(named:)` says where its file is.
-  ///   - model: the model and its classes, such as the generated `.colors`.
-  /// - Throws: `ModelError`; `PersistenceError` with a code of `container.…`, `transformer.…` or `store.…`.
+  ///   - name: the name of the store; `SQLiteStore.defaultURL(named:)` returns the URL of its file.
+  ///   - model: the model and its classes, for example the generated `.colors`.
+  /// - Throws: `ModelError` when the embedded model cannot be read; `PersistenceError` with a code of
+  ///   `container.…`, `transformer.…` or `store.…`.
   public convenience init(name: String, model: ModelBinding) throws {
     try self.init(model: model, store: .sqlite(named: name))
   }

@@ -1,15 +1,15 @@
 public import CopalModel
 import CopalStore
 
-/// A model together with the Swift classes that serve its entities: what a container is opened with.
+/// A model together with the Swift classes of its entities. A container is opened with it.
 ///
-/// Generated code has one for every model, named after it:
+/// Generated code has one for every model, named after the model:
 ///
 /// ```swift
 /// let container = try PersistentContainer(name: "Colors", model: .colors)
 /// ```
 ///
-/// Without generated code, make one from a model; its objects are used by name:
+/// Without generated code, make one from a model. Its objects are used by name:
 ///
 /// ```swift
 /// let model = try ManagedObjectModel(contentsOf: url)
@@ -23,14 +23,16 @@ public struct ModelBinding: Sendable {
   // where it can be handled: when a container opens.
   private let read: Result<ManagedObjectModel, ModelError>
 
-  /// A binding of a model, with the classes of those entities that have one.
+  /// A binding of a model, with the classes of those entities that have one. The objects of the others are
+  /// ``ManagedObject``s.
   public init(_ model: ManagedObjectModel, classes: [EntityBinding] = []) {
     name = model.name
     entities = classes
     read = .success(model)
   }
 
-  /// For generated code: a binding of a model that is embedded as text.
+  /// For generated code: a binding of a model that is embedded as text. A problem in the text is thrown by
+  /// ``model`` and when a container opens.
   public init(name: String, json: String, classes: [EntityBinding]) {
     self.name = name
     entities = classes
@@ -48,18 +50,20 @@ public struct ModelBinding: Sendable {
     get throws { try read.get() }
   }
 
-  /// A binding of a model with the classes of another binding: for a model that was read from a file at run
-  /// time, and generated classes.
+  /// A binding of a model with the classes of another binding. Use it for a model that was read from a file at
+  /// run time, together with generated classes.
   ///
-  /// A container checks that the classes match the model.
+  /// A container throws when the classes do not match the model.
   public init(_ model: ManagedObjectModel, classesOf other: ModelBinding) {
     self.init(model, classes: other.entities)
   }
 }
 
-/// Which Swift class serves an entity.
+/// The Swift class of an entity.
 public struct EntityBinding: Sendable {
+  /// The name of the entity.
   public let entityName: String
+  /// The class of the entity's objects.
   public let objectClass: ManagedObject.Type
   /// The layout the class was generated for.
   let layoutHash: UInt64
@@ -68,12 +72,14 @@ public struct EntityBinding: Sendable {
   /// The types of the transformable properties by attribute.
   let valueTypes: [String: Any.Type]
 
-  /// For generated code.
+  /// For generated code: the class of an entity.
   ///
-  /// - Parameter overridesHooks: false only where nobody can override a hook: for a final class that is
-  ///   generated as a whole. Its hooks are then not called for every row.
-  /// - Parameter valueTypes: the types of the transformable properties; a container compares them with
-  ///   what the transformers make.
+  /// - Parameters:
+  ///   - layoutHash: the ``EntityDescription/layoutHash`` of the entity that the class was generated for.
+  ///   - overridesHooks: false only for a complete generated class, which is final and overrides no hook. Its
+  ///     hooks are then not called.
+  ///   - valueTypes: the types of the transformable properties, by name. A container compares them with the types
+  ///     of the transformers.
   public init(
     _ entityName: String, _ objectClass: ManagedObject.Type, layoutHash: UInt64,
     overridesHooks: Bool = true, valueTypes: [String: Any.Type] = [:]

@@ -2,35 +2,36 @@ public import CopalModel
 public import CopalStore
 public import Foundation
 
-/// An opened store together with its model and classes: where contexts come from.
+/// An open store together with its model and its classes. It makes the contexts.
 ///
 /// ```swift
 /// let container = try PersistentContainer(name: "Colors", model: .colors)  // SQLite; import Copal
 /// let scratch = try PersistentContainer(model: .colors, store: .inMemory)
 /// ```
 ///
-/// Opening is the moment of truth: the model is read, every transformer is found, the generated classes
-/// are compared with the model, and the store is opened or created. Whatever does not fit is thrown
-/// here, before anything is written.
+/// Opening checks everything: the container reads the model, finds every transformer, compares the generated
+/// classes with the model, and opens or creates the store. It throws when something does not match, before it
+/// writes anything.
 ///
-/// Sendable: keep one for the life of the program and share it.
+/// Sendable: make one when the program starts and share it.
 public final class PersistentContainer: Sendable {
   let runtime: ContainerRuntime
   private let executor: ContextExecutor
-  /// What the store is: its path, or "in memory".
+  /// The path of the store's file, or "in memory".
   public let storeName: String
 
   @MainActor private var mainContext: ManagedObjectContext?
 
-  /// Opens a container.
+  /// Opens a container. It blocks the calling thread meanwhile; ``open(model:store:transformers:)`` does not.
   ///
   /// - Parameters:
-  ///   - model: the model and its classes, such as the generated `.colors`.
-  ///   - store: what kind of store, and where.
-  ///   - transformers: transformers for this container alone, under their own names or those given with
-  ///     ``AttributeTransformer/named(_:)``; they win over those registered for the process.
-  /// - Throws: ``ModelError``; ``PersistenceError`` with a code of `container.…`, `transformer.…` or
-  ///   `store.…`.
+  ///   - model: the model and its classes, for example the generated `.colors`.
+  ///   - store: the kind of store and its location.
+  ///   - transformers: transformers for this container only, under their own names or those given with
+  ///     ``AttributeTransformer/named(_:)``. The container uses them instead of registered ones with the same
+  ///     names.
+  /// - Throws: ``ModelError`` when the embedded model cannot be read; ``PersistenceError`` with a code of
+  ///   `container.…`, `transformer.…` or `store.…`. Several problems are the `causes` of one error.
   public init(
     model: ModelBinding, store configuration: StoreConfiguration,
     transformers: [any AttributeTransformer] = []
@@ -56,9 +57,10 @@ public final class PersistentContainer: Sendable {
       transformers: resolution)
   }
 
-  /// Opens a container without blocking the caller's thread.
+  /// Opens a container on a background thread. Use it where the calling thread must not wait.
   ///
-  /// - Throws: as the initializer.
+  /// - Parameters: as for ``init(model:store:transformers:)``.
+  /// - Throws: as ``init(model:store:transformers:)``.
   public static func open(
     model: ModelBinding, store: StoreConfiguration,
     transformers: [any AttributeTransformer] = []
@@ -79,16 +81,16 @@ public final class PersistentContainer: Sendable {
     return registry
   }
 
-  /// The model.
+  /// The model of the container.
   public var model: ManagedObjectModel { runtime.schema.model }
 
-  /// The identity of the store's contents.
+  /// The identifier of the store's contents. It is the same each time the store is opened.
   public var storeIdentifier: UUID { runtime.store.identifier }
 
-  /// The store itself, for what only its kind can do.
+  /// The store itself, for functions that only its type has.
   public var store: any PersistentStore { runtime.store }
 
-  /// The main actor's context: for what a user interface shows.
+  /// The context of the main actor, for the user interface. It is made at the first use and always the same.
   @MainActor public var viewContext: ManagedObjectContext {
     if let mainContext { return mainContext }
     let made = ManagedObjectContext(runtime)
@@ -96,10 +98,10 @@ public final class PersistentContainer: Sendable {
     return made
   }
 
-  /// A new context for the caller's isolation: an actor's, a request's, a test's.
+  /// Makes a context for the isolation of the caller, for example for an actor, a request or a test.
   public func makeContext() -> sending ManagedObjectContext { ManagedObjectContext(runtime) }
 
-  /// Runs work with a context of its own in the background, and gives back its result.
+  /// Runs work on a background thread with a new context, and returns its result.
   ///
   /// ```swift
   /// let count = try await container.perform { context in
@@ -109,13 +111,15 @@ public final class PersistentContainer: Sendable {
   /// }
   /// ```
   ///
-  /// The body runs on a thread of the container, so that waiting for a lock blocks no task of the
-  /// program's. Until its first save it sees one state of the store. Objects cannot leave it; return
-  /// values and ids. Changes that it does not save are lost.
+  /// The body runs on a thread of the container, so that waiting for the store blocks none of Swift's task
+  /// threads. Until its first save, it sees one state of the store. Objects cannot leave it: return values and
+  /// ids. Changes that the body does not save are lost.
   ///
-  /// There are as many threads as the store asks for (`PersistentStore.maximumBackgroundThreadCount`), made when they
-  /// are needed; further work waits for one, in the order of the calls. So the body of one `perform` must
-  /// not wait for that of another.
+  /// The number of threads is at most `PersistentStore.maximumBackgroundThreadCount`. They are made when they are
+  /// needed. More work waits for a free thread, in the order of the calls. So the body of one `perform` must not
+  /// wait for the body of another one.
+  ///
+  /// - Throws: what the body throws, and what prevents reading the store.
   public func perform<R>(
     _ body: sending @escaping (ManagedObjectContext) throws -> sending R
   ) async throws -> sending R {
@@ -128,25 +132,26 @@ public final class PersistentContainer: Sendable {
     }
   }
 
-  /// A serial executor for an actor that has a context of its own: it then waits for the store on threads
-  /// of the container, and not on those that all tasks of the program share.
+  /// Makes a serial executor for an actor that has its own context. The actor then runs on threads of the
+  /// container, and its waiting for the store does not block the threads that Swift's tasks share.
   ///
-  /// Make one for each actor, and keep it in the actor; ``ContextSerialExecutor`` shows how. The threads are
-  /// those of ``perform(_:)``.
+  /// Make one for each actor, and keep it in the actor: ``ContextSerialExecutor`` has an example. The threads are
+  /// the same as for ``perform(_:)``.
   public func makeSerialExecutor() -> ContextSerialExecutor { executor.makeSerialExecutor() }
 
-  /// Told of every value that could not be read by a property that does not throw, in any context that has
-  /// no handler of its own.
+  /// The handler for values that a property cannot read. A property does not throw: it returns nil or zero, and
+  /// the handler is called with the error.
   ///
-  /// Without one, which is the default, a line with the entity, attribute and object and with what is wrong is
-  /// written to standard error; a stored value is never in it. Set one to log elsewhere:
+  /// It serves every context that has no ``ManagedObjectContext/readFailureHandler``. Without a handler, which is
+  /// the default, one line is written to standard error, with the entity, the attribute, the object and the
+  /// problem. The line contains no stored value. Set a handler to log in another way:
   ///
   /// ```swift
   /// container.readFailureHandler = { error in logger.warning("\(error)") }
   /// ```
   ///
-  /// It is called on the thread that reads, once for each object and attribute until the object is refreshed.
-  /// It may be set at any time, and concerns the contexts that there are, too.
+  /// The handler is called on the thread that reads, once for each object and attribute until the object is
+  /// refreshed. It can be set at any time, from any thread, and also serves existing contexts.
   public var readFailureHandler: (@Sendable (PersistenceError) -> Void)? {
     get { runtime.readFailureHandler.withLock { $0 } }
     set { runtime.readFailureHandler.withLock { $0 = newValue } }

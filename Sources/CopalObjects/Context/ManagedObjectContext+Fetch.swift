@@ -3,17 +3,18 @@ import CopalStore
 
 /// Fetching and counting.
 extension ManagedObjectContext {
-  /// The objects that a request asks for, unsaved changes considered.
+  /// The objects that a request asks for. Unsaved changes of this context are included.
   ///
-  /// The request runs in the store. Objects that are new or changed in this context are judged by the
-  /// same condition in memory.
+  /// The store runs the request. For objects that are new or changed in this context, the same condition is
+  /// evaluated in memory.
   ///
-  /// An object that the context has already keeps its values, although others may have saved newer ones
-  /// since: the result matches and is sorted by what the store has. So a fetch never changes what a
-  /// program has read and is about to save. With ``FetchRequest/refreshesObjects`` objects without
-  /// changes take the values that the store has now.
+  /// An object that the context already has keeps its values, even when others have saved newer ones: the store's
+  /// values decide which objects match and how they are sorted. So a fetch never changes values that the program
+  /// has read. With ``FetchRequest/refreshesObjects``, objects without changes take the values that the store has
+  /// now.
   ///
-  /// - Throws: `request.…` for a name or a type that does not fit the model, and what the store throws.
+  /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or
+  ///   with a code of `store.…`.
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
     let runtime = try runtime(named: request.entityName)
     guard runtime.objectClass is T.Type else {
@@ -44,8 +45,10 @@ extension ManagedObjectContext {
   /// ```
   ///
   /// - Parameters:
-  ///   - sortKeys: the order, the first key first; without any, the order of insertion.
-  ///   - condition: what an object must meet; without one, all do.
+  ///   - sortKeys: the order, the most significant key first; without keys, the order of insertion.
+  ///   - limit: the greatest number of objects; nil for no limit.
+  ///   - offset: the number of objects to leave out at the start.
+  ///   - condition: the condition; nil for all objects.
   /// - Throws: as ``fetch(_:)``.
   // Inlinable, so that key paths and conditions are those of a class the compiler knows.
   @inlinable
@@ -60,11 +63,14 @@ extension ManagedObjectContext {
         sortKeys: sortKeys.map { properties[keyPath: $0] }, limit: limit, offset: offset))
   }
 
-  /// The ids of the objects that a request asks for, unsaved changes considered.
+  /// The ids of the objects that a request asks for. Unsaved changes of this context are included.
   ///
-  /// Cheaper than objects where only ids are wanted: for example to pass them to another context. It makes
-  /// no objects, and refreshes none. New objects come with temporary ids, which other contexts cannot
-  /// resolve: save first.
+  /// Use it when only ids are needed, for example to pass them to another context. It costs less than a fetch: it
+  /// makes no objects and refreshes none. New objects have temporary ids, which other contexts cannot use: save
+  /// first.
+  ///
+  /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or
+  ///   with a code of `store.…`.
   public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
     let runtime = try runtime(named: request.entityName)
     let query = try PredicateBinder(runtime.layout).bind(request)
@@ -78,10 +84,10 @@ extension ManagedObjectContext {
   /// ```
   ///
   /// - Parameters:
-  ///   - sortKeys: the order, the first key first; without any, the order of insertion.
+  ///   - sortKeys: the order, the most significant key first; without keys, the order of insertion.
   ///   - limit: the greatest number of ids; nil for no limit.
-  ///   - offset: how many objects at the beginning of the result are left out.
-  ///   - condition: what an object must meet; without one, all do.
+  ///   - offset: the number of objects to leave out at the start.
+  ///   - condition: the condition; nil for all objects.
   /// - Throws: as ``fetchIDs(_:)``.
   @inlinable
   public func fetchIDs<T: QueryableObject>(
@@ -95,8 +101,11 @@ extension ManagedObjectContext {
         sortKeys: sortKeys.map { properties[keyPath: $0] }, limit: limit, offset: offset))
   }
 
-  /// The number of objects that a request asks for, unsaved changes considered. It makes no objects, and
-  /// refreshes none.
+  /// The number of objects that a request asks for. Unsaved changes of this context are included.
+  ///
+  /// It makes no objects and refreshes none. The limit and the offset of the request count.
+  ///
+  /// - Throws: as ``fetchIDs(_:)``.
   public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
     let runtime = try runtime(named: request.entityName)
     let query = try PredicateBinder(runtime.layout).bind(request)
@@ -104,7 +113,13 @@ extension ManagedObjectContext {
     return try state.session().count(query)
   }
 
-  /// The number of objects of a class that meet a condition.
+  /// The number of objects of a class that meet a condition; nil counts all objects.
+  ///
+  /// ```swift
+  /// let cheap = try context.count(Pigment.self) { $0.price < 20 }
+  /// ```
+  ///
+  /// - Throws: as ``fetchIDs(_:)``.
   @inlinable
   public func count<T: QueryableObject>(
     _ type: T.Type, where condition: ((T.Properties) -> FetchPredicate)? = nil

@@ -3,9 +3,12 @@ import CopalStore
 import Foundation
 
 extension ManagedObjectContext {
-  /// Inserts a new object of the entity of that name: for entities without a generated class.
+  /// Inserts a new object of the entity of that name. Use it for entities without a generated class; with one,
+  /// use `init(context:)` of the class.
   ///
-  /// - Throws: `request.unknownEntity`.
+  /// Defaults are set, then `awakeFromInsert()` is called. The next save writes the object.
+  ///
+  /// - Throws: `request.unknownEntity` when the model has no entity of that name.
   @discardableResult
   public func insert(_ entityName: String) throws -> ManagedObject {
     let runtime = try runtime(named: entityName)
@@ -57,9 +60,12 @@ extension ManagedObjectContext {
     if object.runtime.overridesHooks { object.awakeFromInsert() }
   }
 
-  /// Marks an object as deleted; the next save deletes its row. A new object just goes.
+  /// Marks an object as deleted. The next save deletes its row. A new object, which has no row, leaves the context
+  /// at once.
   ///
-  /// - Precondition: the object is one of this context. Pass ids, not objects, between contexts.
+  /// `prepareForDeletion()` is called first. Deleting an object twice has no effect.
+  ///
+  /// - Precondition: the object belongs to this context. Pass ids, not objects, between contexts.
   public func delete(_ object: ManagedObject) {
     requireOwn(object)
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }

@@ -5,11 +5,11 @@ import CopalStore
 extension ManagedObjectContext {
   /// The object of an id, with its values.
   ///
-  /// Asks the store only when the context does not have the object's values.
+  /// The context reads the store only when it does not have the values of the object.
   ///
-  /// - Throws: `object.missing` when there is no such object; `object.unsaved` for the temporary id of
-  ///   an object that this context has not saved, or has deleted since; `object.idOfAnotherStore` for an id of
-  ///   another store.
+  /// - Throws: `object.missing` when the store has no object with the id; `object.unsaved` for a temporary id that
+  ///   this context does not know, or no longer knows because the deletion of its object has been saved;
+  ///   `object.idOfAnotherStore` for an id of another store; a code of `store.…` when the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
     if let object = registeredObject(id), object.flags.areFast,
       object.flags.isDisjoint(with: [.missing, .gone])
@@ -66,20 +66,25 @@ extension ManagedObjectContext {
       wasSaved ? .objectMissing : .objectUnsaved, entity: id.entityName, objectID: id)
   }
 
-  /// The object of an id as its class.
+  /// The object of an id, with its values, as an object of its class.
   ///
-  /// - Throws: also `request.wrongClass` when the id is of an entity with another class.
+  /// ```swift
+  /// let pigment = try context.existingObject(with: id, as: Pigment.self)
+  /// ```
+  ///
+  /// - Throws: as ``existingObject(with:)``; also `request.wrongClass` when the entity has another class.
   public func existingObject<T: ManagedObject>(
     with id: ManagedObjectID, as type: T.Type
   ) throws -> T {
     try cast(try existingObject(with: id), to: type)
   }
 
-  /// The object of an id, without asking the store whether there is one: a fault when the context does
-  /// not have it.
+  /// The object of an id, without reading the store: a fault when the context does not have the object.
   ///
-  /// - Throws: `object.idOfAnotherStore` for an id of another store; `object.unsaved` for the temporary id of
-  ///   an object that this context has not saved, or has deleted since.
+  /// Use it when the object is known to exist. When it does not, reading its properties returns nil or zero.
+  ///
+  /// - Throws: `object.idOfAnotherStore` for an id of another store; `object.unsaved` for a temporary id that this
+  ///   context does not know, or no longer knows because the deletion of its object has been saved.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
     if let object = registeredObject(id) { return object }
     return try objectOrFault(id)
@@ -97,13 +102,18 @@ extension ManagedObjectContext {
     return makeFault(runtime, key: key, batch: 0)
   }
 
-  /// The object of an id as its class, a fault when the context does not have it.
+  /// The object of an id as an object of its class, without reading the store: a fault when the context does not
+  /// have the object.
+  ///
+  /// - Throws: as ``object(with:)``; also `request.wrongClass` when the entity has another class.
   public func object<T: ManagedObject>(with id: ManagedObjectID, as type: T.Type) throws -> T {
     try cast(try object(with: id), to: type)
   }
 
-  /// The objects of some ids, in their order. Those that the context does not have are faults, and one
-  /// statement serves a batch of them.
+  /// The objects of some ids, in the order of the ids, without reading the store. Objects that the context does
+  /// not have are faults. The first read of one of them reads up to 100 of them in one statement.
+  ///
+  /// - Throws: as ``object(with:)``, for the first id that has no object.
   public func objects(with ids: some Collection<ManagedObjectID>) throws -> [ManagedObject] {
     let objects = try ids.map { try object(with: $0) }
     let faults = Dictionary(grouping: objects.filter { $0.isFault && $0.key > 0 }) {
@@ -113,13 +123,13 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// The objects of some ids as their class, in the order of the ids.
+  /// The objects of some ids as objects of their class, in the order of the ids.
   ///
   /// ```swift
   /// let paintings = try context.objects(with: ids, as: Painting.self)
   /// ```
   ///
-  /// - Throws: as ``objects(with:)``; also `request.wrongClass` when an id is of an entity with another class.
+  /// - Throws: as ``objects(with:)``; also `request.wrongClass` when the entity of an id has another class.
   public func objects<T: ManagedObject>(
     with ids: some Collection<ManagedObjectID>, as type: T.Type
   ) throws -> [T] {

@@ -3,8 +3,8 @@ import CopalStore
 
 /// Undoing and forgetting.
 extension ManagedObjectContext {
-  /// Takes back every change since the last save: new objects go, changed and deleted ones are again
-  /// as they were read. `awakeFromFetch()` is called for these.
+  /// Undoes every change since the last save. New objects leave the context. Changed and deleted objects have the
+  /// values that were last read or saved, and `awakeFromFetch()` is called for them. It does not read the store.
   public func rollback() {
     var restored: ContiguousArray<ManagedObject> = []
     for object in state.removeChanges() {
@@ -23,17 +23,18 @@ extension ManagedObjectContext {
     for object in restored { object.awakeFromFetch() }
   }
 
-  /// Reads an object anew.
+  /// Reads the values of an object again. It has no effect on a new object.
   ///
-  /// With `mergeChanges` the unsaved changes stay on top of what the store has now; after a conflict
-  /// that is how to save over it. A property that was set to what it already was is no change, and takes
-  /// the store's value. Transients of a changed object stay, but those that depend on other attributes are
-  /// discarded. An object that has no change left is unchanged then.
+  /// With `mergeChanges`, the object is read now and its unsaved changes are kept. After a conflict, this allows
+  /// the next save to overwrite the values of others. A property that was set to the value that it already had is
+  /// not a change, and takes the store's value. Transient values of a changed object stay, except those that
+  /// depend on other attributes. An object without remaining changes is unchanged.
   ///
-  /// Without `mergeChanges` the changes are lost, and the object becomes a fault that reads its values
-  /// when they are wanted. A new object is left as it is.
+  /// Without `mergeChanges`, the changes are lost, and the object becomes a fault: the next read of a property
+  /// reads its values.
   ///
-  /// - Throws: with `mergeChanges`, what prevents reading; the object keeps its values and its changes. After
+  /// - Precondition: the object belongs to this context.
+  /// - Throws: with `mergeChanges`, what prevents reading. The object then keeps its values and its changes. After
   ///   `object.missing`, `isDeleted` is true.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     requireOwn(object)
@@ -51,7 +52,7 @@ extension ManagedObjectContext {
     if !object.hasChanges { state.noteLoss(of: object) }
   }
 
-  /// Turns every object without changes into a fault, so that it shows what the store has then.
+  /// Turns every object without changes into a fault, so that the next read of a property reads the store.
   public func refreshAllObjects() {
     state.sweep()
     // Gathered first: `didTurnIntoFault()` may fetch.
@@ -62,16 +63,17 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Forgets every object and every change. Objects that somebody still holds keep the values they
-  /// have and belong to no context any more.
+  /// Removes every object from the context, and discards all changes. Objects that the program still holds keep
+  /// their values and no longer belong to a context.
   public func reset() {
     state.forgetAll()
   }
 
-  /// Reads the values of faults now, many in one statement.
+  /// Reads the values of faults now, many in one statement. Objects that are not faults are left out.
   ///
-  /// - Throws: what prevented it, `object.missing` for those that are gone; the others have their
-  ///   values.
+  /// - Precondition: the objects belong to this context.
+  /// - Throws: what prevents reading; `object.missing` for objects that the store does not have. The other objects
+  ///   have their values. Several failures are the `causes` of one error.
   public func fulfill(_ objects: some Collection<ManagedObject>) throws {
     for object in objects { requireOwn(object) }
     try FaultHandler(state).fulfill(all: objects)
@@ -81,7 +83,8 @@ extension ManagedObjectContext {
   ///
   /// A fault that could not be read before is not read again: call ``refresh(_:mergeChanges:)`` first.
   ///
-  /// - Throws: what prevented it, `object.missing` when it is gone.
+  /// - Precondition: the object belongs to this context.
+  /// - Throws: what prevents reading; `object.missing` when the store does not have the object.
   public func fulfill(_ object: ManagedObject) throws {
     requireOwn(object)
     try object.fulfillIfFault()

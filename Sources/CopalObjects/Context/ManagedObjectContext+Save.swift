@@ -2,27 +2,27 @@ import CopalModel
 import CopalStore
 
 extension ManagedObjectContext {
-  /// Writes every change to the store, all of it or nothing.
+  /// Writes all changes to the store in one transaction: all of them or none.
   ///
-  /// Without a change it does nothing at all. In turn:
+  /// Without changes it does nothing. The steps of a save:
   ///
-  /// 1. `willSave()` of every changed object, then the validation hook of every changed object. Objects that
-  ///    a hook changes are part of the save, and their hooks are called too. Each object's hooks are called
-  ///    once in a save.
+  /// 1. `willSave()` is called for every changed object, then the validation hook of every changed object. Objects
+  ///    that a hook changes are part of the save, and their hooks are called too. Each hook is called once for
+  ///    each object in a save.
   /// 2. The rules of the model are checked, and transformable values are encoded. If a transformer changes
-  ///    objects meanwhile, hooks that have not been called are called, and this step is done again, ten times
-  ///    at most.
-  /// 3. Deletes, updates of the changed columns alone, and inserts, in one transaction that checks that
-  ///    no row was changed by others since it was read.
-  /// 4. `didSave()`. What changes from the third step on waits for the next save.
+  ///    objects meanwhile, the hooks of those objects are called, and this step is repeated, ten times at most.
+  /// 3. The store deletes rows, updates the changed columns, and inserts rows, in one transaction. It checks that
+  ///    others have not changed a row since it was read.
+  /// 4. `didSave()` is called for every saved object. Changes from the third step on are part of the next save.
   ///
-  /// - Throws: ``PersistenceError`` with the code `save.failed`; or a code of `store.…` when the world
-  ///   refused; or `save.endlessHooks` when hooks or transformers do not stop changing objects. The `causes` of `save.failed` are all that the first two steps
-  ///   have found: each validation hook that threw, each broken rule, each value that could not be
-  ///   encoded. Where those steps find nothing, they are all that the store has found: each row that
-  ///   others have changed or deleted, each value that breaks a unique constraint. Nothing is written
-  ///   then, every change is kept, and the next save may succeed.
-  /// - Precondition: not called by a hook of a save that is under way; `didSave()` may call it.
+  /// - Throws: ``PersistenceError`` with the code `save.failed`, whose `causes` are all problems that the first
+  ///   two steps have found: each validation hook that threw, each broken rule, each value that could not be
+  ///   encoded. When these steps find no problem, the `causes` are all conflicts that the store has found: each
+  ///   row that others have changed or deleted, each value that breaks a unique constraint. A code of `store.…`
+  ///   when the store cannot be written. `save.endlessHooks` when hooks do not stop inserting
+  ///   objects, or transformers do not stop changing them. After an error nothing is written, every change is
+  ///   kept, and the next save can succeed.
+  /// - Precondition: no hook of a running save calls it, except `didSave()`.
   public func save() throws {
     var released: [Any] = []
     let objects = try write(&released)

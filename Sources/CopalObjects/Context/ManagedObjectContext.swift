@@ -1,10 +1,10 @@
 public import CopalModel
 import CopalStore
 
-/// A workplace for objects: it fetches them, tracks what is done to them, and saves it as one.
+/// A context fetches objects, tracks their changes, and saves all changes in one transaction.
 ///
-/// A container makes contexts. Each belongs to one isolation, the main actor's or a task's, and the
-/// compiler keeps it and its objects there; ids and values travel between them.
+/// A container makes contexts. Each context belongs to one isolation, for example the main actor or a task. The
+/// compiler does not let it or its objects leave that isolation. Pass ids and values between contexts.
 ///
 /// ```swift
 /// let context = container.makeContext()
@@ -15,8 +15,8 @@ import CopalStore
 /// let found = try context.fetch(ColorLibrary.self) { $0.name == "好看的颜色呀!^_^" }
 /// ```
 ///
-/// A context has one instance for each object. It holds changed objects until they are saved, and
-/// others until nobody else holds them, for a while.
+/// A context has one instance for each object. It holds changed objects until they are saved, and releases
+/// unchanged objects later, once you have.
 public final class ManagedObjectContext {
   let core: ContextCore
   let state: ContextState
@@ -32,11 +32,12 @@ public final class ManagedObjectContext {
   /// The model of the context's container.
   public var model: ManagedObjectModel { state.container.schema.model }
 
-  /// Told of every value that could not be read by a property that does not throw, in place of the
-  /// container's handler; nil, the default, leaves it to that.
+  /// The handler for values that a property of this context's objects cannot read. A property does not throw: it
+  /// returns nil or zero, and the handler is called with the error.
   ///
-  /// Use it for logging and for refusing to go on; the error names entity, attribute and object. It is
-  /// called once for each object and attribute until the object is refreshed.
+  /// It is called instead of ``PersistentContainer/readFailureHandler``. Nil, the default, uses the handler of the
+  /// container. Use it for logging, or to stop working with damaged data. The error has the entity, the attribute
+  /// and the object. The handler is called once for each object and attribute until the object is refreshed.
   public var readFailureHandler: ((PersistenceError) -> Void)? {
     get { state.readFailureHandler }
     set { state.readFailureHandler = newValue }
@@ -44,16 +45,16 @@ public final class ManagedObjectContext {
 
   // MARK: Changes
 
-  /// Whether the next save has anything to do: an object is new, changed, in its transients too, or
-  /// deleted.
+  /// Whether the next save has work to do: at least one object is new, changed or deleted. A change of a
+  /// transient attribute counts.
   public var hasChanges: Bool { state.hasChanges }
 
-  /// The objects that the next save inserts.
+  /// The objects that the next save inserts. Each call makes a new set.
   public var insertedObjects: Set<ManagedObject> {
     Set(state.changed.objects.filter { $0.isInserted && !$0.isDeleted })
   }
 
-  /// The objects that have been changed since they were read or saved.
+  /// The objects that have been changed since they were read or saved, without new and deleted ones.
   public var updatedObjects: Set<ManagedObject> { Set(state.changed.objects.filter(\.isUpdated)) }
 
   /// The objects that the next save deletes.
@@ -61,7 +62,8 @@ public final class ManagedObjectContext {
     Set(state.changed.objects.filter { $0.flags.contains(.deleted) && !$0.flags.contains(.gone) })
   }
 
-  /// The objects that the context has at the moment, and that somebody holds or that have changes.
+  /// The objects that the context has now: those that the program still holds, and those with changes. The cost
+  /// is linear in the number of objects.
   public var registeredObjects: Set<ManagedObject> {
     state.sweep()
     var objects: Set<ManagedObject> = []
@@ -71,11 +73,19 @@ public final class ManagedObjectContext {
 
   // MARK: Readings
 
-  /// Runs the body with one view of the store: everything in it sees the same committed state, and
-  /// reading many objects by key or fault costs less.
+  /// Runs the body in a read transaction: all its fetches and faults see the same committed state of the store.
+  /// Reading many objects by id or by fault also costs less.
   ///
-  /// Readings nest. A save inside ends the view; what is read after it sees the store as it is then.
-  /// Keep it short: while it is open, the store's log cannot be tidied.
+  /// ```swift
+  /// try context.readTransaction {
+  ///   for id in ids { print(try context.existingObject(with: id)) }
+  /// }
+  /// ```
+  ///
+  /// Read transactions nest. After a save in the body, reads see the state after the save. Keep it short: while it
+  /// is open, SQLite's write-ahead log grows.
+  ///
+  /// - Throws: what the body throws, and what prevents reading the store.
   public func readTransaction<R>(_ body: () throws -> R) throws -> R {
     try state.beginReadTransaction()
     defer { state.endReadTransaction() }

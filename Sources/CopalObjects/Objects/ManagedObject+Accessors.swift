@@ -14,7 +14,7 @@ extension ManagedObject {
     return _copalReadCarefully(slot)
   }
 
-  /// The value of an optional attribute.
+  /// The value of an optional attribute; nil when there is none or it cannot be read.
   @inlinable @inline(__always)
   public final func _copalReadOptional<V: AttributeValue>(_ slot: Int) -> V? {
     if _fastPath(flags.areFast) {
@@ -24,13 +24,15 @@ extension ManagedObject {
     return V(value: carefulValue(slot))
   }
 
-  /// The value of a required attribute by the way that is open to transients too.
+  /// The value of a required attribute that may be transient; zero, false, empty or the reference date when there
+  /// is none. Slower than ``_copalRead(_:)``.
   @inlinable @inline(never)
   public final func _copalReadCarefully<V: AttributeValue>(_ slot: Int) -> V {
     V(value: carefulValue(slot)) ?? V.zero
   }
 
-  /// The value of an optional attribute by the way that is open to transients too.
+  /// The value of an optional attribute that may be transient; nil when there is none. Slower than
+  /// ``_copalReadOptional(_:)``.
   @inlinable @inline(never)
   public final func _copalReadOptionalCarefully<V: AttributeValue>(_ slot: Int) -> V? {
     V(value: carefulValue(slot))
@@ -63,7 +65,7 @@ extension ManagedObject {
     write(slot, value.value)
   }
 
-  /// Sets an optional attribute.
+  /// Sets an optional attribute; nil removes its value.
   @inlinable @inline(__always)
   public final func _copalWriteOptional<V: AttributeValue>(_ slot: Int, _ value: V?) {
     write(slot, value.map { $0.value } ?? .null)
@@ -75,12 +77,12 @@ extension ManagedObject {
     writePrimitive(slot, value.map { $0.value } ?? .null)
   }
 
-  /// The value of a transformable attribute.
+  /// The value of a transformable attribute; nil when there is none or it cannot be decoded.
   public final func _copalReadTransformable<T>(_ slot: Int, as type: T.Type = T.self) -> T? {
     decodedValue(slot).flatMap { $0 as? T }
   }
 
-  /// Sets a transformable attribute.
+  /// Sets a transformable attribute; nil removes its value.
   public final func _copalWriteTransformable<T>(_ slot: Int, _ value: T?) {
     writeTransformable(slot, value, isPrimitive: false)
   }

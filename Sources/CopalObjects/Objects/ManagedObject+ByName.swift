@@ -4,16 +4,15 @@ import Foundation
 
 /// Access by name: for objects without a generated class, and for code that learns names at run time.
 extension ManagedObject {
-  /// The value of an attribute, or why there is none to be had.
-  ///
-  /// The throwing door beside the generated property: where that reads as nil or zero, this throws.
+  /// The value of an attribute by its name. It throws when the value cannot be read, where the generated property
+  /// returns nil or zero.
   ///
   /// ```swift
   /// let name = try library.value(of: "name", as: String.self)
   /// ```
   ///
   /// - Returns: nil when the attribute has no value.
-  /// - Throws: `request.unknownProperty`, `object.wrongValueType` when the attribute is not a `V`,
+  /// - Throws: `request.unknownProperty`, `object.wrongValueType` when the value is not a `V`,
   ///   `object.missing`, `object.typeMismatch`, `object.undecodable`, `transformer.decodeFailed`.
   public final func value<V>(of name: String, as type: V.Type = V.self) throws -> V? {
     guard let value = try value(forKey: name) else { return nil }
@@ -22,7 +21,11 @@ extension ManagedObject {
       .wrongValueType, try slot(name), found: "\(V.self)", expected: typeName(try slot(name)))
   }
 
-  /// The value of an attribute as what it is: `Int16`, `String`, `[SerializableColor]`, and so on.
+  /// The value of an attribute by its name, in its own type: `Int16`, `String`, `[SerializableColor]` and so on.
+  ///
+  /// - Returns: nil when the attribute has no value.
+  /// - Throws: `request.unknownProperty`, `object.missing`, `object.typeMismatch`, `object.undecodable`,
+  ///   `transformer.decodeFailed`.
   public final func value(forKey name: String) throws -> Any? {
     let slot = try slot(name)
     let attribute = runtime.layout.attributes[slot]
@@ -30,31 +33,35 @@ extension ManagedObject {
     return attribute.type.swiftValue(try checkedValue(slot))
   }
 
-  /// Sets an attribute; nil takes its value away.
+  /// Sets an attribute by its name; nil removes its value.
   ///
-  /// Whole numbers of any width may be given for integers, and any of them for float, double and
-  /// decimal where nothing is lost.
+  /// An integer attribute takes whole numbers of any Swift integer type. A float, double or decimal attribute
+  /// takes any number that it can hold exactly.
   ///
-  /// - Throws: `request.unknownProperty`, `object.wrongValueType` and `object.outOfRange`; the object is
-  ///   then as it was.
+  /// - Throws: `request.unknownProperty`, `object.wrongValueType` or `object.outOfRange`. The object then does not
+  ///   change.
   public final func setValue(_ value: Any?, forKey name: String) throws {
     try set(value, try slot(name), isPrimitive: false)
   }
 
-  /// The value of an attribute, for custom accessors. The same as reading the generated property.
+  /// The value of an attribute, for custom accessors. The same as ``value(forKey:)``.
+  ///
+  /// - Throws: as ``value(forKey:)``.
   public final func primitiveValue(forKey name: String) throws -> Any? { try value(forKey: name) }
 
-  /// Sets an attribute without marking the object as changed: for custom accessors, and for transients
+  /// Sets an attribute without marking the object as changed. Use it in custom accessors, and for transient values
   /// in `awakeFromFetch()`.
   ///
-  /// A stored value that was set this way is written when the object is saved for another change.
+  /// A stored value that was set in this way is written when the object is saved because of another change.
+  ///
+  /// - Throws: as ``setValue(_:forKey:)``.
   public final func setPrimitiveValue(_ value: Any?, forKey name: String) throws {
     try set(value, try slot(name), isPrimitive: true)
   }
 
-  /// Marks the object as changed, after a custom accessor has set a primitive value.
+  /// Marks the object as changed. Call it after a custom accessor has set a primitive value.
   ///
-  /// - Precondition: the entity has an attribute of that name; generated code has a constant for it.
+  /// - Precondition: the entity has an attribute of that name. Generated code has a constant for each name.
   public final func didChangeValue(forKey name: String) {
     require(
       runtime.layout.slotByName[name] != nil, "\(entityName) has no attribute '\(name)'")

@@ -16,10 +16,10 @@ public struct PropertyChange {
 
 /// What has been changed, and what the store has.
 extension ManagedObject {
-  /// What has been changed since the object was read or saved: names and new values.
+  /// The new values of the attributes that have changed since the object was read or saved, by name.
   ///
-  /// A value that was set to what it already was is not among them. For a new object: every attribute
-  /// that has a value.
+  /// An attribute that was set to the value that it already had is left out. For a new object: every attribute
+  /// that has a value. ``changes`` also has the old values.
   public final func changedValues() -> [String: Any?] {
     guard let cells else { return [:] }
     var result: [String: Any?] = [:]
@@ -29,8 +29,8 @@ extension ManagedObject {
     return result
   }
 
-  /// What has been changed since the object was read or saved, with the old and the new values, in the order
-  /// of the model.
+  /// The attributes that have changed since the object was read or saved, with their old and new values: first the
+  /// stored ones, then the transient ones, each in the order of the model.
   ///
   /// A property that was set to the value that it already had is not among the changes. For a new object,
   /// every attribute that has a value is a change from nil. Reading the old value of a transformable decodes
@@ -50,12 +50,12 @@ extension ManagedObject {
     }
   }
 
-  /// Whether a save would write a value of the object: it is new, or a stored attribute differs from
-  /// what was read.
+  /// Whether a save writes a value of the object: it is new, or a stored attribute differs from the value that was
+  /// read. False for a deleted object.
   ///
-  /// ``hasChanges`` is also true when a property was only set to what it already was, or when only
-  /// transients have changed; hooks that set properties tell the two apart with this. False for a deleted
-  /// object. Transformables are encoded to compare them.
+  /// ``hasChanges`` is also true when a property was set to the value that it already had, and when only transient
+  /// values have changed. Use this property in a hook that sets properties, to set them only when there is a real
+  /// change. It encodes transformable values to compare them.
   public final var hasPersistentChangedValues: Bool {
     if !flags.isDisjoint(with: [.deleted, .gone]) { return false }
     if flags.contains(.inserted) { return true }
@@ -63,8 +63,10 @@ extension ManagedObject {
     return cells.isSet.contains { $0 < runtime.layout.storedCount && differs($0) }
   }
 
-  /// The values that the store has, as last read or saved; empty for a new object. Transients are not
-  /// among them. Fills a fault.
+  /// The stored values that were last read or saved, by name. It does not contain transient attributes.
+  ///
+  /// Empty for a new object, and for a fault that cannot be read. It reads the values of a fault. A value that
+  /// cannot be read is nil.
   public final func committedValues() -> [String: Any?] {
     if flags.contains(.inserted) { return [:] }
     do { try fulfillIfFault() } catch { return [:] }

@@ -3,15 +3,14 @@ import CopalStore
 import Foundation
 
 extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The object for a person: entity, id, state, and the values it has.
+  /// A text for debugging: the entity, the id, the state and the values of the object.
   ///
   /// ```
   /// Pigment p3 (updated) name: "Ultramarine", color: SerializableColor, spectrum: 12 bytes
   /// ```
   ///
-  /// Printing reads nothing from the store and decodes nothing: a fault stays one, binary values and
-  /// transformables that nobody has read are told by their size. Attributes without a value are left
-  /// out.
+  /// It reads nothing from the store and decodes nothing: a fault stays a fault, and for binary values and
+  /// transformables that have not been decoded it contains the size. Attributes without a value are left out.
   public final var description: String {
     let head = "\(entityName) \(key < 0 ? "t" : "p")\(key.magnitude) (\(stateWords))"
     if isFault { return head }

@@ -1,10 +1,10 @@
 public import CopalModel
 import CopalStore
 
-/// An object of an entity, living in a context.
+/// An object of an entity, which belongs to a context.
 ///
-/// Generated classes inherit from it and add a typed property for every attribute. Without a generated
-/// class the same object is used by name:
+/// Generated classes inherit from it and add a typed property for every attribute. Without a generated class, use
+/// the object by the names of its attributes:
 ///
 /// ```swift
 /// let library = ColorLibrary(context: context)  // generated
@@ -14,14 +14,13 @@ import CopalStore
 /// try plain.setValue("好看的颜色呀!^_^", forKey: "name")
 /// ```
 ///
-/// An object belongs to the isolation of its context and is not Sendable; its ``objectID`` travels.
-/// Reading a property never throws and never ends the process: what cannot be read is `nil`, or zero,
-/// false or empty for a property that is not Optional. The failure is kept. It is passed to the
-/// `readFailureHandler` of the context, or else of the container; if neither has one, a line is written to
-/// standard error. Calls that throw, such as ``value(of:as:)``, throw it.
+/// An object belongs to the isolation of its context and is not Sendable. Pass its ``objectID`` to other contexts.
+/// Reading a property never throws and never ends the process. A value that cannot be read is nil, or zero, false
+/// or empty for a property that is not Optional. The error is passed to the `readFailureHandler` of the context or
+/// of the container. Without a handler, a line is written to standard error. Functions that throw, for example
+/// ``value(of:as:)``, throw the error.
 ///
-/// Two variables are the same object when they are the same instance; a context has one instance for
-/// each id.
+/// Two objects are equal when they are the same instance. A context has one instance for each id.
 open class ManagedObject {
   /// What an object needs of its context. Strong: it outlives the context's handle.
   final let core: ContextCore
@@ -47,7 +46,8 @@ open class ManagedObject {
   /// Changed, new, transient and remembered values.
   @exclusivity(unchecked) final var cellsReference: Unmanaged<PendingValues>?
 
-  /// For contexts only: how every object comes into being.
+  /// For contexts: makes an object from a seed. A class with stored properties of its own overrides it, as
+  /// ``ObjectSeed`` shows; programs do not call it.
   public required init(_copal seed: consuming ObjectSeed) {
     core = seed.core.takeRetainedValue()
     runtime = seed.runtime
@@ -64,9 +64,13 @@ open class ManagedObject {
 
   /// Inserts a new object of this class into a context.
   ///
-  /// Defaults are set, then `awakeFromInsert()` is called. The object is written by the next save.
+  /// Defaults are set, then `awakeFromInsert()` is called. The next save writes the object.
   ///
-  /// - Precondition: the class serves an entity of the context's model.
+  /// ```swift
+  /// let pigment = Pigment(context: context)
+  /// ```
+  ///
+  /// - Precondition: the class is the class of an entity in the context's model.
   // borrowing: a context is known to a weak reference, which makes counting references to it slow.
   public convenience init(context: borrowing ManagedObjectContext) {
     self.init(_copal: context.seed(forInserting: Self.self))
@@ -75,40 +79,43 @@ open class ManagedObject {
 
   // MARK: Hooks
 
-  /// Called once when the object has been inserted, after the defaults were set.
+  /// Called once after the object has been inserted and the defaults have been set.
   ///
-  /// Override it for defaults that the model cannot say. Setting a property here is part of the
-  /// insert.
+  /// Override it for defaults that the model cannot express. It may set properties.
   open func awakeFromInsert() {}
 
-  /// Called when values have come from the store: after a fetch, or when a fault was filled.
+  /// Called after values have been read from the store: after a fetch, or when a fault has been filled.
   ///
-  /// Override it to compute transients; set them with `setPrimitiveValue`, so that the object does
-  /// not count as changed.
+  /// Override it to compute transient values. Set them with `setPrimitiveValue`, which does not mark the object as
+  /// changed.
   open func awakeFromFetch() {}
 
-  /// Called before a save validates and writes the object, also when only transients have changed.
+  /// Called before a save validates and writes the object, also when only transient values have changed, and
+  /// before a save deletes the object.
   ///
-  /// It may change this and other objects. The hook is also called for objects that are first changed
-  /// that way; it is called once for each object in a save.
+  /// It may change this object and others. Objects that are changed here are part of the save, and their hook is
+  /// called too. A save calls the hook once for each object.
   open func willSave() {}
 
-  /// Called after a save that included the object.
+  /// Called after a save has written or deleted the object. Changes made here are part of the next save.
   open func didSave() {}
 
-  /// Called once when the object is being deleted, while it still has its values.
+  /// Called when the object is marked as deleted, while it still has its values.
   open func prepareForDeletion() {}
 
-  /// Called after the object has become a fault and lost its values.
+  /// Called after the object has become a fault and has released its values.
   open func didTurnIntoFault() {}
 
-  /// Throws when a new object may not be saved. The rules of the model are checked besides.
+  /// Override it to check a new object before it is saved. What it throws is a cause of the error of the save. The
+  /// rules of the model are checked in addition.
   open func validateForInsert() throws {}
 
-  /// Throws when a changed object may not be saved. The rules of the model are checked besides.
+  /// Override it to check a changed object before it is saved. What it throws is a cause of the error of the save.
+  /// The rules of the model are checked in addition.
   open func validateForUpdate() throws {}
 
-  /// Throws when a deletion may not be saved.
+  /// Override it to check an object before its deletion is saved. What it throws is a cause of the error of the
+  /// save.
   open func validateForDelete() throws {}
 }
 
@@ -121,7 +128,7 @@ extension ManagedObject: Hashable {
 }
 
 extension ManagedObject {
-  /// The object's identity; temporary until its first save.
+  /// The id of the object; temporary until its first save.
   public final var objectID: ManagedObjectID { ManagedObjectID(runtime.identity, key) }
 
   /// The name of the object's entity.
@@ -130,37 +137,39 @@ extension ManagedObject {
   /// The description of the object's entity.
   public final var entity: EntityDescription { runtime.layout.entity }
 
-  /// The context the object belongs to; nil once the context has ended or has let go of the object.
+  /// The context that the object belongs to. Nil when the context has been released or reset, or has removed the
+  /// object: after its deletion has been saved, or after a rollback of its insertion.
   public final var managedObjectContext: ManagedObjectContext? {
     flags.contains(.gone) ? nil : core.handle
   }
 
-  /// Whether the object's values have not been read yet. Reading a property reads them.
+  /// Whether the object is a fault: its values have not been read yet. The next read of a property reads them.
   public final var isFault: Bool { flags.contains(.fault) }
 
-  /// Whether the object is new: inserted and not yet saved.
+  /// Whether the object is new: it has been inserted and not yet saved.
   public final var isInserted: Bool { flags.contains(.inserted) && !flags.contains(.gone) }
 
-  /// Whether the object has been changed since it was read or saved.
+  /// Whether a property of the object has been set since the object was read or saved. False for new and deleted
+  /// objects.
   public final var isUpdated: Bool {
     flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted, .gone])
   }
 
-  /// Whether the next save deletes the object, or the store no longer has it.
+  /// Whether the object has been marked as deleted, or the store no longer has it.
   public final var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .missing]) }
 
-  /// Whether the store was found to have no row for the object any more: another context or program has
-  /// deleted it. ``isDeleted`` is then true as well.
+  /// Whether a read has found that the store no longer has the object, because another context or program has
+  /// deleted it. ``isDeleted`` is then also true.
   public final var isMissing: Bool { flags.contains(.missing) }
 
-  /// Whether the object has anything for the next save.
+  /// Whether the object is part of the next save: it is new, changed or deleted.
   public final var hasChanges: Bool {
     !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.gone)
   }
 
-  /// For generated code: an id that stays equal for the object's life in its context, before and after
-  /// its first save, and whether or not the instance has been released in between. An instance keeps it
-  /// when its deletion is saved.
+  /// For generated code: an id that does not change while the object is in its context. It is the same before and
+  /// after the first save, also when the instance has been released in between. An instance keeps it after its
+  /// deletion has been saved.
   public final var _copalStableID: ManagedObjectID {
     if flags.contains(.gone), let kept = cells?.stableKey, kept != 0 {
       return ManagedObjectID(runtime.identity, kept)
@@ -171,9 +180,9 @@ extension ManagedObject {
   }
 }
 
-/// What one object is made from. Only contexts make them.
+/// What a context makes an object from. Only contexts make seeds.
 ///
-/// Not copyable: one object is made of it. A class that has an initializer of its own hands it on:
+/// It is not copyable, because one object is made from it. A class with stored properties of its own passes it on:
 ///
 /// ```swift
 /// required init(_copal seed: consuming ObjectSeed) {

@@ -1,12 +1,14 @@
 public import CopalModel
 
-/// A class generated for an entity: it knows its entity's name and its attributes.
+/// A class that was generated for an entity. Typed fetches need the entity's name and its attributes.
 ///
-/// Generated code conforms to it; that is what makes typed fetches possible.
+/// Generated classes conform to it.
 public protocol QueryableObject: ManagedObject {
-  /// The attributes that typed queries name.
+  /// A type with one ``QueryAttribute`` or ``QueryTransformable`` for each stored attribute.
   associatedtype Properties: Sendable
+  /// The name of the entity.
   static var entityName: String { get }
+  /// The attributes for typed queries.
   static var properties: Properties { get }
 }
 
@@ -22,7 +24,7 @@ extension QueryableObject {
 }
 
 extension FetchRequest where Object: QueryableObject {
-  /// The request with one more condition: both must hold.
+  /// The request with one more condition. Its objects must meet both conditions.
   ///
   /// ```swift
   /// Pigment.fetchRequest().filter { $0.price < 20 && $0.name != "Lead white" }
@@ -34,7 +36,7 @@ extension FetchRequest where Object: QueryableObject {
     return request
   }
 
-  /// The request in the order of the given keys, the first one first.
+  /// The request with another order: the given keys, the most significant key first.
   ///
   /// ```swift
   /// Pigment.fetchRequest().sorted(by: \.price.descending, \.name.ascending)
@@ -45,7 +47,11 @@ extension FetchRequest where Object: QueryableObject {
     return request
   }
 
-  /// The request for at most this many objects, after leaving out some at the start.
+  /// The request for a part of its result.
+  ///
+  /// - Parameters:
+  ///   - limit: the greatest number of objects.
+  ///   - offset: the number of objects to leave out at the start.
   public func limited(to limit: Int, offset: Int = 0) -> Self {
     var request = self
     request.limit = limit

@@ -1,10 +1,10 @@
 import CopalStore
 
-/// Runs an actor that has a context of its own on threads of the container.
+/// Runs an actor that has its own context on threads of the container.
 ///
-/// A context's calls may wait for a lock of the store. An actor runs on the threads that all of Swift's tasks
-/// share, so its waiting holds up other tasks. With an executor of this kind it waits on the container's
-/// threads instead:
+/// Calls of a context can wait for a lock of the store. By default, an actor runs on the threads that all of
+/// Swift's tasks share, and its waiting blocks other tasks. With this executor it waits on the container's
+/// threads:
 ///
 /// ```swift
 /// actor Archive {
@@ -22,9 +22,13 @@ import CopalStore
 /// }
 /// ```
 ///
-/// Make one for each actor and keep it in the actor: an `UnownedSerialExecutor` retains nothing. It runs one
-/// job at a time, in the order in which they come, whatever their priorities. Many executors share the few
-/// threads of a container, with each other and with `perform`; it may outlive its container.
+/// Make one for each actor, with ``PersistentContainer/makeSerialExecutor()``, and keep it in a stored property of
+/// the actor: an `UnownedSerialExecutor` does not retain it, and an actor must not run after its executor has been
+/// released. The executor keeps the threads of the container alive, so that it also works after the container has
+/// been released.
+///
+/// It runs one job at a time, in the order of their arrival; priorities have no effect. All executors of a
+/// container and its `perform` share the container's threads.
 public final class ContextSerialExecutor: SerialExecutor {
   private let pool: ThreadPool
   private let pending = Locked(Pending())
@@ -37,6 +41,7 @@ public final class ContextSerialExecutor: SerialExecutor {
 
   init(_ pool: ThreadPool) { self.pool = pool }
 
+  /// Adds a job of the actor. Swift's runtime calls it. It does not wait for the job.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let needsTurn = pending.withLock { pending in
@@ -47,6 +52,7 @@ public final class ContextSerialExecutor: SerialExecutor {
     if needsTurn { submitTurn() }
   }
 
+  /// A reference to the executor for the actor's `unownedExecutor`. It does not retain the executor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }

@@ -1,10 +1,10 @@
 public import CopalModel
 public import Foundation
 
-/// Turns values of one Swift type into what a store can keep, and back.
+/// Converts values of one Swift type to a form that a store can keep, and back.
 ///
-/// A transformable attribute names its transformer; the container finds it by that name when it
-/// opens. `encode` always goes towards the store and `decode` always comes from it.
+/// A transformable attribute has the name of its transformer. The container finds the transformer by that name
+/// when it opens. A save calls `encode(_:)`; the first read of a value calls `decode(_:)`.
 ///
 /// ```swift
 /// struct MoodTransformer: AttributeTransformer {
@@ -16,42 +16,56 @@ public import Foundation
 /// }
 /// ```
 ///
-/// What either direction throws reaches the caller as the cause of a ``PersistenceError`` that names
-/// entity, attribute and object. A failed encode writes nothing; a failed decode leaves the stored
-/// bytes as they are. `nil` never reaches a transformer: no value is NULL in the store.
+/// An error of a transformer is the cause of a ``PersistenceError`` with the entity, the attribute and the object.
+/// After an error in `encode(_:)`, the save writes nothing. After an error in `decode(_:)`, the stored bytes do
+/// not change. A transformer never gets nil: no value is NULL in the store.
 ///
-/// A transformer only looks at what it is given: it must not use a context or its objects, which may be
-/// in the middle of a save.
+/// A transformer must only use its argument. It must not use a context or its objects, because a save may be
+/// running.
 public protocol AttributeTransformer<Value>: Sendable {
-  /// The type of the property, as the model's `class` names it.
+  /// The type of the property: the `class` of the attribute in the model.
   associatedtype Value
-  /// What the store keeps: `Data` (a BLOB), `String` (TEXT), `Int64` (INTEGER) or `Double` (REAL).
+  /// The stored form: `Data` (a BLOB), `String` (TEXT), `Int64` (INTEGER) or `Double` (REAL). Default: `Data`.
   associatedtype Stored: TransformerStorage = Data
 
   /// The name that models use for transformers of this type. Default: the name of the type.
   static var name: TransformerName { get }
 
-  /// The name that models use for this transformer. Default: that of its type.
+  /// The name that models use for this transformer. Default: the name of transformers of its type.
   ///
-  /// Several transformers of one type, with different parameters, need a name each: implement it, or give the
-  /// name with ``named(_:)``.
+  /// Several transformers of one type, with different parameters, need different names: implement this property,
+  /// or use ``named(_:)``.
   var name: TransformerName { get }
 
+  /// The stored form of a value. Equal values should have equal forms, so that a save can tell what has changed.
+  ///
+  /// - Throws: any error. The save then fails with `transformer.encodeFailed`, and the error is its cause.
   func encode(_ value: Value) throws -> Stored
+  /// The value of a stored form.
+  ///
+  /// - Throws: any error. The property is then nil; functions that throw throw `transformer.decodeFailed` with the
+  ///   error as its cause.
   func decode(_ stored: Stored) throws -> Value
 
-  /// Decodes from the bytes of a row in place. Only for transformers whose `Stored` is `Data`.
+  /// The value of stored bytes, without a copy of them. Used only when `Stored` is `Data`.
   ///
-  /// Default: copies the bytes and calls `decode(_:)`. Implement it where speed matters; the bytes are
-  /// valid during the call only.
+  /// Default: copies the bytes and calls `decode(_:)`. Implement it where speed matters. The bytes are valid only
+  /// during the call.
+  ///
+  /// - Throws: as `decode(_:)`.
   func decode(bytes: UnsafeRawBufferPointer) throws -> Value
 }
 
 extension AttributeTransformer {
+  /// The name of the type.
   public static var name: TransformerName { TransformerName(String(describing: Self.self)) }
 
+  /// The name of transformers of this type.
   public var name: TransformerName { Self.name }
 
+  /// Copies the bytes and calls `decode(_:)`.
+  ///
+  /// - Precondition: `Stored` is `Data`.
   public func decode(bytes: UnsafeRawBufferPointer) throws -> Value {
     guard let stored = Stored(storedBytes: bytes) else {
       misuse(
@@ -60,16 +74,16 @@ extension AttributeTransformer {
     return try decode(stored)
   }
 
-  /// Registers the transformer for every container of the process that is opened from now on.
+  /// Registers the transformer for every container of the process that is opened later.
   ///
-  /// - Parameter name: the name to register it under. Default: the transformer's own.
-  /// - Throws: `transformer.duplicate` when another transformer has the name, as
-  ///   ``TransformerRegistry/register(_:as:)`` tells.
+  /// - Parameter name: the name to register it under; nil for the transformer's own name.
+  /// - Throws: `transformer.duplicate` when another transformer is registered under the name:
+  ///   ``TransformerRegistry/register(_:as:)`` has the details.
   public func register(as name: TransformerName? = nil) throws {
     try TransformerRegistry.shared.register(self, as: name)
   }
 
-  /// The same transformer under another name: for a container that is given several of one type, with
+  /// The same transformer with another name. Use it for a container that has several transformers of one type with
   /// different parameters.
   ///
   /// ```swift
@@ -85,49 +99,59 @@ extension AttributeTransformer {
   }
 }
 
-/// A transformer whose type can register itself, because it has an initializer without parameters.
+/// A transformer that has an initializer without parameters. Its type can register it:
 ///
 /// ```swift
 /// try ColorArrayTransformer.register()
 /// ```
 public protocol RegistrableTransformer: AttributeTransformer {
+  /// A transformer.
   init()
 }
 
 extension RegistrableTransformer {
-  /// Registers the transformer under its own name for every container that is opened from now on.
+  /// Registers the transformer under its own name for every container of the process that is opened later.
   ///
-  /// Doing so again changes nothing.
+  /// Registering it again has no effect.
   ///
-  /// - Throws: `transformer.duplicate` when another transformer has the name.
+  /// - Throws: `transformer.duplicate` when another transformer is registered under the name.
   public static func register() throws { try TransformerRegistry.shared.register(Self.self) }
 }
 
-/// What a transformer may hand to a store: `Data`, `String`, `Int64` or `Double`.
+/// A type that a transformer can use as its stored form: `Data`, `String`, `Int64` or `Double`.
 ///
-/// Conformed to by these four only.
+/// Only these four types conform to it.
 public protocol TransformerStorage: ValueConvertible {
+  /// The storage type of the column.
   static var storageType: StorageType { get }
-  /// The stored form of a BLOB's bytes; `nil` for the other types.
+  /// The value of a BLOB's bytes; nil for types other than `Data`.
   init?(storedBytes: UnsafeRawBufferPointer)
 }
 
 extension Data: TransformerStorage {
+  /// BLOB.
   public static var storageType: StorageType { .blob }
+  /// A copy of the bytes.
   public init?(storedBytes: UnsafeRawBufferPointer) { self.init(storedBytes) }
 }
 
 extension String: TransformerStorage {
+  /// TEXT.
   public static var storageType: StorageType { .text }
+  /// Always nil.
   public init?(storedBytes: UnsafeRawBufferPointer) { nil }
 }
 
 extension Int64: TransformerStorage {
+  /// INTEGER.
   public static var storageType: StorageType { .integer }
+  /// Always nil.
   public init?(storedBytes: UnsafeRawBufferPointer) { nil }
 }
 
 extension Double: TransformerStorage {
+  /// REAL.
   public static var storageType: StorageType { .real }
+  /// Always nil.
   public init?(storedBytes: UnsafeRawBufferPointer) { nil }
 }

@@ -1,10 +1,10 @@
 public import CopalModel
 import CopalStore
 
-/// The transformers that a container can find by name.
+/// The transformers that containers find by name.
 ///
-/// `shared` serves every container of the process; a container may have its own beside it, which then
-/// win. Register before the container is opened.
+/// All containers of the process use ``shared``. A container can also have its own transformers, which it uses
+/// first. Register transformers before the container is opened. It can be used on any thread.
 public final class TransformerRegistry: Sendable {
   /// The registry of the process.
   public static let shared = TransformerRegistry()
@@ -17,17 +17,18 @@ public final class TransformerRegistry: Sendable {
 
   private let entries = Locked<[TransformerName: Entry]>([:])
 
+  /// An empty registry. Containers use ``shared``; another registry is for tests.
   public init() {}
 
   /// Registers a transformer.
   ///
-  /// A name belongs to the first transformer that is registered under it. To register the same one again is
-  /// harmless. It is the same one if it is of the same type and nothing can be different: the type has no stored
-  /// properties, or both are one instance of a class, or they are `Equatable` and equal.
+  /// The first transformer that is registered under a name keeps the name. Registering the same transformer again
+  /// has no effect. Two transformers are the same when they have the same type and one of these is true: the type
+  /// has no stored properties, both are one instance of a class, or they are `Equatable` and equal.
   ///
-  /// - Parameter name: the name to register it under. Default: the transformer's own.
-  /// - Throws: `transformer.duplicate` when another transformer has the name: one of another type, or one of
-  ///   the same type with other parameters. The first one stays.
+  /// - Parameter name: the name to register it under; nil for the transformer's own name.
+  /// - Throws: `transformer.duplicate` when another transformer is registered under the name: one of another type,
+  ///   or one of the same type with other parameters. The first one stays registered.
   public func register<T: AttributeTransformer>(_ transformer: T, as name: TransformerName? = nil)
     throws
   {
@@ -90,7 +91,7 @@ public final class TransformerRegistry: Sendable {
       expected: isSameType ? "another \(type)" : type)
   }
 
-  /// The transformer of that name.
+  /// The transformer of that name; nil when there is none.
   public func transformer(named name: TransformerName) -> (any AttributeTransformer)? {
     entries.withLock { $0[name]?.transformer }
   }
