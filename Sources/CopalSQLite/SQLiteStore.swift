@@ -3,19 +3,21 @@ import CopalSQL
 public import CopalStore
 public import Foundation
 
-/// A store in one SQLite file: readable tables, write-ahead log, optimistic locking.
+/// A store in a SQLite file, with readable tables, a write-ahead log and optimistic locking.
 ///
-/// Made by a container; a program rarely needs it itself:
+/// A container makes it. Programs rarely use it directly:
 ///
 /// ```swift
 /// let container = try PersistentContainer(model: .atelier, store: .sqlite(at: url))
 /// ```
 ///
-/// The file has a table for each entity, named after it, with a column for each attribute; our own
-/// columns and tables are named `copal_…`. The files ending in `-wal` and `-shm` beside it are part of
-/// the store: copy, move and delete the three together.
+/// The file has a table for each entity, with the name of the entity and a column for each stored attribute.
+/// Copal's own tables and columns have names that begin with `copal_`. The files with the endings `-wal` and
+/// `-shm` are part of the store: copy, move and delete the three files together.
 public final class SQLiteStore: PersistentStore {
+  /// The identifier of the contents. It is stored in the file.
   public let identifier: UUID
+  /// The schema that the store was opened with.
   public let schema: StoreSchema
   /// The absolute path of the file.
   public let path: String
@@ -27,25 +29,33 @@ public final class SQLiteStore: PersistentStore {
   private let fileNumber: UInt64?
   private let idle: Locked<[IdleConnection]>
 
-  /// What can be chosen about a store.
+  /// The options of a SQLite store.
+  ///
+  /// ```swift
+  /// var options = SQLiteStore.Options()
+  /// options.durability = .full
+  /// let store = StoreConfiguration.sqlite(named: "Atelier", options: options)
+  /// ```
   public struct Options: Sendable {
-    /// How long a save or a read waits for another connection's lock, in seconds. Default: 5.
+    /// How long a save or a read waits for the lock of another connection, in seconds. Then it throws
+    /// `store.busy`. Default: 5.
     public var busyTimeoutSeconds: Double
-    /// What a power failure may take. Default: `.normal`.
+    /// Which saves a power failure can undo. Default: `.normal`.
     public var durability: Durability
-    /// For development only: whether a store whose model differs in more than can be taken over is
-    /// erased and made anew, with everything in it. Default: false.
+    /// For development only: whether a store is erased, with all its objects, when the model differs in a way that
+    /// lightweight migration does not support. Default: false, opening throws `store.modelDiffers`.
     public var erasesWhenModelDiffers: Bool
-    /// How much memory a connection may keep pages of the file in, in kilobytes. Default: 4000.
+    /// The size of a connection's page cache, in kilobytes. Default: 4000.
     ///
-    /// Each context that reads has a connection. Queries that jump about in a large store read the same
-    /// pages again and again when they do not stay in memory; scans and saves gain nothing from more. So a
-    /// connection takes more than SQLite's own 2000 only after its first hundred reads.
+    /// Each context that reads has a connection. A larger cache helps queries that read pages of a large store in
+    /// random order. It does not help scans and saves. A connection uses SQLite's default of 2000 for its first
+    /// hundred reads.
     public var pageCacheKilobytes: Int
-    /// Called with the SQL of every statement that is run, values left out. For logs and for tests that
-    /// count statements; it may be called on any thread.
+    /// Called with the SQL text of every statement before it runs, without its values. Use it for logs, and for
+    /// tests that count statements. It can be called on any thread. Nil, the default, calls nothing.
     public var onStatement: (@Sendable (String) -> Void)?
 
+    /// Options with the given values.
     public init(
       busyTimeoutSeconds: Double = 5, durability: Durability = .normal,
       erasesWhenModelDiffers: Bool = false, pageCacheKilobytes: Int = 4000,
@@ -59,17 +69,22 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// What a power failure may take; the end of a process takes nothing either way.
+  /// Which saves a power failure or a crash of the system can undo. A crash of the program undoes no finished
+  /// save.
   public enum Durability: Sendable {
-    /// The last saves may be lost, none of them in part (`synchronous=NORMAL`).
+    /// The last saves can be lost, each of them completely (`synchronous=NORMAL`).
     case normal
-    /// No save that has returned is lost (`synchronous=FULL`); each save waits for the disk.
+    /// No finished save is lost (`synchronous=FULL`). Each save waits for the disk.
     case full
   }
 
-  /// Opens the file, or makes it.
+  /// Opens the store in a file, and creates the file when it does not exist.
   ///
-  /// - Throws: ``PersistenceError`` with a code of `store.…`; a file that is refused is left as it was.
+  /// - Parameters:
+  ///   - path: the path of the file. Its folder must exist.
+  ///   - schema: the schema of the container's model.
+  ///   - options: the options of the store.
+  /// - Throws: ``PersistenceError`` with a code of `store.…`. A file that cannot be opened is not changed.
   public init(path: String, schema: StoreSchema, options: Options = Options()) throws {
     schemaHash = SchemaHash(schema.model)
     let opening = StoreOpening(path: path, schema: schema, options: options, schemaHash: schemaHash)
@@ -83,6 +98,10 @@ public final class SQLiteStore: PersistentStore {
     idle = Locked([IdleConnection(opened.connection)])
   }
 
+  /// Makes a session for one context. Each session has its own connection.
+  ///
+  /// - Throws: ``PersistenceError`` with a code of `store.…` when the file cannot be opened or has been
+  ///   replaced by another file.
   public func makeSession() throws -> sending any StoreSession {
     let connection =
       try idle.withLock { $0.popLast() }?.connection

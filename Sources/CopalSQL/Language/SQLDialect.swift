@@ -1,37 +1,37 @@
 public import CopalModel
 
-/// What one kind of database says differently from the others.
+/// The SQL that differs between databases. Each kind of database has one dialect.
 public protocol SQLDialect: Sendable {
-  /// A name in the dialect's quotes, those inside it escaped.
+  /// A name in the dialect's quotes. Quotes in the name are escaped.
   func quote(_ name: String) -> String
 
-  /// The placeholder of the n-th binding, from 1.
+  /// The placeholder of the binding at a position, counted from 1.
   func placeholder(_ position: Int) -> String
 
-  /// The type of a column of the given storage.
+  /// The type of a column with the given storage.
   func columnType(_ storage: StorageType) -> String
 
-  /// The type of the key column, which is the table's primary key.
+  /// The type of the key column, which is the primary key of the table.
   var keyColumnType: String { get }
 
-  /// An expression of decimals stored as text, so that it compares and sorts by number.
+  /// An expression of decimals that are stored as text, changed so that it compares and sorts by number.
   func decimalOrder(_ expression: SQLFragment) -> SQLFragment
 
   /// An expression of doubles, rounded to the nearest float.
   func roundedToFloat(_ expression: SQLFragment) -> SQLFragment
 
-  /// An equality that is true between two nulls.
+  /// A comparison for equality. Two nulls are equal; a null and a value are not.
   func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment
 
-  /// An inequality that is false between two nulls and true between a null and a value.
+  /// A comparison for inequality. A null and a value differ; two nulls do not.
   func isDifferent(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment
 
-  /// The key as a sort key by which the database does not read the table.
+  /// The key as a sort key, written so that the database does not read the table in the order of the key.
   func sortedLast(_ key: SQLFragment) -> SQLFragment
 
-  /// What follows a table's name so that the database reads it by its key.
+  /// The words after a table's name that make the database read the table by its key.
   var withoutIndexes: SQLFragment { get }
 
-  /// The clause for a part of a result.
+  /// The clause for a part of a result; nil means no limit.
   func limit(_ limit: Int?, offset: Int) -> SQLFragment
 }

@@ -1,7 +1,7 @@
-/// A piece of SQL as a value: text of ours, identifiers, bindings.
+/// A part of an SQL statement: literal text, identifiers and bindings.
 ///
-/// Names from models and constants from predicates are segments of their own, so neither can become
-/// SQL text; a dialect quotes the one and numbers the other at the last moment.
+/// Names from models and constants from conditions are separate segments, so that they cannot become SQL text. A
+/// dialect quotes the names and numbers the bindings when it makes the statement.
 ///
 /// ```swift
 /// let fragment = "SELECT " + .identifier("name") + " FROM " + .identifier("Pigment")
@@ -16,7 +16,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
 
   private(set) var segments: [Segment]
 
-  /// Text of this library's own. Only literals: that is what keeps input out of it.
+  /// SQL text. Only a literal in the source code is accepted, so that input cannot become SQL text.
   public init(stringLiteral text: StaticString) { segments = [.text("\(text)")] }
 
   private init(_ segments: [Segment]) { self.segments = segments }
@@ -32,10 +32,12 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   /// A word of a dialect, such as a column type.
   static func dialectWord(_ word: String) -> SQLFragment { SQLFragment([.text(word)]) }
 
+  /// One fragment after the other.
   public static func + (a: SQLFragment, b: SQLFragment) -> SQLFragment {
     SQLFragment(a.segments + b.segments)
   }
 
+  /// Appends a fragment.
   public static func += (a: inout SQLFragment, b: SQLFragment) {
     a.segments.append(contentsOf: b.segments)
   }
@@ -45,7 +47,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
     segments.compactMap { if case .binding(let binding) = $0 { binding } else { nil } }
   }
 
-  /// The statement in a dialect.
+  /// The statement in a dialect, with its bindings in the order of the placeholders.
   public func statement(in dialect: any SQLDialect) -> SQLStatement {
     var text = ""
     var bindings: [SQLBinding] = []
@@ -74,25 +76,31 @@ extension Sequence<SQLFragment> {
   }
 }
 
-/// What stands for a placeholder.
+/// The value for a placeholder of a statement: a constant, or what to take from the object when the statement
+/// runs.
 public enum SQLBinding: Sendable, Hashable {
+  /// NULL.
   case null
+  /// An INTEGER.
   case integer(Int64)
+  /// A REAL.
   case real(Double)
+  /// A TEXT.
   case text(String)
+  /// A BLOB.
   case blob([UInt8])
-  /// Filled in when the statement runs: the value of a slot of the row at hand.
+  /// The value of a slot of the current row. Filled in when the statement runs.
   case slot(Int)
-  /// Filled in when the statement runs: the key of the object at hand.
+  /// The key of the current object. Filled in when the statement runs.
   case key
-  /// Filled in when the statement runs: the version the object was read with.
+  /// The version that the current object was read with. Filled in when the statement runs.
   case version
-  /// Filled in when the statement runs: the version the row gets.
+  /// The new version of the current row. Filled in when the statement runs.
   case newVersion
 }
 
 extension SQLBinding {
-  /// Whether the value takes so much memory that nobody should keep it needlessly.
+  /// Whether the value takes more than 10,000 bytes, so that it should be released soon.
   package var isLarge: Bool {
     switch self {
     case .text(let text): text.utf8.count > 10_000
@@ -102,11 +110,14 @@ extension SQLBinding {
   }
 }
 
-/// A statement in a dialect's words, with what to bind in the order of its placeholders.
+/// An SQL statement of a dialect, with its bindings.
 public struct SQLStatement: Sendable, Hashable {
+  /// The SQL text with placeholders.
   public let text: String
+  /// The bindings in the order of the placeholders.
   public let bindings: [SQLBinding]
 
+  /// A statement with a text and its bindings.
   public init(text: String, bindings: [SQLBinding]) {
     self.text = text
     self.bindings = bindings

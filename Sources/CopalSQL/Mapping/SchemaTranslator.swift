@@ -1,19 +1,20 @@
 public import CopalModel
 import CopalStore
 
-/// The statements that make an entity's table, and that add to it.
+/// Makes the SQL statements that create and change an entity's table.
 public struct SchemaTranslator {
   private let dialect: any SQLDialect
 
+  /// A translator for a dialect.
   public init(_ dialect: any SQLDialect) { self.dialect = dialect }
 
-  /// The table.
+  /// The statement that creates the table.
   public func createTable(_ mapping: TableMapping) -> SQLStatement {
     let columns = (0..<mapping.layout.storedCount).map { definition($0, mapping) }
     return (head(mapping) + columns.map { ", " + $0 }.joined(by: "") + ")").statement(in: dialect)
   }
 
-  /// How the statement that makes the table begins: up to the columns of the attributes.
+  /// The beginning of the statement that creates the table, up to the columns of the attributes.
   public func tableHead(_ mapping: TableMapping) -> String {
     head(mapping).statement(in: dialect).text
   }
@@ -24,14 +25,14 @@ public struct SchemaTranslator {
       + .dialectWord(dialect.columnType(.integer)) + " NOT NULL"
   }
 
-  /// One more column, empty in every row.
+  /// The statement that adds a column, which is NULL in every row.
   public func addColumn(_ slot: Int, _ mapping: TableMapping) -> SQLStatement {
     let sql: SQLFragment =
       "ALTER TABLE " + mapping.table + " ADD COLUMN " + definition(slot, mapping)
     return sql.statement(in: dialect)
   }
 
-  /// The same value for a column of every row.
+  /// The statement that sets a column to one value in every row.
   public func fillColumn(_ slot: Int, with value: PropertyValue, _ mapping: TableMapping)
     -> SQLStatement
   {
@@ -41,7 +42,7 @@ public struct SchemaTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// A column of the row at hand.
+  /// The statement that sets a column to a value in the row of the current object.
   public func setColumn(_ slot: Int, to value: PropertyValue, _ mapping: TableMapping)
     -> SQLStatement
   {
@@ -52,18 +53,21 @@ public struct SchemaTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// An index that an entity has: for a unique constraint, or one of the model's own.
+  /// An index of an entity's table: for a unique constraint, or for an index of the model.
   public struct Index {
+    /// The name of the index.
     public let name: String
+    /// The slots of the index, the most significant first.
     public let slots: [Int]
+    /// Whether the index is for a unique constraint.
     public let isUnique: Bool
-    /// The statement that makes it where there is none of its name.
+    /// The statement that creates the index if there is no index of its name.
     public let creation: String
-    /// The same as a database keeps it among its definitions.
+    /// The statement as the database keeps it in its schema, without `IF NOT EXISTS`.
     public let definition: String
   }
 
-  /// The indexes of an entity: of its unique constraints and of its own.
+  /// The indexes of an entity: first those for its unique constraints, then those of the model.
   public func indexes(_ mapping: TableMapping) -> [Index] {
     mapping.layout.uniqueConstraints.map { index($0, isUnique: true, mapping) }
       + mapping.layout.indexes.map { index($0, isUnique: false, mapping) }

@@ -2,20 +2,26 @@ import CopalModel
 public import CopalStore
 import Foundation
 
-/// How an entity lies in a table: a table named after it, a column for each stored attribute under its
-/// own name, and two of ours in front.
+/// The table of an entity. The table has the name of the entity, a column with the name of each stored attribute,
+/// and before them two columns of Copal.
 public struct TableMapping: Sendable {
+  /// The name of the column with the key of a row.
   public static let keyColumn = "copal_id"
+  /// The name of the column with the version of a row.
   public static let versionColumn = "copal_version"
 
+  /// The layout of the entity.
   public let layout: EntityLayout
 
+  /// The mapping of an entity.
   public init(_ layout: EntityLayout) { self.layout = layout }
 
+  /// The name of the table.
   public var table: SQLFragment { .identifier(layout.name) }
   var key: SQLFragment { .identifier(Self.keyColumn) }
   var version: SQLFragment { .identifier(Self.versionColumn) }
 
+  /// The name of the column of a stored slot.
   public func column(_ slot: Int) -> SQLFragment { .identifier(layout.attributes[slot].name) }
 
   var columns: [SQLFragment] { (0..<layout.storedCount).map(column) }

@@ -1,18 +1,17 @@
 import CopalModel
 public import CopalStore
 
-/// What a query looks like without its constants: queries of one shape are one statement with other
-/// values bound.
+/// A query without its constants. Queries of one shape use the same statement with other bindings.
 ///
-/// Programs ask the same few questions over and over. Seeing that a question is known takes a tenth of
-/// putting it in words.
+/// Programs repeat a few queries. Comparing a query with a shape takes a tenth of the time that making its SQL
+/// text takes.
 public struct QueryShape: Sendable {
   private let predicate: BoundPredicate?
   private let sortKeys: [BoundSortKey]
   private let hasLimit: Bool
   private let hasOffset: Bool
 
-  /// The shape of a query. Its constants are let go of: a blob may be large.
+  /// The shape of a query. It does not keep the constants, because a blob can be large.
   public init(of query: StoreQuery) {
     predicate = query.predicate.map(Self.withoutConstants)
     sortKeys = query.sortKeys
@@ -62,7 +61,7 @@ public struct QueryShape: Sendable {
 }
 
 extension SelectTranslator {
-  /// What ``rows(_:)`` and ``keys(_:)`` would bind for a query, without the text.
+  /// The bindings that the statements of ``rows(_:_:)`` and ``keys(_:_:)`` have for a query, without the text.
   ///
   /// - Returns: nil where the text depends on the constants: a decimal that has more digits than its
   ///   attribute's scale becomes another condition.

@@ -1,30 +1,32 @@
 import CopalModel
 public import CopalStore
 
-/// The two ways of a fetch without an order whose condition is a range of an indexed attribute.
+/// The two ways to run a fetch that has no order and has a range of an indexed attribute as its condition.
 public enum RangePlan: Sendable {
-  /// Reads the range by the index, and sorts by key what comes: cheap where little comes.
+  /// Reads the range from the index and sorts the objects by key. Faster when the range has few objects.
   case byIndex
-  /// Reads the rows by key, and leaves out what is outside the range: cheap where much is inside, and where
-  /// a limit ends it soon.
+  /// Reads the rows in the order of the key and leaves out those that are not in the range. Faster when the range
+  /// has many objects, or a limit ends the fetch early.
   case byKey
 }
 
-/// The choice between them.
+/// The choice between the two ways of ``RangePlan``.
 ///
-/// A database chooses when it prepares a statement, and knows neither the constants nor, as a rule, how the
-/// values lie; SQLite reads the whole table by key for `price > 1000`, whatever is there. So the range is
-/// counted first, up to the number from which on the other way is the cheaper one. That takes a thirtieth of
-/// what the fetch of so many takes.
+/// A database chooses when it prepares a statement. It does not know the constants then, and usually not the
+/// distribution of the values: SQLite reads the complete table by key for `price > 1000`. So the objects in the
+/// range are counted first, up to the number from which on reading by key is faster. The count takes a thirtieth
+/// of the time of the fetch of this many objects.
 public struct RangeChoice {
-  /// What is counted: the part of the condition that the index answers.
+  /// The part of the condition that the index can answer: the range to count.
   public let range: BoundPredicate
   /// The objects that the fetch wants, with those that it passes over.
   private let wantedCount: Int?
 
-  /// - Returns: nil where there is no choice: with an order, without such a range, where an index gives
-  ///   the objects of one value, which lie in it by key, and for ranges of several attributes, whose
-  ///   indexes only the database can choose among.
+  /// The choice for a query.
+  ///
+  /// - Returns: nil when there is no choice: for a query with an order or without such a range, for a query that
+  ///   an index answers with the objects of one value, which are in the order of the key, and for ranges of
+  ///   several attributes, because only the database can choose between their indexes.
   public init?(_ query: StoreQuery, _ layout: EntityLayout) {
     guard query.sortKeys.isEmpty, let predicate = query.predicate, !layout.leadingSlots.isEmpty
     else { return nil }
@@ -52,12 +54,13 @@ public struct RangeChoice {
     wantedCount = query.limit.map { $0 + query.offset }
   }
 
-  /// From how many objects in the range on the table is read by key; nil where it does not matter.
+  /// The number of objects in the range from which on reading by key is faster; nil for a small table, where the
+  /// way makes no difference.
   ///
-  /// An object that comes by the index costs as much as sixteen that are left out; with a limit, the rows
-  /// that are read until it is reached are the fewer the more are in the range. Measured: `Docs/Performance.md`.
+  /// Reading one object through the index costs as much as leaving out sixteen. With a limit, fewer rows are read
+  /// when more objects are in the range. `Docs/Performance.md` has the measurements.
   ///
-  /// - Parameter rowCount: the rows of the table, at most.
+  /// - Parameter rowCount: an upper bound for the number of rows in the table.
   public func threshold(rowCount: Int64) -> Int? {
     if rowCount < 1000 { return nil }
     let rows = Double(rowCount)

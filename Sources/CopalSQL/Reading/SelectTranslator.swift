@@ -1,7 +1,7 @@
 import CopalModel
 public import CopalStore
 
-/// From a query to a SELECT.
+/// Makes the SELECT statements for an entity's table.
 public struct SelectTranslator {
   let dialect: any SQLDialect
   let mapping: TableMapping
@@ -9,6 +9,7 @@ public struct SelectTranslator {
   /// begins with it.
   private let rowHead: SQLFragment
 
+  /// A translator for a table and a dialect.
   public init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
     self.mapping = mapping
     self.dialect = dialect
@@ -22,13 +23,13 @@ public struct SelectTranslator {
     (rowHead + tail(query, plan)).statement(in: dialect)
   }
 
-  /// Keys alone.
+  /// The keys of the objects of a query.
   public func keys(_ query: StoreQuery, _ plan: RangePlan? = nil) -> SQLStatement {
     let sql: SQLFragment = "SELECT " + mapping.key + " FROM " + mapping.table + tail(query, plan)
     return sql.statement(in: dialect)
   }
 
-  /// How many objects there are.
+  /// The number of objects of a query; its limit and offset count too.
   public func count(_ query: StoreQuery) -> SQLStatement {
     if query.limit == nil, query.offset == 0 {
       let sql: SQLFragment = "SELECT count(*) FROM " + mapping.table + condition(query)
@@ -39,7 +40,7 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// Whole rows of some keys, as many as there are placeholders.
+  /// The complete rows of some keys. The statement has `keyCount` placeholders.
   public func rows(keyCount: Int) -> SQLStatement {
     let head = rowHead + " WHERE " + mapping.key
     let keys = [SQLFragment](repeating: .binding(.key), count: keyCount).joined(by: ", ")
@@ -47,7 +48,7 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The key of another row that has the same values in a unique constraint.
+  /// The keys of other rows that have the values of the current row in the slots of a unique constraint.
   public func owner(of slots: [Int]) -> SQLStatement {
     let same = slots.map { mapping.column($0) + " = " + .binding(.slot($0)) }.joined(by: " AND ")
     let sql: SQLFragment =
@@ -56,7 +57,7 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The version of a row.
+  /// The version of the row of the current object.
   public func version() -> SQLStatement {
     let sql: SQLFragment =
       "SELECT " + mapping.version + " FROM " + mapping.table + " WHERE " + mapping.key + " = "

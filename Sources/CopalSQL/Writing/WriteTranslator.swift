@@ -1,25 +1,26 @@
 public import CopalStore
 
-/// The statements that a save sends.
+/// Makes the SQL statements of a save for an entity's table.
 public struct WriteTranslator {
   private let dialect: any SQLDialect
   private let mapping: TableMapping
 
+  /// A translator for a table and a dialect.
   public init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
     self.mapping = mapping
     self.dialect = dialect
   }
 
-  /// A whole new row with a key of its own.
+  /// The statement that inserts a row with a given key.
   public func insert() -> SQLStatement {
     insert(
       columns: [mapping.key, mapping.version] + mapping.columns,
       values: [.binding(.key), .binding(.newVersion)] + slots, rowCount: 1)
   }
 
-  /// Whole new rows with the keys that follow the greatest one, bound one after the other.
+  /// The statement that inserts some rows. The database gives them the keys after the greatest one.
   ///
-  /// Cheaper than rows with keys: SQLite need not look for a key that it makes itself.
+  /// It is faster than inserts with given keys: SQLite does not search for a key that it makes itself.
   public func append(rowCount: Int) -> SQLStatement {
     insert(
       columns: [mapping.version] + mapping.columns, values: [.binding(.newVersion)] + slots,
@@ -41,7 +42,7 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The changed columns of a row that is still at the version it was read with.
+  /// The statement that updates the changed columns of a row, if the row still has the version that was read.
   public func update(_ changed: SlotSet) -> SQLStatement {
     let assignments =
       [mapping.version + " = " + .binding(.newVersion)]
@@ -51,7 +52,7 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// Takes the values of some columns away, so that other rows of the save may have them.
+  /// The statement that sets some columns of a row to NULL, so that other rows of the save can have their values.
   public func clearUniqueValues(_ slots: [Int]) -> SQLStatement {
     let assignments = slots.map { mapping.column($0) + " = NULL" }
     let sql: SQLFragment =
@@ -60,7 +61,7 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// A row that is still at the version it was read with.
+  /// The statement that deletes a row, if the row still has the version that was read.
   public func delete() -> SQLStatement {
     let sql: SQLFragment = "DELETE FROM " + mapping.table + ifUnchanged
     return sql.statement(in: dialect)

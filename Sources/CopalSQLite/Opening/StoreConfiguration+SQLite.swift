@@ -3,16 +3,16 @@ public import CopalStore
 public import Foundation
 
 extension StoreConfiguration {
-  /// A store in a SQLite file, created when there is none.
+  /// A store in a SQLite file at a URL. The file is created when it does not exist.
   ///
   /// ```swift
   /// let container = try PersistentContainer(model: .atelier, store: .sqlite(at: url))
   /// ```
   ///
   /// - Parameters:
-  ///   - url: the file. Its folder must exist. A URL that is not of a file makes the container throw
+  ///   - url: the URL of the file. Its folder must exist. A URL that is not a file URL makes the container throw
   ///     `store.cannotOpen`.
-  ///   - options: timeouts, durability and the like.
+  ///   - options: timeout, durability and other options.
   public static func sqlite(
     at url: URL, options: SQLiteStore.Options = SQLiteStore.Options()
   ) -> StoreConfiguration {
@@ -27,7 +27,8 @@ extension StoreConfiguration {
     }
   }
 
-  /// A store in a SQLite file at the usual place of the user's data, created when there is none.
+  /// A store in a SQLite file in the default folder for the user's data. The file is created when it does not
+  /// exist.
   ///
   /// ```swift
   /// let container = try PersistentContainer(
@@ -35,11 +36,11 @@ extension StoreConfiguration {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: the name of the store; ``SQLiteStore/defaultURL(named:)`` says where its file is. The folder
-  ///     is created when it is missing. A name that no file can have makes the container throw
-  ///     `store.cannotOpen`: it must not be empty, `.` or `..`, and has at most 200 bytes. A slash becomes
-  ///     an underscore.
-  ///   - options: timeouts, durability and the like.
+  ///   - name: the name of the store; ``SQLiteStore/defaultURL(named:)`` returns the URL of its file. The
+  ///     folder is created when it is missing. A slash becomes an underscore. A name that is not possible for a
+  ///     file makes the container throw `store.cannotOpen`: an empty name, `.`, `..`, a name with a NUL character,
+  ///     or one of more than 200 bytes.
+  ///   - options: timeout, durability and other options.
   public static func sqlite(
     named name: String, options: SQLiteStore.Options = SQLiteStore.Options()
   ) -> StoreConfiguration {
@@ -62,14 +63,14 @@ extension StoreConfiguration {
 }
 
 extension SQLiteStore {
-  /// The file of a store that is opened by its name.
+  /// The URL of the file of a store that is opened by its name.
   ///
-  /// On Apple's platforms in the app's Application Support folder; elsewhere `NAME.sqlite` in
-  /// `$XDG_DATA_HOME/NAME/`, which is `~/.local/share/NAME/` unless set
+  /// The file is `NAME/NAME.sqlite` in the app's Application Support folder on Apple's platforms, and in
+  /// `$XDG_DATA_HOME` elsewhere, which is `~/.local/share` when it is not set
   /// (<https://specifications.freedesktop.org/basedir-spec/latest/>).
   ///
-  /// - Parameter name: the name of a store. For a name that no file can have the URL has an underscore
-  ///   instead, and is never outside of the folder.
+  /// - Parameter name: the name of a store. For a name that is not possible for a file, the URL has an underscore
+  ///   instead. The URL is never outside of the folder.
   public static func defaultURL(named name: String) -> URL {
     let file = StoreName.problem(name) == nil ? name.replacing("/", with: "_") : "_"
     return StoreName.folder.appending(path: file, directoryHint: .isDirectory)
