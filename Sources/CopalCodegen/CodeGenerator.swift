@@ -8,24 +8,24 @@ public import CopalModel
 /// let code = try CodeGenerator(model, file: "Colors.model.json").swiftText()
 /// ```
 ///
-/// The text depends on nothing but what is given here, so that the same model gives the same bytes
-/// on every machine.
+/// The text depends only on the arguments, so that the same model gives the same bytes on every machine.
 public struct CodeGenerator: Sendable {
   /// The model that the code is for.
   public let model: ManagedObjectModel
-  /// The path of the model's file: problems give it as it is, the code names its last part.
+  /// The path of the model's file. Problems contain the path; the code contains the file name.
   public let file: String
-  /// The module that the code becomes part of. A model need not, and may, import it.
+  /// The module that the code is part of; nil when it is not known. The model may import it, and need not.
   public let module: String?
 
   /// The text of the model's file, if it is known.
   let text: String?
 
-  /// A generator of the code of one model.
+  /// A code generator for one model.
   ///
   /// - Parameters:
-  ///   - module: the module that the code becomes part of, if it is known.
-  ///   - text: the text of the model's file, so that problems can tell line and column.
+  ///   - file: the path of the model's file.
+  ///   - module: the module that the code is part of; nil when it is not known.
+  ///   - text: the text of the model's file. Without it, problems have no line and column.
   public init(
     _ model: ManagedObjectModel, file: String, module: String? = nil, text: String? = nil
   ) {
@@ -37,7 +37,7 @@ public struct CodeGenerator: Sendable {
 
   /// The Swift source file for the model.
   ///
-  /// - Throws: ``CodegenError`` with everything that the model asks for and generated code cannot give.
+  /// - Throws: ``CodegenError`` with all parts of the model that the code generator does not support.
   public func swiftText() throws(CodegenError) -> String {
     let problems = problems()
     guard problems.isEmpty else { throw CodegenError(problems: problems) }

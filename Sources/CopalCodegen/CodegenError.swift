@@ -1,9 +1,10 @@
 public import CopalModel
 
-/// Everything that a model asks for and generated code cannot give.
+/// All parts of a model that the code generator does not support.
 public struct CodegenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The problems in the order of the model.
   public let problems: [CodegenProblem]
+  /// An error with the given problems.
   public init(problems: [CodegenProblem]) { self.problems = problems }
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
@@ -16,15 +17,18 @@ extension CodegenError {
   }
 }
 
-/// One thing that a model asks for and generated code cannot give.
+/// One part of a model that the code generator does not support.
 public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
+  /// The kind of problem.
   public var code: CodegenError.Code
+  /// The file, line and column of the problem.
   public var position: ModelProblem.Position
   /// Where in the model, such as `ColorLibrary.colorList`; empty for the model as a whole.
   public var subject: String
-  /// What the model says there, or the name that is in the way.
+  /// What the model has there, or the name that is already used.
   public var found: String
 
+  /// A problem as data. The code generator makes problems; a program reads them.
   public init(
     _ code: CodegenError.Code, at position: ModelProblem.Position, subject: String,
     found: String = ""

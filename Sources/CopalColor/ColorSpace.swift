@@ -1,14 +1,14 @@
-/// The color space that the components of a ``SerializableColor`` are measured in.
+/// The color space of the components of a ``SerializableColor``.
 ///
-/// Open: a file written by a later version may hold a space that this version does not know. Its
-/// number is kept as it is and written back unchanged; it is never taken for sRGB.
+/// A file of a later version can contain a space that this version does not know. Its number is kept and written
+/// back unchanged. It is never treated as sRGB.
 ///
 /// ```swift
 /// ColorSpace(rawValue: 1) == .displayP3     // true
 /// ColorSpace(rawValue: 7).description       // "unknown(7)"
 /// ```
 public struct ColorSpace: RawRepresentable, Sendable, Hashable, Codable {
-  /// The number in stored colors. It never changes its meaning.
+  /// The number of the space in stored colors. Its meaning never changes.
   public let rawValue: Int32
   public init(rawValue: Int32) { self.rawValue = rawValue }
 

@@ -12,22 +12,25 @@ import CopalModel
 /// print(try poppy.converted(to: .sRGB).css)
 /// ```
 ///
-/// Components of the color space may lie outside 0...1: that is how the extended spaces and the
-/// system color pickers say "more than this space can show". No component is ever NaN or infinite: for numbers
-/// that come from outside the program there is ``init(colorSpace:components:)``, which throws.
+/// Components can be outside 0...1. Extended color spaces and system color pickers use such components for colors
+/// that the space itself cannot show. No component is NaN or infinite. For numbers from outside the program use
+/// ``init(colorSpace:components:)``, which throws.
 ///
-/// Two colors are equal when their spaces and the bits of all components are: what a store gives
-/// back equals what was saved, and the same looks in two spaces are two colors. (`-0.0` and `0.0`
-/// differ too; no conversion or parser makes `-0.0` unless the text says so.)
+/// Two colors are equal when their spaces and the bits of all components are equal. A color that was read from a
+/// store equals the color that was saved. Two colors that look the same in two spaces are not equal. `-0.0` and
+/// `0.0` differ too; no conversion makes `-0.0`, and a parser makes it only from a text that contains it.
 ///
-/// A struct, not a class: a color has no identity, an array of colors is one block of memory with
-/// 20 bytes a color, and nobody can change a color behind its owner's back.
+/// It is a struct: an array of colors is one block of memory with 20 bytes for each color.
 public struct SerializableColor: Sendable {
+  /// The red component: 0 is none, 1 is the most that the color space can show.
   public let red: Float
+  /// The green component: 0 is none, 1 is the most that the color space can show.
   public let green: Float
+  /// The blue component: 0 is none, 1 is the most that the color space can show.
   public let blue: Float
   /// Opacity: 0 is transparent, 1 is opaque.
   public let alpha: Float
+  /// The color space of the components.
   public let colorSpace: ColorSpace
 
   /// Makes a color of components that are known to be finite.
@@ -41,8 +44,8 @@ public struct SerializableColor: Sendable {
 
   /// Makes a color of four components.
   ///
-  /// The components are kept as they are. Those outside 0...1 are of the extended form of the space, as with
-  /// `UIColor` and SwiftUI's `Color`; ``clamped()`` cuts them.
+  /// The components are not changed. Components outside 0...1 belong to the extended form of the space, as in
+  /// `UIColor` and SwiftUI's `Color`. ``clamped()`` limits them.
   ///
   /// - Precondition: No component is NaN or infinite. For numbers from a file, a network or a person use
   ///   ``init(colorSpace:components:)``, which throws.
@@ -64,14 +67,14 @@ public struct SerializableColor: Sendable {
     guard isFinite else { throw notFinite }
   }
 
-  /// Makes an sRGB color of components between 0 and 255.
+  /// Makes an sRGB color from components between 0 and 255.
   public init(red8: UInt8, green8: UInt8, blue8: UInt8, alpha8: UInt8 = 255) {
     self.init(
       finite: Float(red8) / 255, Float(green8) / 255, Float(blue8) / 255, Float(alpha8) / 255,
       .sRGB)
   }
 
-  /// Makes a gray of sRGB: 0 is black, 1 is white.
+  /// Makes an sRGB gray: 0 is black, 1 is white.
   ///
   /// - Precondition: Neither number is NaN or infinite. For numbers from outside the program use
   ///   ``init(colorSpace:components:)``, which throws.
@@ -79,10 +82,10 @@ public struct SerializableColor: Sendable {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
 
-  /// Makes a color of the components of a list, as color libraries hand them out and files hold them: white
-  /// and alpha, or red, green, blue and alpha.
+  /// Makes a color from a list of components: white and alpha, or red, green, blue and alpha. Use it for numbers
+  /// from files and color libraries.
   ///
-  /// The components are kept as they are, also those outside 0...1 and those of an unknown space.
+  /// The components are not changed, also not those outside 0...1 or of an unknown space.
   ///
   /// ```swift
   /// let tint = try SerializableColor(colorSpace: .sRGB, components: numbers)

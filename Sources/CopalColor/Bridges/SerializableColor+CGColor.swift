@@ -4,14 +4,14 @@
 
   /// To and from Core Graphics.
   extension SerializableColor {
-    /// Takes over a Core Graphics color.
+    /// Makes a color from a Core Graphics color.
     ///
     /// sRGB and Display P3, extended or not, keep their space and their components. Any other
     /// color (gray, CMYK, a device's, a linear one) is converted to extended sRGB.
     ///
     /// - Parameter strictly: whether a color of any other space is refused instead of converted.
-    /// - Throws: ``ColorError`` with `color.unconvertible`, as for a pattern, which has no
-    ///   components.
+    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no
+    ///   components, for example for a pattern.
     public init(_ color: CGColor, strictly: Bool = false) throws(ColorError) {
       if let space = color.colorSpace.flatMap({ ColorSpace($0) }),
         let components = color.components, components.count == 4

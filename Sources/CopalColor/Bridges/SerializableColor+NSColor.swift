@@ -4,11 +4,11 @@
 
   /// To and from AppKit.
   extension SerializableColor {
-    /// Takes over an AppKit color, such as the one of a color well. Display P3 stays Display P3;
+    /// Makes a color from an AppKit color, for example from a color well. Display P3 stays Display P3;
     /// a dynamic color is resolved with the current appearance.
     ///
-    /// - Throws: ``ColorError`` with `color.unconvertible`, as for a pattern, which has no
-    ///   components.
+    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no
+    ///   components, for example for a pattern.
     public init(_ color: NSColor) throws(ColorError) { try self.init(color.cgColor) }
 
     /// The color for AppKit.

@@ -8,7 +8,7 @@
 
   /// To and from SwiftUI.
   extension SerializableColor {
-    /// Takes over a SwiftUI color, such as the one of a `ColorPicker`. Display P3 stays Display
+    /// Makes a color from a SwiftUI color, for example from a `ColorPicker`. Display P3 stays Display
     /// P3.
     ///
     /// It goes by way of UIKit's or AppKit's color, because a named color may have no `CGColor`.
@@ -22,17 +22,17 @@
       #endif
     }
 
-    /// Takes over a SwiftUI color as an environment shows it, light or dark. The result is
+    /// Makes a color from a SwiftUI color as an environment shows it, light or dark. The result is
     /// extended sRGB, for that is what SwiftUI resolves colors to.
     ///
-    /// - Throws: ``ColorError`` with `color.notFinite` when a component is no number.
+    /// - Throws: ``ColorError`` with `color.notFinite` when a component is NaN or infinite.
     public init(_ color: Color, in environment: EnvironmentValues) throws(ColorError) {
       try self.init(color.resolve(in: environment))
     }
 
-    /// Takes over a resolved SwiftUI color, bit for bit.
+    /// Makes a color from a resolved SwiftUI color, bit for bit.
     ///
-    /// - Throws: ``ColorError`` with `color.notFinite` when a component is no number.
+    /// - Throws: ``ColorError`` with `color.notFinite` when a component is NaN or infinite.
     public init(_ color: Color.Resolved) throws(ColorError) {
       try self.init(
         colorSpace: .sRGB, components: [color.red, color.green, color.blue, color.opacity])

@@ -3,11 +3,11 @@
 
   /// To and from UIKit.
   extension SerializableColor {
-    /// Takes over a UIKit color, such as the one of a color picker. Display P3 stays Display P3;
+    /// Makes a color from a UIKit color, for example from a color picker. Display P3 stays Display P3;
     /// a dynamic color is resolved with the current traits.
     ///
-    /// - Throws: ``ColorError`` with `color.unconvertible`, as for a pattern, which has no
-    ///   components.
+    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no
+    ///   components, for example for a pattern.
     public init(_ color: UIColor) throws(ColorError) { try self.init(color.cgColor) }
 
     /// The color for UIKit.

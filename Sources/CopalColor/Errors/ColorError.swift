@@ -17,6 +17,7 @@ public import Foundation
 ///
 /// From stored bytes it carries sizes and versions, never the color itself.
 public struct ColorError: Error, Sendable, Hashable {
+  /// The kind of error.
   public var code: ColorError.Code
   /// What there is.
   public var found: String?
@@ -27,6 +28,7 @@ public struct ColorError: Error, Sendable, Hashable {
   /// The nearest good name.
   public var suggestion: String?
 
+  /// An error as data. Copal makes color errors; a program reads them.
   public init(
     _ code: ColorError.Code, found: String? = nil, expected: String? = nil, position: Int? = nil,
     suggestion: String? = nil

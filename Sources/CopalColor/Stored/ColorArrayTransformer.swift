@@ -19,8 +19,10 @@ public import Foundation
 /// version, of another origin, or that hold a NaN; the count is checked against the bytes before
 /// any memory is taken. It allocates the array and nothing else.
 public struct ColorArrayTransformer: RegistrableTransformer {
+  /// The transformer. It has no parameters.
   public init() {}
 
+  /// The stored form of the colors: 11 bytes and 20 for each color.
   public func encode(_ colors: [SerializableColor]) -> Data {
     var data = Data(count: ColorBytes.arrayHeaderSize + ColorBytes.colorSize * colors.count)
     data.withUnsafeMutableBytes { bytes in
@@ -36,10 +38,16 @@ public struct ColorArrayTransformer: RegistrableTransformer {
     return data
   }
 
+  /// The colors of the stored bytes.
+  ///
+  /// - Throws: ``ColorError`` when the bytes are not an array of colors.
   public func decode(_ stored: Data) throws -> [SerializableColor] {
     try stored.withUnsafeBytes { try decode(bytes: $0) }
   }
 
+  /// The colors of the stored bytes, without a copy of the bytes.
+  ///
+  /// - Throws: ``ColorError`` when the bytes are not an array of colors.
   public func decode(bytes: UnsafeRawBufferPointer) throws -> [SerializableColor] {
     let body = try ColorBytes.body(of: bytes, .array)
     guard body.count >= 8 else {

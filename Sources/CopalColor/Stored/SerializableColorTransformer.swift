@@ -17,8 +17,10 @@ public import Foundation
 /// Decoding throws a ``ColorError`` for bytes that are empty, cut off, too long, of a newer
 /// version, of another origin, or that hold a NaN.
 public struct SerializableColorTransformer: RegistrableTransformer {
+  /// The transformer. It has no parameters.
   public init() {}
 
+  /// The stored form of the color: 23 bytes.
   public func encode(_ color: SerializableColor) -> Data {
     var data = Data(count: ColorBytes.headerSize + ColorBytes.colorSize)
     data.withUnsafeMutableBytes { bytes in
@@ -28,10 +30,16 @@ public struct SerializableColorTransformer: RegistrableTransformer {
     return data
   }
 
+  /// The color of the stored bytes.
+  ///
+  /// - Throws: ``ColorError`` when the bytes are not a color.
   public func decode(_ stored: Data) throws -> SerializableColor {
     try stored.withUnsafeBytes { try decode(bytes: $0) }
   }
 
+  /// The color of the stored bytes, without a copy of the bytes.
+  ///
+  /// - Throws: ``ColorError`` when the bytes are not a color.
   public func decode(bytes: UnsafeRawBufferPointer) throws -> SerializableColor {
     let body = try ColorBytes.body(of: bytes, .color)
     let size = ColorBytes.headerSize + ColorBytes.colorSize
