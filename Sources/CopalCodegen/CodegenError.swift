@@ -10,7 +10,7 @@ public struct CodegenError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CodegenError {
-  /// Why code cannot be generated, such as `codegen.nameClash`.
+  /// Why code cannot be generated, for example `codegen.nameClash`.
   public struct Code: ErrorCode {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -12,10 +12,10 @@ public struct ColorSpace: RawRepresentable, Sendable, Hashable, Codable {
   public let rawValue: Int32
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// IEC 61966-2-1, the space of the web. Components outside 0...1 are extended sRGB.
+  /// sRGB (IEC 61966-2-1), the color space of the web. Components outside 0...1 are extended sRGB.
   public static let sRGB = ColorSpace(rawValue: 0)
-  /// DCI-P3 primaries with the white point and the transfer function of sRGB, the space of wide
-  /// displays. Components outside 0...1 are extended Display P3.
+  /// Display P3: the primaries of DCI-P3 with the white point and the transfer function of sRGB, for displays with
+  /// a wide gamut. Components outside 0...1 are extended Display P3.
   public static let displayP3 = ColorSpace(rawValue: 1)
 
   /// Whether this version can convert colors of the space.

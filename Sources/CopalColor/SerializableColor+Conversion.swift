@@ -1,11 +1,10 @@
-/// The way between color spaces.
+/// Conversion between color spaces.
 extension SerializableColor {
-  /// The same color measured in another space.
+  /// The same color in another color space.
   ///
-  /// Nothing is cut off: Display P3's red becomes sRGB (1.0931, -0.2267, -0.1501), and converting
-  /// that back gives the red again, to about one part in a million. Follow with ``clamped()`` for
-  /// numbers within 0...1. Alpha stays as it is. A color that is in the space already is returned
-  /// bit for bit.
+  /// The components are not limited to 0...1: the red of Display P3 becomes sRGB (1.0931, -0.2267, -0.1501).
+  /// Converting it back gives the same red, to about one part in a million. Use ``clamped()`` afterwards for
+  /// components in 0...1. Alpha does not change. A color that is already in the space is returned unchanged.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace` when either space is not known, and
   ///   `color.notFinite` when the result is too large for a `Float`.
@@ -18,7 +17,7 @@ extension SerializableColor {
       checking: Float(rgb.x) + 0, Float(rgb.y) + 0, Float(rgb.z) + 0, alpha, space)
   }
 
-  /// Whether a space can show the color: all of red, green and blue are within 0...1 there.
+  /// Whether a space can show the color: red, green and blue are in 0...1 after a conversion to the space.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace` when either space is not known.
   public func isInGamut(of space: ColorSpace) throws(ColorError) -> Bool {
@@ -26,21 +25,20 @@ extension SerializableColor {
     return rgb.min() >= 0 && rgb.max() <= 1
   }
 
-  /// The color with every component, alpha too, cut to 0...1 in its own space.
+  /// The color with every component, also alpha, limited to 0...1 in its own space.
   ///
-  /// - Throws: ``ColorError`` with `color.unknownSpace` when the space is not known: its components
-  ///   may have other bounds.
+  /// - Throws: ``ColorError`` with `color.unknownSpace` when the space is not known, because its components can
+  ///   have other limits.
   public func clamped() throws(ColorError) -> SerializableColor {
     guard colorSpace.isKnown else { throw .unknownSpace(colorSpace) }
     return SerializableColor(
       finite: red.clamped, green.clamped, blue.clamped, alpha.clamped, colorSpace)
   }
 
-  /// A color within sRGB to show when nothing better can be shown.
+  /// An sRGB color that every screen can show.
   ///
-  /// A known color is converted and cut to 0...1. The components of an unknown space are read as
-  /// if they were sRGB, which is a guess: use it for the screen, and never store it in place of the
-  /// color.
+  /// A color of a known space is converted and limited to 0...1. The components of an unknown space are used as if
+  /// they were sRGB, which is a guess. Use it only to show the color, and do not store it.
   public var sRGBFallback: SerializableColor {
     let rgb = (try? measured(in: .sRGB)) ?? SIMD3(Double(red), Double(green), Double(blue))
     let shown = SIMD3<Float>(rgb.clamped(lowerBound: .zero, upperBound: .one))

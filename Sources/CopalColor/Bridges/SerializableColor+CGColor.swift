@@ -31,7 +31,8 @@
       try self.init(colorSpace: .sRGB, components: components.map { Float($0) })
     }
 
-    /// The color for Core Graphics, in its own space; the extended one if a component needs it.
+    /// The color as a Core Graphics color in its own space, in the extended space when a component is outside
+    /// 0...1.
     ///
     /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func cgColor() throws(ColorError) -> CGColor {

@@ -11,7 +11,7 @@
     ///   components, for example for a pattern.
     public init(_ color: NSColor) throws(ColorError) { try self.init(color.cgColor) }
 
-    /// The color for AppKit.
+    /// The color as an AppKit color.
     ///
     /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func nsColor() throws(ColorError) -> NSColor {

@@ -11,7 +11,7 @@
     /// Makes a color from a SwiftUI color, for example from a `ColorPicker`. Display P3 stays Display
     /// P3.
     ///
-    /// It goes by way of UIKit's or AppKit's color, because a named color may have no `CGColor`.
+    /// It uses UIKit's or AppKit's color, because a named color may have no `CGColor`.
     ///
     /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no components.
     public init(_ color: Color) throws(ColorError) {
@@ -23,7 +23,7 @@
     }
 
     /// Makes a color from a SwiftUI color as an environment shows it, light or dark. The result is
-    /// extended sRGB, for that is what SwiftUI resolves colors to.
+    /// extended sRGB, because SwiftUI resolves colors to it.
     ///
     /// - Throws: ``ColorError`` with `color.notFinite` when a component is NaN or infinite.
     public init(_ color: Color, in environment: EnvironmentValues) throws(ColorError) {
@@ -38,7 +38,7 @@
         colorSpace: .sRGB, components: [color.red, color.green, color.blue, color.opacity])
     }
 
-    /// The color for SwiftUI.
+    /// The color as a SwiftUI color.
     ///
     /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func swiftUIColor() throws(ColorError) -> Color {

@@ -10,7 +10,7 @@
     ///   components, for example for a pattern.
     public init(_ color: UIColor) throws(ColorError) { try self.init(color.cgColor) }
 
-    /// The color for UIKit.
+    /// The color as a UIKit color.
     ///
     /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func uiColor() throws(ColorError) -> UIColor { UIColor(cgColor: try cgColor()) }

@@ -11,13 +11,13 @@ public import Foundation
 /// try ColorArrayTransformer.register()
 /// ```
 ///
-/// The empty array is a value (11 bytes) and not the same as `nil`, which is NULL in the store. The
-/// bytes are `C0 11`, the version `01`, the count as a UInt64, and for each color its space and
-/// bits as ``SerializableColorTransformer`` has them.
+/// The empty array is a value of 11 bytes. It differs from nil, which is NULL in the store. The bytes are `C0 11`,
+/// the version `01`, the count as a UInt64, and for each color its space and its components in the form of
+/// ``SerializableColorTransformer``.
 ///
-/// Decoding throws a ``ColorError`` for bytes that are empty, cut off, too long, of a newer
-/// version, of another origin, or that hold a NaN; the count is checked against the bytes before
-/// any memory is taken. It allocates the array and nothing else.
+/// Decoding throws a ``ColorError`` for bytes that are empty, too short, too long, of a newer version or of
+/// another format, or that contain a NaN. It checks the count before it allocates memory, and allocates only the
+/// array.
 public struct ColorArrayTransformer: RegistrableTransformer {
   /// The transformer. It has no parameters.
   public init() {}

@@ -1,6 +1,6 @@
 /// The text forms of CSS Color Module Level 4, <https://www.w3.org/TR/css-color-4/>.
 extension SerializableColor {
-  /// The color as CSS, exact: `init(css:)` gives back every bit.
+  /// The color as CSS text, exact: `init(css:)` reads the same bits.
   ///
   ///     rgb(255 0 0)                    sRGB, where every component is a whole 255th
   ///     rgb(255 0 0 / 0.5)              and not opaque
@@ -27,13 +27,13 @@ extension SerializableColor {
   /// let smoke = try SerializableColor(css: "whitesmoke")
   /// ```
   ///
-  /// It reads `rgb()` and `rgba()` in the form with blanks and in the older one with commas,
-  /// `color()` in the spaces `srgb` and `display-p3`, percentages, `none`, the hex forms with their
-  /// `#`, the 148 named colors and `transparent`, in either case and with white space around.
-  /// As CSS has it, `rgb()` cuts its components to their range; `color()` keeps them as they are.
+  /// It reads `rgb()` and `rgba()` with spaces or with commas, `color()` with the spaces `srgb` and `display-p3`,
+  /// percentages, `none`, hex colors with `#`, the 148 named colors and `transparent`. It ignores case, and white
+  /// space before and after the color. As in CSS, `rgb()` limits its components to their range, and `color()` does
+  /// not.
   ///
-  /// - Throws: ``ColorError`` with `color.css` or `color.hex`, which say where and what was
-  ///   expected.
+  /// - Throws: ``ColorError`` with `color.css` or `color.hex`. It has the position of the problem and what was
+  ///   expected there.
   public init(css: String) throws(ColorError) {
     var parser = CSSColorParser(css)
     self = try parser.color()

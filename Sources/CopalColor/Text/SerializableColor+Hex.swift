@@ -1,9 +1,9 @@
-/// The hexadecimal form that designers and stylesheets use.
+/// The hexadecimal form, for example `#E34234`.
 extension SerializableColor {
   /// The color in sRGB as `#RRGGBB`, or `#RRGGBBAA` when it is not opaque.
   ///
-  /// The form has 8 bits a component and no way to say more: components are cut to 0...1 and
-  /// rounded. For a text that keeps every bit use ``css``.
+  /// The form has 8 bits for each component: components are limited to 0...1 and rounded. For an exact text use
+  /// ``css``.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
   public var hex: String {
@@ -14,13 +14,13 @@ extension SerializableColor {
     }
   }
 
-  /// Reads `#RGB`, `#RGBA`, `#RRGGBB` or `#RRGGBBAA`, with or without the `#`, in either case.
+  /// Reads `#RGB`, `#RGBA`, `#RRGGBB` or `#RRGGBBAA`, with or without the `#`. It ignores case.
   ///
   /// ```swift
   /// let cinnabar = try SerializableColor(hex: "#E34234")
   /// ```
   ///
-  /// - Throws: ``ColorError`` with `color.hex`, which says where.
+  /// - Throws: ``ColorError`` with `color.hex`. It has the position of the problem.
   public init(hex: String) throws(ColorError) {
     self = try Self.readHex(hex.utf8[...], from: 0, of: hex)
   }

@@ -2,21 +2,21 @@
 ///
 /// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make one itself.
 public struct AttributeDescription: Sendable, Hashable {
-  /// The name of the attribute, its property and its column.
+  /// The name of the attribute and its property, and of its column when it is stored.
   public var name: String
   /// The type of the attribute.
   public var type: AttributeType
   /// Whether the attribute may have no value.
   public var isOptional: Bool
-  /// Whether the attribute is kept in memory only: tracked as changed, never stored.
+  /// Whether the attribute is kept in memory only. Its changes are tracked, and it is never stored.
   public var isTransient: Bool
   /// The value that a new object starts with; nil when it starts without one.
   public var defaultValue: Default?
-  /// The rules a value must meet when its object is saved.
+  /// The rules that a value must meet when its object is saved.
   public var rules: Rules
   /// The name of the transformer. A stored transformable needs one; nil for other types.
   public var transformer: TransformerName?
-  /// The Swift type of a transformable's property, such as `[SerializableColor]`.
+  /// The Swift type of a transformable's property, for example `[SerializableColor]`; nil for other types.
   public var customClass: String?
   /// The stored form of a transformable; nil means BLOB. A container takes it from the transformer.
   public var storage: StorageType?
@@ -79,7 +79,7 @@ extension AttributeDescription {
 }
 
 extension AttributeDescription {
-  /// The rules that a value must meet when its object is saved. `nil` means no such rule.
+  /// The rules that a value must meet when its object is saved. A rule that is nil is not checked.
   public struct Rules: Sendable, Hashable {
     /// The least allowed number, or the earliest date.
     public var minimum: PropertyValue?
@@ -91,8 +91,9 @@ extension AttributeDescription {
     public var maximumLength: Int?
     /// A regular expression that a whole string must match.
     ///
-    /// Its syntax is that of Swift's `Regex` without what can take exponential time, such as
-    /// back-references; `Docs/ModelFormat.md` has it. The time of a match is linear in the string.
+    /// The syntax is that of Swift's `Regex`, without features that can take exponential time, for example
+    /// back-references: `Docs/ModelFormat.md` describes it. The time of a match is linear in the length of the
+    /// string.
     public var pattern: String?
 
     /// Rules made by a program. Each rule that is nil is not checked.

@@ -1,4 +1,4 @@
-/// The type of an attribute, as the model file writes it.
+/// The type of an attribute. The raw value is its name in the model file.
 public enum AttributeType: String, Sendable, Hashable, CaseIterable {
   /// A whole number of 16, 32 or 64 bits: `Int16`, `Int32` or `Int64`.
   case integer16, integer32, integer64
@@ -23,7 +23,8 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
   /// A value of any Swift type. The transformer of the given name encodes and decodes it.
   case transformable
 
-  /// The Swift type of the generated property; `nil` for a transformable, whose class the model names.
+  /// The name of the Swift type of the generated property; nil for a transformable, which has the type of
+  /// ``AttributeDescription/customClass``.
   public var swiftType: String? {
     switch self {
     case .integer16: "Int16"

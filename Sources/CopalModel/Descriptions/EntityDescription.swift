@@ -4,7 +4,7 @@
 public struct EntityDescription: Sendable, Hashable {
   /// The name of the entity, and of its table.
   public var name: String
-  /// The name of the Swift class; the entity's own name unless the model file gives another.
+  /// The name of the Swift class; the name of the entity unless the model has another one.
   public var className: String
   /// Which Swift code is generated for the entity.
   public var codegen: Codegen

@@ -1,6 +1,6 @@
-/// A model: the entities that a store holds and that classes are generated from.
+/// A model: the entities of a store, with their attributes. Classes are generated from it.
 ///
-/// Immutable and Sendable. It comes from a file that a person writes:
+/// Immutable and Sendable. It is usually read from a model file:
 ///
 /// ```swift
 /// let model = try ManagedObjectModel(contentsOf: url)

@@ -1,4 +1,4 @@
-/// The form in which a store keeps an attribute: one of SQLite's four storage classes.
+/// The stored form of an attribute: one of SQLite's four storage classes.
 ///
 /// See <https://www.sqlite.org/datatype3.html>.
 public enum StorageType: String, Sendable, Hashable, CaseIterable {
@@ -13,7 +13,7 @@ public enum StorageType: String, Sendable, Hashable, CaseIterable {
 }
 
 extension AttributeDescription {
-  /// The form in which the attribute's values are stored.
+  /// The stored form of the attribute's values.
   public var storageType: StorageType {
     switch type {
     case .integer16, .integer32, .integer64, .integer, .boolean: .integer

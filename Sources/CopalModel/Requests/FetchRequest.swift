@@ -19,7 +19,7 @@ public struct FetchRequest<Object>: Sendable, Hashable {
 
   /// The name of the entity to fetch.
   public var entityName: String
-  /// The condition; `nil` fetches every object of the entity.
+  /// The condition; nil fetches every object of the entity.
   public var predicate: FetchPredicate?
   /// The order, the most significant key first. Objects that are equal in all keys come in the order of their
   /// insertion.

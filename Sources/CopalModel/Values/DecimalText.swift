@@ -1,22 +1,23 @@
 public import Foundation
 
-/// Decimals as text and as scaled integers, exactly.
+/// Converts decimals to text and to scaled integers, and back, without rounding.
 ///
-/// Foundation's own parser takes junk after the digits and drops digits without a word, and both its
-/// parser and its printer are slow (0.4 and 1.2 microseconds). These take exactly the plain form
-/// `-12.50`, work on bytes, and neither round nor allocate.
+/// Foundation's parser ignores text after the digits and drops digits without an error. Its parser and printer are
+/// slow (0.4 and 1.2 microseconds). These functions accept only the form `-12.50`. Those that work on bytes do not
+/// allocate.
 ///
 /// The canonical text of a decimal has no exponent, no leading zeros before other digits and no
 /// trailing zeros after the point, so two decimals are equal exactly when their texts are.
 public enum DecimalText {
-  /// The longest text that `write` makes: a sign, 128 places, a point and 128 more.
+  /// The size in bytes of a buffer for ``write(_:to:)``. No text is longer.
   public static let maximumLength = 272
 
-  /// The decimal that plain text means: a sign, digits, a point, digits.
+  /// The decimal of a text that has only a sign, digits, a decimal point and digits.
   ///
-  /// Reads everything that `write` makes: 38 digits always fit, and 39 where 128 bits hold them.
+  /// It reads every text that ``write(_:to:)`` makes. 38 digits always fit into a `Decimal`, and 39 digits when
+  /// the number has at most 128 bits.
   ///
-  /// - Returns: `nil` for anything else, and for more digits than a `Decimal` holds.
+  /// - Returns: nil for another text, and for more digits than a `Decimal` can hold.
   public static func parse(_ text: UnsafeRawBufferPointer) -> Decimal? {
     text.count <= shortLength ? parseShort(text) : parseLong(text)
   }
@@ -122,8 +123,8 @@ public enum DecimalText {
     return isTooLong || isTooGreat ? nil : sum
   }
 
-  /// Whether a text has none of the zeros that the canonical one lacks: in front of other digits, after
-  /// the last one behind the point, or as a negative zero. A text that passes and parses is canonical.
+  /// Whether a text has no unnecessary zeros: no leading zero before another digit, no trailing zero after the
+  /// decimal point, and no negative zero. A text for which this is true, and that can be parsed, is canonical.
   public static func hasNoIdleZero(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let last = text.last else { return false }
     let start = text[0] == UInt8(ascii: "-") ? 1 : 0
@@ -136,15 +137,15 @@ public enum DecimalText {
     return last != zero || !text.contains(point)
   }
 
-  /// The decimal that plain text means; `nil` as for ``parse(_:)``.
+  /// The decimal of a text that has only a sign, digits, a decimal point and digits; nil for another text.
   public static func parse(_ text: String) -> Decimal? {
     var text = text
     return text.withUTF8 { parse(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes the canonical text at the start of `buffer`, which has room for `maximumLength` bytes.
+  /// Writes the canonical text to the start of the buffer, which must have room for ``maximumLength`` bytes.
   ///
-  /// - Returns: the number of bytes written. A decimal that is not a number writes none.
+  /// - Returns: the number of bytes written; 0 for a NaN.
   public static func write(_ decimal: Decimal, to buffer: UnsafeMutablePointer<UInt8>) -> Int {
     if decimal.isNaN { return 0 }
     let parts = DecimalParts(decimal)
@@ -195,7 +196,7 @@ public enum DecimalText {
     }
   }
 
-  /// The canonical text; empty for a decimal that is not a number.
+  /// The canonical text of a decimal; empty for a NaN.
   public static func string(_ decimal: Decimal) -> String {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumLength) { buffer in
       guard let start = buffer.baseAddress else { return "" }
@@ -206,7 +207,7 @@ public enum DecimalText {
 
   /// The decimal times ten to the power of `scale`, as an integer.
   ///
-  /// - Returns: `nil` when digits would be lost or the integer does not fit 64 bits.
+  /// - Returns: nil when digits would be lost, or the integer does not fit into 64 bits.
   public static func scaled(_ decimal: Decimal, by scale: Int) -> Int64? {
     if decimal.isNaN { return nil }
     let parts = DecimalParts(decimal)
@@ -227,8 +228,8 @@ public enum DecimalText {
     return Int64(exactly: parts.isNegative ? -magnitude : magnitude)
   }
 
-  /// The decimal of an integer that was scaled by `scale` digits, without zeros at its end: 3, not
-  /// 3.00.
+  /// The decimal of an integer that was multiplied by ten to the power of `scale`. It has no trailing zeros: 3,
+  /// not 3.00.
   public static func decimal(scaled number: Int64, by scale: Int) -> Decimal {
     var magnitude = number.magnitude
     guard magnitude != 0 else { return 0 }

@@ -52,7 +52,7 @@ extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
 }
 
 extension PropertyValue {
-  /// The word for the value's kind in messages: "integer", "string", "null".
+  /// The name of the value's kind for messages: "integer", "string", "null" and so on.
   public var kind: String {
     switch self {
     case .null: "null"

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A Swift type that an attribute can have.
 ///
-/// Copal's own conformances are the types of the model file: `Int16`, `Int32`, `Int64`, `Int`,
+/// The types of the model file conform to it: `Int16`, `Int32`, `Int64`, `Int`,
 /// `Float`, `Double`, `Decimal`, `Bool`, `Date`, `Data`, `String`, `UUID` and `URL`. Other types are
 /// stored through a transformer.
 public protocol ValueConvertible: Sendable {

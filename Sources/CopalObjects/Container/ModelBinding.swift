@@ -16,7 +16,7 @@ import CopalStore
 /// let container = try PersistentContainer(name: "Colors", model: ModelBinding(model))
 /// ```
 public struct ModelBinding: Sendable {
-  /// The model's name.
+  /// The name of the model.
   public let name: String
   let entities: [EntityBinding]
   // The result of reading is kept, so that a static constant needs no `try` and a problem is thrown
@@ -45,7 +45,7 @@ public struct ModelBinding: Sendable {
 
   /// The model.
   ///
-  /// - Throws: ``ModelError`` when the embedded text is not a model that this version of Copal reads.
+  /// - Throws: ``ModelError`` when the embedded text is not a model that this version of Copal can read.
   public var model: ManagedObjectModel {
     get throws { try read.get() }
   }

@@ -152,7 +152,7 @@ final class ContextState {
 
   /// Lets go of objects that nobody else holds, when enough have come since the last time.
   ///
-  /// The threshold doubles with what stays, so that the cost is constant an object.
+  /// The threshold doubles with the number of remaining objects, so that the cost per object is constant.
   func sweepIfDue() {
     if faultBatches.count >= batchThreshold || maps.contains(where: \.isSweepDue) { sweep() }
   }

@@ -18,7 +18,7 @@ public struct SelectTranslator {
     rowHead = .dialectWord(head.statement(in: dialect).text)
   }
 
-  /// Whole rows: key, version, then every slot.
+  /// The complete rows of the objects of a query: the key, the version, and then every stored slot.
   public func rows(_ query: StoreQuery, _ plan: RangePlan? = nil) -> SQLStatement {
     (rowHead + tail(query, plan)).statement(in: dialect)
   }
@@ -65,7 +65,7 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The greatest key in the table; NULL for an empty one.
+  /// The greatest key in the table; NULL for an empty table.
   public func maxKey() -> SQLStatement {
     let sql: SQLFragment = "SELECT max(" + mapping.key + ") FROM " + mapping.table
     return sql.statement(in: dialect)

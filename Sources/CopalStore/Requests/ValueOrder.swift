@@ -6,7 +6,7 @@ import Foundation
 /// Nil equals `nil` and is neither less nor greater than anything. Strings, uris and binaries compare
 /// by their bytes, decimals by their number.
 public enum ValueOrder {
-  /// Whether the comparison holds.
+  /// Whether the comparison of two values is true.
   public static func compare(
     _ a: PropertyValue, _ comparison: FetchPredicate.Operator, _ b: PropertyValue
   ) -> Bool {
