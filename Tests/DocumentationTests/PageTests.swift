@@ -43,12 +43,14 @@ struct PageTests {
     #expect(page.headings(level: 2).sorted() == codes.sorted())
   }
 
-  @Test("about errors says for each code what to do about it")
+  @Test("about errors says for each code why it happens and what to do")
   func cures() throws {
     let sections = try Repository.text("Docs/Errors.md").components(separatedBy: "\n## ")
       .dropFirst()
     for section in sections {
-      #expect(section.contains("**Cure"), "\(section.prefix { $0 != "\n" }) has no cure")
+      let code = section.prefix { $0 != "\n" }
+      #expect(section.contains("\n\n**Cause.** "), "\(code) has no cause")
+      #expect(section.contains("\n\n**Cure.** "), "\(code) has no cure")
     }
   }
 
