@@ -20,7 +20,7 @@ struct SchemaTests {
     arguments: [
       "emptyList", "invalidImport", "invalidName", "invalidRelationshipType", "missingKey",
       "newerFormat", "nullDefault", "outOfRange", "repeatedName", "unknownKey", "unknownType",
-      "unknownWord", "wrongType",
+      "unknownKeyword", "wrongType",
     ])
   func brokenModels(name: String) throws {
     #expect(try problems(of: "Models/Broken/\(name).model.json") != [])

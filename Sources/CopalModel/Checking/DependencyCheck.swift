@@ -20,7 +20,7 @@ enum DependencyCheck {
           key: "dependsOn", found: name.name)
       } else {
         IndexCheck.checkExists(
-          name, entity: entity, subject: attribute.subject, model, &problems)
+          name, entity: entity, subject: attribute.subject, key: "dependsOn", model, &problems)
       }
     }
   }

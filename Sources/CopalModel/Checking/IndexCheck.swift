@@ -45,13 +45,14 @@ enum IndexCheck {
         continue
       }
       guard
-        let attribute = checkExists(name, entity: entity, subject: subject, model, &problems),
+        let attribute = checkExists(
+          name, entity: entity, subject: subject, key: key, model, &problems),
         attribute.typeIsKnown
       else { continue }
       let description = attribute.description
       guard description.isTransient || description.type == .transformable else { continue }
       problems.add(
-        .unindexableAttribute, at: name.position, subject: subject, found: name.name,
+        .unindexableAttribute, at: name.position, subject: subject, key: key, found: name.name,
         expected: description.isTransient ? "transient" : "transformable")
     }
   }
@@ -59,7 +60,7 @@ enum IndexCheck {
   /// The attribute of that name, the entity's own or inherited; reports one that is not there.
   @discardableResult
   static func checkExists(
-    _ name: LocatedName, entity: Int, subject: String, _ model: ModelDraft,
+    _ name: LocatedName, entity: Int, subject: String, key: String, _ model: ModelDraft,
     _ problems: inout ProblemList
   ) -> AttributeDraft? {
     let family = model.family(of: entity)
@@ -71,8 +72,8 @@ enum IndexCheck {
     let suggestion = problems.nearest(to: name.name, among: names)
     let isRelationship = family.contains { $0.relationship(name.name) != nil }
     problems.add(
-      .unknownAttribute, at: name.position, subject: subject, found: name.name,
-      expected: isRelationship ? "an attribute, not a relationship" : "an attribute",
+      .unknownAttribute, at: name.position, subject: subject, key: key, found: name.name,
+      expected: isRelationship ? "an attribute, not a relationship" : "an attribute of the entity",
       suggestion: isRelationship ? nil : suggestion)
     return nil
   }

@@ -18,7 +18,7 @@ enum KeyPlacementCheck {
       if let types = types(for: member.key), !types.contains(type) {
         problems.add(
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
-          expected: types.map(\.rawValue).joined(separator: ", "))
+          expected: "attributes of type " + types.map(\.rawValue).joined(separator: ", "))
       }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(

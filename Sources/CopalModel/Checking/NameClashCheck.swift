@@ -20,7 +20,7 @@ enum NameClashCheck {
       }
       problems.add(
         .nameClash, at: member.position, subject: subject, found: member.key,
-        expected: "\(other.key) (line \(other.position.line))")
+        expected: "'\(other.key)' on line \(other.position.line)")
     }
   }
 }

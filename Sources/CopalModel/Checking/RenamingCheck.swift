@@ -17,11 +17,11 @@ enum RenamingCheck {
       if oldName == member.key {
         problems.add(
           .invalidRenaming, at: node.position, subject: full, found: oldName,
-          expected: "another name than its own")
+          expected: "an old name that differs from the new one")
       } else if let other = first[oldName] {
         problems.add(
           .invalidRenaming, at: node.position, subject: full, found: oldName,
-          expected: "one renaming of it, and '\(other)' is one already")
+          expected: "an old name that is used once, and '\(other)' uses it too")
       } else {
         first[oldName] = member.key
       }

@@ -53,7 +53,7 @@ package enum ReservedNames {
 extension ReservedNames {
   /// For any name at all.
   static func reason(against name: String) -> String? {
-    unspeakable.contains(name) ? "Swift does not take it, even between backquotes" : nil
+    unspeakable.contains(name) ? "Swift does not allow it as a name, even in backquotes" : nil
   }
 
   /// For the name of an entity, which becomes that of a table.
@@ -62,16 +62,16 @@ extension ReservedNames {
     let lowercased = name.lowercased()
     guard let prefix = storePrefixes.first(where: { lowercased.hasPrefix($0) }) else { return nil }
     let owner = prefix == "sqlite_" ? "SQLite" : "Copal"
-    return "\(owner) keeps names with '\(prefix)' in front for tables and columns of its own"
+    return "names that begin with '\(prefix)' belong to \(owner)"
   }
 
   /// For the name of an attribute or relationship, which becomes a property and a column.
   static func reason(againstProperty name: String) -> String? {
     if let reason = reason(againstEntity: name) { return reason }
-    if rowNames.contains(name.lowercased()) { return "SQLite calls the number of a row so" }
-    if managedObjectMembers.contains(name) { return "it is a member of ManagedObject" }
+    if rowNames.contains(name.lowercased()) { return "it is SQLite's rowid" }
+    if managedObjectMembers.contains(name) { return "it is a member of ManagedObject or of generated classes" }
     return memberPrefixes.first { name.hasPrefix($0) }.map {
-      "generated code keeps names with '\($0)' in front for members of its own"
+      "names that begin with '\($0)' belong to generated code"
     }
   }
 }

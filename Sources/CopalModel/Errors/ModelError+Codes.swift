@@ -4,129 +4,129 @@ extension ModelError.Code {
 
   /// The file cannot be opened or read.
   public static let unreadable: Self = "model.unreadable"
-  /// The file is larger than any model.
+  /// The file is larger than a model may be.
   public static let tooLarge: Self = "model.tooLarge"
   /// The file is not UTF-8 text.
   public static let invalidUTF8: Self = "model.invalidUTF8"
-  /// Something stands where JSON allows it not.
+  /// An unexpected token: JSON does not allow it there.
   public static let syntax: Self = "model.syntax"
   /// The file ends inside an array or object.
   public static let unexpectedEnd: Self = "model.unexpectedEnd"
-  /// A string does not end on its line.
+  /// An unterminated string: it does not end on its line.
   public static let unterminatedString: Self = "model.unterminatedString"
-  /// A comment does not end.
+  /// An unterminated comment.
   public static let unterminatedComment: Self = "model.unterminatedComment"
-  /// A backslash begins no escape, or half of a surrogate pair stands alone.
+  /// An invalid escape sequence, or half of a surrogate pair.
   public static let invalidEscape: Self = "model.invalidEscape"
-  /// A control character stands in a string unescaped.
+  /// A string contains a control character that is not escaped.
   public static let controlCharacter: Self = "model.controlCharacter"
-  /// A number is not written as JSON writes numbers.
+  /// A number does not have the syntax of JSON numbers.
   public static let invalidNumber: Self = "model.invalidNumber"
   /// Arrays and objects are nested too deeply.
   public static let tooDeep: Self = "model.tooDeep"
   /// An object has the same key twice.
   public static let duplicateKey: Self = "model.duplicateKey"
-  /// There are more problems than are told.
+  /// There are more problems than are reported.
   public static let tooManyProblems: Self = "model.tooManyProblems"
 
   // MARK: Keys and their values
 
-  /// The file is of a newer format than this version of Copal knows.
+  /// The file has a newer format than this version of Copal can read.
   public static let newerFormat: Self = "model.newerFormat"
-  /// A key that has no meaning there.
+  /// An unknown key.
   public static let unknownKey: Self = "model.unknownKey"
-  /// A key that must be there is not.
+  /// A required key is missing.
   public static let missingKey: Self = "model.missingKey"
-  /// A key that has no meaning for this type of attribute or relationship.
+  /// A key that does not apply to this type of attribute or relationship.
   public static let misplacedKey: Self = "model.misplacedKey"
-  /// A value is of another kind than its key takes.
+  /// A value does not have the JSON type that its key requires.
   public static let wrongType: Self = "model.wrongType"
-  /// A word that is none of the key's few words.
-  public static let unknownWord: Self = "model.unknownWord"
+  /// An unknown keyword, where a key takes one of a few keywords.
+  public static let unknownKeyword: Self = "model.unknownKeyword"
   /// A whole number outside the range of its key.
   public static let outOfRange: Self = "model.outOfRange"
-  /// A list that must name something is empty.
+  /// An index or constraint without attributes.
   public static let emptyList: Self = "model.emptyList"
-  /// A list names the same thing twice.
+  /// A list contains the same name twice.
   public static let repeatedName: Self = "model.repeatedName"
 
   // MARK: Names
 
-  /// A name that is no Swift identifier.
+  /// A name that is not a Swift identifier.
   public static let invalidName: Self = "model.invalidName"
   /// A name that is too long.
   public static let nameTooLong: Self = "model.nameTooLong"
-  /// A name that Copal, SQLite or Swift keeps for itself.
+  /// A name that is reserved by Copal, SQLite or Swift.
   public static let reservedName: Self = "model.reservedName"
-  /// Two names that differ in case at most.
+  /// Two names that are equal when case is ignored.
   public static let nameClash: Self = "model.nameClash"
   /// Two entities with the same class name.
   public static let duplicateClass: Self = "model.duplicateClass"
-  /// A class name that hides a type which generated code uses.
+  /// A class name that would hide a type that generated code uses.
   public static let hidingClass: Self = "model.hidingClass"
-  /// A name of a module that is none.
+  /// An import that Swift does not accept.
   public static let invalidImport: Self = "model.invalidImport"
-  /// Two things are renamed from the same one, or one from itself.
+  /// Two things are renamed from the same name, or one from its own name.
   public static let invalidRenaming: Self = "model.invalidRenaming"
 
   // MARK: Attributes
 
-  /// An attribute type that does not exist.
+  /// An unknown attribute type.
   public static let unknownType: Self = "model.unknownType"
-  /// A key `optional` beside a type with a question mark.
+  /// The key `optional` together with a type that ends in a question mark.
   public static let optionalTwice: Self = "model.optionalTwice"
-  /// A stored transformable without a transformer.
+  /// A stored transformable attribute without a transformer.
   public static let missingTransformer: Self = "model.missingTransformer"
-  /// A transformable without a class.
+  /// A transformable attribute without a class.
   public static let missingClass: Self = "model.missingClass"
-  /// A class that is not written as a Swift type.
+  /// A class that is not a Swift type.
   public static let invalidClass: Self = "model.invalidClass"
   /// A default of `null`.
   public static let nullDefault: Self = "model.nullDefault"
-  /// A default or limit that is not written as its type's values are.
+  /// A default or limit that is not a valid value of its type.
   public static let invalidValue: Self = "model.invalidValue"
-  /// A default or limit that its type cannot hold.
+  /// A default or limit that its type cannot represent.
   public static let valueOutOfRange: Self = "model.valueOutOfRange"
   /// A decimal that does not fit the attribute's scale.
   public static let scaleMismatch: Self = "model.scaleMismatch"
-  /// A default that the attribute's own rules refuse.
+  /// A default that breaks a rule of its attribute.
   public static let defaultBreaksRule: Self = "model.defaultBreaksRule"
-  /// A minimum above the maximum.
+  /// A minimum that is greater than the maximum.
   public static let emptyRange: Self = "model.emptyRange"
-  /// A pattern that is not a regular expression, or asks for more than Copal's patterns can.
+  /// A pattern that is not a regular expression, or uses a feature that Copal's patterns do not have.
   public static let invalidPattern: Self = "model.invalidPattern"
-  /// A name that is no attribute of the entity.
+  /// A name that is not an attribute of the entity.
   public static let unknownAttribute: Self = "model.unknownAttribute"
   /// Attributes that depend on themselves.
   public static let dependencyCycle: Self = "model.dependencyCycle"
-  /// More stored attributes than a store's table takes.
+  /// More stored attributes than a table can have columns.
   public static let tooManyAttributes: Self = "model.tooManyAttributes"
-  /// An attribute in an index or constraint that a store cannot compare.
+  /// An index or constraint with an attribute that a store cannot compare.
   public static let unindexableAttribute: Self = "model.unindexableAttribute"
-  /// The same index or constraint twice.
+  /// The same index or constraint is listed twice.
   public static let repeatedIndex: Self = "model.repeatedIndex"
 
   // MARK: Relationships and inheritance
 
-  /// A relationship's type that is neither `Entity`, `Entity?` nor `[Entity]`.
+  /// A relationship's type that is not `Entity`, `Entity?` or `[Entity]`.
   public static let invalidRelationshipType: Self = "model.invalidRelationshipType"
   /// A relationship to an entity that does not exist.
   public static let unknownDestination: Self = "model.unknownDestination"
   /// A relationship without an inverse.
   public static let missingInverse: Self = "model.missingInverse"
-  /// An inverse that the destination does not have.
+  /// An inverse that is not a relationship of the destination.
   public static let unknownInverse: Self = "model.unknownInverse"
   /// An inverse that leads to another entity.
   public static let inverseLeadsElsewhere: Self = "model.inverseLeadsElsewhere"
   /// An inverse that names another relationship as its own inverse.
   public static let inverseNotMutual: Self = "model.inverseNotMutual"
-  /// A parent that does not exist.
+  /// A parent that is not an entity of the model.
   public static let unknownParent: Self = "model.unknownParent"
   /// Entities that inherit from themselves.
   public static let inheritanceCycle: Self = "model.inheritanceCycle"
-  /// Too many generations of entities.
+  /// An entity with too many ancestors.
   public static let inheritanceTooDeep: Self = "model.inheritanceTooDeep"
-  /// A property that an ancestor has already.
+  /// A property that an ancestor declares too.
   public static let redeclaredProperty: Self = "model.redeclaredProperty"
 
   /// Every code of a model file.
@@ -136,7 +136,7 @@ extension ModelError.Code {
     .controlCharacter, .invalidNumber, .tooDeep, .duplicateKey,
     .tooManyProblems,
     .newerFormat, .unknownKey, .missingKey, .misplacedKey, .wrongType,
-    .unknownWord, .outOfRange, .emptyList, .repeatedName,
+    .unknownKeyword, .outOfRange, .emptyList, .repeatedName,
     .invalidName, .nameTooLong, .reservedName, .nameClash,
     .duplicateClass, .hidingClass, .invalidImport, .invalidRenaming,
     .unknownType, .optionalTwice, .missingTransformer, .missingClass,

@@ -24,13 +24,13 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
   public var position: Position
   /// Where in the model, such as `ColorLibrary.colorList`; empty for the model as a whole.
   public var subject: String
-  /// The key of the subject whose value it is about, such as `default`; often empty.
+  /// The key of the subject, such as `default`; empty when the problem does not concern one key.
   public var key: String
-  /// What the file says.
+  /// What was found in the file.
   public var found: String
-  /// What it could say instead.
+  /// What was expected.
   public var expected: String
-  /// The nearest good name.
+  /// The valid name that is most similar to the one found.
   public var suggestion: String?
 
   /// A problem as data. Copal makes problems; a program reads them.

@@ -1,4 +1,4 @@
-/// The sentences of a model's problems: the one location where they are made.
+/// The sentences of a model's problems: they are all made here.
 ///
 /// A sentence says what was found, then what to do. The words come from ``ModelProblem``'s data.
 enum ModelWording {
@@ -12,129 +12,134 @@ enum ModelWording {
     let didYouMean = suggestion.map { "; did you mean '\($0)'?" }
     switch problem.code {
     // The file as a text
-    case .unreadable: return "the model file cannot be read: \(expected)"
-    case .tooLarge: return "the model file has \(found); Copal reads \(expected)"
-    case .invalidUTF8: return "found \(found) where text must be \(expected); save as UTF-8"
-    case .syntax: return "found '\(found)'; expected \(expected)"
-    case .unexpectedEnd: return "the file ends too early; expected \(expected)"
+    case .unreadable:
+      return "the model file cannot be read; check the path and the permissions: \(found)"
+    case .tooLarge: return "the model file is too large: it has \(found); the maximum is \(expected)"
+    case .invalidUTF8:
+      return "the model file is not \(expected) text: found \(found); save it as \(expected)"
+    case .syntax: return "unexpected token '\(found)'; expected \(expected)"
+    case .unexpectedEnd: return "unexpected end of the file; expected \(expected)"
     case .unterminatedString:
-      return
-        "this string does not end on its line; close it with \(expected), write \\n for a new line"
-    case .unterminatedComment: return "this comment does not end; close it with \(expected)"
-    case .invalidEscape:
-      return "'\(found)' is no escape of JSON; expected \(expected)"
+      return "unterminated string: it does not end on its line; close it with \(expected), and write "
+        + "\\n for a line break"
+    case .unterminatedComment: return "unterminated comment; close it with \(expected)"
+    case .invalidEscape: return "invalid escape sequence '\(found)'; expected \(expected)"
     case .controlCharacter:
-      return "the control character \(found) stands in a string; write \(expected)"
-    case .invalidNumber: return "'\(found)' is not written as a number; expected \(expected)"
-    case .tooDeep: return "arrays and objects are nested too deeply; write \(expected)"
+      return "a string contains the control character \(found); write \(expected) instead"
+    case .invalidNumber: return "invalid number '\(found)'; expected \(expected)"
+    case .tooDeep: return "arrays and objects are nested too deeply; the maximum is \(expected)"
     case .duplicateKey:
-      return "the key '\(found)' is here a second time, first on \(expected); remove one of them"
+      return "duplicate key '\(found)', first used on \(expected); remove or rename one of them"
     case .tooManyProblems: return "there are \(found) problems; the others are not shown"
 
     // Keys and their values
     case .newerFormat:
-      return "the file has format \(found), and this Copal reads up to \(expected); update Copal"
+      return "the model file has format \(found), and this version of Copal reads formats up to "
+        + "\(expected); update Copal"
     case .unknownKey:
       return "unknown key '\(found)' in \(owner)" + (didYouMean ?? "; the keys are \(expected)")
-    case .missingKey: return "\(owner) lacks the key '\(expected)'; add it"
+    case .missingKey: return "the key '\(expected)' is missing in \(owner); add it"
     case .misplacedKey:
-      return "'\(found)' has no meaning for \(owner); it is for \(expected)"
+      return "the key '\(found)' does not apply to \(owner); it is only for \(expected); remove it, or "
+        + "change the type"
     case .wrongType: return "\(location): found \(found); expected \(expected)"
-    case .unknownWord:
-      return "unknown word '\(found)' for \(location)"
-        + (didYouMean ?? "; the words are \(expected)")
-    case .outOfRange: return "\(location): found \(found); expected \(expected)"
-    case .emptyList: return "an empty list in \(location); name \(expected), or remove the list"
+    case .unknownKeyword:
+      return "unknown keyword '\(found)' for \(location)"
+        + (didYouMean ?? "; the keywords are \(expected)")
+    case .outOfRange: return "\(location): \(found) is out of range; expected \(expected)"
+    case .emptyList: return "\(location) contains an empty list; name \(expected), or remove the list"
     case .repeatedName: return "\(location) lists '\(found)' twice; remove one of them"
 
     // Names
-    case .invalidName: return "'\(found)' is not a good name; expected \(expected)"
+    case .invalidName: return "invalid name '\(found)'; expected \(expected)"
     case .nameTooLong:
-      return "the name is \(found) bytes long; names have at most \(expected)"
+      return "the name is too long: it has \(found) bytes; the maximum is \(expected)"
     case .reservedName:
-      return "the name '\(found)' is taken: \(expected); choose another"
+      return "the name '\(found)' is reserved: \(expected); choose another name"
         + (suggestion.map { ", such as '\($0)'" } ?? "")
     case .nameClash:
-      return
-        "'\(found)' is the same name as \(expected), as case does not count; rename one of them"
+      return "the name '\(found)' is already used by \(expected); names ignore case; rename one of them"
     case .duplicateClass:
-      return "the class '\(found)' is that of \(expected) already; give \(owner) another \"class\""
+      return
+        "the class '\(found)' is already the class of \(expected); give \(owner) another \"class\""
     case .hidingClass:
-      return "a class '\(found)' would hide the type that generated code uses; "
+      return "the class '\(found)' would hide the type '\(found)' that generated code uses; "
         + "give \(owner) another \"class\", such as \"\(expected)\""
     case .invalidImport:
-      return
-        "'\(found)' is not an import; write it as after Swift's import: a module, or one declaration "
-        + "with its kind, such as struct Foundation.Date"
+      return "invalid import '\(found)'; write what follows Swift's keyword import: the name of a module, "
+        + "or one declaration with its kind, such as struct Foundation.Date"
     case .invalidRenaming:
-      return "\(owner) is said to be renamed from '\(found)'; expected \(expected)"
+      return "\(owner) cannot be renamed from '\(found)'; expected \(expected)"
 
     // Attributes
     case .unknownType:
       return "unknown attribute type '\(found)'" + (didYouMean ?? "; the types are \(expected)")
     case .optionalTwice:
-      return "\"optional\" stands beside the type \"\(found)\"; "
-        + "keep the ?, or write \"\(expected)\" and \"optional\""
+      return "\(owner) has both the key \"optional\" and a ? in its type \"\(found)\"; "
+        + "remove the key, or write the type \"\(expected)\""
     case .missingTransformer:
-      return "the transformable \(owner) lacks a \"transformer\"; name one, or make it transient"
+      return "the transformable attribute \(owner) has no \"transformer\"; add one, or make the "
+        + "attribute transient"
     case .missingClass:
-      return "the transformable \(owner) lacks a \"class\"; name the Swift type of its values"
-    case .invalidClass: return "'\(found)' cannot be a \"class\"; expected \(expected)"
-    case .nullDefault: return "the default of \(owner) is null; leave out the key \"default\""
-    case .invalidValue: return "\(location): '\(found)' is no such value; expected \(expected)"
-    case .valueOutOfRange: return "\(location): \(found) does not fit \(expected)"
+      return
+        "the transformable attribute \(owner) has no \"class\"; add the Swift type of its values"
+    case .invalidClass: return "invalid \"class\" '\(found)' of \(owner); expected \(expected)"
+    case .nullDefault: return "the default of \(owner) is null; remove the key \"default\""
+    case .invalidValue: return "\(location): invalid value '\(found)'; expected \(expected)"
+    case .valueOutOfRange:
+      return "\(location): \(found) does not fit \(expected); change the value or the type"
     case .scaleMismatch:
-      return "\(location): \(found) does not fit a scale of \(expected); "
-        + "write at most \(expected) digits after the point, or raise \"scale\""
+      return "\(location): \(found) does not fit a scale of \(expected): it has more than \(expected) "
+        + "decimal places, or is too large for 64 bits; change the value or \"scale\""
     case .defaultBreaksRule:
-      return
-        "the default '\(found)' of \(owner) breaks its own rule \(expected); change one of them"
+      return "the default '\(found)' of \(owner) breaks the attribute's own rule: \(expected); "
+        + "change one of them"
     case .emptyRange:
-      return "no value of \(owner) can have \(found) and \(expected); exchange them"
+      return "the range of \(owner) is empty: \(found) is greater than \(expected); exchange them"
     case .invalidPattern:
-      return "found '\(found)' in the pattern of \(owner); expected \(expected)"
+      return "invalid pattern of \(owner): found '\(found)'; expected \(expected)"
     case .unknownAttribute:
-      return "\(owner) names '\(found)', which is no attribute of the entity"
-        + (didYouMean ?? "; expected \(expected)")
-    case .dependencyCycle: return "attributes depend on themselves: \(found); cut the circle"
+      return "unknown attribute '\(found)' in \(location)" + (didYouMean ?? "; expected \(expected)")
+    case .dependencyCycle:
+      return "attributes depend on themselves: \(found); remove the cycle"
     case .tooManyAttributes:
-      return "\(owner) has \(found) stored attributes; a store's table takes \(expected)"
+      return "\(owner) has \(found) stored attributes; the maximum is \(expected); split the entity"
     case .unindexableAttribute:
-      return "'\(found)' of \(owner) is \(expected), and a store cannot compare its values; "
-        + "leave it out"
+      return "\(location) names '\(found)', which is \(expected), so a store cannot compare its values; "
+        + "remove it from the list"
     case .repeatedIndex:
-      return
-        "(\(found)) of \(owner) is here a second time, first on \(expected); remove one of them"
+      return "\(location) lists (\(found)) twice, first on \(expected); remove one of them"
 
     // Relationships and inheritance
     case .invalidRelationshipType:
-      return "'\(found)' is not the type of a relationship; expected \(expected)"
+      return "invalid relationship type '\(found)'; expected \(expected)"
     case .unknownDestination:
-      return "\(owner) leads to '\(found)', which is no entity of the model"
+      return "unknown entity '\(found)' in the type of \(owner)"
         + (didYouMean ?? "; add the entity, or correct the name")
     case .missingInverse:
       let remedy =
         suggestion.map { "write \"inverse\": \"\($0)\"" }
-        ?? "add a relationship from \(expected) to \(found), and name it as \"inverse\""
-      return "\(owner) lacks an inverse; \(remedy)"
+        ?? "add a relationship from \(expected) to \(found), and write its name as \"inverse\""
+      return "\(owner) has no inverse; \(remedy)"
     case .unknownInverse:
-      return "\(expected) has no relationship '\(found)' for \(owner) to name as its inverse"
-        + (didYouMean ?? "; add it there")
+      return "unknown inverse '\(found)' of \(owner): \(expected) has no relationship of this name"
+        + (didYouMean ?? "; add it there, or correct the name")
     case .inverseLeadsElsewhere:
       return "the inverse of \(owner) must lead back to \(expected); found \(found)"
     case .inverseNotMutual:
       return "the inverse of \(owner) must name '\(expected)' as its own inverse; found \(found)"
     case .unknownParent:
-      return "the parent '\(found)' of \(owner) is no entity of the model"
+      return "unknown parent '\(found)' of \(owner): the model has no entity of this name"
         + (didYouMean ?? "; add the entity, or correct the name")
     case .inheritanceCycle:
-      return "entities inherit from themselves: \(found); one of them must have no parent"
+      return "entities inherit from themselves: \(found); remove the cycle"
     case .inheritanceTooDeep:
-      return "\(owner) has more than \(expected) ancestors; join some of them"
+      return "\(owner) has more than \(expected) ancestors; the maximum is \(expected); merge some of them"
     case .redeclaredProperty:
-      return "'\(found)' of \(owner) is inherited from \(expected); remove it here, or rename it"
+      return "'\(found)' of \(owner) is already declared by its ancestor \(expected); names ignore case; "
+        + "remove it from \(owner), or rename it"
 
-    // A code of a later version or another library: its data still tells.
+    // A code of a later version or of another library has no sentence here; its data is shown.
     default:
       return [
         owner, found.isEmpty ? "" : "found \(found)",
@@ -144,7 +149,7 @@ enum ModelWording {
     }
   }
 
-  /// A text from a file as one short line: whatever it holds, it cannot break a message in two.
+  /// A text from a file, shortened and on one line: control characters and line breaks are escaped.
   private static func shown(_ text: String, maximumLength: Int = 80) -> String {
     var line = ""
     for scalar in text.unicodeScalars.prefix(maximumLength) {

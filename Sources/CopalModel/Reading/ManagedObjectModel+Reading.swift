@@ -18,8 +18,7 @@ extension ManagedObjectModel {
     } catch {
       var problems = ProblemList(file: url.path)
       problems.add(
-        .unreadable, at: TextPosition(line: 1, column: 1), found: url.path,
-        expected: error.localizedDescription)
+        .unreadable, at: TextPosition(line: 1, column: 1), found: error.localizedDescription)
       throw problems.error ?? ModelError(problems: [])
     }
     self = try ModelReader.read(bytes, file: url.path)

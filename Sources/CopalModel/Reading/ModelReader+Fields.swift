@@ -81,7 +81,7 @@ extension ModelReader {
     let words = Word.allCases.map(\.rawValue)
     let suggestion = problems.nearest(to: text, among: words)
     problems.add(
-      .unknownWord, at: node.position, subject: fields.subject, key: key, found: text,
+      .unknownKeyword, at: node.position, subject: fields.subject, key: key, found: text,
       expected: words.joined(separator: ", "), suggestion: suggestion)
     return nil
   }

@@ -23,7 +23,8 @@ struct ModelReader {
       if let model { reader.checkSize(of: model, from: text) }
     }
     if let error = reader.problems.error { throw error }
-    guard let model else { throw ModelError(problems: []) }  // Nothing reads to nothing unsaid.
+    // Without a model there is always a problem, which has been thrown above.
+    guard let model else { throw ModelError(problems: []) }
     return model
   }
 
@@ -36,7 +37,7 @@ struct ModelReader {
     problems.add(
       .tooLarge, at: TextPosition(line: 1, column: 1),
       found: "more than \(JSONReader.maximumSize) bytes in its canonical form",
-      expected: "at most \(JSONReader.maximumSize) bytes")
+      expected: "\(JSONReader.maximumSize) bytes")
   }
 
   private static let keys = [

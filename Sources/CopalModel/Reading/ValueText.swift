@@ -57,7 +57,7 @@ enum ValueText {
     guard let number = Int64(text), range.contains(number) else {
       throw ValueProblem(
         code: .valueOutOfRange, found: text,
-        expected: "\(type.rawValue): \(range.lowerBound) to \(range.upperBound)")
+        expected: "\(type.rawValue) (\(range.lowerBound) to \(range.upperBound))")
     }
     return .integer(number)
   }
@@ -72,8 +72,7 @@ enum ValueText {
     let isZero = text.prefix { $0 != "e" && $0 != "E" }.allSatisfy { "-0.".contains($0) }
     guard let number, number.isFinite, number != 0 || isZero else {
       throw ValueProblem(
-        code: .valueOutOfRange, found: text, expected: "a number that a \(type.rawValue) holds"
-      )
+        code: .valueOutOfRange, found: text, expected: "\(type.rawValue), because it is too large or too near to zero")
     }
     return .double(number)
   }
@@ -88,7 +87,7 @@ enum ValueText {
     guard let decimal = exact.decimal else {
       throw ValueProblem(
         code: .valueOutOfRange, found: text,
-        expected: "decimal: at most 38 digits, and powers of ten from -128 to 127")
+        expected: "decimal (at most 38 digits, and powers of ten from -128 to 127)")
     }
     if let scale, !exact.fits(scale: scale) {
       throw ValueProblem(code: .scaleMismatch, found: text, expected: "\(scale)")

@@ -10,7 +10,7 @@ extension JSONReader {
       let found = String(decoding: text.prefix(Self.maximumNumberLength), as: UTF8.self)
       let expected =
         length > Self.maximumNumberLength
-        ? "at most \(Self.maximumNumberLength) digits" : "a JSON number"
+        ? "at most \(Self.maximumNumberLength) characters" : "a JSON number such as -12.5e3"
       report(.invalidNumber, at: position, found: found, expected: expected, damage: .none)
       return JSONNode(.broken, at: position)
     }

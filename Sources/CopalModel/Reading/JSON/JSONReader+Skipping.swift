@@ -75,7 +75,7 @@ extension JSONReader {
     }
     if damage < .structure {
       report(
-        .unexpectedEnd, at: here, expected: "a bracket to close what line \(opening) opens",
+        .unexpectedEnd, at: here, expected: "a bracket that closes the one on line \(opening)",
         damage: .structure)
     }
   }

@@ -50,8 +50,8 @@ extension JSONReader {
       count = isMark ? count + 1 : 0
       guard count > Self.maximumMarkCount else { continue }
       report(
-        .tooLarge, at: position, found: "a string with more accents in a row",
-        expected: "at most \(Self.maximumMarkCount)", damage: .none)
+        .tooLarge, at: position, found: "a string with more combining marks in a row",
+        expected: "\(Self.maximumMarkCount)", damage: .none)
       stop()
       return true
     }
@@ -80,7 +80,7 @@ extension JSONReader {
     }
     guard byte == UInt8(ascii: "u") else {
       let found = "\\" + scalarHere
-      report(.invalidEscape, at: position, found: found, expected: "\\\\", damage: .none)
+      report(.invalidEscape, at: position, found: found, expected: "\\\\ for a backslash", damage: .none)
       return nil
     }
     offset += 1
@@ -100,7 +100,7 @@ extension JSONReader {
     }
     let found = "\\u" + String(first, radix: 16, uppercase: true)
     report(
-      .invalidEscape, at: position, found: found, expected: "a pair of surrogates",
+      .invalidEscape, at: position, found: found, expected: "a surrogate pair such as \\uD83C\\uDFA8",
       damage: .none)
     return nil
   }
@@ -111,7 +111,7 @@ extension JSONReader {
       guard let byte, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
         let found = "\\u" + String(decoding: bytes[offset - index..<offset], as: UTF8.self)
         report(
-          .invalidEscape, at: position, found: found, expected: "four hexadecimal digits",
+          .invalidEscape, at: position, found: found, expected: "four hexadecimal digits after \\u",
           damage: .none)
         return nil
       }

@@ -36,7 +36,7 @@ extension JSONReader {
   private mutating func readContainer(at position: TextPosition) -> JSONNode {
     guard openBrackets.count < Self.maximumDepth else {
       report(
-        .tooDeep, at: position, expected: "at most \(Self.maximumDepth) levels", damage: .values)
+        .tooDeep, at: position, expected: "\(Self.maximumDepth) levels", damage: .values)
       skipContainer()
       return JSONNode(.broken, at: position)
     }
@@ -175,7 +175,7 @@ extension JSONReader {
   /// A `]` where a `}` must be, or the other way round.
   private mutating func readsWrongEnd(closing: UInt8) -> Bool {
     let opening = openBrackets.last?.line ?? 1
-    let expected = "'\(Character(Unicode.Scalar(closing)))' to close what line \(opening) opens"
+    let expected = "'\(Character(Unicode.Scalar(closing)))' that closes the bracket on line \(opening)"
     report(.syntax, at: here, found: wordHere, expected: expected, damage: .structure)
     // If it closes something further out, then only our own bracket is missing.
     let other = closing == UInt8(ascii: "}") ? UInt8(ascii: "[") : UInt8(ascii: "{")
@@ -188,7 +188,7 @@ extension JSONReader {
     // Of all the brackets that are open, the innermost is told; the others follow from it.
     guard damage < .structure else { return }
     let opening = openBrackets.last?.line ?? 1
-    let expected = "'\(Character(Unicode.Scalar(closing)))' to close what line \(opening) opens"
+    let expected = "'\(Character(Unicode.Scalar(closing)))' that closes the bracket on line \(opening)"
     report(.unexpectedEnd, at: here, expected: expected, damage: .structure)
   }
 }

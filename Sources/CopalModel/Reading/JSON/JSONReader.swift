@@ -117,10 +117,9 @@ package struct JSONReader {
   mutating func countValue() -> Bool {
     valueCount += 1
     guard valueCount > Self.maximumValueCount else { return true }
-    let limit = "at most \(Self.maximumValueCount) values"
+    let limit = "\(Self.maximumValueCount) values"
     report(
-      .tooLarge, at: here, found: "more than \(Self.maximumValueCount) values", expected: limit,
-      damage: .structure)
+      .tooLarge, at: here, found: "more than \(limit)", expected: limit, damage: .structure)
     stop()
     return false
   }
@@ -132,7 +131,7 @@ package struct JSONReader {
     guard bytes.count <= Self.maximumSize else {
       report(
         .tooLarge, at: here, found: "more than \(Self.maximumSize) bytes",
-        expected: "at most \(Self.maximumSize) bytes", damage: .structure)
+        expected: "\(Self.maximumSize) bytes", damage: .structure)
       return false
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
