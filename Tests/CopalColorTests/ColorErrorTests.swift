@@ -5,12 +5,163 @@ import Testing
 
 @Suite("An error of a color")
 struct ColorErrorTests {
-  @Test("has a sentence, and a heading in the guide to errors", arguments: ColorError.Code.all)
-  func documented(code: ColorError.Code) throws {
-    let page = URL(filePath: #filePath).appending(path: "../../../Docs/Errors.md").standardized
-    #expect(try String(contentsOf: page, encoding: .utf8).contains("\n## \(code)\n"))
-    let error = ColorError(code, found: "this", expected: "that")
-    #expect(error.description.count > 30 && error.description.hasSuffix(" [\(code)]"))
+  /// A row of the table of sentences.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let sentence: String
+    let error: @Sendable () throws -> ColorError
+
+    /// An error that the body throws.
+    init(_ sentence: String, _ body: @escaping @Sendable () throws -> Void) {
+      self.sentence = sentence
+      error = { try #require(throws: ColorError.self) { try body() } }
+    }
+
+    /// An error that only another platform throws.
+    init(_ sentence: String, made error: ColorError) {
+      self.sentence = sentence
+      self.error = { error }
+    }
+
+    var testDescription: String { sentence }
+  }
+
+  private static let colors = ColorArrayTransformer()
+  private static let color = SerializableColorTransformer()
+  private static let red = color.encode(.red)
+  private static let two = colors.encode([.red, .blue])
+
+  static let sentences = [
+    Row("the component red of a color is NaN; it must be a finite number [color.notFinite]") {
+      _ = try SerializableColor(colorSpace: .sRGB, components: [.nan, 0, 0, 1])
+    },
+    Row("the component alpha of a color is infinite; it must be a finite number [color.notFinite]") {
+      _ = try SerializableColor(colorSpace: .sRGB, components: [0, 0, 0, .infinity])
+    },
+    Row(
+      "a color has 2 or 4 components (white and alpha, or red, green, blue and alpha), "
+        + "but 3 were given [color.componentCount]"
+    ) {
+      _ = try SerializableColor(colorSpace: .sRGB, components: [0, 0, 0])
+    },
+    Row(
+      "the color space 7 is unknown to this version of Copal, so the color cannot be converted; "
+        + "it is kept unchanged; sRGBFallback gives an approximate color [color.unknownSpace]"
+    ) {
+      _ = try SerializableColor(colorSpace: ColorSpace(rawValue: 7), components: [0, 0, 0, 1]).hex
+    },
+    Row(
+      "the color cannot be converted: its color space is neither sRGB nor Display P3; "
+        + "use a color in sRGB or Display P3 [color.unconvertible]",
+      made: ColorError(
+        .unconvertible, found: "its color space is neither sRGB nor Display P3")),
+    Row(
+      "invalid hex color: expected a digit 0-9 or A-F, found 'G456' at byte 4; "
+        + "write #RGB, #RGBA, #RRGGBB or #RRGGBBAA [color.hex]"
+    ) {
+      _ = try SerializableColor(hex: "#12G456")
+    },
+    Row(
+      "invalid hex color: expected 3, 4, 6 or 8 digits, found 5 digits at byte 2; "
+        + "write #RGB, #RGBA, #RRGGBB or #RRGGBBAA [color.hex]"
+    ) {
+      _ = try SerializableColor(hex: "#12345")
+    },
+    Row(
+      "invalid hex color: expected at most 8 digits, found more digits at byte 10; "
+        + "write #RGB, #RGBA, #RRGGBB or #RRGGBBAA [color.hex]"
+    ) {
+      _ = try SerializableColor(hex: "#123456789")
+    },
+    Row(
+      "invalid CSS color: expected a hex color, rgb(), color() or a named color, "
+        + "found 'ornage' at byte 1; did you mean 'orange'? [color.css]"
+    ) {
+      _ = try SerializableColor(css: "ornage")
+    },
+    Row(
+      "invalid CSS color: expected '/' or ')', found the end of the text at byte 12 [color.css]"
+    ) {
+      _ = try SerializableColor(css: "rgb(255 0 0")
+    },
+    Row(
+      "a color is stored as zero bytes; a missing value is stored as NULL; "
+        + "set the attribute to nil or to a new value [color.noBytes]"
+    ) {
+      _ = try color.decode(Data())
+    },
+    Row(
+      "the stored bytes are not a color, but an array of colors; "
+        + "check the transformer of the attribute [color.foreignBytes]"
+    ) {
+      _ = try color.decode(two)
+    },
+    Row(
+      "the stored bytes are not an array of colors, but of an unknown kind; "
+        + "check the transformer of the attribute [color.foreignBytes]"
+    ) {
+      _ = try colors.decode(Data("bplist00".utf8))
+    },
+    Row(
+      "a color is stored in format 2, which this version of Copal cannot read; "
+        + "update Copal [color.newerVersion]"
+    ) {
+      _ = try color.decode(Data([0xC0, 0x10, 2] + red.dropFirst(3)))
+    },
+    Row(
+      "the stored bytes end too early: a color has 23 bytes, but 22 are stored; "
+        + "restore the value from a backup [color.truncated]"
+    ) {
+      _ = try color.decode(red.dropLast())
+    },
+    Row(
+      "the stored bytes end too early: an array of 2 colors has 51 bytes, but 50 are stored; "
+        + "restore the value from a backup [color.truncated]"
+    ) {
+      _ = try colors.decode(two.dropLast())
+    },
+    Row(
+      "the stored bytes end too early: an array of colors has 11 bytes or more, but 10 are "
+        + "stored; restore the value from a backup [color.truncated]"
+    ) {
+      _ = try colors.decode(two.prefix(10))
+    },
+    Row(
+      "the stored bytes end too early: the header has 3 bytes, but 2 are stored; "
+        + "restore the value from a backup [color.truncated]"
+    ) {
+      _ = try color.decode(red.prefix(2))
+    },
+    Row(
+      "there are more stored bytes than expected: a color has 23 bytes, but 24 are stored; "
+        + "restore the value from a backup [color.trailingBytes]"
+    ) {
+      _ = try color.decode(red + [0])
+    },
+    Row(
+      "an array of colors has an invalid count of 18446744073709551615, which is more than memory "
+        + "can hold; restore the value from a backup [color.invalidCount]"
+    ) {
+      _ = try colors.decode(two.prefix(3) + Data(repeating: 0xFF, count: 8) + two.dropFirst(11))
+    },
+  ]
+
+  @Test("says what was found, what was expected and what to do", arguments: sentences)
+  func sentence(row: Row) throws {
+    let error = try row.error()
+    #expect(error.description == row.sentence)
     #expect(error.errorDescription == error.description)
+  }
+
+  @Test("has every code in the table above, and one of its sentences in the guide")
+  func documented() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../Docs/Errors.md").standardized
+    let page = try String(contentsOf: file, encoding: .utf8)
+    for code in ColorError.Code.all {
+      let sentences = Self.sentences.map(\.sentence).filter { $0.hasSuffix(" [\(code)]") }
+        .map { $0.dropLast(" [\(code)]".count) }
+      #expect(
+        sentences.contains { page.contains("\n## \(code)\n\n> `\($0)`\n") },
+        "\(code): no sentence, or not this one in the guide")
+    }
   }
 }

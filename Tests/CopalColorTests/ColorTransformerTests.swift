@@ -63,17 +63,17 @@ struct SerializableColorTransformerTests {
   @Test(
     "says what is wrong with bytes that are not its own",
     arguments: [
-      (Data(), .noBytes, "there are no bytes where a color should be"),
-      (Data([0xC0]), .truncated, "its header has 3 bytes, and there are 1 bytes"),
-      (Data("bplist00".utf8), .foreignBytes, "the bytes are not a color"),
+      (Data(), .noBytes, "a color is stored as zero bytes"),
+      (Data([0xC0]), .truncated, "the header has 3 bytes, but 1 are stored"),
+      (Data("bplist00".utf8), .foreignBytes, "the stored bytes are not a color"),
       (
         ColorArrayTransformer().encode([.red]), .foreignBytes,
-        "the bytes are not a color: they are an array of colors"
+        "the stored bytes are not a color, but an array of colors"
       ),
-      (Data([0xC0, 0x10, 0] + good.dropFirst(3)), .foreignBytes, "something else"),
-      (Data([0xC0, 0x10, 2] + good.dropFirst(3)), .newerVersion, "version 2"),
-      (good.dropLast(), .truncated, "a color has 23 bytes, and there are 22 bytes"),
-      (good + [0], .trailingBytes, "a color has 23 bytes, and there are 24 bytes"),
+      (Data([0xC0, 0x10, 0] + good.dropFirst(3)), .foreignBytes, "not a color, but of an unknown kind"),
+      (Data([0xC0, 0x10, 2] + good.dropFirst(3)), .newerVersion, "is stored in format 2"),
+      (good.dropLast(), .truncated, "a color has 23 bytes, but 22 are stored"),
+      (good + [0], .trailingBytes, "a color has 23 bytes, but 24 are stored"),
       (nan, .notFinite, "the component red of a color is NaN"),
     ] as [(Data, ColorError.Code, String)])
   func errors(bytes: Data, code: ColorError.Code, message: String) {

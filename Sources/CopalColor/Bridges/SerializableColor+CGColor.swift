@@ -20,13 +20,13 @@
         return
       }
       if strictly {
-        throw ColorError(.unconvertible, found: "it is neither of sRGB nor of Display P3")
+        throw ColorError(.unconvertible, found: "its color space is neither sRGB nor Display P3")
       }
       guard let sRGB = CGColorSpace(name: CGColorSpace.extendedSRGB),
         let converted = color.converted(to: sRGB, intent: .defaultIntent, options: nil),
         let components = converted.components, components.count == 4
       else {
-        throw ColorError(.unconvertible, found: "Core Graphics has no sRGB form of it")
+        throw ColorError(.unconvertible, found: "Core Graphics cannot convert it to sRGB")
       }
       try self.init(colorSpace: .sRGB, components: components.map { Float($0) })
     }
@@ -47,7 +47,7 @@
       guard let space = CGColorSpace(name: name),
         let color = CGColor(colorSpace: space, components: components.map { CGFloat($0) })
       else {
-        throw ColorError(.unconvertible, found: "Core Graphics has no space \(colorSpace)")
+        throw ColorError(.unconvertible, found: "Core Graphics does not have the color space \(colorSpace)")
       }
       return color
     }

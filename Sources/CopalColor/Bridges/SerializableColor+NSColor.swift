@@ -16,7 +16,7 @@
     /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func nsColor() throws(ColorError) -> NSColor {
       guard let color = NSColor(cgColor: try cgColor()) else {
-        throw ColorError(.unconvertible, found: "AppKit has no form of it")
+        throw ColorError(.unconvertible, found: "AppKit cannot represent it")
       }
       return color
     }

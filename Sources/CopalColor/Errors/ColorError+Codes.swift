@@ -2,25 +2,38 @@ import CopalModel
 
 /// Making and converting colors.
 extension ColorError.Code {
+  /// A component is NaN or infinite.
   public static let notFinite: Self = "color.notFinite"
+  /// A list of components has neither two nor four numbers.
   public static let componentCount: Self = "color.componentCount"
+  /// The color has a color space that this version does not know, so it cannot be converted.
   public static let unknownSpace: Self = "color.unknownSpace"
+  /// A color of the platform, such as a pattern, cannot be converted to a color space of Copal, or the other
+  /// way round.
   public static let unconvertible: Self = "color.unconvertible"
 }
 
 /// Reading colors from text.
 extension ColorError.Code {
+  /// A text is not a hex color such as `#E34234`.
   public static let hex: Self = "color.hex"
+  /// A text is not a CSS color that Copal can read.
   public static let css: Self = "color.css"
 }
 
 /// Reading colors from stored bytes.
 extension ColorError.Code {
+  /// A color or an array of colors is stored as zero bytes.
   public static let noBytes: Self = "color.noBytes"
+  /// The stored bytes are not a color or an array of colors.
   public static let foreignBytes: Self = "color.foreignBytes"
+  /// A newer version of Copal stored the value, in a format that this version cannot read.
   public static let newerVersion: Self = "color.newerVersion"
+  /// There are fewer stored bytes than the value needs.
   public static let truncated: Self = "color.truncated"
+  /// There are more stored bytes than the value has.
   public static let trailingBytes: Self = "color.trailingBytes"
+  /// The stored count of an array of colors is more than memory can hold.
   public static let invalidCount: Self = "color.invalidCount"
 }
 

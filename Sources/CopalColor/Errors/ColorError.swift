@@ -11,7 +11,7 @@ public import Foundation
 /// do {
 ///   pigment.tint = try SerializableColor(css: text)
 /// } catch let error where error.code == .css {
-///   print("at character", error.position ?? 0, "expected", error.expected ?? "")
+///   print("at byte", error.position ?? 0, "expected", error.expected ?? "")
 /// }
 /// ```
 ///
@@ -19,13 +19,13 @@ public import Foundation
 public struct ColorError: Error, Sendable, Hashable {
   /// The kind of error.
   public var code: ColorError.Code
-  /// What there is.
+  /// What was found.
   public var found: String?
-  /// What there should be, or the component concerned.
+  /// What was expected; for `color.notFinite` the name of the component.
   public var expected: String?
-  /// Where in the text, in bytes from its beginning.
+  /// Where in the text: the number of UTF-8 bytes before the mistake.
   public var position: Int?
-  /// The nearest good name.
+  /// The valid name that is most similar to the one found.
   public var suggestion: String?
 
   /// An error as data. Copal makes color errors; a program reads them.

@@ -1,50 +1,65 @@
 import CopalModel
 
-/// The sentences of ``ColorError``: the one place where their wording lives.
+/// The sentences of ``ColorError``. They are all made here.
 enum ColorErrorWording {
   static func sentence(for error: ColorError) -> String {
     let found = error.found ?? ""
     let expected = error.expected ?? ""
-    let place = error.position.map { " at character \($0 + 1)" } ?? ""
+    let position = error.position.map { " at byte \($0 + 1)" } ?? ""
     let hint = error.suggestion.map { "; did you mean '\($0)'?" } ?? ""
 
     switch error.code {
     case .notFinite:
-      return "the component \(expected) of a color is \(found); it has to be a finite number"
+      return "the component \(expected) of a color is \(found); it must be a finite number"
     case .componentCount:
       return """
         a color has \(expected) components (white and alpha, or red, green, blue and alpha), \
-        and \(found) were given
+        but \(found) were given
         """
     case .unknownSpace:
       return """
-        the color space \(found) is not known to this version, so its colors cannot be \
-        converted; they are kept as they are, and sRGBFallback shows a guess
+        the color space \(found) is unknown to this version of Copal, so the color cannot be \
+        converted; it is kept unchanged; sRGBFallback gives an approximate color
         """
     case .unconvertible:
-      return "the color cannot be converted: \(found); give a color that has components"
+      return "the color cannot be converted: \(found); use a color in sRGB or Display P3"
     case .hex:
       return """
-        a hex color is #RGB, #RGBA, #RRGGBB or #RRGGBBAA: \
-        expected \(expected), found \(found)\(place)
+        invalid hex color: expected \(expected), found \(found)\(position); \
+        write #RGB, #RGBA, #RRGGBB or #RRGGBBAA
         """
     case .css:
-      return "the CSS color cannot be read: expected \(expected), found \(found)\(place)\(hint)"
+      return "invalid CSS color: expected \(expected), found \(found)\(position)\(hint)"
     case .noBytes:
-      return "there are no bytes where \(expected) should be; no value at all would be NULL"
+      return """
+        \(expected) is stored as zero bytes; a missing value is stored as NULL; \
+        set the attribute to nil or to a new value
+        """
     case .foreignBytes:
-      return "the bytes are not \(expected): they are \(found)"
+      return """
+        the stored bytes are not \(expected), but \(found); \
+        check the transformer of the attribute
+        """
     case .newerVersion:
       return """
-        \(expected) was written in version \(found) of its form, which this version cannot read; \
-        update the program
+        \(expected) is stored in format \(found), which this version of Copal cannot read; \
+        update Copal
         """
     case .truncated:
-      return "\(expected), and there are \(found) bytes: the end is missing"
+      return """
+        the stored bytes end too early: \(expected), but \(found) are stored; \
+        restore the value from a backup
+        """
     case .trailingBytes:
-      return "\(expected), and there are \(found) bytes: something else follows"
+      return """
+        there are more stored bytes than expected: \(expected), but \(found) are stored; \
+        restore the value from a backup
+        """
     case .invalidCount:
-      return "an array of colors claims to have \(found) elements, more than any memory holds"
+      return """
+        an array of colors has an invalid count of \(found), which is more than memory can hold; \
+        restore the value from a backup
+        """
     default:
       return found
     }

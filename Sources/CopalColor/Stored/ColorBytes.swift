@@ -31,12 +31,12 @@ enum ColorBytes {
     -> UnsafeRawBufferPointer
   {
     if bytes.isEmpty { throw ColorError(.noBytes, expected: kind.name) }
-    guard bytes[0] == mark else { throw foreign("something else", kind) }
-    guard bytes.count >= headerSize else { throw short(bytes.count, "its header has 3 bytes") }
+    guard bytes[0] == mark else { throw foreign("of an unknown kind", kind) }
+    guard bytes.count >= headerSize else { throw short(bytes.count, "the header has 3 bytes") }
     guard bytes[1] == kind.rawValue else {
-      throw foreign(Kind(rawValue: bytes[1])?.name ?? "something else", kind)
+      throw foreign(Kind(rawValue: bytes[1])?.name ?? "of an unknown kind", kind)
     }
-    guard bytes[2] > 0 else { throw foreign("something else", kind) }
+    guard bytes[2] > 0 else { throw foreign("of an unknown kind", kind) }
     guard bytes[2] == version else {
       throw ColorError(.newerVersion, found: "\(bytes[2])", expected: kind.name)
     }

@@ -24,7 +24,7 @@ struct CSSColorParser {
       color = try nameOrFunction()
     }
     skipSpace()
-    guard next == nil else { throw expected("the end") }
+    guard next == nil else { throw expected("the end of the text") }
     return color
   }
 
@@ -166,12 +166,12 @@ extension CSSColorParser {
     guard accept(sign) else { throw expected("'\(sign)'") }
   }
 
-  private func expected(_ what: String, at place: Int? = nil, suggestion: String? = nil)
+  private func expected(_ what: String, at offset: Int? = nil, suggestion: String? = nil)
     -> ColorError
   {
-    let place = place ?? position
+    let offset = offset ?? position
     return ColorError(
-      .css, found: Excerpt.of(text, at: place), expected: what, position: place,
+      .css, found: Excerpt.of(text, at: offset), expected: what, position: offset,
       suggestion: suggestion)
   }
 

@@ -44,7 +44,7 @@ extension SerializableColor {
       }
       guard nibbles.count < 8 else {
         throw ColorError(
-          .hex, found: "more", expected: "at most 8 digits", position: first + offset)
+          .hex, found: "more digits", expected: "at most 8 digits", position: first + offset)
       }
       nibbles.append(nibble)
     }
@@ -58,7 +58,7 @@ extension SerializableColor {
       }
     case let count:
       throw ColorError(
-        .hex, found: "\(count)", expected: "3, 4, 6 or 8 digits", position: first)
+        .hex, found: "\(count) digits", expected: "3, 4, 6 or 8 digits", position: first)
     }
     return SerializableColor(
       red8: bytes[0], green8: bytes[1], blue8: bytes[2], alpha8: bytes.count > 3 ? bytes[3] : 255)
