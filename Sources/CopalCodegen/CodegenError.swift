@@ -1,6 +1,6 @@
 public import CopalModel
 
-/// All parts of a model that the code generator does not support.
+/// Every problem that prevents generating code for a model.
 public struct CodegenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The problems in the order of the model.
   public let problems: [CodegenProblem]
@@ -17,7 +17,7 @@ extension CodegenError {
   }
 }
 
-/// One part of a model that the code generator does not support.
+/// One problem that prevents generating code for a model.
 public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
   /// The kind of problem.
   public var code: CodegenError.Code
@@ -25,7 +25,7 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
   public var position: ModelProblem.Position
   /// Where in the model, such as `ColorLibrary.colorList`; empty for the model as a whole.
   public var subject: String
-  /// What the model has there, or the name that is already used.
+  /// What the model says there, or the name that two things have.
   public var found: String
 
   /// A problem as data. The code generator makes problems; a program reads them.
@@ -45,23 +45,23 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
   private var sentence: String {
     switch code {
     case .inheritance where found.isEmpty:
-      "\(subject): this version does not support abstract entities; remove \"abstract\""
+      "\(subject): this version of Copal does not support abstract entities; remove \"abstract\""
     case .inheritance:
-      "\(subject): this version does not support inheritance (the parent '\(found)'); "
-        + "write the parent's attributes out in \(subject)"
+      "\(subject): this version of Copal does not support inheritance (the parent '\(found)'); "
+        + "copy the parent's attributes into \(subject) and remove \"parent\""
     case .relationship:
-      "\(subject): this version does not support relationships; remove it"
+      "\(subject): this version of Copal does not support relationships; remove it"
     case .migration where subject.isEmpty:
-      "this version does not support migration between versions of a model (version \(found)); "
+      "this version of Copal does not support migration between versions of a model (version \(found)); "
         + "remove \"version\""
     case .migration:
-      "\(subject): this version does not support renaming ('\(found)' before); "
+      "\(subject): this version of Copal does not support renaming (from '\(found)'); "
         + "remove \"renamedFrom\""
     case .nameClash:
-      "\(subject): the generated code has another '\(found)' already; rename one of them"
+      "\(subject): the generated code already contains the name '\(found)'; rename one of them"
     case .transformableID:
-      "\(subject): a transformable cannot be named 'id', because its class would be Identifiable by "
-        + "a value that may not be Hashable; rename it"
+      "\(subject): a transformable attribute cannot have the name 'id': a generated class is Identifiable by "
+        + "its 'id', and the values of a transformable need not be Hashable; rename it"
     default: "\(subject): \(found)"
     }
   }
@@ -69,18 +69,18 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
 /// The kinds of problems of generated code. Each has a heading in `Docs/Errors.md`.
 extension CodegenError.Code {
-  /// An entity with a parent, or an abstract one.
+  /// An entity has a parent or is abstract.
   public static let inheritance: Self = "codegen.inheritance"
-  /// An entity with a relationship.
+  /// An entity has a relationship.
   public static let relationship: Self = "codegen.relationship"
-  /// A version above 1, or something that is renamed.
+  /// The model has a version above 1, or uses `renamedFrom`.
   public static let migration: Self = "codegen.migration"
-  /// Two things in the generated code with one name.
+  /// Two things in the generated code would have the same name.
   public static let nameClash: Self = "codegen.nameClash"
-  /// A transformable attribute called `id`.
+  /// A transformable attribute has the name `id`.
   public static let transformableID: Self = "codegen.transformableID"
 
-  /// Every code of generated code's problems.
+  /// Every code of this library.
   public static let all: [Self] = [
     .inheritance, .relationship, .migration, .nameClash,
     .transformableID,

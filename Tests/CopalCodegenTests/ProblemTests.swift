@@ -1,43 +1,47 @@
+import CopalCodegen
+import Foundation
 import Testing
 
 @Suite("What cannot be generated is told at its line")
 struct ProblemTests {
+  /// A model with everything that this version does not support.
+  static let unsupported = """
+    { "copal": 1, "model": "Atelier", "version": 2, "entities": {
+      "Person": { "abstract": true,
+        "attributes": { "name": "string" },
+        "relationships": {
+          "friends": { "type": "[Person]", "inverse": "friends" }
+        }
+      },
+      "Painter": {
+        "parent": "Person"
+      },
+      "Collector": { "codegen": "none", "parent": "Person", "renamedFrom": "Buyer",
+        "attributes": { "funds": { "type": "decimal", "renamedFrom": "money" } }
+      }
+    } }
+    """
+
   @Test("What no container serves yet, of an entity without code too")
   func notYet() throws {
-    let found = try problems(
-      """
-      { "copal": 1, "model": "Atelier", "version": 2, "entities": {
-        "Person": { "abstract": true,
-          "attributes": { "name": "string" },
-          "relationships": {
-            "friends": { "type": "[Person]", "inverse": "friends" }
-          }
-        },
-        "Painter": {
-          "parent": "Person"
-        },
-        "Collector": { "codegen": "none", "parent": "Person", "renamedFrom": "Buyer",
-          "attributes": { "funds": { "type": "decimal", "renamedFrom": "money" } }
-        }
-      } }
-      """)
+    let found = try problems(Self.unsupported)
     #expect(
       found == [
-        "Atelier.model.json:1:35: error: this version does not support migration between versions "
-          + "of a model (version 2); remove \"version\" [codegen.migration]",
-        "Atelier.model.json:2:15: error: Person: this version does not support abstract entities; "
+        "Atelier.model.json:1:35: error: this version of Copal does not support migration "
+          + "between versions of a model (version 2); remove \"version\" [codegen.migration]",
+        "Atelier.model.json:2:15: error: Person: this version of Copal does not support abstract entities; "
           + "remove \"abstract\" [codegen.inheritance]",
-        "Atelier.model.json:5:7: error: Person.friends: this version does not support "
+        "Atelier.model.json:5:7: error: Person.friends: this version of Copal does not support "
           + "relationships; remove it [codegen.relationship]",
-        "Atelier.model.json:9:5: error: Painter: this version does not support inheritance (the "
-          + "parent 'Person'); write the parent's attributes out in Painter [codegen.inheritance]",
-        "Atelier.model.json:11:37: error: Collector: this version does not support inheritance "
-          + "(the parent 'Person'); write the parent's attributes out in Collector "
-          + "[codegen.inheritance]",
-        "Atelier.model.json:11:57: error: Collector: this version does not support renaming "
-          + "('Buyer' before); remove \"renamedFrom\" [codegen.migration]",
-        "Atelier.model.json:12:51: error: Collector.funds: this version does not support renaming "
-          + "('money' before); remove \"renamedFrom\" [codegen.migration]",
+        "Atelier.model.json:9:5: error: Painter: this version of Copal does not support inheritance (the "
+          + "parent 'Person'); copy the parent's attributes into Painter and remove \"parent\" [codegen.inheritance]",
+        "Atelier.model.json:11:37: error: Collector: this version of Copal does not support inheritance "
+          + "(the parent 'Person'); copy the parent's attributes into Collector and remove "
+          + "\"parent\" [codegen.inheritance]",
+        "Atelier.model.json:11:57: error: Collector: this version of Copal does not support renaming "
+          + "(from 'Buyer'); remove \"renamedFrom\" [codegen.migration]",
+        "Atelier.model.json:12:51: error: Collector.funds: this version of Copal does not support renaming "
+          + "(from 'money'); remove \"renamedFrom\" [codegen.migration]",
       ])
   }
 
@@ -75,22 +79,44 @@ struct ProblemTests {
     let parts = clash.split(separator: " ")
     #expect(
       found == [
-        "Atelier.model.json:\(parts[0]) error: \(parts[1]): the generated code has another "
-          + "\(parts[2]) already; rename one of them [codegen.nameClash]"
+        "Atelier.model.json:\(parts[0]) error: \(parts[1]): the generated code already contains "
+          + "the name \(parts[2]); rename one of them [codegen.nameClash]"
       ])
   }
 
+  static let transformableID = """
+    { "copal": 1, "model": "Atelier", "entities": { "Pigment": { "attributes": {
+      "id": { "type": "transformable", "class": "Color", "transformer": "T" }
+    } } } }
+    """
+
   @Test("A transformable called id")
-  func transformableID() throws {
-    let found = try problems(
-      """
-      { "copal": 1, "model": "Atelier", "entities": { "Pigment": { "attributes": {
-        "id": { "type": "transformable", "class": "Color", "transformer": "T" }
-      } } } }
-      """)
-    #expect(found.count == 1)
-    #expect(found.first?.hasPrefix("Atelier.model.json:2:3: error: Pigment.id: ") == true)
-    #expect(found.first?.hasSuffix(" [codegen.transformableID]") == true)
+  func transformableCalledID() throws {
+    let found = try problems(Self.transformableID)
+    #expect(
+      found == [
+        "Atelier.model.json:2:3: error: Pigment.id: a transformable attribute cannot have the name "
+          + "'id': a generated class is Identifiable by its 'id', and the values of a transformable "
+          + "need not be Hashable; rename it [codegen.transformableID]"
+      ])
+  }
+
+  @Test("Every code is in the tables above, and the guide to errors shows one of its sentences")
+  func everyCode() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../Docs/Errors.md").standardized
+    let page = try String(contentsOf: file, encoding: .utf8)
+    let models =
+      [Self.unsupported, Self.transformableID]
+      + Self.clashes.map { #"{ "copal": 1, "model": "Atelier", "entities": { \#($0.entities) } }"# }
+    let sentences = try models.map { try problems($0) }.joined()
+      .map { $0.components(separatedBy: ": error: ")[1] }
+    for code in CodegenError.Code.all {
+      let shown = sentences.filter { $0.hasSuffix(" [\(code)]") }
+        .map { $0.dropLast(" [\(code)]".count) }
+      #expect(
+        shown.contains { page.contains("\n## \(code)\n\n> `\($0)`\n") },
+        "\(code): no sentence, or not this one in the guide")
+    }
   }
 
   @Test("A class from another module may have any name")
