@@ -154,11 +154,11 @@ struct ByNameTests {
       try painting.setValue(mixed, forKey: "palette")
     }
     #expect(error?.code == .wrongValueType && error?.expected == "[SerializableColor]")
-    #expect(error?.found == "an array with a value of type String at index 2")
+    #expect(error?.found == "an array with String at index 2")
     let single = #expect(throws: PersistenceError.self) {
       try painting.setValue(SerializableColor.red, forKey: "palette")
     }
-    #expect(single?.found == "a value of type SerializableColor")
+    #expect(single?.found == "SerializableColor")
     #expect(painting.palette == nil)
     try painting.setValue([SerializableColor](), forKey: "palette")
     #expect(painting.palette == [])

@@ -169,8 +169,8 @@ struct ContainerTests {
     }
     #expect(error?.code == .unsupportedModel)
     for part in [
-      "version 2", "Thing: abstract", "the parent Thing", "Note: renamedFrom",
-      "Note.text: renamedFrom", "Note.replies: a relationship",
+      "version 2 (migration between versions)", "Thing is abstract", "Note has the parent Thing",
+      "Note has \"renamedFrom\"", "Note.text has \"renamedFrom\"", "Note.replies is a relationship",
     ] {
       #expect(error?.found?.contains(part) == true, "\(part)")
     }

@@ -153,7 +153,7 @@ struct TransformerRegistryTests {
         transformers: [Line(limit: 9), Line(limit: 3), Line(limit: 3).named("ShortLine")])
     }
     #expect(error?.code == .transformerDuplicate && error?.found == "Line")
-    #expect(error?.description.contains("is taken by another CopalObjectsTests.") == true)
+    #expect(error?.description.contains("is already used by another CopalObjectsTests.") == true)
   }
 
   @Test("a transformer may name itself")

@@ -95,7 +95,7 @@ struct ChangedTablesTests {
         "ALTER TABLE Pigment DROP COLUMN density; ALTER TABLE Pigment DROP COLUMN spectrum; DROP TABLE Tool",
         [
           "Pigment has no column density", "Pigment has no column spectrum",
-          "the table Tool is gone",
+          "the table Tool is missing",
         ]
       ),
       ("ALTER TABLE Tool DROP COLUMN copal_version", ["Tool has no column copal_version"]),
@@ -105,27 +105,33 @@ struct ChangedTablesTests {
       ),
       (
         "DROP TABLE Tool; CREATE TABLE Tool (copal_id INTEGER PRIMARY KEY, copal_version INTEGER, name AS ('x'))",
-        ["the column name of Tool is generated and cannot be written"]
+        ["the column name of Tool is a generated column, which cannot be written"]
       ),
       (
         "DROP TABLE Tool; CREATE TABLE Tool (copal_id TEXT PRIMARY KEY, copal_version REAL, name NUMERIC)",
         [
-          "the column copal_id of Tool is declared as TEXT, which does not keep INTEGER as it is",
-          "the column copal_version of Tool is declared as REAL, which does not keep INTEGER as it is",
-          "the column name of Tool is declared as NUMERIC, which does not keep TEXT as it is",
+          "the column copal_id of Tool has the type TEXT, which changes INTEGER values",
+          "the column copal_version of Tool has the type REAL, which changes INTEGER values",
+          "the column name of Tool has the type NUMERIC, which changes TEXT values",
         ]
       ),
       (
         "DROP INDEX \"copal_unique_Pigment(name)\"; CREATE INDEX \"copal_unique_Pigment(name)\" ON Pigment (name)",
-        ["the index 'copal_unique_Pigment(name)' is another than the model's; drop it"]
+        [
+          "the index 'copal_unique_Pigment(name)' differs from the model's; drop it, so that Copal can create it again"
+        ]
       ),
       (
         "DROP INDEX \"copal_unique_Pigment(name)\"; CREATE UNIQUE INDEX \"copal_unique_Pigment(name)\" ON Pigment (name) WHERE code = 'x'",
-        ["the index 'copal_unique_Pigment(name)' is another than the model's; drop it"]
+        [
+          "the index 'copal_unique_Pigment(name)' differs from the model's; drop it, so that Copal can create it again"
+        ]
       ),
       (
         "DROP INDEX \"copal_unique_Pigment(name)\"; CREATE UNIQUE INDEX \"copal_unique_Pigment(name)\" ON Pigment (name COLLATE NOCASE)",
-        ["the index 'copal_unique_Pigment(name)' is another than the model's; drop it"]
+        [
+          "the index 'copal_unique_Pigment(name)' differs from the model's; drop it, so that Copal can create it again"
+        ]
       ),
     ])
   func refused(sql: String, lines: [String]) throws {
@@ -197,7 +203,8 @@ struct ChangedTablesTests {
     #expect(error.code == .damagedSchema)
     #expect(
       error.found
-        == "  objects share what 'copal_unique_Pigment(name)', which is gone, kept apart")
+        == "the unique index 'copal_unique_Pigment(name)' is missing and cannot be created again, because rows have the same values"
+    )
     _ = try test.sqlite3("UPDATE Pigment SET name = 'P2' WHERE copal_id = 3")
     #expect(try test.workbench(Self.schema()).keys(of: "Pigment") == [1, 2, 3])
   }
@@ -244,7 +251,7 @@ struct ChangedTablesTests {
       try bench.insert(["name": "x"], into: "Pigment")
     }
     #expect(error.code == .damagedMetadata)
-    #expect(error.found == "the last key of Pigment is \(found)")
+    #expect(error.found == "the last key of Pigment in copal_keys is \(found) instead of a number from 0")
   }
 
   @Test("gives keys from 1 on where another program gave keys below")

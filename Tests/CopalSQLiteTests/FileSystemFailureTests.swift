@@ -90,7 +90,7 @@ struct FileSystemFailureTests {
     if !Self.isRoot { try set(0o000, folder) }
     await #expect(processExitsWith: .success) { [parent = folder + below as String] in
       try FileSystemFailureTests.expectNotWritable(
-        parent + "/Atelier.sqlite", found: "the folder '\(parent)' may not be entered")
+        parent + "/Atelier.sqlite", found: "there is no permission to enter the folder '\(parent)'")
     }
     try set(0o755, folder)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["deeper"])
@@ -107,7 +107,7 @@ struct FileSystemFailureTests {
     await #expect(processExitsWith: .success) {
       [path = path as String, folder = folder as String] in
       try FileSystemFailureTests.expectNotWritable(
-        path, found: "the folder '\(folder)' does not allow new files")
+        path, found: "there is no permission to create files in the folder '\(folder)'")
     }
     #expect(try test.contents() == before)
     try set(0o755, folder)
@@ -115,7 +115,7 @@ struct FileSystemFailureTests {
 
   @Test(
     "it says of a file that it may only be read, or not even that",
-    arguments: [(0o444, "the file may only be read"), (0o200, "the file may not be read")])
+    arguments: [(0o444, "the file is read-only"), (0o200, "the file is not readable")])
   func file(mode: Int, found: String) async throws {
     _ = try test.open(StoreModels.sampler())
     let path = test.file.path(percentEncoded: false)

@@ -80,15 +80,15 @@ struct LightweightMigrationTests {
     ModelEdit(
       "a new required attribute without a default",
       refused:
-        "Pigment.origin is new, required and without a default: the rows there are would have no value"
+        "Pigment.origin is new and required, and has no default for the existing rows"
     ) { $0.attributes.append(AttributeDescription("origin", .string)) },
-    ModelEdit("an attribute that is gone", refused: "Pigment.weight is gone") {
+    ModelEdit("an attribute that is gone", refused: "Pigment.weight was removed") {
       $0.attributes.removeAll { $0.name == "weight" }
       $0.indexes = []
     },
     ModelEdit(
-      "another name", refused: "Pigment.weight is gone",
-      "Pigment.grams is new, required and without a default: the rows there are would have no value"
+      "another name", refused: "Pigment.weight was removed",
+      "Pigment.grams is new and required, and has no default for the existing rows"
     ) {
       $0.change("weight") {
         $0.name = "grams"
@@ -97,39 +97,39 @@ struct LightweightMigrationTests {
       $0.indexes = []
     },
     ModelEdit(
-      "another type", refused: "Pigment.weight has changed from 'integer32?' to 'integer64?'"
+      "another type", refused: "Pigment.weight has changed its type from 'integer32?' to 'integer64?'"
     ) { $0.change("weight") { $0.type = .integer64 } },
     ModelEdit(
-      "a value that is required now", refused: "Pigment.code has changed from 'string?' to 'string'"
+      "a value that is required now", refused: "Pigment.code has changed its type from 'string?' to 'string'"
     ) {
       $0.change("code") { $0.isOptional = false }
     },
     ModelEdit(
-      "a value that is optional now", refused: "Pigment.name has changed from 'string' to 'string?'"
+      "a value that is optional now", refused: "Pigment.name has changed its type from 'string' to 'string?'"
     ) {
       $0.change("name") { $0.isOptional = true }
     },
     ModelEdit(
       "another scale",
-      refused: "Pigment.price has changed from 'decimal? scale 2' to 'decimal? scale 3'"
+      refused: "Pigment.price has changed its type from 'decimal? scale 2' to 'decimal? scale 3'"
     ) { $0.change("price") { $0.scale = 3 } },
     ModelEdit(
-      "no scale", refused: "Pigment.price has changed from 'decimal? scale 2' to 'decimal?'"
+      "no scale", refused: "Pigment.price has changed its type from 'decimal? scale 2' to 'decimal?'"
     ) { $0.change("price") { $0.scale = nil } },
-    ModelEdit("a stored attribute that is transient", refused: "Pigment.price has become transient")
+    ModelEdit("a stored attribute that is transient", refused: "Pigment.price is transient now")
     {
       $0.change("price") { $0.isTransient = true }
       $0.change("price") { $0.scale = nil }
     },
-    ModelEdit("a new constraint", refused: "Pigment: the unique constraint (weight) is new") {
+    ModelEdit("a new constraint", refused: "Pigment: the unique constraint (weight) was added") {
       $0.uniqueConstraints.append(["weight"])
     },
-    ModelEdit("no constraint", refused: "Pigment: the unique constraint (code, name) is gone") {
+    ModelEdit("no constraint", refused: "Pigment: the unique constraint (code, name) was removed") {
       $0.uniqueConstraints = []
     },
     ModelEdit(
-      "two things at once", refused: "Pigment.code has changed from 'string?' to 'string'",
-      "Pigment.weight has changed from 'integer32?' to 'double?'"
+      "two things at once", refused: "Pigment.code has changed its type from 'string?' to 'string'",
+      "Pigment.weight has changed its type from 'integer32?' to 'double?'"
     ) {
       $0.change("weight") { $0.type = .double }
       $0.change("code") { $0.isOptional = false }
@@ -312,7 +312,7 @@ struct LightweightMigrationTests {
     let error = #expect(throws: PersistenceError.self) {
       try test.open(StoreModels.schema([Self.pigment()]))
     }
-    #expect(error?.found == "the entity Painter is gone")
+    #expect(error?.found == "the entity Painter was removed")
   }
 
   @Test("erases a store of another model only when it is told to")

@@ -74,7 +74,7 @@ struct PredicateBinderTests {
     "refuses negative parts, and cuts those that no store has",
     arguments: [
       (-1, 0, "limit -1"), (nil, -1, "offset -1"), (0, -3, "offset -3"),
-      (-1, -2, "limit -1 and a negative offset -2"),
+      (-1, -2, "limit -1 and offset -2"),
     ] as [(Int?, Int, String)])
   func parts(limit: Int?, offset: Int, found: String) throws {
     let request = FetchRequest<Never>(entityName: "Pigment", limit: limit, offset: offset)

@@ -30,11 +30,11 @@ public struct PersistenceError: Error, Sendable {
   public var otherID: ManagedObjectID?
   /// The path of the file concerned.
   public var path: String?
-  /// What there is. Several things are separated by line breaks.
+  /// What was found. Several findings are separated by line breaks.
   public var found: String?
-  /// What there should be.
+  /// What was expected.
   public var expected: String?
-  /// The nearest good name for a name that does not exist.
+  /// The valid name that is most similar to a name that does not exist.
   public var suggestion: String?
   /// The result code of the database that the store uses; for SQLite the
   /// [extended result code](https://www.sqlite.org/rescode.html). Nil when the error does not come from there.
@@ -155,7 +155,7 @@ extension PersistenceError {
   }
 
   /// The file or store concerned, for a sentence.
-  package var place: String { path.map { "'\($0)'" } ?? "the store" }
+  package var storeText: String { path.map { "'\($0)'" } ?? "the store" }
 
   /// The name of the entity, for a sentence.
   package var entityText: String { entity ?? objectID?.entityName ?? "the entity" }
@@ -168,7 +168,7 @@ extension PersistenceError {
     foundText.split(separator: "\n").map { "\n  " + $0 }.joined()
   }
 
-  /// The nearest good name as a question; empty when there is none.
+  /// The suggestion as a question; empty when there is none.
   package var hint: String { suggestion.map { "; did you mean '\($0)'?" } ?? "" }
 }
 

@@ -7,11 +7,11 @@ enum ModelSupport {
   static func check(_ model: ManagedObjectModel) throws {
     let found = model.unservedParts.map { part in
       switch part.kind {
-      case .version: "version \(part.found): migration between versions"
-      case .parent: "\(part.subject): the parent \(part.found)"
-      case .abstract: "\(part.subject): abstract"
-      case .relationship: "\(part.subject): a relationship"
-      case .renamedFrom: "\(part.subject): renamedFrom"
+      case .version: "version \(part.found) (migration between versions)"
+      case .parent: "\(part.subject) has the parent \(part.found)"
+      case .abstract: "\(part.subject) is abstract"
+      case .relationship: "\(part.subject) is a relationship"
+      case .renamedFrom: "\(part.subject) has \"renamedFrom\""
       }
     }
     guard !found.isEmpty else { return }
@@ -27,12 +27,12 @@ enum LayoutCheck {
     bindings.compactMap { binding in
       guard let entity = model.entity(binding.entityName) else {
         return PersistenceError(
-          .layoutDiffers, entity: binding.entityName, found: "the model has no such entity")
+          .layoutDiffers, entity: binding.entityName, found: "the model has no entity of this name")
       }
       guard entity.layoutHash != binding.layoutHash else { return nil }
       return PersistenceError(
         .layoutDiffers, entity: entity.name,
-        found: "the attributes differ from those that it was generated for")
+        found: "the attributes of the class and of the model differ")
     }
   }
 }
@@ -47,7 +47,7 @@ enum ClassCheck {
       guard let other = classes.updateValue(binding.entityName, forKey: id) else { return nil }
       return PersistenceError(
         .layoutDiffers, entity: binding.entityName,
-        found: "\(binding.objectClass) is already the class of \(other)")
+        found: "\(binding.objectClass) is also the class of \(other)")
     }
   }
 }
@@ -84,7 +84,6 @@ enum SchemaCheck {
     }
     guard layouts(found) != layouts(expected) else { return }
     throw PersistenceError(
-      .layoutDiffers, entity: expected.model.name,
-      found: "the store was opened with another model, '\(found.model.name)'")
+      .layoutDiffers, found: found.model.name, expected: expected.model.name)
   }
 }

@@ -9,50 +9,50 @@ extension PersistenceError.Code {
   }
   /// A number or date is less than the attribute's minimum.
   public static let belowMinimum = Self("save.belowMinimum") {
-    "\($0.subject) is below its minimum of \($0.expectedText)"
+    "\($0.subject) is below its minimum of \($0.expectedText); set a greater value"
   }
   /// A number or date is greater than the attribute's maximum.
   public static let aboveMaximum = Self("save.aboveMaximum") {
-    "\($0.subject) is above its maximum of \($0.expectedText)"
+    "\($0.subject) is above its maximum of \($0.expectedText); set a smaller value"
   }
   /// A string or binary is shorter than the attribute's minimum length.
   public static let tooShort = Self("save.tooShort") {
-    "\($0.subject) is too short: its length is \($0.foundText), and the minimum is \($0.expectedText)"
+    "\($0.subject) is too short: its length is \($0.foundText), and the minimum is \($0.expectedText); set a longer value"
   }
   /// A string or binary is longer than the attribute's maximum length.
   public static let tooLong = Self("save.tooLong") {
-    "\($0.subject) is too long: its length is \($0.foundText), and the maximum is \($0.expectedText)"
+    "\($0.subject) is too long: its length is \($0.foundText), and the maximum is \($0.expectedText); shorten it"
   }
   /// A string does not match the attribute's pattern.
   public static let patternMismatch = Self("save.patternMismatch") {
-    "\($0.subject) does not match the pattern /\($0.expectedText)/"
+    "\($0.subject) does not match the pattern /\($0.expectedText)/; set a value that matches it as a whole"
   }
   /// A floating-point value is NaN, which a store cannot keep.
   public static let notANumber = Self("save.notANumber") {
     "\($0.subject) is NaN, which a database would store as NULL; set a number, or nil where the attribute is optional"
   }
-  /// A decimal has more fraction digits, or is greater, than the attribute's scale allows.
+  /// A decimal has more decimal places, or is larger, than the attribute's scale allows.
   public static let scaleExceeded = Self("save.scaleExceeded") {
-    "\($0.subject) does not fit its scale of \($0.expectedText) fraction digits; round it first"
+    "\($0.subject) does not fit its scale of \($0.expectedText): it has more decimal places, or is too large for 64 bits; round it before you set it"
   }
   /// A validation hook of the object's class has thrown.
   public static let validationFailed = Self("save.validationFailed") {
-    // What was thrown stands below the sentence, with the other causes.
+    // The description shows what was thrown below the sentence, as a cause.
     $0.causes.isEmpty
       ? "\($0.subject) is not valid: \($0.foundText)"
-      : "\($0.subject) is not valid, says a validation hook of its class"
+      : "\($0.subject) is not valid: a validation hook of its class threw an error"
   }
-  /// The object was changed although its row could not be read.
+  /// The object was changed or deleted, but its row could not be read.
   public static let incompleteObject = Self("save.incompleteObject") {
-    "\($0.subject) was changed, but its row could not be read, so its other values are unknown; refresh it and make the change again"
+    "\($0.subject) was changed or deleted, but its row could not be read, so it cannot be saved; refresh it and make the change again"
   }
-  /// Hooks or transformers keep inserting or changing objects while the save calls them.
+  /// Hooks or transformers keep changing or inserting further objects while the save calls them.
   public static let endlessHooks = Self("save.endlessHooks") {
-    "the save was stopped after \($0.foundText) rounds, because hooks or transformers insert or change further objects in every round; nothing was written; let them change only what differs"
+    "the save was stopped after \($0.foundText) rounds: hooks or transformers changed or inserted further objects in every round; nothing was written; let them change or insert an object only when this is still needed"
   }
   /// A transformer could not encode a value.
   public static let encodeFailed = Self("transformer.encodeFailed") {
-    "\($0.subject) could not be encoded by the transformer '\($0.foundText)'; nothing was written"
+    "\($0.subject) could not be encoded by the transformer '\($0.foundText)'; nothing was written; correct the value or the transformer"
   }
 
   package static let allSaveCodes: [Self] = [
@@ -65,36 +65,37 @@ extension PersistenceError.Code {
 extension PersistenceError.Code {
   /// The object is not in the store any more, or its context has ended.
   public static let objectMissing = Self("object.missing") { error in
-    error.found.map { "\(error.subject) cannot be read: \($0)" }
-      ?? "\(error.subject) is not in the store any more"
+    error.found.map {
+      "\(error.subject) cannot be read: \($0); keep the context as long as you use its objects"
+    } ?? "\(error.subject) is not in the store any more; it was deleted"
   }
-  /// The temporary id of an object that this context has never saved, or has deleted since.
+  /// The id is temporary, and this context has not saved an object with this id, or has deleted it.
   public static let objectUnsaved = Self("object.unsaved") {
-    "\($0.subject) is unknown to this context: the id is temporary, and the context has not saved such an object, or has deleted it; save the object in the context that inserted it, and pass its permanent id"
+    "\($0.subject) is unknown to this context: its id is temporary, and this context has not saved an object with this id, or has deleted it; save the object in the context that inserted it, and use its permanent id"
   }
   /// Several objects could not be read; `causes` has an error for each.
   public static let multipleFailures = Self("object.multipleFailures") {
-    "\($0.causes.count) objects could not be read"
+    "\($0.causes.count) objects could not be read, each for the cause below"
   }
-  /// A stored value has the right storage and does not make a value of the attribute's type.
+  /// A stored value has the right storage class, but cannot be read as a value of the attribute's type.
   public static let undecodable = Self("object.undecodable") {
-    "\($0.subject) contains \($0.foundText), which is not a \($0.expectedText); it is kept unchanged"
+    "\($0.subject) contains \($0.foundText) that cannot be read as \($0.expectedText); another program wrote it; correct the value in the store, or set the attribute"
   }
-  /// A value of another type than the attribute's was set or asked for by name.
+  /// A value was set or read by name with a type that is not the attribute's.
   public static let wrongValueType = Self("object.wrongValueType") {
-    "\($0.subject) is of type \($0.expectedText), not \($0.foundText)"
+    "\($0.subject) has the type \($0.expectedText), not \($0.foundText); use the type \($0.expectedText)"
   }
-  /// A number that the attribute's type cannot represent was set by name.
+  /// A number was set by name, or is stored, that the attribute's type cannot represent.
   public static let outOfRange = Self("object.outOfRange") {
-    "\($0.subject) is of type \($0.expectedText), and \($0.foundText) is out of its range"
+    "\($0.subject) has the type \($0.expectedText), which cannot represent \($0.foundText); use a number in its range, or change the type in the model"
   }
   /// The id of an object in another store.
   public static let idOfAnotherStore = Self("object.idOfAnotherStore") {
-    "\($0.objectID?.shortDescription ?? "the id") belongs to another store; ask a context of the container that has that store"
+    "\($0.objectID?.shortDescription ?? "the id") belongs to another store; use a context of the container that opened that store"
   }
   /// A transformer could not decode a stored value.
   public static let decodeFailed = Self("transformer.decodeFailed") {
-    "\($0.subject) could not be decoded by the transformer '\($0.foundText)' from \($0.expectedText); the stored bytes are kept unchanged"
+    "\($0.subject) could not be decoded by the transformer '\($0.foundText)' from \($0.expectedText); the stored value is kept unchanged; correct the transformer, or set the attribute"
   }
 
   package static let allObjectCodes: [Self] = [
@@ -107,31 +108,33 @@ extension PersistenceError.Code {
 extension PersistenceError.Code {
   /// An attribute's transformer is not registered.
   public static let transformerUnregistered = Self("transformer.unregistered") {
-    "\($0.subject) needs the transformer '\($0.foundText)', which is not registered\($0.hint) (registered: \($0.expectedText)); register it before the container is opened, or pass it to the container"
+    "\($0.subject) needs the transformer '\($0.foundText)', which is not registered; register it before you open the container, or pass it to the container; registered: \($0.expectedText)\($0.hint)"
   }
   /// Two transformers were registered under one name.
   public static let transformerDuplicate = Self("transformer.duplicate") {
     "the transformer name '\($0.foundText)' is already used by \($0.expectedText); give one of them another name"
   }
-  /// The class of a transformable property is not the type that its transformer makes.
+  /// The class of a transformable attribute is not the type that its transformer decodes to.
   public static let transformerClass = Self("transformer.wrongClass") {
-    "\($0.subject) has the class \($0.expectedText), but its transformer makes \($0.foundText); correct the model's class or its transformer"
+    "\($0.subject) has the class \($0.expectedText), but its transformer decodes to \($0.foundText); correct the class or the transformer in the model"
   }
   /// The storage that the model declares is not the storage of the transformer.
   public static let transformerStorage = Self("transformer.wrongStorage") {
-    "\($0.subject) has the storage \($0.expectedText) in the model, but \($0.foundText); correct the model"
+    "\($0.subject) has the storage \($0.expectedText) in the model, but \($0.foundText); correct \"storage\" in the model, or remove it"
   }
-  /// The model uses something that this version of Copal reads and does not support yet.
+  /// The model uses something that this version of Copal can read, but does not support yet.
   public static let unsupportedModel = Self("container.unsupportedModel") {
-    "this version of Copal does not support all of the model:\($0.foundLines)\nremove these parts, or use a version that supports them"
+    "this version of Copal does not support these parts of the model:\($0.foundLines)\nremove them, or use a version of Copal that supports them"
   }
-  /// A generated class was made from another model.
+  /// A generated class, or the opened store, does not match the container's model.
   public static let layoutDiffers = Self("container.layoutDiffers") {
-    "the generated class of \($0.entityText) does not match the model: \($0.foundText); build again, so that the class is generated from this model"
+    $0.entity == nil
+      ? "the store was opened with the model '\($0.foundText)', which differs from the container's model '\($0.expectedText)'; open it with the schema that the configuration receives"
+      : "the generated class of \($0.entityText) does not match the model: \($0.foundText); generate the classes from this model and build again"
   }
   /// The container cannot be opened for several reasons; `causes` has each.
   public static let multipleProblems = Self("container.multipleProblems") {
-    "the container cannot be opened for \($0.causes.count) reasons"
+    "the container cannot be opened, for \($0.causes.count) reasons"
   }
 
   package static let allContainerCodes: [Self] = [

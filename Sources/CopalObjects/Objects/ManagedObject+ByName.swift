@@ -101,7 +101,7 @@ extension ManagedObject {
     let converted = type.value(from: value)
     if converted == nil, !type.isNumber(value) {
       throw error(
-        .wrongValueType, slot, found: "a value of type \(Swift.type(of: value))",
+        .wrongValueType, slot, found: "\(Swift.type(of: value))",
         expected: typeName(slot))
     }
     guard let converted, type.accepts(converted) else {

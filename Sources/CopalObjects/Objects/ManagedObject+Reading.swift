@@ -32,14 +32,12 @@ extension ManagedObject {
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable { return value }
     if value.isNull, !PackedRowValues.isNull(base, slot) {
-      throw error(.undecodable, slot, found: storedSize(slot), expected: attribute.type.rawValue)
+      throw error(.undecodable, slot, found: storedSize(slot), expected: wantedForm(slot))
     }
     if !attribute.type.accepts(value) {
+      let range = attribute.type.integerRange.map { " (\($0.lowerBound) to \($0.upperBound))" } ?? ""
       throw error(
-        .outOfRange, slot, found: "the stored number",
-        expected:
-          "\(attribute.type.rawValue) (\(attribute.type.integerRange.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "its range"))"
-      )
+        .outOfRange, slot, found: "the stored number", expected: attribute.type.rawValue + range)
     }
     return value
   }
@@ -60,9 +58,9 @@ extension ManagedObject {
   private func wantedForm(_ slot: Int) -> String {
     let type = runtime.layout.attributes[slot].type
     switch type {
-    case .string, .transformable: return "text in UTF-8"
-    case .decimal: return "decimal in its one form, without idle zeros"
-    default: return type.rawValue
+    case .string, .transformable: return "UTF-8 text"
+    case .decimal: return "a decimal without extra zeros"
+    default: return "a value of type \(type.rawValue)"
     }
   }
 

@@ -26,7 +26,7 @@ struct BoundTransformer: Sendable {
       // The protocol is public, and rows are read without a check.
       guard storage.holds(stored) else {
         throw TransformerTypeMismatch(
-          found: "a stored \(stored.kind)", expected: storage.rawValue.uppercased())
+          found: "a stored value of type \(stored.kind)", expected: storage.rawValue.uppercased())
       }
       return stored
     }
@@ -66,13 +66,13 @@ struct BoundTransformer: Sendable {
   /// The type of a value; in an array also which element is not of the wanted type.
   private static func describe(_ value: Any, expected: Any.Type) -> String {
     guard let array = value as? [Any], let first = array.first else {
-      return "a value of type \(type(of: value))"
+      return "\(type(of: value))"
     }
     let wanted = String(describing: expected)
     let element = wanted.hasPrefix("Array<") ? String(wanted.dropFirst(6).dropLast()) : wanted
     let index = array.firstIndex { String(describing: type(of: $0)) != element } ?? 0
     let found = array.indices.contains(index) ? array[index] : first
-    return "an array with a value of type \(type(of: found)) at index \(index)"
+    return "an array with \(type(of: found)) at index \(index)"
   }
 }
 
@@ -86,9 +86,9 @@ extension StorageType {
   }
 }
 
-/// A value of a type that its transformer does not take.
+/// A value, or a stored form, does not have the type that the transformer declares.
 struct TransformerTypeMismatch: Error, CustomStringConvertible {
   var found: String
   var expected: String
-  var description: String { "the transformer takes \(expected), and \(found) was given" }
+  var description: String { "the transformer expects \(expected), but found \(found)" }
 }

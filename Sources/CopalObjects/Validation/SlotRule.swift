@@ -105,7 +105,7 @@ extension PropertyValue {
     case .integer(let number): "\(number)"
     case .double(let number): "\(number)"
     case .decimal(let number): DecimalText.string(number)
-    case .date(let date): date.formatted(.iso8601)
+    case .date(let date): DateText.text(for: date) ?? kind
     default: kind
     }
   }

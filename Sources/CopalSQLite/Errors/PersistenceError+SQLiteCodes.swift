@@ -5,27 +5,27 @@ import CopalStore
 extension PersistenceError.Code {
   /// The folder of the file does not exist.
   public static let parentMissing = Self("store.parentMissing") {
-    "\($0.place) cannot be opened: its folder does not exist; create the folder first"
+    "\($0.storeText) cannot be opened: its folder does not exist; create the folder first"
   }
   /// The file is not a SQLite database.
   public static let notADatabase = Self("store.notADatabase") {
-    "\($0.place) is not a database: \($0.foundText); choose another path; the file was not changed"
+    "\($0.storeText) is not a SQLite database: \($0.foundText); choose another path, or restore the file from a backup"
   }
   /// The file is a SQLite database of another program.
   public static let notACopalStore = Self("store.notACopalStore") {
-    "\($0.place) is a SQLite database, but not a Copal store: \($0.foundText); choose another path; the file was not changed"
+    "\($0.storeText) is a SQLite database, but not a Copal store: its application_id is \($0.foundText), and must be \($0.expectedText); choose another path; the file was not changed"
   }
   /// A newer version of Copal has written the file.
   public static let newerFormat = Self("store.newerFormat") {
-    "\($0.place) was written by a newer version of Copal: it has store format \($0.foundText), and this version reads up to \($0.expectedText); update Copal; the file was not changed"
+    "\($0.storeText) was written by a newer version of Copal: it has store format \($0.foundText), and this version reads up to \($0.expectedText); update Copal; the file was not changed"
   }
   /// Copal's own tables in the file are damaged.
   public static let damagedMetadata = Self("store.damagedMetadata") {
-    "\($0.place) is a Copal store, but its metadata is damaged: \($0.foundText); restore it from a backup"
+    "\($0.storeText) is a Copal store, but its metadata is damaged: \($0.foundText); restore it from a backup"
   }
   /// Another program has changed tables or indexes of the file.
   public static let damagedSchema = Self("store.damagedSchema") {
-    "\($0.place) is a Copal store, but another program has changed its tables:\($0.foundLines)\nundo the change, or restore the store from a backup; no data was changed"
+    "\($0.storeText) is a Copal store, but another program has changed its tables:\($0.foundLines)\nundo the changes, or restore the store from a backup; no rows were changed"
   }
   /// The system's SQLite is older than Copal needs.
   public static let backendTooOld = Self("store.backendTooOld") {
@@ -33,15 +33,17 @@ extension PersistenceError.Code {
   }
   /// The store has a model that differs from the program's in a way that lightweight migration does not cover.
   public static let modelDiffers = Self("store.modelDiffers") {
-    "\($0.place) has another model, and lightweight migration cannot change it to the program's:\($0.foundLines)\nkeep the model as it was, copy the data into a new store, or in development only, erase the store: .sqlite(at: url, options: .init(erasesWhenModelDiffers: true))"
+    $0.found == nil
+      ? "another program has changed \($0.storeText) to another model since this program opened it; nothing was written; open the store again with that model"
+      : "\($0.storeText) was written with another model, and lightweight migration cannot make these changes:\($0.foundLines)\nundo the changes in the model, or copy the data into a new store; during development you can erase the store with SQLiteStore.Options(erasesWhenModelDiffers: true)"
   }
   /// The file was deleted, moved or replaced while it was open. Nothing was written.
   public static let fileReplaced = Self("store.fileReplaced") {
-    "\($0.place) was deleted, moved or replaced while it was open; nothing was written; open the store again"
+    "\($0.storeText) was deleted, moved or replaced while it was open; nothing was written; open the store again"
   }
-  /// The entity has no free key for a new object.
+  /// The entity has no free key for a new object, because a row has the greatest possible key.
   public static let keysExhausted = Self("store.keysExhausted") {
-    "\($0.entityText) can have no more objects: another program gave a row the greatest possible key; give that row a smaller 'copal_id'"
+    "\($0.entityText) cannot have more objects: another program gave a row the greatest possible copal_id; give that row a smaller copal_id"
   }
 
   package static let allSQLiteCodes: [Self] = [

@@ -15,7 +15,7 @@ struct ModelDifference {
 
   init(from old: ManagedObjectModel, to new: StoreSchema) {
     for entity in old.entities where new.model.entity(entity.name) == nil {
-      refused.append("the entity \(entity.name) is gone")
+      refused.append("the entity \(entity.name) was removed")
     }
     for layout in new.entities {
       if let before = old.entity(layout.name) {
@@ -31,7 +31,7 @@ struct ModelDifference {
     let attributes = Dictionary(
       old.attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for attribute in old.storedAttributes where layout.slotByName[attribute.name] == nil {
-      refused.append("\(name).\(attribute.name) is gone")
+      refused.append("\(name).\(attribute.name) was removed")
     }
     for slot in 0..<layout.storedCount {
       let attribute = layout.attributes[slot]
@@ -43,12 +43,12 @@ struct ModelDifference {
         SchemaHash.describeType(of: before), SchemaHash.describeType(of: attribute)
       )
       if was != now {
-        refused.append("\(name).\(attribute.name) has changed from '\(was)' to '\(now)'")
+        refused.append("\(name).\(attribute.name) has changed its type from '\(was)' to '\(now)'")
       }
     }
     for attribute in layout.attributes[layout.storedCount...]
     where attributes[attribute.name].map({ !$0.isTransient }) == true {
-      refused.append("\(name).\(attribute.name) has become transient")
+      refused.append("\(name).\(attribute.name) is transient now")
     }
     compareConstraints(old, layout)
     if old.indexes != layout.entity.indexes { changedIndexes.append(layout) }
@@ -61,7 +61,7 @@ struct ModelDifference {
       addedAttributes.append((layout, slot))
     } else {
       refused.append(
-        "\(layout.name).\(attribute.name) is new, required and without a default: the rows there are would have no value"
+        "\(layout.name).\(attribute.name) is new and required, and has no default for the existing rows"
       )
     }
   }
@@ -69,10 +69,10 @@ struct ModelDifference {
   private mutating func compareConstraints(_ old: EntityDescription, _ layout: EntityLayout) {
     let (before, after) = (old.constraintsInAnyOrder, layout.entity.constraintsInAnyOrder)
     for constraint in before.subtracting(after).map({ $0.joined(separator: ", ") }).sorted() {
-      refused.append("\(layout.name): the unique constraint (\(constraint)) is gone")
+      refused.append("\(layout.name): the unique constraint (\(constraint)) was removed")
     }
     for constraint in after.subtracting(before).map({ $0.joined(separator: ", ") }).sorted() {
-      refused.append("\(layout.name): the unique constraint (\(constraint)) is new")
+      refused.append("\(layout.name): the unique constraint (\(constraint)) was added")
     }
   }
 }

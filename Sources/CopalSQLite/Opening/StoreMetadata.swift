@@ -51,7 +51,7 @@ struct StoreMetadata {
       throw damaged("its identifier is missing")
     }
     guard let schemaHash = values["schemaHash"] else {
-      throw damaged("the hash of its model is missing")
+      throw damaged("its schema hash is missing")
     }
     return Record(
       identifier: identifier, schemaHash: schemaHash,

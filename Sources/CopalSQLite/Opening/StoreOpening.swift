@@ -127,7 +127,7 @@ struct StoreOpening {
   private func checkPath() throws {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw PersistenceError(
-        .cannotOpen, path: path, found: path.isEmpty ? "the path is empty" : "the path has a NUL")
+        .cannotOpen, path: path, found: path.isEmpty ? "the path is empty" : "the path contains a NUL character")
     }
     if isReadyFile { return }
     var isFolder: ObjCBool = false
@@ -155,8 +155,8 @@ struct StoreOpening {
   private func checkPermissions() throws {
     let manager = FileManager.default
     guard manager.fileExists(atPath: path) else { return }
-    if !manager.isReadableFile(atPath: path) { throw notWritable("the file may not be read") }
-    if !manager.isWritableFile(atPath: path) { throw notWritable("the file may only be read") }
+    if !manager.isReadableFile(atPath: path) { throw notWritable("the file is not readable") }
+    if !manager.isWritableFile(atPath: path) { throw notWritable("the file is read-only") }
   }
 
   /// Whether permissions keep a folder from being looked at, rather than that there is none.
@@ -170,7 +170,7 @@ struct StoreOpening {
   }
 
   private func mayNotEnter() -> PersistenceError {
-    notWritable("the folder '\(parent)' may not be entered")
+    notWritable("there is no permission to enter the folder '\(parent)'")
   }
 
   private func notWritable(_ found: String) -> PersistenceError {
@@ -191,9 +191,9 @@ struct StoreOpening {
     }
     guard id == Self.applicationID || (id == 0 && objects == 0) else {
       throw PersistenceError(
-        .notACopalStore, path: path, found: "it was made by another program")
+        .notACopalStore, path: path, found: "\(id)", expected: "\(Self.applicationID)")
     }
-    if connection.isReadOnly { throw notWritable("the file may only be read") }
+    if connection.isReadOnly { throw notWritable("the file is read-only") }
     return id == 0
   }
 
@@ -221,13 +221,13 @@ struct StoreOpening {
     let length = filePath.utf8.count
     if error.code == .cannotOpen, length > Self.longestPath {
       var error = error
-      error.found = "its path has \(length) bytes, and SQLite takes \(Self.longestPath)"
+      error.found = "its path has \(length) bytes, and the maximum of SQLite is \(Self.longestPath)"
       return error
     }
     if FileManager.default.isWritableFile(atPath: parent) { return error }
     var error = error
     error.code = .notWritable
-    error.found = "the folder '\(parent)' does not allow new files"
+    error.found = "there is no permission to create files in the folder '\(parent)'"
     return error
   }
 
@@ -236,7 +236,7 @@ struct StoreOpening {
   private func create(_ connection: Connection, _ metadata: StoreMetadata) throws {
     guard try connection.text("PRAGMA journal_mode=WAL") == "wal" else {
       throw PersistenceError(
-        .cannotOpen, path: path, found: "its file system does not allow a write-ahead log")
+        .cannotOpen, path: path, found: "its file system does not support SQLite's write-ahead log")
     }
     try connection.inImmediateTransaction {
       // Another process may have been first.
@@ -270,7 +270,7 @@ struct StoreOpening {
           try FileManager.default.removeItem(atPath: file)
         } catch {
           throw PersistenceError(
-            .notWritable, path: file, found: "it cannot be removed", causes: [error])
+            .notWritable, path: file, found: "it cannot be deleted", causes: [error])
         }
       }
     }
@@ -288,7 +288,7 @@ struct StoreOpening {
         .newerFormat, path: path, found: "\(format)", expected: "\(Self.format)")
     }
     guard format > 0 else {
-      throw PersistenceError(.damagedMetadata, path: path, found: "its format is \(format)")
+      throw PersistenceError(.damagedMetadata, path: path, found: "its store format is \(format)")
     }
     let stored = try metadata.read()
     if stored.schemaHash == schemaHash.text { return stored }
@@ -353,7 +353,9 @@ struct StoreOpening {
       do {
         try connection.run(index.creation)
       } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
-        problems.append("objects share what '\(index.name)', which is gone, kept apart")
+        problems.append(
+          "the unique index '\(index.name)' is missing and cannot be created again, because rows have the same values"
+        )
       }
     }
     if !problems.isEmpty { throw damagedSchema(problems) }

@@ -59,7 +59,7 @@ extension SQLiteSession {
     } catch let refusal as Refusal {
       throw PersistenceError(
         .backend, entity: refusal.entity, path: store.path,
-        found: "a unique index of another program does not hold")
+        found: "UNIQUE constraint failed, in an index that another program created")
     }
   }
 
@@ -67,9 +67,7 @@ extension SQLiteSession {
   /// one knows of its columns is out of date.
   private func checkModel() throws {
     guard try StoreMetadata(connection).schemaHash() == store.schemaHash.text else {
-      throw PersistenceError(
-        .modelDiffers, path: store.path,
-        found: "another program has migrated the store to another model since it was opened")
+      throw PersistenceError(.modelDiffers, path: store.path)
     }
   }
 

@@ -26,7 +26,7 @@ public struct PredicateBinder {
     let negative = parts.filter { $0.1 < 0 }.map { "\($0.0) \($0.1)" }
     guard negative.isEmpty else {
       throw PersistenceError(
-        .invalidLimit, entity: layout.name, found: negative.joined(separator: " and a negative "))
+        .invalidLimit, entity: layout.name, found: negative.joined(separator: " and "))
     }
     return StoreQuery(
       entity: layout.index, predicate: try request.predicate.map { try bind($0) },
@@ -102,7 +102,7 @@ public struct PredicateBinder {
     guard depth < Self.maximumNesting else {
       throw PersistenceError(
         .tooComplex, entity: layout.name,
-        found: "'and' and 'or' stand within each other more than \(Self.maximumNesting) times")
+        found: "'and' and 'or' are nested more than \(Self.maximumNesting) levels deep")
     }
     var parts: [BoundPredicate] = []
     var rest = [list]

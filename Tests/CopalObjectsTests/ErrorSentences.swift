@@ -1,0 +1,934 @@
+import Copal
+import CopalColor
+import CopalModel
+import CopalObjects
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+/// A row of the table of the sentences of `PersistenceError`.
+struct ErrorSentence: Sendable, CustomTestStringConvertible {
+  /// The description of the error. FOLDER stands for the folder of the test.
+  let sentence: String
+  /// The error. Most are thrown by the code that a program calls, so that they have the details that this
+  /// code puts in; the others are made by hand, with the same details.
+  let error: @Sendable (TestStore) throws -> PersistenceError
+
+  init(
+    _ sentence: String, _ error: @escaping @Sendable (TestStore) throws -> PersistenceError
+  ) {
+    self.sentence = sentence
+    self.error = error
+  }
+
+  var testDescription: String { sentence }
+
+  /// The description of the error in a new store.
+  func description() throws -> String {
+    let store = try TestStore()
+    let folder = String(store.folder.path(percentEncoded: false).dropLast())
+    return try error(store).description.replacing(folder, with: "FOLDER")
+  }
+
+  /// The sentence on one line, without the causes, if it is one of the code.
+  func head(of code: PersistenceError.Code) -> String? {
+    let parts = sentence.components(separatedBy: " [\(code)]")
+    guard parts.count > 1 else { return nil }
+    return parts[0].components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .joined(separator: " ")
+  }
+
+  static let all = made + requests + validation + saving + reading + byName + opening
+}
+
+/// Errors that are made by hand.
+extension ErrorSentence {
+  private struct TooYoung: Error, CustomStringConvertible {
+    var description: String { "too young" }
+  }
+
+  private static func pigment(_ key: Int64) -> ManagedObjectID {
+    ManagedObjectID(EntityIdentity(store: UUID(), name: "Pigment"), key)
+  }
+
+  private static let made: [Self] = [
+    Self(
+      "'a.sqlite' cannot be opened: it is a folder; check the path [store.cannotOpen]"
+    ) { _ in
+      PersistenceError(.cannotOpen, path: "a.sqlite", found: "it is a folder")
+    },
+    Self(
+      """
+      'a.sqlite' cannot be opened for writing: attempt to write a readonly database; \
+      check the permissions of the file and of its folder [store.notWritable]
+      """
+    ) { _ in
+      PersistenceError(.notWritable, path: "a.sqlite", found: "attempt to write a readonly database")
+    },
+    Self(
+      """
+      'a.sqlite' could not be written: the disk or the quota is full; nothing was \
+      changed; make room and try again [store.diskFull]
+      """
+    ) { _ in
+      PersistenceError(.diskFull, path: "a.sqlite")
+    },
+    Self(
+      """
+      the database is locked: another connection held its lock on 'a.sqlite' for longer \
+      than the busy timeout; nothing was changed; try again [store.busy]
+      """
+    ) { _ in
+      PersistenceError(.busy, path: "a.sqlite")
+    },
+    Self(
+      """
+      'a.sqlite' is damaged: database disk image is malformed; restore it from a backup \
+      [store.corrupt]
+      """
+    ) { _ in
+      PersistenceError(.corrupt, path: "a.sqlite", found: "database disk image is malformed")
+    },
+    Self(
+      """
+      'a.sqlite' could not be read or written: disk I/O error; nothing was changed; check \
+      the disk and try again [store.inputOutput]
+      """
+    ) { _ in
+      PersistenceError(.inputOutput, path: "a.sqlite", found: "disk I/O error")
+    },
+    Self(
+      """
+      the store could not be read or written: disk I/O error; nothing was changed; check \
+      the disk and try again [store.inputOutput]
+      """
+    ) { _ in
+      PersistenceError(.inputOutput, objectID: pigment(1), found: "disk I/O error")
+    },
+    Self(
+      """
+      the value is too large for the store: one value and one row have at most a billion \
+      bytes; keep large contents in files [store.tooBig]
+      """
+    ) { _ in
+      PersistenceError(.tooBig, path: "a.sqlite")
+    },
+    Self(
+      """
+      Pigment p1 is too large for the store: one value and one row have at most a billion \
+      bytes; keep large contents in files [store.tooBig]
+      """
+    ) { _ in
+      PersistenceError(.tooBig, entity: "Pigment", objectID: pigment(1))
+    },
+    Self(
+      """
+      the work on 'a.sqlite' was interrupted; nothing was changed; try again \
+      [store.interrupted]
+      """
+    ) { _ in
+      PersistenceError(.interrupted, path: "a.sqlite")
+    },
+    Self(
+      """
+      the database refused a statement on 'a.sqlite': no such table: Pigment; check \
+      whether another program has changed its tables [store.backend]
+      """
+    ) { _ in
+      PersistenceError(.backend, path: "a.sqlite", found: "no such table: Pigment")
+    },
+    Self(
+      """
+      the SQLite of this system has version 3.22.0, and Copal needs 3.37.0 or later; \
+      update SQLite [store.backendTooOld]
+      """
+    ) { _ in
+      PersistenceError(.backendTooOld, found: "3.22.0", expected: "3.37.0")
+    },
+    Self(
+      """
+      another program has changed 'a.sqlite' to another model since this program opened \
+      it; nothing was written; open the store again with that model [store.modelDiffers]
+      """
+    ) { _ in
+      PersistenceError(.modelDiffers, path: "a.sqlite")
+    },
+    Self(
+      """
+      'a.sqlite' was deleted, moved or replaced while it was open; nothing was written; \
+      open the store again [store.fileReplaced]
+      """
+    ) { _ in
+      PersistenceError(.fileReplaced, path: "a.sqlite")
+    },
+    Self(
+      """
+      Pigment cannot have more objects: another program gave a row the greatest possible \
+      copal_id; give that row a smaller copal_id [store.keysExhausted]
+      """
+    ) { _ in
+      PersistenceError(.keysExhausted, entity: "Pigment", path: "a.sqlite")
+    },
+    Self(
+      """
+      the save failed for one reason; nothing was written, and every change is kept \
+      [save.failed]
+        - Pigment.name of the new Pigment t3 is required and has no value; set it, or \
+      make it optional in the model [save.required]
+      """
+    ) { _ in
+      PersistenceError(.saveFailed, causes: [PersistenceError(.required, property: "name", objectID: pigment(-3))])
+    },
+    Self("Pigment p1 is not valid: too young [save.validationFailed]") { _ in
+      PersistenceError(.validationFailed, objectID: pigment(1), found: "too young")
+    },
+    Self(
+      """
+      Pigment p1 is not valid: a validation hook of its class threw an error \
+      [save.validationFailed]
+        - too young
+      """
+    ) { _ in
+      PersistenceError(.validationFailed, objectID: pigment(1), found: "too young", causes: [TooYoung()])
+    },
+    Self(
+      """
+      Pigment p1 was changed or deleted, but its row could not be read, so it cannot be \
+      saved; refresh it and make the change again [save.incompleteObject]
+      """
+    ) { _ in
+      PersistenceError(.incompleteObject, objectID: pigment(1))
+    },
+    Self(
+      """
+      the combination of group, select of Pigment must be unique, and Pigment p2 has the \
+      same values as Pigment p1; change one of them and save again [save.uniqueConflict]
+      """
+    ) { _ in
+      PersistenceError(.uniqueConflict, entity: "Pigment", property: "group, select", objectID: pigment(2), otherID: pigment(1))
+    },
+    Self(
+      """
+      the save was stopped after 1000 rounds: hooks or transformers changed or inserted \
+      further objects in every round; nothing was written; let them change or insert an \
+      object only when this is still needed [save.endlessHooks]
+      """
+    ) { _ in
+      PersistenceError(.endlessHooks, found: "1000")
+    },
+    Self(
+      """
+      Pigment.color of Pigment p1 could not be encoded by the transformer \
+      'InkTransformer'; nothing was written; correct the value or the transformer \
+      [transformer.encodeFailed]
+        - too young
+      """
+    ) { _ in
+      PersistenceError(.encodeFailed, property: "color", objectID: pigment(1), found: "InkTransformer", causes: [TooYoung()])
+    },
+    Self(
+      """
+      Pigment p1 cannot be read: its context has ended or was reset; keep the context as \
+      long as you use its objects [object.missing]
+      """
+    ) { _ in
+      PersistenceError(.objectMissing, objectID: pigment(1), found: "its context has ended or was reset")
+    },
+    Self(
+      """
+      the new Pigment t3 is unknown to this context: its id is temporary, and this \
+      context has not saved an object with this id, or has deleted it; save the object in \
+      the context that inserted it, and use its permanent id [object.unsaved]
+      """
+    ) { _ in
+      PersistenceError(.objectUnsaved, objectID: pigment(-3))
+    },
+    Self(
+      """
+      2 objects could not be read, each for the cause below [object.multipleFailures]
+        - Pigment p1 is not in the store any more; it was deleted [object.missing]
+        - Pigment p2 is not in the store any more; it was deleted [object.missing]
+      """
+    ) { _ in
+      PersistenceError(.multipleFailures, causes: [PersistenceError(.objectMissing, objectID: pigment(1)), PersistenceError(.objectMissing, objectID: pigment(2))])
+    },
+    Self(
+      """
+      Pigment.copal_id contains TEXT instead of a number from 1 to 9223372036854775807; \
+      another program wrote it; correct the value in the store [object.typeMismatch]
+      """
+    ) { _ in
+      PersistenceError(.typeMismatch, entity: "Pigment", property: "copal_id", found: "TEXT", expected: "a number from 1 to 9223372036854775807")
+    },
+    Self(
+      """
+      Pigment.color needs the transformer 'InkTransfomer', which is not registered; \
+      register it before you open the container, or pass it to the container; registered: \
+      InkTransformer, PaintTransformer; did you mean 'InkTransformer'? \
+      [transformer.unregistered]
+      """
+    ) { _ in
+      PersistenceError(.transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransfomer", expected: "InkTransformer, PaintTransformer", suggestion: "InkTransformer")
+    },
+    Self(
+      """
+      Pigment.color needs the transformer 'InkTransformer', which is not registered; \
+      register it before you open the container, or pass it to the container; registered: \
+      none [transformer.unregistered]
+      """
+    ) { _ in
+      PersistenceError(.transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransformer", expected: "none")
+    },
+    Self(
+      """
+      the transformer name 'InkTransformer' is already used by Paint.InkTransformer; give \
+      one of them another name [transformer.duplicate]
+      """
+    ) { _ in
+      PersistenceError(.transformerDuplicate, found: "InkTransformer", expected: "Paint.InkTransformer")
+    },
+    Self(
+      """
+      Pigment.color has the class Color, but its transformer decodes to Ink; correct the \
+      class or the transformer in the model [transformer.wrongClass]
+      """
+    ) { _ in
+      PersistenceError(.transformerClass, entity: "Pigment", property: "color", found: "Ink", expected: "Color")
+    },
+    Self(
+      """
+      the generated class of Pigment does not match the model: the model has no entity of \
+      this name; generate the classes from this model and build again \
+      [container.layoutDiffers]
+      """
+    ) { _ in
+      PersistenceError(.layoutDiffers, entity: "Pigment", found: "the model has no entity of this name")
+    },
+    Self(
+      """
+      the generated class of Pigment does not match the model: the attributes of the \
+      class and of the model differ; generate the classes from this model and build again \
+      [container.layoutDiffers]
+      """
+    ) { _ in
+      PersistenceError(.layoutDiffers, entity: "Pigment", found: "the attributes of the class and of the model differ")
+    },
+    Self(
+      """
+      the generated class of Pigment does not match the model: Paint is also the class of \
+      Canvas; generate the classes from this model and build again \
+      [container.layoutDiffers]
+      """
+    ) { _ in
+      PersistenceError(.layoutDiffers, entity: "Pigment", found: "Paint is also the class of Canvas")
+    },
+    Self(
+      """
+      the store was opened with the model 'Library', which differs from the container's \
+      model 'Atelier'; open it with the schema that the configuration receives \
+      [container.layoutDiffers]
+      """
+    ) { _ in
+      PersistenceError(.layoutDiffers, found: "Library", expected: "Atelier")
+    },
+    Self(
+      """
+      the container cannot be opened, for 2 reasons [container.multipleProblems]
+        - too young
+        - too young
+      """
+    ) { _ in
+      PersistenceError(.multipleProblems, causes: [TooYoung(), TooYoung()])
+    },
+  ]
+}
+
+/// Requests that are refused.
+extension ErrorSentence {
+  private static func refused(
+    _ sentence: String, _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
+  ) -> Self {
+    Self(sentence) { store in
+      let context = try store.atelier().makeContext()
+      return try #require(throws: PersistenceError.self) { try body(context) }
+    }
+  }
+
+  private static func fetch(_ sentence: String, _ predicate: @autoclosure @escaping @Sendable () -> FetchPredicate)
+    -> Self
+  {
+    refused(sentence) { context in
+      _ = try context.fetch(
+        FetchRequest<Pigment>(entityName: "Pigment", predicate: predicate()))
+    }
+  }
+
+  /// A condition of 30 levels of "and" and "or".
+  private static var nested: FetchPredicate {
+    let isOchre = FetchPredicate.comparison(.attribute("name"), .equal, .constant("Ochre"))
+    return (0..<30).reduce(isOchre) { $1 % 2 == 0 ? .and([$0, isOchre]) : .or([$0, isOchre]) }
+  }
+
+  private static let requests: [Self] = [
+    refused(
+      "the model has no entity 'Pigmnt'; did you mean 'Pigment'? [request.unknownEntity]"
+    ) { _ = try $0.insert("Pigmnt") },
+    refused("the model has no entity 'Brush' [request.unknownEntity]") { _ = try $0.insert("Brush") },
+    access(
+      "Pigment has no property 'nmae'; did you mean 'name'? [request.unknownProperty]"
+    ) { _ = try $0.value(forKey: "nmae") },
+    fetch(
+      "Pigment has no property 'nmae'; did you mean 'name'? [request.unknownProperty]",
+      .comparison(.attribute("nmae"), .equal, .constant("Ochre"))),
+    fetch("Pigment has no property 'weight' [request.unknownProperty]", .comparison(.attribute("weight"), .equal, .constant(1))),
+    fetch(
+      """
+      Pigment.swatch is transient, so a store cannot compare its values; fetch by another \
+      attribute and filter the result [request.notQueryable]
+      """,
+      .comparison(.attribute("swatch"), .equal, .constant("red"))),
+    fetch(
+      """
+      Pigment.color is transformable, so a store cannot compare its values; fetch by \
+      another attribute and filter the result [request.notQueryable]
+      """,
+      .comparison(.attribute("color"), .equal, .constant("red"))),
+    fetch(
+      """
+      Pigment.name has the type string and cannot be compared with a value of type \
+      integer; give a value of type string [request.predicateType]
+      """,
+      .comparison(.attribute("name"), .equal, .constant(1))),
+    fetch(
+      """
+      Pigment.name has the type string and cannot be compared with a value of type \
+      decimal; give a value of type string [request.predicateType]
+      """,
+      .comparison(.attribute("name"), .less, .attribute("price"))),
+    refused(
+      """
+      the fetch of Pigment has limit -1; a limit and an offset must be 0 or more \
+      [request.invalidLimit]
+      """
+    ) { _ = try $0.fetch(FetchRequest<Pigment>(entityName: "Pigment", limit: -1)) },
+    refused(
+      """
+      the fetch of Pigment has limit -1 and offset -3; a limit and an offset must be 0 or \
+      more [request.invalidLimit]
+      """
+    ) { _ = try $0.fetch(FetchRequest<Pigment>(entityName: "Pigment", limit: -1, offset: -3)) },
+    fetch(
+      """
+      the condition of a fetch is too complex for the store: 'and' and 'or' are nested \
+      more than 25 levels deep; simplify it, or fetch in several steps \
+      [request.tooComplex]
+      """,
+      nested),
+    refused(
+      "the class of Pigment is Pigment, not Painter; ask for Pigment [request.wrongClass]"
+    ) { _ = try $0.fetch(FetchRequest<Painter>(entityName: "Pigment")) },
+  ]
+}
+
+/// Values that a save refuses.
+extension ErrorSentence {
+  /// What a save says after a change to the saved object `Pigment p1`.
+  private static func changed(
+    _ sentence: String, _ change: @escaping @Sendable (Pigment) throws -> Void
+  ) -> Self {
+    Self(sentence) { store in
+      let context = try store.atelier().makeContext()
+      let pigment = Pigment(context: context, name: "Ochre")
+      try context.save()
+      try change(pigment)
+      return try reason { try context.save() }
+    }
+  }
+
+  /// The one reason why a save failed.
+  private static func reason(_ save: () throws -> Void) throws -> PersistenceError {
+    let error = try #require(throws: PersistenceError.self) { try save() }
+    try #require(error.code == .saveFailed && error.causes.count == 1)
+    return try #require(error.causes.first as? PersistenceError)
+  }
+
+  private static let validation: [Self] = [
+    changed(
+      """
+      Pigment.name of Pigment p1 is required and has no value; set it, or make it \
+      optional in the model [save.required]
+      """
+    ) { try $0.setValue(nil, forKey: "name") },
+    changed(
+      """
+      Pigment.opacity of Pigment p1 is below its minimum of 0.0; set a greater value \
+      [save.belowMinimum]
+      """
+    ) { $0.opacity = -1 },
+    changed(
+      """
+      Pigment.price of Pigment p1 is below its minimum of 0; set a greater value \
+      [save.belowMinimum]
+      """
+    ) { $0.price = -1 },
+    changed(
+      """
+      Pigment.density of Pigment p1 is above its maximum of 20; set a smaller value \
+      [save.aboveMaximum]
+      """
+    ) { $0.density = 21 },
+    changed(
+      """
+      Pigment.introduced of Pigment p1 is below its minimum of 1500-01-01T00:00:00Z; set \
+      a greater value [save.belowMinimum]
+      """
+    ) { $0.introduced = Date(timeIntervalSince1970: -20_000_000_000) },
+    changed(
+      """
+      Pigment.name of Pigment p1 is too short: its length is 0 characters, and the \
+      minimum is 1; set a longer value [save.tooShort]
+      """
+    ) { $0.name = "" },
+    changed(
+      """
+      Pigment.code of Pigment p1 does not match the pattern /P[A-Z]+[0-9]+/; set a value \
+      that matches it as a whole [save.patternMismatch]
+      """
+    ) { $0.code = "blue" },
+    changed(
+      """
+      Pigment.opacity of Pigment p1 is NaN, which a database would store as NULL; set a \
+      number, or nil where the attribute is optional [save.notANumber]
+      """
+    ) { $0.opacity = .nan },
+    changed(
+      """
+      Pigment.price of Pigment p1 does not fit its scale of 2: it has more decimal \
+      places, or is too large for 64 bits; round it before you set it [save.scaleExceeded]
+      """
+    ) { $0.price = Decimal(1005) / 1000 },
+    Self(
+      """
+      Painter.name of Painter p1 is too long: its length is 201 characters, and the \
+      maximum is 200; shorten it [save.tooLong]
+      """
+    ) { store in
+      let context = try store.atelier().makeContext()
+      let painter = Painter(context: context, name: "Rosa")
+      try context.save()
+      painter.name = String(repeating: "x", count: 201)
+      return try reason { try context.save() }
+    },
+    Self(
+      """
+      Painter.portrait of Painter p1 is too long: its length is 1048577 bytes, and the \
+      maximum is 1048576; shorten it [save.tooLong]
+      """
+    ) { store in
+      let context = try store.atelier().makeContext()
+      let painter = Painter(context: context, name: "Rosa")
+      try context.save()
+      painter.portrait = Data(count: 1_048_577)
+      return try reason { try context.save() }
+    },
+    Self(
+      """
+      the save failed for 2 reasons; nothing was written, and every change is kept \
+      [save.failed]
+        - Painter.name of Painter p1 is too short: its length is 0 characters, and the \
+      minimum is 1; set a longer value [save.tooShort]
+        - Painter.prizes of Painter p1 is below its minimum of 0; set a greater value \
+      [save.belowMinimum]
+      """
+    ) { store in
+      let context = try store.atelier().makeContext()
+      let painter = Painter(context: context, name: "Rosa")
+      try context.save()
+      (painter.prizes, painter.name) = (-1, "")
+      return try #require(throws: PersistenceError.self) { try context.save() }
+    },
+  ]
+}
+
+/// Saves that are refused because of other objects.
+extension ErrorSentence {
+  /// What a save of one context says after a save of another one; both know `Pigment p1`.
+  private static func conflict(
+    _ sentence: String,
+    _ theirs: @escaping @Sendable (ManagedObjectContext, Pigment) throws -> Void,
+    _ mine: @escaping @Sendable (ManagedObjectContext, Pigment) throws -> Void
+  ) -> Self {
+    Self(sentence) { store in
+      let container = try store.atelier()
+      let (context, other) = (container.makeContext(), container.makeContext())
+      let pigment = Pigment(context: context, name: "Ochre")
+      try context.save()
+      try theirs(other, try other.existingObject(with: pigment.objectID, as: Pigment.self))
+      try other.save()
+      try mine(context, pigment)
+      return try reason { try context.save() }
+    }
+  }
+
+  private static let saving: [Self] = [
+    conflict(
+      """
+      Pigment p1 was changed by another context or program: it was read at version 1 and \
+      now has version 2; refresh it with mergeChanges: true and save again [save.conflict]
+      """,
+      { $1.price = 3 }, { $1.price = 4 }),
+    conflict(
+      """
+      Pigment p1 was deleted by another context or program after it was read at version \
+      1; delete it in this context too, or refresh it with mergeChanges: false \
+      [save.deletedElsewhere]
+      """,
+      { $0.delete($1) }, { $1.price = 4 }),
+    Self(
+      """
+      Pigment.name must be unique, and Pigment p2 has the same value as Pigment p1; \
+      change one of them and save again [save.uniqueConflict]
+      """
+    ) { store in
+      let context = try store.atelier().makeContext()
+      _ = Pigment(context: context, name: "Ochre")
+      let second = Pigment(context: context, name: "Smalt")
+      try context.save()
+      second.name = "Ochre"
+      return try reason { try context.save() }
+    },
+  ]
+}
+
+/// Rows that another program has written or deleted, and ids that lead nowhere.
+extension ErrorSentence {
+  /// What reading an attribute of `Pigment p1` says after another program has changed its row.
+  private static func read(_ sentence: String, _ name: String, after sql: String) -> Self {
+    Self(sentence) { store in
+      let container = try store.atelier()
+      let context = container.makeContext()
+      _ = Pigment(context: context, name: "Ochre")
+      try context.save()
+      _ = try store.sqlite3("UPDATE Pigment SET \(sql)")
+      let pigment = try #require(try container.makeContext().fetch(Pigment.self).first)
+      return try #require(throws: PersistenceError.self) { try pigment.value(forKey: name) }
+    }
+  }
+
+  /// What a context says that looks for an object by the id of another one.
+  private static func lookup(
+    _ sentence: String,
+    _ body: @escaping @Sendable (PersistentContainer, ManagedObjectContext) throws -> Void
+  ) -> Self {
+    Self(sentence) { store in
+      let container = try store.atelier()
+      let context = container.makeContext()
+      return try #require(throws: PersistenceError.self) { try body(container, context) }
+    }
+  }
+
+  private static let reading: [Self] = [
+    read(
+      """
+      Pigment.price of Pigment p1 contains TEXT instead of INTEGER; another program wrote \
+      it; correct the value in the store, or set the attribute [object.typeMismatch]
+      """,
+      "price", after: "price = 'x'"),
+    read(
+      """
+      Pigment.name of Pigment p1 contains BLOB instead of TEXT; another program wrote it; \
+      correct the value in the store, or set the attribute [object.typeMismatch]
+      """,
+      "name", after: "name = x'FF'"),
+    read(
+      """
+      Pigment.isLightfast of Pigment p1 contains INTEGER that cannot be read as a value \
+      of type boolean; another program wrote it; correct the value in the store, or set \
+      the attribute [object.undecodable]
+      """,
+      "isLightfast", after: "isLightfast = 7"),
+    read(
+      """
+      Pigment.price of Pigment p1 contains REAL instead of INTEGER; another program wrote \
+      it; correct the value in the store, or set the attribute [object.typeMismatch]
+      """,
+      "price", after: "price = 1.5"),
+    read(
+      """
+      Pigment.origin of Pigment p1 contains 3 bytes that cannot be read as a value of \
+      type uri; another program wrote it; correct the value in the store, or set the \
+      attribute [object.undecodable]
+      """,
+      "origin", after: "origin = 'a b'"),
+    read(
+      """
+      Pigment.color of Pigment p1 could not be decoded by the transformer \
+      'SerializableColorTransformer' from 1 bytes; the stored value is kept unchanged; \
+      correct the transformer, or set the attribute [transformer.decodeFailed]
+        - the stored bytes end too early: the header has 3 bytes, but 1 are stored; \
+      restore the value from a backup [color.truncated]
+      """,
+      "color", after: "color = x'C0'"),
+    read(
+      """
+      Pigment.density of Pigment p1 contains TEXT that cannot be read as a decimal \
+      without extra zeros; another program wrote it; correct the value in the store, or \
+      set the attribute [object.undecodable]
+      """,
+      "density", after: "density = '1.50'"),
+    read(
+      """
+      Pigment.name of Pigment p1 contains TEXT that cannot be read as UTF-8 text; another \
+      program wrote it; correct the value in the store, or set the attribute \
+      [object.undecodable]
+      """,
+      "name", after: "name = CAST(x'FF' AS TEXT)"),
+    Self(
+      """
+      Painter.prizes of Painter p1 has the type integer16 (-32768 to 32767), which cannot \
+      represent the stored number; use a number in its range, or change the type in the \
+      model [object.outOfRange]
+      """
+    ) { store in
+      let container = try store.atelier()
+      let context = container.makeContext()
+      _ = Painter(context: context, name: "Rosa")
+      try context.save()
+      _ = try store.sqlite3("UPDATE Painter SET prizes = 40000")
+      let painter = try #require(try container.makeContext().fetch(Painter.self).first)
+      return try #require(throws: PersistenceError.self) { try painter.value(forKey: "prizes") }
+    },
+    lookup(
+      "Pigment p1 is not in the store any more; it was deleted [object.missing]"
+    ) { container, context in
+      let other = container.makeContext()
+      let pigment = Pigment(context: other, name: "Ochre")
+      try other.save()
+      other.delete(pigment)
+      try other.save()
+      _ = try context.existingObject(with: pigment.objectID)
+    },
+    lookup(
+      """
+      Pigment p1 belongs to another store; use a context of the container that opened \
+      that store [object.idOfAnotherStore]
+      """
+    ) { _, context in
+      let other = try TestStore(.memory).atelier().makeContext()
+      let pigment = Pigment(context: other, name: "Ochre")
+      try other.save()
+      _ = try context.existingObject(with: pigment.objectID)
+    },
+    lookup(
+      "the class of Pigment is Pigment, not Painter; ask for Pigment [request.wrongClass]"
+    ) { container, context in
+      let pigment = Pigment(context: context, name: "Ochre")
+      try context.save()
+      _ = try context.existingObject(with: pigment.objectID, as: Painter.self)
+    },
+  ]
+}
+
+/// Values that are set or read by name.
+extension ErrorSentence {
+  /// What an access by name to the saved object `Pigment p1` says.
+  private static func access(
+    _ sentence: String, _ body: @escaping @Sendable (Pigment) throws -> Void
+  ) -> Self {
+    refused(sentence) { context in
+      let pigment = Pigment(context: context, name: "Ochre")
+      try context.save()
+      try body(pigment)
+    }
+  }
+
+  private static let byName: [Self] = [
+    access(
+      """
+      Pigment.price of Pigment p1 has the type Decimal, not String; use the type Decimal \
+      [object.wrongValueType]
+      """
+    ) { try $0.setValue("cheap", forKey: "price") },
+    access(
+      """
+      Pigment.price of Pigment p1 has the type Decimal, not String; use the type Decimal \
+      [object.wrongValueType]
+      """
+    ) { _ = try $0.value(of: "price", as: String.self) },
+    access(
+      """
+      Pigment.name of Pigment p1 has the type String, not SerializableColor; use the type \
+      String [object.wrongValueType]
+      """
+    ) { try $0.setValue(SerializableColor.red, forKey: "name") },
+    access(
+      """
+      Pigment.color of Pigment p1 has the type SerializableColor, not String; use the \
+      type SerializableColor [object.wrongValueType]
+      """
+    ) { try $0.setValue("red", forKey: "color") },
+    access(
+      """
+      Pigment.opacity of Pigment p1 has the type Double, which cannot represent the given \
+      number; use a number in its range, or change the type in the model \
+      [object.outOfRange]
+      """
+    ) { try $0.setValue(UInt64.max, forKey: "opacity") },
+    Self(
+      """
+      Painting.palette of Painting p1 has the type [SerializableColor], not an array with \
+      String at index 1; use the type [SerializableColor] [object.wrongValueType]
+      """
+    ) { store in
+      let context = try store.atelier().makeContext()
+      let painting = Painting(context: context, widthMillimetres: 1, heightMillimetres: 1)
+      try context.save()
+      return try #require(throws: PersistenceError.self) {
+        try painting.setValue([SerializableColor.red, "green"] as [Any], forKey: "palette")
+      }
+    },
+    Self(
+      """
+      Painter.prizes of Painter p1 has the type Int16 (-32768 to 32767), which cannot \
+      represent the given number; use a number in its range, or change the type in the \
+      model [object.outOfRange]
+      """
+    ) { store in
+      let context = try store.atelier().makeContext()
+      let painter = Painter(context: context, name: "Rosa")
+      try context.save()
+      return try #require(throws: PersistenceError.self) {
+        try painter.setValue(40_000, forKey: "prizes")
+      }
+    },
+  ]
+}
+
+/// Stores and containers that cannot be opened.
+extension ErrorSentence {
+  /// What opening a store says, after it was created and then changed by another program.
+  private static func file(
+    _ sentence: String, _ body: @escaping @Sendable (TestStore) throws -> Void
+  ) -> Self {
+    Self(sentence) { store in
+      try body(store)
+      return try #require(throws: PersistenceError.self) { try store.atelier() }
+    }
+  }
+
+  /// What opening a container with a model says.
+  private static func model(_ sentence: String, _ entities: String, version: Int = 1) -> Self {
+    Self(sentence) { store in
+      let json =
+        #"{ "copal": 1, "model": "Notes", "version": \#(version), "entities": { \#(entities) } }"#
+      return try #require(throws: PersistenceError.self) {
+        try store.container(ModelBinding(name: "Notes", json: json, classes: []))
+      }
+    }
+  }
+
+  private static func path(_ sentence: String, _ path: String) -> Self {
+    Self(sentence) { store in
+      let url = store.folder.appending(path: path)
+      return try #require(throws: PersistenceError.self) {
+        try PersistentContainer(
+          model: .atelier, store: .sqlite(at: url), transformers: TestTransformers.atelier)
+      }
+    }
+  }
+
+  private static let opening: [Self] = [
+    path(
+      """
+      'FOLDER/no/such/Atelier.sqlite' cannot be opened: its folder does not exist; create \
+      the folder first [store.parentMissing]
+      """,
+      "no/such/Atelier.sqlite"),
+    path(
+      "'FOLDER/.' cannot be opened: it is a folder; check the path [store.cannotOpen]",
+      "."),
+    file(
+      """
+      'FOLDER/Atelier.sqlite' is not a SQLite database: file is not a database; choose \
+      another path, or restore the file from a backup [store.notADatabase]
+      """
+    ) { try Data("not a database, but long enough for the header of one".utf8).write(to: $0.file) },
+    file(
+      """
+      'FOLDER/Atelier.sqlite' is a SQLite database, but not a Copal store: its \
+      application_id is 0, and must be 1131376748; choose another path; the file was not \
+      changed [store.notACopalStore]
+      """
+    ) { _ = try $0.sqlite3("CREATE TABLE t (a)") },
+    file(
+      """
+      'FOLDER/Atelier.sqlite' is a SQLite database, but not a Copal store: its \
+      application_id is 7, and must be 1131376748; choose another path; the file was not \
+      changed [store.notACopalStore]
+      """
+    ) { _ = try $0.sqlite3("PRAGMA application_id=7; CREATE TABLE t (a)") },
+    file(
+      """
+      'FOLDER/Atelier.sqlite' was written by a newer version of Copal: it has store \
+      format 9, and this version reads up to 1; update Copal; the file was not changed \
+      [store.newerFormat]
+      """
+    ) {
+      _ = try $0.atelier()
+      _ = try $0.sqlite3("PRAGMA user_version=9")
+    },
+    file(
+      """
+      'FOLDER/Atelier.sqlite' is a Copal store, but its metadata is damaged: its \
+      identifier is missing; restore it from a backup [store.damagedMetadata]
+      """
+    ) {
+      _ = try $0.atelier()
+      _ = try $0.sqlite3("DELETE FROM copal_metadata WHERE name = 'identifier'")
+    },
+    file(
+      """
+      'FOLDER/Atelier.sqlite' is a Copal store, but another program has changed its \
+      tables:
+        the table Painter is missing
+        Pigment has no column density
+      undo the changes, or restore the store from a backup; no rows were changed \
+      [store.damagedSchema]
+      """
+    ) {
+      _ = try $0.atelier()
+      _ = try $0.sqlite3("DROP TABLE Painter; ALTER TABLE Pigment DROP COLUMN density")
+    },
+    Self(
+      """
+      'FOLDER/Atelier.sqlite' was written with another model, and lightweight migration \
+      cannot make these changes:
+        the entity Apprentice was removed
+        the entity Sample was removed
+        the entity Tool was removed
+      undo the changes in the model, or copy the data into a new store; during \
+      development you can erase the store with \
+      SQLiteStore.Options(erasesWhenModelDiffers: true) [store.modelDiffers]
+      """
+    ) { store in
+      _ = try store.studio()
+      return try #require(throws: PersistenceError.self) { try store.atelier() }
+    },
+    model(
+      """
+      this version of Copal does not support these parts of the model:
+        version 2 (migration between versions)
+        Note.replies is a relationship
+      remove them, or use a version of Copal that supports them \
+      [container.unsupportedModel]
+      """,
+      #""Note": { "relationships": { "replies": { "type": "[Note]", "inverse": "replies" } } }"#, version: 2),
+    model(
+      """
+      Note.ink has the storage TEXT in the model, but 'SerializableColorTransformer' \
+      stores BLOB; correct "storage" in the model, or remove it [transformer.wrongStorage]
+      """,
+      #""Note": { "attributes": { "ink": { "type": "transformable?", "class": "SerializableColor", "transformer": "SerializableColorTransformer", "storage": "text" } } }"#, version: 1),
+  ]
+}
