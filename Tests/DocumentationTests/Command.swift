@@ -33,12 +33,38 @@ enum Command {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).swift")
     try source.write(to: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: file) }
+    return try compile(["-emit-sil", "-o", "/dev/null", "-parse-as-library"], [file])
+  }
+
+  /// Builds a program from source files and the package's libraries, as a client of the package does.
+  static func build(_ files: [URL], program: URL) throws -> (status: Int32, output: String) {
+    let libraries = [
+      "Copal", "CopalColor", "CopalModel", "CopalObjects", "CopalSQL", "CopalSQLite", "CopalStore",
+    ]
+    var options = ["-o", program.path(percentEncoded: false), "-lsqlite3"]
+    options += libraries.flatMap(objects)
+    // Libraries that were built with the address sanitizer need its runtime.
+    if dlsym(nil, "__asan_init") != nil { options.append("-sanitize=address") }
+    return try compile(options, files)
+  }
+
+  /// The object files of a library. The build folder also keeps those of files that are gone.
+  private static func objects(of library: String) -> [String] {
+    let folder = products.appending(path: "\(library).build").path(percentEncoded: false)
+    return Repository.files(under: "Sources/\(library)")
+      .compactMap { $0.split(separator: "/").last }.filter { $0.hasSuffix(".swift") }
+      .map { "\(folder)/\($0).o" }
+  }
+
+  private static func compile(_ options: [String], _ files: [URL]) throws
+    -> (status: Int32, output: String)
+  {
     let map = Repository.root.appending(path: "Sources/CCopalSQLite/module.modulemap")
-    return try run([
-      "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
-      "-I", products.appending(path: "Modules").path(percentEncoded: false),
-      "-Xcc", "-fmodule-map-file=\(map.path(percentEncoded: false))",
-      "-module-name", "Listing", file.path(percentEncoded: false),
-    ])
+    return try run(
+      [
+        "swiftc", "-swift-version", "6", "-module-name", "Guide",
+        "-I", products.appending(path: "Modules").path(percentEncoded: false),
+        "-Xcc", "-fmodule-map-file=\(map.path(percentEncoded: false))",
+      ] + options + files.map { $0.path(percentEncoded: false) })
   }
 }

@@ -1,0 +1,77 @@
+import CopalCodegen
+import CopalModel
+import Foundation
+
+/// A page as one program: what a reader has who types its listings in their order into a new package,
+/// with the model that the page prints.
+///
+/// The fences of a page say what its blocks are:
+///
+/// | Fence | What the block is |
+/// |---|---|
+/// | `swift` | the next lines of `main.swift`, unless it is a `Package.swift` or a part of one |
+/// | `swift refused` | code that must not compile; not a part of the program |
+/// | `json` | a model when it has the key `copal` |
+/// | `text output` | the next lines that the program prints; `…` stands for any characters |
+/// | `console` | commands after `$`, run in the folder of the user's data, and what they print |
+struct PageProgram: Sendable, CustomStringConvertible {
+  /// The pages that are programs.
+  static let all: [PageProgram] = [
+    "README.md", "Docs/GettingStarted.md", "Docs/GeneratedCode.md", "Docs/Transformers.md",
+    "Docs/Faulting.md", "Docs/Concurrency.md",
+  ].compactMap { (try? Page($0)).map(PageProgram.init) }
+
+  static let paths = Set(all.map(\.page.path))
+
+  let page: Page
+
+  var description: String { page.path }
+
+  /// The text of `main.swift`.
+  var source: String {
+    blocks("swift").filter { !$0.contains(".package(") }.map { $0 + "\n" }.joined(separator: "\n")
+  }
+
+  /// The models, as the page prints them.
+  var models: [String] { blocks("json").filter { $0.contains("\"copal\":") } }
+
+  /// The lines that the page says the program prints.
+  var output: [Substring] { blocks("text output").flatMap { $0.split(separator: "\n") } }
+
+  /// The commands of the page, each with the lines that the page says it prints.
+  var commands: [(command: String, output: [Substring])] {
+    var commands: [(command: String, output: [Substring])] = []
+    for line in blocks("console").flatMap({ $0.split(separator: "\n") }) {
+      if line.hasPrefix("$ ") {
+        commands.append((String(line.dropFirst(2)), []))
+      } else if !commands.isEmpty {
+        commands[commands.count - 1].output.append(line)
+      }
+    }
+    return commands
+  }
+
+  private func blocks(_ kind: String) -> [String] {
+    page.blocks.filter { $0.kind == kind }.map(\.text)
+  }
+
+  // MARK: Building
+
+  /// Compiles the program, as the package manager and the plugin do.
+  ///
+  /// - Returns: where the program is, or nil and what the compiler printed.
+  func build(in folder: URL) throws -> (program: URL?, output: String) {
+    var files = [folder.appending(path: "main.swift")]
+    try source.write(to: files[0], atomically: true, encoding: .utf8)
+    for text in models {
+      let model = try ManagedObjectModel(json: text, file: "\(page)")
+      let file = folder.appending(path: "\(model.name)+Copal.swift")
+      let code = try CodeGenerator(model, file: "\(page)", module: "Guide", text: text).swiftText()
+      try code.write(to: file, atomically: true, encoding: .utf8)
+      files.append(file)
+    }
+    let program = folder.appending(path: "guide")
+    let result = try Command.build(files, program: program)
+    return (result.status == 0 ? program : nil, result.output)
+  }
+}

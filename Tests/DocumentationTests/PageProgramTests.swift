@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@Suite("The listings of a guide, typed in their order into a new package")
+struct PageProgramTests {
+  @Test(
+    "are a program that compiles without a warning and prints what the guide says, in every run",
+    arguments: PageProgram.all)
+  func program(guide: PageProgram) throws {
+    #expect(!guide.models.isEmpty, "\(guide) prints no model")
+    #expect(!guide.output.isEmpty, "\(guide) prints no output")
+
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let data = folder.appending(path: "data")
+    try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (program, messages) = try guide.build(in: folder)
+    let path = try #require(program?.path(percentEncoded: false), "\(guide):\n\(messages)")
+    #expect(!messages.contains("warning:"), "\(guide):\n\(messages)")
+
+    let home = data.path(percentEncoded: false)
+    let environment = ["XDG_DATA_HOME": home, "CFFIXED_USER_HOME": home, "HOME": home]
+    // The second run finds the store of the first.
+    for run in 1...2 {
+      let found = try Command.run(path, environment: environment)
+      #expect(found.status == 0, "\(guide), run \(run):\n\(found.output)")
+      let expected = guide.page.path == "README.md" ? repeated(guide.output, run) : guide.output
+      compare(found.output, expected, "\(guide), run \(run)")
+    }
+    for (command, expected) in guide.commands {
+      let found = try Command.run(
+        "sh", "-c", "cd \"$HOME\" && \(command)", environment: environment)
+      compare(found.output, expected, "\(guide): \(command)")
+    }
+  }
+
+  /// The program of the README adds an object in each run, and prints a line for each object.
+  private func repeated(_ output: [Substring], _ count: Int) -> [Substring] {
+    Array(repeating: output[0], count: count) + output.dropFirst()
+  }
+
+  private func compare(_ found: String, _ expected: [Substring], _ place: String) {
+    let lines = found.split(separator: "\n")
+    let isEqual = lines.count == expected.count && zip(lines, expected).allSatisfy(isLike)
+    #expect(isEqual, "\(place) prints\n\(found)")
+  }
+
+  /// Whether a line is the one of a guide, in which `…` stands for any characters.
+  private func isLike(_ line: Substring, _ pattern: Substring) -> Bool {
+    let parts = pattern.split(separator: "…", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return line == pattern }
+    return line.count >= parts[0].count + parts[1].count
+      && line.hasPrefix(parts[0]) && line.hasSuffix(parts[1])
+  }
+}
