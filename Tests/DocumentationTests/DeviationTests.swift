@@ -193,7 +193,8 @@ struct DeviationTests {
   @Test("an object of another context traps")
   func foreignObject() async {
     await #expect(processExitsWith: .failure) {
-      let container = try forATest()
+      let container = try PersistentContainer(
+        model: .atelier, store: .inMemory, transformers: TestTransformers.atelier)
       let pigment = Pigment(context: container.makeContext(), name: "Ochre")
       container.makeContext().delete(pigment)
     }

@@ -9,7 +9,7 @@ struct ListingTests {
     let files =
       Repository.files(under: "Tests/DocumentationTests/Listings")
       + Repository.files(under: "Tests/Clients/Sources")
-      + ["Examples/FirstProgram/main.swift", "Tests/CopalColorTests/TransformersGuideTests.swift"]
+      + ["Examples/FirstProgram/main.swift"]
     return files.filter { $0.hasSuffix(".swift") }.compactMap { try? Repository.text($0) }
   }()
 
