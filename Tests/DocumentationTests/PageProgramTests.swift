@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("The listings of a guide, typed in their order into a new package")
+@Suite("A guide that a reader types into a new package")
 struct PageProgramTests {
   @Test(
-    "are a program that compiles without a warning and prints what the guide says, in every run",
+    "The listings of a guide are one program that compiles and prints what the guide says, in each run",
     arguments: PageProgram.all)
   func program(guide: PageProgram) throws {
     #expect(!guide.models.isEmpty, "\(guide) prints no model")
