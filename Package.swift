@@ -27,6 +27,9 @@ let package = Package(
   products: [
     .library(name: "Copal", targets: ["Copal"]),
     .library(name: "CopalColor", targets: ["CopalColor"]),
+    // For authors of stores: what a store implements, and the suite that checks it.
+    .library(name: "CopalStore", targets: ["CopalModel", "CopalStore"]),
+    .library(name: "CopalStoreConformance", targets: ["CopalStoreConformance"]),
     .plugin(name: "CopalPlugin", targets: ["CopalPlugin"]),
     .executable(name: "ColorLibraryExample", targets: ["ColorLibraryExample"]),
   ],
@@ -35,6 +38,7 @@ let package = Package(
     library("CopalModel", on: []),
     tests("CopalModelTests", on: ["CopalModel"]),
     library("CopalStore", on: ["CopalModel"]),
+    library("CopalStoreConformance", on: ["CopalModel", "CopalStore"]),
     // Floor 2, the store's wing.
     library("CopalSQL", on: ["CopalModel", "CopalStore"]),
     .systemLibrary(
@@ -60,7 +64,8 @@ let package = Package(
       exclude: ["README.md"], swiftSettings: strict, plugins: ["CopalPlugin"]),
     // The tests: one suite a library, on one shared world.
     .target(
-      name: "CopalTestSupport", dependencies: ["Copal", "CopalColor"],
+      name: "CopalTestSupport",
+      dependencies: ["Copal", "CopalColor", "CopalStoreConformance"],
       path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
       name: "IsolationTests", dependencies: ["Copal", "CopalTestSupport"],
@@ -68,8 +73,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Copal", "CopalCodegen", "CopalColor", "CopalModel", "CopalStore", "CopalTestSupport",
-        "FirstProgram",
+        "Copal", "CopalCodegen", "CopalColor", "CopalModel", "CopalStore", "CopalStoreConformance",
+        "CopalTestSupport", "FirstProgram",
       ], swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
       name: "ExampleTests", dependencies: ["ColorLibraryExample"], swiftSettings: strict),
@@ -86,7 +91,10 @@ let package = Package(
     // With SQLite itself, whose system calls some tests let fail.
     tests(
       "CopalSQLiteTests",
-      on: ["CCopalSQLite", "CopalModel", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
+      on: [
+        "CCopalSQLite", "CopalModel", "CopalSQLite", "CopalStore", "CopalStoreConformance",
+        "CopalTestSupport",
+      ]),
     tests(
       "SequenceTests", on: ["Copal", "CopalColor", "CopalObjects", "CopalTestSupport"],
       plugins: ["CopalPlugin"]),

@@ -3,18 +3,8 @@ public import Foundation
 
 /// A store of objects. A container opens it; every backend implements it.
 ///
-/// Implement it to keep objects in another database. Programs that only use Copal need ``StoreConfiguration``.
-///
-/// A store is used from many threads: each context asks it for a session of its own. What a store promises:
-///
-/// - It gives each new row a positive key. It never gives the same key to two objects of an entity, not even after
-///   the first one has been deleted, so that an id never refers to another object.
-/// - It keeps a version number with each row. A commit writes or deletes a row only when the row still has the
-///   version that the object was read with.
-/// - It writes a change set completely or not at all.
-/// - It throws ``PersistenceError`` and nothing else.
-///
-/// The tests of `StoreConformance` check these promises.
+/// Sendable: contexts on any thread ask it for a session each. A store that meets every requirement of
+/// `StoreConformance` (product CopalStoreConformance) works under a container.
 public protocol PersistentStore: AnyObject, Sendable {
   /// The identifier of the store's contents. It is stored with them and is the same each time the store is opened.
   var identifier: UUID { get }

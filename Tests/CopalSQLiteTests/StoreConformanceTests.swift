@@ -1,12 +1,15 @@
 import CopalStore
+import CopalStoreConformance
 import CopalTestSupport
 import Testing
 
-@Suite("Every store")
+@Suite("A store of Copal's own")
 struct StoreConformanceTests {
-  @Test("keeps the promises of a store", arguments: StoreConformance.promises, StoreKind.allCases)
-  func promise(promise: StoreConformance.Promise, kind: StoreKind) throws {
+  @Test(
+    "A store meets every requirement", arguments: StoreConformance.requirements,
+    StoreKind.allCases)
+  func conforms(requirement: StoreConformance.Requirement, kind: StoreKind) throws {
     let test = try TestStore(kind)
-    try promise.check(test.open(StoreModels.sampler()))
+    try requirement.check(test.open(StoreConformance.schema()))
   }
 }

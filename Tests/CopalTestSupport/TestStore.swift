@@ -67,7 +67,7 @@ public final class TestStore: Sendable {
   }
 
   /// The store with a session, worked by names and values.
-  public func workbench(
+  package func workbench(
     _ schema: StoreSchema, _ options: SQLiteStore.Options = SQLiteStore.Options()
   ) throws -> Workbench {
     try Workbench(try open(schema, options))

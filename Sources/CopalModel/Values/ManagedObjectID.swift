@@ -30,6 +30,17 @@ public struct ManagedObjectID: Sendable, Hashable {
     self.key = key
   }
 
+  /// The id of a row, for authors of stores who name an object in an error. Programs get ids from objects,
+  /// from fetches, and with ``init(uri:)``.
+  ///
+  /// - Parameters:
+  ///   - store: the identifier of the store.
+  ///   - entityName: the name of the entity.
+  ///   - key: the key of the row; negative for an object that has not been saved. Zero is no key.
+  public init(store: UUID, entityName: String, key: Int64) {
+    self.init(EntityIdentity(store: store, name: entityName), key)
+  }
+
   /// The name of the object's entity.
   public var entityName: String { entity.name }
 

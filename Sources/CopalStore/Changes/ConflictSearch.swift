@@ -1,17 +1,27 @@
-package import CopalModel
+public import CopalModel
 
-/// What a store knows of its rows that a change set may be in conflict with.
-package protocol ConflictSource {
-  /// Why a row cannot be written over: others have changed or deleted it since it was read.
+/// The stored rows that a change set may be in conflict with: what a store tells ``ConflictSearch``.
+///
+/// It is asked inside the transaction of a commit, before the first row is written.
+public protocol ConflictSource {
+  /// Why a row cannot be overwritten or deleted: others have changed or deleted it since it was read.
   ///
-  /// - Returns: nil when the row is at the version that it was read with.
+  /// - Returns: nil when the row is at the version that it was read with; else
+  ///   ``CopalModel/PersistenceError/conflict(_:expected:found:)``, as a rule.
   func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout) throws
     -> PersistenceError?
 
-  /// The keys of the stored rows, but for one, that have a row's values in a unique constraint.
+  /// The keys of the stored rows, except one, that have a row's values in a unique constraint.
+  ///
+  /// - Parameters:
+  ///   - constraint: the slots of the constraint.
+  ///   - row: the row that is to be written.
+  ///   - key: the key of that row, which is left out; negative for a new object.
+  /// - Returns: no key where one of the values is null, which is never in conflict.
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
     throws -> [Int64]
 
+  /// The id of a key of this store, for an error.
   func id(_ key: Int64, in layout: EntityLayout) -> ManagedObjectID
 }
 
@@ -22,18 +32,25 @@ package protocol ConflictSource {
 /// new values, whether or not its version is the right one, and then the new objects come. So values can be
 /// swapped and used again within a save, and each report is true whatever becomes of the others. An object
 /// whose row is gone takes no part.
-package struct ConflictSearch<Source: ConflictSource> {
+///
+/// A store calls it at the beginning of a commit, and throws `save.failed` with what it finds as `causes`.
+/// It asks for the version of each row that is deleted or updated, and for the owners of each unique value that
+/// is set; it costs nothing else.
+public struct ConflictSearch<Source: ConflictSource> {
   private let schema: StoreSchema
   private let source: Source
 
-  package init(_ schema: StoreSchema, _ source: Source) {
+  /// A search in the rows of a store.
+  public init(_ schema: StoreSchema, _ source: Source) {
     self.schema = schema
     self.source = source
   }
 
   /// Every conflict of a change set: first those of versions, then those of unique values, in the order of
-  /// the changes.
-  package func conflicts(of changes: ChangeSet) throws -> [PersistenceError] {
+  /// the changes. Empty when the change set can be written.
+  ///
+  /// - Throws: what the source throws.
+  public func conflicts(of changes: ChangeSet) throws -> [PersistenceError] {
     var found: [PersistenceError] = []
     var missing: [Set<Int64>] = []
     for change in changes.entities {

@@ -101,9 +101,11 @@ public final class EntityLayout: Sendable {
     }
   }
 
-  /// What a row has in a unique constraint, the same bytes for equal values; nil where one of them is null,
-  /// which never conflicts.
-  func uniqueValues(of row: PackedRow, _ constraint: [Int]) -> [[UInt8]]? {
+  /// The values of a row in a unique constraint, as bytes that are the same for equal values; nil where one of
+  /// them is null, which is never in conflict.
+  ///
+  /// - Parameter constraint: the slots of the constraint, one of ``uniqueConstraints``.
+  public func uniqueValues(of row: PackedRow, _ constraint: [Int]) -> [[UInt8]]? {
     let values = withExtendedLifetime(row) { constraint.compactMap { storedBytes(row.base, $0) } }
     return values.count == constraint.count ? values : nil
   }

@@ -1,10 +1,10 @@
-import Copal
+import CopalModel
 import CopalStore
 
-/// Fetches, their order and parts, and the view of a reading.
+/// Fetches, their order and parts, and what a read transaction sees.
 extension StoreConformance {
-  static let reading: [Promise] = [
-    Promise("sorts every type by its own order, nil first") { bench in
+  static let reading: [Requirement] = [
+    Requirement("A store sorts every type by its own order, nil first") { bench in
       for (name, values) in SampleValues.edges {
         let before = try bench.keys()
         for value in values + [.null] { try bench.insert([name: value]) }
@@ -26,7 +26,7 @@ extension StoreConformance {
         }
       }
     },
-    Promise("sorts by several keys, and what is equal by insertion") { bench in
+    Requirement("A store sorts by several keys, and equal objects by their insertion") { bench in
       for (text, whole) in [("b", 1), ("a", 2), ("b", 2), ("a", 1), ("a", 2)] as [(String, Int64)] {
         try bench.insert(["text": .string(text), "whole": .integer(whole)])
       }
@@ -35,7 +35,7 @@ extension StoreConformance {
         bench.keys(sortedBy: [.ascending("text"), .descending("whole")]), is: [2, 5, 4, 3, 1])
       try expect(bench.keys(sortedBy: [.descending("text")]), is: [1, 3, 2, 4, 5])
     },
-    Promise("sorts by any number of keys, of which an attribute's first decides") { bench in
+    Requirement("A store sorts by any number of keys, also by one attribute twice") { bench in
       for text in ["b", "a", "c"] { try bench.insert(["text": .string(text)]) }
       let keys =
         [FetchSortKey.ascending("text")]
@@ -45,7 +45,7 @@ extension StoreConformance {
       try expect(bench.keys(sortedBy: keys), is: [2, 1, 3])
       try expect(bench.keys(sortedBy: Array(keys.reversed())), is: [3, 1, 2])
     },
-    Promise("gives a part of a result, however great the numbers") { bench in
+    Requirement("A store gives a part of a result, for any limit and offset") { bench in
       for _ in 0..<5 { try bench.insert([:]) }
       try expect(bench.keys(limit: 2), is: [1, 2])
       try expect(bench.keys(limit: 2, offset: 4), is: [5])
@@ -57,7 +57,7 @@ extension StoreConformance {
       try expect(bench.session.count(bench.query(limit: 3)), is: 3)
       try expect(bench.session.count(bench.query(limit: 3, offset: 4)), is: 1)
     },
-    Promise("builds no row that the receiver declines") { bench in
+    Requirement("A store builds no row that the receiver declines") { bench in
       for _ in 0..<3 { try bench.insert([:]) }
       let receiver = Decliner()
       try bench.session.fetch(bench.query(), into: receiver)
@@ -65,7 +65,7 @@ extension StoreConformance {
       try expect(receiver.skipped, is: [2])
       try expect(receiver.received, is: [1, 3])
     },
-    Promise("gives the rows of keys, few or many, and leaves missing ones out") { bench in
+    Requirement("A store gives the rows of keys, and leaves missing ones out") { bench in
       try bench.commit { changes in
         for number in 0..<Int64(250) { try changes.insert("Sample", ["whole": .integer(number)]) }
       }
@@ -78,7 +78,7 @@ extension StoreConformance {
           receiver.rows.allSatisfy { $0["whole"] == .integer($0.key - 1) }, "a row is another's")
       }
     },
-    Promise("gives the row of one key, with the view of a reading, or none") { bench in
+    Requirement("A store gives the row of one key, or none, also in a read transaction") { bench in
       let other = try Workbench(bench.store)
       let row = try other.row(other.insert(["text": "x", "whole": 7]))
       func found(_ key: Int64) throws -> [String: PropertyValue]? {
@@ -91,11 +91,11 @@ extension StoreConformance {
       try bench.session.beginReadTransaction()
       try expect(found(1), is: row.values)
       try other.update(row, ["whole": 8])
-      try expect(found(1), is: row.values, "in a reading")
+      try expect(found(1), is: row.values, "in a read transaction")
       bench.session.endReadTransaction()
       try expect(found(1)?["whole"], is: 8)
     },
-    Promise("sees what others have committed, and in a reading only what was there") { bench in
+    Requirement("A store shows others' commits, and in a read transaction one state") { bench in
       let other = try Workbench(bench.store)
       try other.insert([:])
       try expect(bench.keys(), is: [1])
@@ -104,13 +104,13 @@ extension StoreConformance {
       try other.insert([:])
       try expect(bench.keys(), is: [1])
       try bench.session.beginReadTransaction()
-      try expect(bench.keys(), is: [1], "in a reading within")
+      try expect(bench.keys(), is: [1], "in a nested read transaction")
       bench.session.endReadTransaction()
-      try expect(bench.keys(), is: [1], "after a reading within")
+      try expect(bench.keys(), is: [1], "after a nested read transaction")
       bench.session.endReadTransaction()
       try expect(bench.keys(), is: [1, 2])
     },
-    Promise("ends a reading's view of the past with a commit") { bench in
+    Requirement("A store gives a read transaction a new view after a commit") { bench in
       let other = try Workbench(bench.store)
       try bench.session.beginReadTransaction()
       try expect(bench.keys(), is: [])
@@ -118,11 +118,11 @@ extension StoreConformance {
       try bench.insert([:])
       try expect(bench.keys(), is: [1, 2])
       try other.insert([:])
-      try expect(bench.keys(), is: [1, 2], "the reading has a new view")
+      try expect(bench.keys(), is: [1, 2], "the read transaction has a new view")
       bench.session.endReadTransaction()
       try expect(bench.keys(), is: [1, 2, 3])
     },
-    Promise("ends a reading's view with a commit that is refused, too") { bench in
+    Requirement("A store gives a read transaction a new view after a refused commit") { bench in
       let other = try Workbench(bench.store)
       let stale = try bench.row(bench.insert([:]))
       try bench.session.beginReadTransaction()

@@ -1,21 +1,21 @@
-public import Copal
-import CopalStore
+package import CopalModel
+package import CopalStore
 import Foundation
 
-/// A store and one session with it, worked by names and values: what a context does, without objects.
-public final class Workbench {
-  public let store: any PersistentStore
-  public let session: any StoreSession
+/// A store and one session with it, used by names and values: what a context does, without objects.
+package final class Workbench {
+  package let store: any PersistentStore
+  package let session: any StoreSession
 
-  public init(_ store: any PersistentStore) throws {
+  package init(_ store: any PersistentStore) throws {
     self.store = store
     session = try store.makeSession()
   }
 
-  public var schema: StoreSchema { store.schema }
+  package var schema: StoreSchema { store.schema }
 
   /// The layout of an entity; of the only one where there is no other.
-  public func layout(_ entity: String? = nil) throws -> EntityLayout {
+  package func layout(_ entity: String? = nil) throws -> EntityLayout {
     guard let layout = entity.map(schema.layout) ?? schema.entities.first else {
       throw ConformanceFailure("no entity \(entity ?? "")")
     }
@@ -24,7 +24,7 @@ public final class Workbench {
 
   // MARK: Reading
 
-  public func query(
+  package func query(
     _ predicate: FetchPredicate? = nil, sortedBy sortKeys: [FetchSortKey] = [],
     limit: Int? = nil, offset: Int = 0, of entity: String? = nil
   ) throws -> StoreQuery {
@@ -35,7 +35,7 @@ public final class Workbench {
         offset: offset))
   }
 
-  public func keys(
+  package func keys(
     _ predicate: FetchPredicate? = nil, sortedBy sortKeys: [FetchSortKey] = [],
     limit: Int? = nil, offset: Int = 0, of entity: String? = nil
   ) throws -> [Int64] {
@@ -43,7 +43,7 @@ public final class Workbench {
       query(predicate, sortedBy: sortKeys, limit: limit, offset: offset, of: entity))
   }
 
-  public func rows(_ predicate: FetchPredicate? = nil, of entity: String? = nil) throws
+  package func rows(_ predicate: FetchPredicate? = nil, of entity: String? = nil) throws
     -> [StoredRow]
   {
     let receiver = RowCollector(try layout(entity))
@@ -52,7 +52,7 @@ public final class Workbench {
     return receiver.rows
   }
 
-  public func row(_ key: Int64, of entity: String? = nil) throws -> StoredRow {
+  package func row(_ key: Int64, of entity: String? = nil) throws -> StoredRow {
     let receiver = RowCollector(try layout(entity))
     try session.fetchRows([key], entity: receiver.layout.index, into: receiver)
     if let failure = receiver.failures.first { throw failure }
@@ -64,7 +64,7 @@ public final class Workbench {
 
   /// Commits what the body puts together.
   @discardableResult
-  public func commit(_ body: (inout Changes) throws -> Void) throws -> CommitReceipt {
+  package func commit(_ body: (inout Changes) throws -> Void) throws -> CommitReceipt {
     var changes = Changes(schema)
     try body(&changes)
     return try session.commit(changes.set)
@@ -72,7 +72,7 @@ public final class Workbench {
 
   /// Inserts one object, and gives its key.
   @discardableResult
-  public func insert(_ values: [String: PropertyValue], into entity: String? = nil) throws -> Int64
+  package func insert(_ values: [String: PropertyValue], into entity: String? = nil) throws -> Int64
   {
     let name = try layout(entity).name
     let receipt = try commit { try $0.insert(name, values) }
@@ -83,36 +83,36 @@ public final class Workbench {
   }
 
   /// Changes one object.
-  public func update(_ row: StoredRow, _ values: [String: PropertyValue]) throws {
+  package func update(_ row: StoredRow, _ values: [String: PropertyValue]) throws {
     try commit { try $0.update(row, values) }
   }
 }
 
 /// A row with its names.
-public struct StoredRow: Sendable {
-  public let layout: EntityLayout
-  public let key: Int64
-  public let row: PackedRow
+package struct StoredRow: Sendable {
+  package let layout: EntityLayout
+  package let key: Int64
+  package let row: PackedRow
 
-  public init(layout: EntityLayout, key: Int64, row: PackedRow) {
+  package init(layout: EntityLayout, key: Int64, row: PackedRow) {
     self.layout = layout
     self.key = key
     self.row = row
   }
 
-  public subscript(name: String) -> PropertyValue {
+  package subscript(name: String) -> PropertyValue {
     guard let slot = layout.slotByName[name] else { return .null }
     return withExtendedLifetime(row) { layout.value(row.base, slot) }
   }
 
   /// What stands at an attribute in place of what the model allows.
-  public func foreign(_ name: String) -> TypeMismatch? {
+  package func foreign(_ name: String) -> TypeMismatch? {
     guard let slot = layout.slotByName[name] else { return nil }
     return withExtendedLifetime(row) { PackedRowValues.typeMismatch(row.base, slot) }
   }
 
   /// Every stored value, by name.
-  public var values: [String: PropertyValue] {
+  package var values: [String: PropertyValue] {
     Dictionary(
       layout.attributes.prefix(layout.storedCount).map { ($0.name, self[$0.name]) },
       uniquingKeysWith: { first, _ in first })
@@ -120,29 +120,29 @@ public struct StoredRow: Sendable {
 }
 
 /// A receiver that keeps everything.
-public final class RowCollector: RowReceiver {
+package final class RowCollector: RowReceiver {
   let layout: EntityLayout
-  public private(set) var rows: [StoredRow] = []
+  package private(set) var rows: [StoredRow] = []
   /// Why rows that are there could not be read.
-  public private(set) var failures: [PersistenceError] = []
+  package private(set) var failures: [PersistenceError] = []
 
-  public init(_ layout: EntityLayout) { self.layout = layout }
+  package init(_ layout: EntityLayout) { self.layout = layout }
 
-  public func wantsRow(key: Int64, version: Int64) -> Bool { true }
-  public func receive(key: Int64, row: consuming PackedRow) {
+  package func wantsRow(key: Int64, version: Int64) -> Bool { true }
+  package func receive(key: Int64, row: consuming PackedRow) {
     rows.append(StoredRow(layout: layout, key: key, row: row))
   }
-  public func skip(key: Int64) {}
-  public func receive(key: Int64, failure: PersistenceError) { failures.append(failure) }
+  package func skip(key: Int64) {}
+  package func receive(key: Int64, failure: PersistenceError) { failures.append(failure) }
 }
 
 /// A change set, put together by names and values.
-public struct Changes {
-  public private(set) var set = ChangeSet([])
+package struct Changes {
+  package private(set) var set = ChangeSet([])
   private let schema: StoreSchema
   private var lastTemporary: Int64 = 0
 
-  public init(_ schema: StoreSchema) { self.schema = schema }
+  package init(_ schema: StoreSchema) { self.schema = schema }
 
   private func layout(_ entity: String) throws -> EntityLayout {
     guard let layout = schema.layout(entity) else {
@@ -160,7 +160,7 @@ public struct Changes {
   }
 
   /// Adds an insert; the temporary keys are -1, -2, and so on. What is not named is null.
-  public mutating func insert(_ entity: String, _ values: [String: PropertyValue]) throws {
+  package mutating func insert(_ entity: String, _ values: [String: PropertyValue]) throws {
     let layout = try layout(entity)
     lastTemporary -= 1
     let temporary = lastTemporary
@@ -169,7 +169,7 @@ public struct Changes {
   }
 
   /// Adds an update of some values of a row.
-  public mutating func update(_ row: StoredRow, _ values: [String: PropertyValue]) throws {
+  package mutating func update(_ row: StoredRow, _ values: [String: PropertyValue]) throws {
     var slots = SlotSet(count: row.layout.attributes.count)
     for name in values.keys { slots.insert(try row.layout.slot(name)) }
     let cells = try row.layout.cells(values)
@@ -186,7 +186,7 @@ public struct Changes {
     }
   }
 
-  public mutating func delete(_ row: StoredRow) {
+  package mutating func delete(_ row: StoredRow) {
     change(row.layout) {
       $0.deletes.append(ChangeSet.Delete(key: row.key, version: row.row.version))
     }
@@ -195,7 +195,7 @@ public struct Changes {
 
 extension PackedRow {
   /// A row of some values; the others are null.
-  public static func of(
+  package static func of(
     _ layout: EntityLayout, _ values: [String: PropertyValue], version: Int64 = 1
   )
     throws -> PackedRow

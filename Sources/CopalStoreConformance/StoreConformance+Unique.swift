@@ -1,15 +1,16 @@
-import Copal
+import CopalModel
+import CopalStore
 
 /// Unique constraints: judged at the end of a commit, by bytes, and nil is never a conflict.
 extension StoreConformance {
-  static let uniqueness: [Promise] = [
-    Promise("lets two objects swap a unique value") { bench in
+  static let uniqueness: [Requirement] = [
+    Requirement("A store lets two objects swap a unique value") { bench in
       try rotate(2, on: bench)
     },
-    Promise("lets three objects hand a unique value round") { bench in
+    Requirement("A store lets three objects rotate their unique values") { bench in
       try rotate(3, on: bench)
     },
-    Promise("lets a new object have the unique value of a deleted one") { bench in
+    Requirement("A store lets a new object have the unique value of a deleted one") { bench in
       let old = try bench.row(bench.insert(["code": "a"]))
       try bench.commit { changes in
         changes.delete(old)
@@ -17,7 +18,7 @@ extension StoreConformance {
       }
       try expect(bench.rows().map { $0["code"] }, is: ["a"])
     },
-    Promise("lets an update have the unique value of a deleted object") { bench in
+    Requirement("A store lets an update have the unique value of a deleted object") { bench in
       let old = try bench.row(bench.insert(["code": "a"]))
       let other = try bench.row(bench.insert(["code": "b"]))
       try bench.commit { changes in
@@ -26,7 +27,7 @@ extension StoreConformance {
       }
       try expect(bench.rows().map { $0["code"] }, is: ["a"])
     },
-    Promise("lets a new object have the unique value that another gives up") { bench in
+    Requirement("A store lets a new object have the unique value that another gives up") { bench in
       let old = try bench.row(bench.insert(["code": "a"]))
       try bench.commit { changes in
         try changes.insert("Sample", ["code": "a"])
@@ -34,16 +35,16 @@ extension StoreConformance {
       }
       try expect(bench.rows().map { $0["code"] }, is: ["b", "a"])
     },
-    Promise("never takes nil for a conflict") { bench in
+    Requirement("A store lets any number of objects have nil in a unique attribute") { bench in
       for _ in 0..<3 { try bench.insert(["code": .null, "shelf": "a", "place": .null]) }
       try expect(bench.rows().count, is: 3)
     },
-    Promise("tells unique strings apart by their bytes") { bench in
+    Requirement("A store compares unique strings by their bytes") { bench in
       try bench.insert(["code": "\u{E9}"])
       try bench.insert(["code": "e\u{301}"])
       try expect(bench.rows().count, is: 2)
     },
-    Promise("refuses a new object with a taken value, and names both") { bench in
+    Requirement("A store refuses a new object with a taken value, and names both") { bench in
       let owner = try bench.insert(["code": "a"])
       let causes = try refusals {
         try bench.commit { changes in
@@ -54,7 +55,7 @@ extension StoreConformance {
       try expectConflict(causes, between: -2, and: owner, attribute: "code")
       try expect(bench.rows().map { $0["code"] }, is: ["a"])
     },
-    Promise("refuses two new objects with one value, by their temporary ids") { bench in
+    Requirement("A store refuses two new objects with one value, by their temporary ids") { bench in
       let causes = try refusals {
         try bench.commit { changes in
           for code: PropertyValue in ["a", "b", "a"] {
@@ -65,13 +66,13 @@ extension StoreConformance {
       try expectConflict(causes, between: -3, and: -1, attribute: "code")
       try expect(bench.rows().count, is: 0)
     },
-    Promise("refuses an update to a taken value, and names both") { bench in
+    Requirement("A store refuses an update to a taken value, and names both") { bench in
       let owner = try bench.insert(["code": "a"])
       let other = try bench.row(bench.insert(["code": "b"]))
       let causes = try refusals { try bench.update(other, ["code": "a"]) }
       try expectConflict(causes, between: other.key, and: owner, attribute: "code")
     },
-    Promise("refuses two updates to one value") { bench in
+    Requirement("A store refuses two updates to one value") { bench in
       let rows = try ["a", "b"].map { try bench.row(bench.insert(["code": .string($0)])) }
       let causes = try refusals {
         try bench.commit { changes in
@@ -81,13 +82,13 @@ extension StoreConformance {
       try expectConflict(causes, between: rows[1].key, and: rows[0].key, attribute: "code")
       try expect(bench.rows().map { $0["code"] }, is: ["a", "b"])
     },
-    Promise("refuses a combination that is taken, and no other") { bench in
+    Requirement("A store refuses a taken combination of unique values, and no other") { bench in
       let owner = try bench.insert(["shelf": "a", "place": 1])
       try bench.insert(["shelf": "a", "place": 2])
       let causes = try refusals { try bench.insert(["shelf": "a", "place": 1]) }
       try expectConflict(causes, between: -1, and: owner, attribute: "shelf, place")
     },
-    Promise("reports every unique conflict of a commit, in the order of its changes") { bench in
+    Requirement("A store reports every unique conflict, in the order of the changes") { bench in
       let owner = try bench.insert(["code": "a", "shelf": "s", "place": 1])
       let others = try ["x", "y", "z"].map { try bench.row(bench.insert(["code": .string($0)])) }
       let causes = try refusals {
@@ -110,7 +111,7 @@ extension StoreConformance {
         ])
       try expect(bench.rows().map { $0["code"] }, is: ["a", "x", "y", "z"])
     },
-    Promise("reports conflicts of versions and of unique values together") { bench in
+    Requirement("A store reports conflicts of versions and of unique values together") { bench in
       let rows = try ["a", "b", "c", "d"].map { try bench.row(bench.insert(["code": .string($0)])) }
       try bench.update(rows[1], ["whole": 1])
       try bench.update(rows[2], ["whole": 1])
@@ -131,7 +132,7 @@ extension StoreConformance {
         is: [rows[1].key, rows[2].key, rows[3].key, rows[2].key, -1])
       try expect(causes.suffix(2).map { $0.otherID?.key }, is: [rows[0].key, rows[0].key])
     },
-    Promise("takes no value for a conflict whose owner is to go, though that is refused itself") {
+    Requirement("A store reports no conflict with a value that a refused change would give up") {
       bench in
       let rows = try ["a", "b", "c"].map { try bench.row(bench.insert(["code": .string($0)])) }
       for row in rows[..<2] { try bench.update(row, ["whole": 1]) }
@@ -149,7 +150,7 @@ extension StoreConformance {
       }
       try expect(causes.map(\.code), is: [.conflict, .conflict, .deletedElsewhere])
     },
-    Promise("is not poisoned by a conflict: the next commit passes") { bench in
+    Requirement("A store accepts the next commit after a conflict") { bench in
       try bench.insert(["code": "a"])
       _ = try refusals { try bench.insert(["code": "a"]) }
       try bench.insert(["code": "b"])

@@ -1,22 +1,23 @@
-import Copal
+import CopalModel
+import CopalStore
 
 /// Commits: what they write, and what they refuse.
 extension StoreConformance {
-  static let writing: [Promise] = [
-    Promise("numbers new objects from 1, in the order of their insertion") { bench in
+  static let writing: [Requirement] = [
+    Requirement("A store gives new objects keys from 1, in the order of insertion") { bench in
       let receipt = try bench.commit { changes in
         for number in 1...3 { try changes.insert("Sample", ["whole": .integer(Int64(number))]) }
       }
       try expect(receipt.insertedKeys, is: [[1, 2, 3]])
       try expect(bench.rows().map { $0["whole"] }, is: [1, 2, 3])
     },
-    Promise("never gives a key twice, not even the last one's") { bench in
+    Requirement("A store never uses a key again, not even that of the last object") { bench in
       try bench.insert([:])
       let last = try bench.insert([:])
       try bench.commit { $0.delete(try bench.row(last)) }
       try expect(bench.insert([:]), is: last + 1)
     },
-    Promise("writes what changed, and the new version") { bench in
+    Requirement("A store writes what changed, and the new version") { bench in
       let key = try bench.insert(["text": "old", "whole": 7])
       let before = try bench.row(key)
       try bench.update(before, ["text": "new"])
@@ -25,7 +26,7 @@ extension StoreConformance {
       try expect(after["whole"], is: 7)
       try expect([before.row.version, after.row.version], is: [1, 2])
     },
-    Promise("deletes, updates and inserts in one commit") { bench in
+    Requirement("A store deletes, updates and inserts in one commit") { bench in
       let (first, second) = (try bench.insert(["whole": 1]), try bench.insert(["whole": 2]))
       try bench.commit { changes in
         changes.delete(try bench.row(first))
@@ -34,7 +35,7 @@ extension StoreConformance {
       }
       try expect(bench.rows().map { $0["whole"] }, is: [20, 3])
     },
-    Promise("refuses a stale update, names both versions, and loses nothing") { bench in
+    Requirement("A store refuses a stale update, names both versions, and loses nothing") { bench in
       let stale = try bench.row(bench.insert(["text": "first"]))
       try bench.update(stale, ["text": "theirs"])
       let causes = try refusals { try bench.update(stale, ["text": "mine"]) }
@@ -44,14 +45,14 @@ extension StoreConformance {
       try expect(causes.map { $0.objectID?.key }, is: [stale.key])
       try expect(bench.row(stale.key)["text"], is: "theirs")
     },
-    Promise("refuses a stale delete") { bench in
+    Requirement("A store refuses a stale delete") { bench in
       let stale = try bench.row(bench.insert(["text": "first"]))
       try bench.update(stale, ["text": "theirs"])
       let causes = try refusals { try bench.commit { $0.delete(stale) } }
       try expect(causes.map(\.code), is: [.conflict])
       try expect(bench.rows().count, is: 1)
     },
-    Promise("says when a row is gone, for an update and for a delete") { bench in
+    Requirement("A store reports a change to a row that others have deleted") { bench in
       let stale = try bench.row(bench.insert([:]))
       try bench.commit { $0.delete(stale) }
       for write in [
@@ -62,7 +63,7 @@ extension StoreConformance {
         try expect(causes.map(\.expected), is: ["1"])
       }
     },
-    Promise("reports every conflict of a commit, of deletes and of updates") { bench in
+    Requirement("A store reports every conflict of a commit, of deletes and of updates") { bench in
       let rows = try (0..<4).map { _ in try bench.row(bench.insert([:])) }
       for row in rows { try bench.update(row, ["whole": 1]) }
       let causes = try refusals {
@@ -75,7 +76,7 @@ extension StoreConformance {
       }
       try expect(Set(causes.compactMap { $0.objectID?.key }), is: Set(rows.map(\.key)))
     },
-    Promise("writes nothing of a commit that is refused, and takes the next one") { bench in
+    Requirement("A store writes nothing of a refused commit, and accepts the next one") { bench in
       let stale = try bench.row(bench.insert(["whole": 1]))
       try bench.update(stale, ["whole": 2])
       let other = try bench.row(bench.insert(["whole": 10]))

@@ -1,11 +1,10 @@
-public import Copal
-import CopalModel
+package import CopalModel
 import Foundation
 
 /// Values and their edges.
 extension StoreConformance {
-  static let values: [Promise] = [
-    Promise("gives every value back as it was set") { bench in
+  static let values: [Requirement] = [
+    Requirement("A store gives every value back as it was set") { bench in
       for (name, values) in SampleValues.edges {
         for value in values {
           let key = try bench.insert([name: value])
@@ -14,7 +13,7 @@ extension StoreConformance {
         }
       }
     },
-    Promise("keeps nil apart from zero, false and empty, in every type") { bench in
+    Requirement("A store distinguishes nil from zero, false and empty, in every type") { bench in
       let empty = try bench.row(bench.insert([:]))
       let zero = try bench.row(bench.insert(SampleValues.zeros))
       for name in SampleValues.zeros.keys.sorted() {
@@ -22,13 +21,13 @@ extension StoreConformance {
         try expect(!zero[name].isNull, "\(name) is nil after a zero was set")
       }
     },
-    Promise("takes a value back to nil") { bench in
+    Requirement("A store replaces a value with nil") { bench in
       let key = try bench.insert(SampleValues.zeros)
       try bench.update(
         bench.row(key), SampleValues.zeros.mapValues { _ in PropertyValue.null })
       try expect(bench.row(key).values.values.allSatisfy(\.isNull), "a value is left")
     },
-    Promise("has no negative zero: it equals zero, and comes back as zero") { bench in
+    Requirement("A store keeps negative zero as zero") { bench in
       let key = try bench.insert([
         "real": .double(-0.0), "instant": .date(Date(timeIntervalSinceReferenceDate: -0.0)),
       ])
@@ -41,7 +40,7 @@ extension StoreConformance {
           bench.keys(.comparison(.attribute("real"), .equal, .constant(.double(zero)))), is: [key])
       }
     },
-    Promise("rounds to a float what is stored as one") { bench in
+    Requirement("A store rounds the values of a float attribute to floats") { bench in
       for number in [0.1, -0.1, 1e-50, 16_777_217, 3.4e38, .infinity] {
         let key = try bench.insert(["single": .double(number)])
         let float = PropertyValue.double(Double(Float(number)))
@@ -50,7 +49,7 @@ extension StoreConformance {
         try expect(found, is: [key])
       }
     },
-    Promise("tells strings apart by their bytes") { bench in
+    Requirement("A store compares strings by their bytes") { bench in
       let composed = try bench.insert(["text": "\u{E9}"])
       let decomposed = try bench.insert(["text": "e\u{301}"])
       func keys(_ text: String) throws -> [Int64] {
@@ -65,9 +64,9 @@ extension StoreConformance {
 }
 
 /// Values for every attribute of the sampler.
-public enum SampleValues {
+package enum SampleValues {
   /// What is easily confused with nil.
-  public static let zeros: [String: PropertyValue] = [
+  package static let zeros: [String: PropertyValue] = [
     "small": 0, "medium": 0, "whole": 0, "single": 0.0, "real": 0.0, "amount": .decimal(0),
     "price": .decimal(0), "flag": false,
     "instant": .date(Date(timeIntervalSinceReferenceDate: 0)), "text": "", "bytes": .binary(Data()),
@@ -75,7 +74,7 @@ public enum SampleValues {
   ]
 
   /// The least, the greatest and the strangest values of each attribute.
-  public static let edges: [(name: String, values: [PropertyValue])] = [
+  package static let edges: [(name: String, values: [PropertyValue])] = [
     ("small", [.integer(-32768), .integer(32767), 0, -1]),
     ("medium", [.integer(-2_147_483_648), .integer(2_147_483_647)]),
     ("whole", [.integer(.min), .integer(.max), .integer(1 << 53 + 1), 0]),
@@ -143,7 +142,7 @@ public enum SampleValues {
     ]
 
   /// Texts that tools get wrong.
-  public static let texts = [
+  package static let texts = [
     "", "\0", "a\0b", "\0\0", "\u{E9}", "e\u{301}", "\u{FFFE}", "\u{FFFF}", "\u{10FFFF}",
     "\u{200B}", "\u{202E}abc", "👩🏽‍🎨", "好看的颜色呀!^_^", "'; DROP TABLE \"Sample\"; --", "\"", "'", "`",
     "\\",
@@ -152,7 +151,7 @@ public enum SampleValues {
   ]
 
   /// Whether two values are one, bit for bit; a text byte for byte.
-  public static func areSame(_ a: PropertyValue, _ b: PropertyValue) -> Bool {
+  package static func areSame(_ a: PropertyValue, _ b: PropertyValue) -> Bool {
     switch (a, b) {
     case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
     case (.uri(let x), .uri(let y)): x.absoluteString == y.absoluteString
