@@ -1,0 +1,161 @@
+import CopalModel
+import CopalStore
+import Foundation
+
+// The store of Docs/StoreAuthors.md. It uses nothing that is not public: a test compiles this file alone.
+
+// @unchecked: `contents` is read and written under the lock only.
+final class TableStore: PersistentStore, @unchecked Sendable {
+  let identifier = UUID()
+  let schema: StoreSchema
+  let isReadOnly: Bool
+  private let lock = NSLock()
+  private var contents: [Table]
+
+  init(_ schema: StoreSchema, isReadOnly: Bool = false) {
+    self.schema = schema
+    self.isReadOnly = isReadOnly
+    contents = schema.entities.map { _ in Table() }
+  }
+
+  func makeSession() -> sending any StoreSession { TableSession(self) }
+
+  var tables: [Table] { lock.withLock { contents } }
+
+  func change<R>(_ body: (inout [Table]) throws -> R) rethrows -> R {
+    try lock.withLock { try body(&contents) }
+  }
+}
+
+struct Table: Sendable {
+  var rows: [Int64: PackedRow] = [:]
+  var lastKey: Int64 = 0
+}
+
+final class TableSession: StoreSession {
+  private let store: TableStore
+  private var transactionDepth = 0
+  private var view: [Table]?
+
+  init(_ store: TableStore) { self.store = store }
+
+  func beginReadTransaction() { transactionDepth += 1 }
+
+  func endReadTransaction() {
+    transactionDepth -= 1
+    if transactionDepth == 0 { view = nil }
+  }
+
+  private var tables: [Table] {
+    if let view { return view }
+    let current = store.tables
+    if transactionDepth > 0 { view = current }
+    return current
+  }
+
+  func fetch(_ query: StoreQuery, into receiver: any RowReceiver) {
+    fetchRows(fetchKeys(query)[...], entity: query.entity, into: receiver)
+  }
+
+  func count(_ query: StoreQuery) -> Int { fetchKeys(query).count }
+
+  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { tables[entity].rows[key] }
+
+  func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
+    let rows = tables[entity].rows
+    for key in keys {
+      guard let row = rows[key] else { continue }
+      if receiver.wantsRow(key: key, version: row.version) {
+        receiver.receive(key: key, row: row)
+      } else {
+        receiver.skip(key: key)
+      }
+    }
+  }
+
+  func fetchKeys(_ query: StoreQuery) -> [Int64] {
+    let layout = store.schema.entities[query.entity]
+    let rows = tables[query.entity].rows
+    func value(_ key: Int64, _ slot: Int) -> PropertyValue {
+      rows[key].map { row in withExtendedLifetime(row) { layout.value(row.base, slot) } } ?? .null
+    }
+    var keys = rows.keys.sorted()
+    if let predicate = query.predicate {
+      keys = keys.filter { key in predicate.isTrue { slot in value(key, slot) } }
+    }
+    keys.sort { a, b in
+      for sortKey in query.sortKeys {
+        let (first, second) = (value(a, sortKey.slot), value(b, sortKey.slot))
+        if ValueOrder.sortsBefore(first, second) { return sortKey.isAscending }
+        if ValueOrder.sortsBefore(second, first) { return !sortKey.isAscending }
+      }
+      return a < b
+    }
+    let rest = keys.dropFirst(query.offset)
+    return Array(rest.prefix(query.limit ?? rest.count))
+  }
+
+  func commit(_ changes: ChangeSet) throws -> CommitReceipt {
+    view = nil
+    if store.isReadOnly { throw PersistenceError(.storeIsReadOnly) }
+    return try store.change { tables in
+      let source = TableConflicts(store: store, tables: tables)
+      let conflicts = try ConflictSearch(store.schema, source).conflicts(of: changes)
+      if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
+
+      var receipt = CommitReceipt(insertedKeys: [])
+      for change in changes.entities {
+        for delete in change.deletes { tables[change.entity].rows[delete.key] = nil }
+        for update in change.updates { tables[change.entity].rows[update.key] = update.row }
+        var keys: [Int64] = []
+        for insert in change.inserts {
+          tables[change.entity].lastKey += 1
+          keys.append(tables[change.entity].lastKey)
+          tables[change.entity].rows[tables[change.entity].lastKey] = insert.row
+        }
+        receipt.insertedKeys.append(keys)
+      }
+      return receipt
+    }
+  }
+}
+
+struct TableConflicts: ConflictSource {
+  let store: TableStore
+  let tables: [Table]
+
+  func id(_ key: Int64, in layout: EntityLayout) -> ManagedObjectID {
+    ManagedObjectID(store: store.identifier, entityName: layout.name, key: key)
+  }
+
+  func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout)
+    -> PersistenceError?
+  {
+    let found = tables[layout.index].rows[key]?.version
+    if found == version { return nil }
+    return .conflict(id(key, in: layout), expected: version, found: found)
+  }
+
+  func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
+    -> [Int64]
+  {
+    guard let values = layout.uniqueValues(of: row, constraint) else { return [] }
+    return tables[layout.index].rows.keys.filter { other in
+      other != key
+        && tables[layout.index].rows[other].flatMap { layout.uniqueValues(of: $0, constraint) }
+          == values
+    }
+  }
+}
+
+extension PersistenceError.Code {
+  static let storeIsReadOnly = Self("table.readOnly") { _ in
+    "the store cannot be written: it was opened for reading only; open it with isReadOnly: false"
+  }
+}
+
+extension StoreConfiguration {
+  static func tables(isReadOnly: Bool = false) -> StoreConfiguration {
+    StoreConfiguration(name: "tables") { schema in TableStore(schema, isReadOnly: isReadOnly) }
+  }
+}
