@@ -37,6 +37,13 @@ let working: [Target] = [
   client("ExtensionClient", settings: []),
   client("Swift5Client", settings: [.swiftLanguageMode(.v5)]),
   client("MainActorClient", settings: [.defaultIsolation(MainActor.self)]),
+  // The store of Docs/StoreAuthors.md, which the script puts beside its main.swift.
+  .executableTarget(
+    name: "StoreClient",
+    dependencies: [
+      .product(name: "Copal", package: "Copal"), .product(name: "CopalStore", package: "Copal"),
+      .product(name: "CopalStoreConformance", package: "Copal"),
+    ]),
 ]
 
 let package = Package(
