@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The house")
+@Suite("Conventions of the sources")
 struct ConventionTests {
-  @Test("shows C in one folder only")
+  @Test("only Sources/CopalSQLite/Connection imports SQLite and calls its C functions")
   func onlyTheConnectionSeesC() throws {
     let offenders = SourceFile.all.filter { file in
       !file.path.hasPrefix("CopalSQLite/Connection/")
@@ -13,7 +13,7 @@ struct ConventionTests {
   }
 
   @Test(
-    "has two wings that do not know each other",
+    "a module imports only modules of the layers below it",
     arguments: [
       ("CopalObjects", ["CopalSQL", "CopalSQLite", "CCopalSQLite"]),
       ("CopalSQL", ["CopalObjects", "CopalSQLite", "CCopalSQLite", "Copal"]),
@@ -21,17 +21,17 @@ struct ConventionTests {
       ("CopalStore", ["CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite", "Copal"]),
       ("CopalModel", ["CopalStore", "CopalObjects", "CopalSQL", "CopalSQLite", "CCopalSQLite"]),
     ])
-  func wings(folder: String, strangers: [String]) throws {
+  func layers(folder: String, forbidden: [String]) throws {
     let files = SourceFile.all.filter { $0.path.hasPrefix(folder + "/") }
     #expect(!files.isEmpty)
     for file in files {
-      for stranger in strangers {
-        #expect(!file.lines.contains { $0.isImport(of: stranger) }, "\(file.path): \(stranger)")
+      for module in forbidden {
+        #expect(!file.lines.contains { $0.isImport(of: module) }, "\(file.path): \(module)")
       }
     }
   }
 
-  @Test("says no word of a dialect where SQL is made for all of them")
+  @Test("CopalSQL, which makes SQL for every dialect, has no word of SQLite's dialect")
   func dialectWords() throws {
     for file in SourceFile.all where file.path.hasPrefix("CopalSQL/") {
       for word in ["rowid", "PRAGMA", "sqlite", "COLLATE"] {
@@ -41,7 +41,9 @@ struct ConventionTests {
     }
   }
 
-  @Test("forces nothing", arguments: ["try!", "as!", "fatalError(", "[unowned(unsafe)"])
+  @Test(
+    "no source file has a construct that forces or traps",
+    arguments: ["try!", "as!", "fatalError(", "[unowned(unsafe)"])
   func force(word: String) throws {
     for file in SourceFile.all {
       #expect(!file.lines.contains { !$0.isComment && $0.contains(word) }, "\(file.path): \(word)")
@@ -49,7 +51,7 @@ struct ConventionTests {
   }
 
   @Test(
-    "gives the reason beside everything that the compiler takes on trust",
+    "every declaration that the compiler cannot check has a comment with the reason",
     arguments: ["@unchecked Sendable", "nonisolated(unsafe)", "unowned let", "unowned(unsafe)"])
   func reasons(word: String) throws {
     for file in SourceFile.all {
@@ -62,7 +64,7 @@ struct ConventionTests {
     }
   }
 
-  @Test("has no work left for later", arguments: ["TODO", "FIXME", "XXX"])
+  @Test("no source file has a note of unfinished work", arguments: ["TODO", "FIXME", "XXX"])
   func later(word: String) throws {
     for file in SourceFile.all {
       #expect(!file.lines.contains { $0.contains(word) }, "\(file.path): \(word)")
@@ -98,7 +100,7 @@ extension String {
   fileprivate var isPlainComment: Bool { isComment && !trimmed.hasPrefix("///") }
   fileprivate var isAttribute: Bool { trimmed.hasPrefix("@") }
 
-  /// Whether the line imports a module, whatever stands before the word.
+  /// Whether the line imports a module, with any words before `import`.
   fileprivate func isImport(of module: String) -> Bool {
     let words = trimmed.split(separator: " ")
     guard let position = words.firstIndex(of: "import"), !isComment else { return false }
