@@ -1,7 +1,7 @@
-/// An entity's stored attributes, inherited ones included, fit a table.
+/// Checks that the stored attributes of an entity, with the inherited ones, fit into one table.
 ///
-/// SQLite takes 2,000 columns; ten of them are kept for Copal's own.
-/// See <https://www.sqlite.org/limits.html>.
+/// SQLite allows 2,000 columns; ten of them are reserved for Copal's own. See
+/// <https://www.sqlite.org/limits.html>.
 enum AttributeCountCheck {
   static let maximumCount = 1990
 

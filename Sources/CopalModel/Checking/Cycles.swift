@@ -1,4 +1,4 @@
-/// Circles in a graph whose nodes are numbered.
+/// Finds cycles in a graph with numbered nodes.
 package enum Cycles {
   private enum State {
     case new, done
@@ -6,14 +6,14 @@ package enum Cycles {
     case onPath(Int)
   }
 
-  /// How many nodes the circles that are told may have together; of those beyond, none is told. Every edge of
-  /// a model may close one that is as long as the model.
+  /// The greatest number of nodes that all reported cycles have together; further cycles are not
+  /// reported. Every edge of a hostile model may close a cycle as long as the model.
   private static let maximumLength = 100_000
 
-  /// Every circle that a walk along the edges closes, each once, beginning at its least node.
+  /// Every cycle that a walk along the edges closes, once, beginning at its least node.
   ///
-  /// Without recursion: a hostile model's chains are as long as the model. Complexity: linear in the number of
-  /// nodes and edges.
+  /// It does not recurse, because the chains of a hostile model are as long as the model.
+  /// Complexity: linear in the number of nodes and edges.
   package static func find(count: Int, edges: (Int) -> [Int]) -> [[Int]] {
     var cycles: [[Int]] = []
     var length = 0
@@ -44,7 +44,7 @@ package enum Cycles {
     return cycles
   }
 
-  /// The names of a circle's nodes with arrows between them, as far as anybody reads.
+  /// The names of a cycle's nodes with arrows between them, cut to a readable length.
   static func text(_ names: some Sequence<String>) -> String {
     var text = ""
     for name in names {

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// A default meets the attribute's own rules: an object that nobody touched can be saved.
+/// Checks that a default follows the rules of its attribute, so that an object with only defaults
+/// can be saved.
 enum DefaultCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var patterns = DefaultPatterns()
@@ -27,7 +28,7 @@ enum DefaultCheck {
     let length: Int
     switch value {
     case .string(let text):
-      // Counting characters takes a look at every one.
+      // Counting characters walks the whole text, so it is done only where a rule needs it.
       length = rules.minimumLength == nil && rules.maximumLength == nil ? 0 : text.count
       if let pattern = rules.pattern, patterns.matches(pattern, text) == false {
         return "pattern"
@@ -41,18 +42,18 @@ enum DefaultCheck {
   }
 }
 
-/// The patterns that defaults are matched with. Each is compiled once.
+/// The patterns that defaults must match. Each is compiled once.
 private struct DefaultPatterns {
-  /// How many steps all defaults of a model may take. A file of some megabytes could ask for hours; no
-  /// person writes one that asks for a second.
+  /// The limit of steps for all defaults of a model. A hostile file of some megabytes could take
+  /// hours; a real model takes less than a second.
   private var stepsLeft = 1_000_000_000
-  /// What it takes to compile a pattern, in steps, and a position of it.
+  /// The cost of compiling a pattern, and of each of its positions, in steps.
   private static let stepsPerPattern = 50_000
   private static let stepsPerPosition = 500
   private var patterns: [String: TextPattern] = [:]
 
-  /// Whether the pattern matches; `nil` for a pattern that is none, or if there are no steps left. The
-  /// save of an object will tell.
+  /// Whether the pattern matches; `nil` for an invalid pattern, or when no steps are left. Then the
+  /// save of an object checks the value.
   mutating func matches(_ pattern: String, _ text: String) -> Bool? {
     guard stepsLeft > 0, let compiled = compiled(pattern) else { return nil }
     let (steps, isTooLarge) = text.utf8.count.multipliedReportingOverflow(

@@ -1,4 +1,5 @@
-/// A transient depends on attributes of its entity, and not on itself by any way.
+/// Checks that a transient depends on attributes of its entity, and not on itself, directly or
+/// indirectly.
 enum DependencyCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for (index, entity) in model.entities.enumerated() {

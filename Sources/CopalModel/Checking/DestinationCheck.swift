@@ -1,4 +1,4 @@
-/// Every relationship leads to an entity of the model.
+/// Checks that the destination of every relationship is an entity of the model.
 enum DestinationCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     guard model.namesAreComplete else { return }

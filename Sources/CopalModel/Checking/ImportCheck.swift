@@ -1,4 +1,4 @@
-/// Every import is one that Swift takes, once.
+/// Checks that every import is valid Swift and listed once.
 enum ImportCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var seen: Set<String> = []

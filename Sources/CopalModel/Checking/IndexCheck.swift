@@ -1,4 +1,4 @@
-/// Indexes and unique constraints name stored attributes whose values a store can compare.
+/// Checks that indexes and unique constraints name stored attributes with comparable values.
 enum IndexCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for (index, entity) in model.entities.enumerated() {
@@ -15,7 +15,7 @@ enum IndexCheck {
     var lines: [[String]: Int] = [:]
     for list in lists {
       let names = list.names.map(\.name)
-      // The order of names is nothing to a constraint and much to an index.
+      // The order of names matters in an index, and not in a constraint.
       let meaning = key == "unique" ? names.sorted() : names
       if names.isEmpty {
         problems.add(
@@ -57,7 +57,7 @@ enum IndexCheck {
     }
   }
 
-  /// The attribute of that name, the entity's own or inherited; reports one that is not there.
+  /// The attribute of that name, own or inherited; reports a missing one.
   @discardableResult
   static func checkExists(
     _ name: LocatedName, entity: Int, subject: String, key: String, _ model: ModelDraft,

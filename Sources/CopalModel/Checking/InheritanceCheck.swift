@@ -1,4 +1,5 @@
-/// Every parent exists, nothing inherits from itself, and the generations are not too many.
+/// Checks that every parent exists, that no entity inherits from itself, and that no entity has too
+/// many ancestors.
 enum InheritanceCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
@@ -22,11 +23,11 @@ enum InheritanceCheck {
     checkDepth(of: model, parents: parents, &problems)
   }
 
-  /// Reports the first entity of each line that is one generation too far from its root.
+  /// Reports the first entity of each line of inheritance that has one ancestor too many.
   private static func checkDepth(
     of model: ModelDraft, parents: [Int?], _ problems: inout ProblemList
   ) {
-    // From the roots down, so that a circle, which has no root, is left alone.
+    // From the roots down. A cycle has no root, so it is skipped; another check reports it.
     var children = [[Int]](repeating: [], count: parents.count)
     for (child, parent) in parents.enumerated() {
       if let parent { children[parent].append(child) }

@@ -1,4 +1,4 @@
-/// Every relationship has an inverse, and the two lead to each other.
+/// Checks that every relationship has an inverse, and that the two name each other.
 enum InverseCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for (index, entity) in model.entities.enumerated() {
@@ -61,7 +61,7 @@ enum InverseCheck {
   ) {
     let name = relationship.description.name
     let family = model.family(of: destination)
-    // One that is missing costs a look at all that there are.
+    // The search for a similar name compares with every relationship.
     let isFew = problems.allowsComparisons(family.reduce(0) { $0 + $1.relationships.count })
     let candidates = (isFew ? family : []).lazy.flatMap(\.relationships).filter { other in
       guard let back = model.index(of: other.description.destination) else { return false }

@@ -1,4 +1,4 @@
-/// A key stands only where it has a meaning.
+/// Checks that a key is used only where it has a meaning.
 enum KeyPlacementCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {

@@ -1,4 +1,4 @@
-/// The rules of a model, one by one. None knows of the others, and each reports all it finds.
+/// The checks of a model. They are independent of each other, and each reports everything it finds.
 enum ModelChecks {
   private static let all: [@Sendable (ModelDraft, inout ProblemList) -> Void] = [
     NameCheck.run, NameClashCheck.run, ClassNameCheck.run, ImportCheck.run, RenamingCheck.run,

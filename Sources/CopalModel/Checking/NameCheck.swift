@@ -1,8 +1,8 @@
-/// Every name is a Swift identifier of a bearable length that nobody else has taken.
+/// Checks that every name is a unique Swift identifier that is neither reserved nor too long.
 enum NameCheck {
-  /// The greatest length in bytes: that of a file's name.
+  /// The greatest length in bytes: file systems limit the name of a file to it.
   static let maximumLength = 255
-  /// The greatest length of names with points between them, as of transformers and imports.
+  /// The greatest length of names joined by points: those of transformers and imports.
   static let maximumPathLength = 1000
 
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
@@ -44,7 +44,7 @@ enum NameCheck {
   private static func checkProperty(
     _ member: JSONMember, of entity: String, subject: String, _ problems: inout ProblemList
   ) {
-    // The class's own name in front: `value` of a pigment is `pigmentValue`.
+    // The proposal has the entity's name in front: `value` of `Pigment` becomes `pigmentValue`.
     let other =
       entity.prefix(1).lowercased() + entity.dropFirst()
       + member.key.prefix(1).uppercased() + member.key.dropFirst()
@@ -53,7 +53,8 @@ enum NameCheck {
       reason: ReservedNames.reason(againstProperty:), other: other)
   }
 
-  /// A name of the version before, which may be one that is reserved by now.
+  /// Checks an old name (`renamedFrom`). An older version may have allowed a name that is reserved
+  /// now.
   private static func checkOldName(
     _ name: String?, _ member: JSONMember, subject: String, _ problems: inout ProblemList
   ) {

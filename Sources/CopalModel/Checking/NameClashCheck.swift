@@ -1,5 +1,5 @@
-/// No two entities, and no two properties of one entity, have names that differ in case at most:
-/// SQLite would take them for one.
+/// Checks that names of entities, and of properties of one entity, are unique without regard to
+/// case: SQLite ignores case.
 enum NameClashCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     check(model.entities.map(\.member), subject: "", &problems)

@@ -1,4 +1,4 @@
-/// A pattern can be compiled.
+/// Checks that every pattern can be compiled.
 enum PatternCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var positions = JSONStringPositions(model.text)

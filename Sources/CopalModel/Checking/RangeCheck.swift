@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// No minimum is above its maximum.
+/// Checks that no minimum is above its maximum.
 enum RangeCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {

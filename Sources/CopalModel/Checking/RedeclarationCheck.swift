@@ -1,4 +1,4 @@
-/// A child does not declare again what an ancestor has, in whatever case.
+/// Checks that an entity does not declare a property that an ancestor has. Names ignore case.
 enum RedeclarationCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     let names = model.entities.map { entity in

@@ -1,4 +1,4 @@
-/// Each name of the version before becomes one new name at most, and not itself.
+/// Checks that each old name (`renamedFrom`) is used once, and differs from the new name.
 enum RenamingCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     check(model.entities.map(\.member), subject: "", &problems)

@@ -1,6 +1,6 @@
-/// Names that mean something already, so that a model cannot use them.
+/// Reserved names, which a model cannot use.
 package enum ReservedNames {
-  /// Members of `ManagedObject`: a property of the same name would hide them or not compile.
+  /// Members of `ManagedObject`. A property of the same name would hide the member or not compile.
   package static let managedObjectMembers: Set<String> = [
     "apply", "awakeFromFetch", "awakeFromInsert", "awakeFromSnapshotEvents", "changedValues",
     "changes", "committedValues", "context", "customMirror", "debugDescription", "description",
@@ -14,20 +14,21 @@ package enum ReservedNames {
     "willAccessValue", "willChangeValue", "willSave", "willTurnIntoFault",
   ]
 
-  /// How the names of generated code's own members begin.
+  /// The prefixes of members of generated code.
   package static let memberPrefixes = ["_copal"]
 
-  /// How the names of Copal's and SQLite's own tables and columns begin, in any case.
+  /// The prefixes of Copal's and SQLite's own tables and columns. Names ignore case.
   package static let storePrefixes = ["copal_", "sqlite_"]
 
-  /// SQLite's names for the number of a row, in any case.
-  /// See <https://www.sqlite.org/rowidtable.html>.
+  /// SQLite's names for the rowid. Names ignore case. See <https://www.sqlite.org/rowidtable.html>.
   package static let rowNames: Set<String> = ["rowid", "oid", "_rowid_"]
 
-  /// Names that Swift does not take even between backquotes, or takes for something else.
-  package static let unspeakable: Set<String> = ["_", "Protocol", "Self", "Type", "init", "self"]
+  /// Names that Swift rejects even between backquotes, or that have another meaning in Swift.
+  package static let notIdentifiers: Set<String> = [
+    "_", "Protocol", "Self", "Type", "init", "self",
+  ]
 
-  /// Types that generated code uses: a class of the same name would stand in their place.
+  /// Types that generated code uses. A class of the same name would hide them.
   package static let generatedTypes: Set<String> = [
     "Any", "AnyObject", "Array", "Bool", "Copal", "Data", "Date", "Decimal", "Dictionary",
     "Double", "EntityBinding", "FetchPredicate", "FetchRequest", "FetchSortKey", "Float",
@@ -37,7 +38,7 @@ package enum ReservedNames {
     "Set", "String", "Swift", "TransformerName", "Type", "URL", "UUID", "Void",
   ]
 
-  /// Words that cannot stand where Swift expects the name of a type.
+  /// Words that Swift does not accept as the name of a type.
   static let notTypes: Set<String> = [
     "_", "Protocol", "Self", "Type", "any", "as", "associatedtype", "async", "await", "borrowing",
     "break", "case", "catch", "class", "consuming", "continue", "default", "defer", "deinit",
@@ -49,14 +50,14 @@ package enum ReservedNames {
   ]
 }
 
-/// Why a name cannot be used, for the sentence that says so.
+/// Why a name cannot be used, as a part of an error's sentence.
 extension ReservedNames {
-  /// For any name at all.
+  /// The reason that applies to every name.
   static func reason(against name: String) -> String? {
-    unspeakable.contains(name) ? "Swift does not allow it as a name, even in backquotes" : nil
+    notIdentifiers.contains(name) ? "Swift does not take it, even between backquotes" : nil
   }
 
-  /// For the name of an entity, which becomes that of a table.
+  /// The reason that applies to an entity, which becomes a table.
   static func reason(againstEntity name: String) -> String? {
     if let reason = reason(against: name) { return reason }
     let lowercased = name.lowercased()
@@ -65,7 +66,8 @@ extension ReservedNames {
     return "names that begin with '\(prefix)' belong to \(owner)"
   }
 
-  /// For the name of an attribute or relationship, which becomes a property and a column.
+  /// The reason that applies to an attribute or relationship, which becomes a property and a
+  /// column.
   static func reason(againstProperty name: String) -> String? {
     if let reason = reason(againstEntity: name) { return reason }
     if rowNames.contains(name.lowercased()) { return "it is SQLite's rowid" }

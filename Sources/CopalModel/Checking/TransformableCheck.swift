@@ -1,4 +1,4 @@
-/// A transformable has a class, and a transformer unless it is never stored.
+/// Checks that a transformable has a class, and a transformer unless it is transient.
 enum TransformableCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {

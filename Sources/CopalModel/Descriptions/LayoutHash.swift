@@ -28,7 +28,8 @@ package struct StableHash {
 
   package mutating func combine(_ text: String) {
     for byte in text.utf8 { combine(byte) }
-    // A byte that UTF-8 never has, so that "a" + "bc" and "ab" + "c" differ.
+    // A byte that UTF-8 never contains separates the parts, so that "a" + "bc" and "ab" + "c"
+    // differ.
     combine(0xff)
   }
 

@@ -37,11 +37,12 @@ public struct ManagedObjectModel: Sendable, Hashable {
     let model = ManagedObjectModel(
       unchecked: name, version: version, imports: imports, access: access,
       documentation: documentation, userInfo: userInfo, entities: entities)
-    // The same rules as for a file: what is written out must read back without a complaint.
+    // A model made by code follows the same rules as a file: its JSON must read back without a
+    // problem.
     self = try ManagedObjectModel(json: model.canonicalJSON, file: "model \(name)")
   }
 
-  /// For the reader, which has checked everything.
+  /// Without checks, for the reader, which has checked the model.
   init(
     unchecked name: String, version: Int, imports: [String], access: Access,
     documentation: String?, userInfo: UserInfo, entities: [EntityDescription]
@@ -77,7 +78,7 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectModel {
-  /// The same model with its entities in another shape: for floors that resolve what a model file
+  /// A copy of the model with other entities. Higher layers use it to fill in what a model file
   /// leaves open, such as the storage of a transformable.
   package init(_ model: ManagedObjectModel, with entities: [EntityDescription]) {
     self.init(

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Ends the program for a mistake of its own that no input can cause, and says which.
+/// Ends the program because of a programming error that no input can cause, with a message.
 ///
-/// An optimized program drops the message of `precondition`, and with it the one hint its author would
-/// have had; so the message goes to the standard error first.
+/// An optimized build drops the message of `precondition`. So the message is written to standard
+/// error first.
 package func misuse(_ message: String) -> Never {
   FileHandle.standardError.write(Data("Copal: \(message)\n".utf8))
   preconditionFailure(message)

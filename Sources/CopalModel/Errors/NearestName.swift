@@ -1,4 +1,4 @@
-/// The name that a person most likely meant, among those that would be right.
+/// Finds the valid name that is most similar to a misspelled one.
 ///
 /// The measure is the Damerau-Levenshtein distance in its "optimal string alignment" form
 /// (insert, delete, replace, swap neighbors), without regard to case.
@@ -18,11 +18,11 @@ package enum NearestName {
     return best?.name
   }
 
-  /// How much of a name is compared.
+  /// The number of characters of a name that are compared.
   static let maximumLength = 64
 
   private static func letters(of name: String) -> [Unicode.Scalar] {
-    // Cut before it is changed: a file's names may be of any length.
+    // Cut first, because a name in a file may have any length.
     let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(maximumLength)))
     return Array(start.lowercased().unicodeScalars.prefix(maximumLength))
   }

@@ -126,12 +126,12 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
 
   private var sentence: String {
     if let sentence = code.sentence { return sentence(self) }
-    // A code that was made from its name: what it concerns, and what was found.
+    // A code that was made from its name alone has no sentence, so the data is shown.
     return [hasSubject ? subject : "", found ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
   }
 
-  /// What a log needs, on one line: what it concerns and what is wrong. The causes, which may be anybody's
-  /// words, are not in it.
+  /// One line for a log: what the error concerns and what is wrong. The causes are left out,
+  /// because they may contain texts of other libraries.
   package var logLine: String {
     let text = head.contains(subject) ? head : "\(subject): \(head)"
     return text.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -173,7 +173,7 @@ extension PersistenceError {
 }
 
 extension ManagedObjectID {
-  /// The id for a sentence: `Pigment p1`, or `the new Pigment t3`.
+  /// The id in a sentence: `Pigment p1`, or `the new Pigment t3`.
   package var shortDescription: String {
     isTemporary ? "the new \(entityName) t\(key.magnitude)" : "\(entityName) p\(key)"
   }

@@ -1,9 +1,9 @@
-/// The problems found so far in one file, and no more of them than anyone would read.
+/// The problems found so far in one file, up to a limit.
 package struct ProblemList: Sendable {
-  /// The greatest number of problems that are told; a closing note says that there are more.
+  /// The greatest number of problems that are reported; a last one says that there are more.
   package static let maximumCount = 500
-  /// How much may be compared in search of suggestions, for all problems together. An error in a name costs a
-  /// look at all names, and a hostile file can hold many of both.
+  /// The limit of comparisons in search of suggestions, for all problems together. Each wrong name
+  /// is compared with all names, and a hostile file can have many of both.
   private static let maximumComparisonCount = 1_000_000
 
   private let file: String
@@ -13,7 +13,7 @@ package struct ProblemList: Sendable {
 
   package init(file: String) { self.file = file }
 
-  /// Whether no further problem is told.
+  /// Whether further problems are dropped.
   package var isFull: Bool { hasMore }
 
   /// The problems in the order of the file; `nil` if there is none.
@@ -44,7 +44,7 @@ package struct ProblemList: Sendable {
         suggestion: suggestion))
   }
 
-  /// The name that was most likely meant; `nil` too when the search has become too long.
+  /// The most similar name; `nil` also when the limit of comparisons is reached.
   package mutating func nearest(to name: String, among names: some Sequence<String>) -> String? {
     guard allowsComparisons(0) else { return nil }
     let length = Self.length(of: name)
@@ -61,13 +61,13 @@ package struct ProblemList: Sendable {
     return NearestName.of(name, among: candidates)
   }
 
-  /// Counts so many comparisons in search of a suggestion, and says whether they may be made.
+  /// Counts comparisons in search of a suggestion, and returns whether they are within the limit.
   mutating func allowsComparisons(_ count: Int) -> Bool {
     comparisonCount += count
     return !hasMore && comparisonCount < Self.maximumComparisonCount
   }
 
-  /// The length of what is compared of a name.
+  /// The number of characters of a name that are compared.
   private static func length(of name: String) -> Int {
     name.unicodeScalars.prefix(NearestName.maximumLength).count
   }

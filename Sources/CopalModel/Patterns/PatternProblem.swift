@@ -1,9 +1,9 @@
-/// Why a text is not a pattern, and where.
+/// Why a text is not a valid pattern, and where.
 package struct PatternProblem: Error, Sendable, Hashable, CustomStringConvertible {
   package var reason: Reason
-  /// How many bytes of UTF-8 stand before the mistake in the pattern.
+  /// The offset of the mistake in the pattern, in bytes of UTF-8.
   package var offset: Int
-  /// What stands there.
+  /// The text at that offset.
   package var found: String
 
   package init(reason: Reason, offset: Int, found: String) {

@@ -1,6 +1,6 @@
 /// A regular expression that a whole text matches or not.
 ///
-/// The time of a match is linear in the text, whatever the pattern is. The syntax and its meaning are in
+/// The time of a match is linear in the text, for every pattern. The syntax and its meaning are in
 /// `Docs/ModelFormat.md` under "Patterns".
 ///
 /// ```swift
@@ -14,8 +14,8 @@
 package struct TextPattern: Sendable {
   /// The greatest length of a pattern in bytes of UTF-8.
   package static let maximumLength = 1000
-  /// The greatest number of positions: characters and classes, each counted as often as its repetitions
-  /// ask for it.
+  /// The greatest number of positions: characters and classes, each counted once for every
+  /// repetition.
   package static let maximumPositionCount = 2000
   /// The greatest depth of groups and of classes inside classes, which bounds the stack.
   package static let maximumDepth = 50
@@ -26,7 +26,8 @@ package struct TextPattern: Sendable {
 
   /// Compiles a pattern.
   ///
-  /// - Throws: ``PatternProblem`` with the place in the pattern, what is there and what to write instead.
+  /// - Throws: ``PatternProblem`` with the position in the pattern, what was found and what to
+  ///   write instead.
   package init(_ text: String) throws(PatternProblem) {
     self.text = text
     program = PatternProgram(PatternAutomaton(try PatternReader.read(text)))
@@ -49,7 +50,7 @@ package struct TextPattern: Sendable {
 
   /// Whether the whole text matches, and how many steps that took.
   ///
-  /// A step is a look at one word, which holds 64 positions. The number is the same on every machine.
+  /// A step reads one word, which holds 64 positions. The number is the same on every machine.
   package func measuredMatch(_ text: String) -> (matches: Bool, steps: Int) {
     program.run(on: text)
   }

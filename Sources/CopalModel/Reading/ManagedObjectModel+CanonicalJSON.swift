@@ -7,7 +7,8 @@ extension ManagedObjectModel {
   /// form. Complexity: linear in the size of the model.
   public var canonicalJSON: String { canonicalJSON(maximumLength: .max) }
 
-  /// The canonical form, or more bytes than `maximumLength` of one that is longer.
+  /// The canonical form; when it has more than `maximumLength` bytes, only a part of it that also
+  /// has more.
   func canonicalJSON(maximumLength: Int) -> String {
     var members = Members()
     members.add("copal", .number("\(ModelReader.format)"))
@@ -22,7 +23,7 @@ extension ManagedObjectModel {
   }
 }
 
-/// The members of an object, without those that say what goes without saying.
+/// The members of an object, without those that have their default value.
 private struct Members {
   var list: [JSONMember] = []
 
@@ -63,7 +64,7 @@ private struct Members {
     add(key, .array(nodes))
   }
 
-  /// The object, or in its short form the type alone.
+  /// The object, or the type alone as its short form.
   func property(_ name: String, type: String) -> JSONMember {
     guard !list.isEmpty else { return JSONMember(name, JSONNode(.string(type))) }
     let type = JSONMember("type", JSONNode(.string(type)))
@@ -114,14 +115,15 @@ extension AttributeDescription {
   private func node(for value: AttributeDescription.Default) -> JSONNode {
     switch value {
     case .value(let value): node(for: value)
-    // For another type the word would mean something else, so an object says that nothing fits.
+    // For other types the word would be a plain value, so an object is written, which the reader
+    // refuses.
     case .now: JSONNode(type == .date ? .string("now") : .object([]))
     case .new: JSONNode(type == .uuid ? .string("new") : .object([]))
     }
   }
 
-  /// The value as the file writes it. One that the format cannot say becomes one that the reader
-  /// refuses, so that a program's mistake is told.
+  /// The value as JSON. A value that the format cannot express becomes one that the reader refuses,
+  /// so that the mistake is reported.
   private func node(for value: PropertyValue) -> JSONNode {
     switch value {
     case .null: JSONNode(.null)
@@ -144,7 +146,7 @@ extension AttributeDescription {
 extension RelationshipDescription {
   fileprivate var member: JSONMember {
     var members = Members()
-    if isToMany { members.add("optional", ifTrue: isOptional) }  // Refused, and not forgotten.
+    if isToMany { members.add("optional", ifTrue: isOptional) }  // Written as JSON that the reader refuses, so that the mistake is reported.
     members.add("ordered", ifTrue: isOrdered)
     members.add("inverse", inverse)
     if deleteRule != .nullify { members.add("delete", deleteRule.rawValue) }

@@ -13,7 +13,7 @@ extension ManagedObjectModel {
       guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
       let file = try FileHandle(forReadingFrom: url)
       defer { try? file.close() }
-      // No more than that: a file without end is refused like any other that is too large.
+      // Reads at most one byte more than the limit, because a file may be endless.
       bytes = [UInt8](try file.read(upToCount: JSONReader.maximumSize + 1) ?? Data())
     } catch {
       var problems = ProblemList(file: url.path)

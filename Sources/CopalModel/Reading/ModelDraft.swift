@@ -1,4 +1,4 @@
-/// A model as it was read, with the places of its parts, before the checks.
+/// A model as it was read, with the positions of its parts, before the checks.
 struct ModelDraft {
   /// The greatest number of ancestors of an entity.
   static let maximumAncestorCount = 32
@@ -8,9 +8,10 @@ struct ModelDraft {
   let entities: [EntityDraft]
   /// The text that was read.
   let text: [UInt8]
-  /// Whether a name that is not found is surely not in the file.
+  /// Whether every name of the file was read, so that a name that is not found is certainly
+  /// missing.
   let namesAreComplete: Bool
-  /// The model itself; meaningful once every check is passed.
+  /// The model itself; valid only when all checks have passed.
   let model: ManagedObjectModel?
 
   private let indexByName: [String: Int]
@@ -40,8 +41,8 @@ struct ModelDraft {
   /// The position of the entity of that name in `entities`.
   func index(of name: String) -> Int? { indexByName[name] }
 
-  /// The entity's parent, its parent and so on; `nil` if they cannot all be told, which some other
-  /// check reports: one is missing, they go round in a circle, or they are too many.
+  /// The ancestors of the entity, nearest first; `nil` when one is missing, when they form a cycle,
+  /// or when there are too many. Another check reports that.
   func ancestors(of index: Int) -> [Int]? {
     var ancestors: [Int] = []
     var entity = entities[index]
@@ -55,7 +56,7 @@ struct ModelDraft {
     return ancestors
   }
 
-  /// The entity and its ancestors, as far as they can be told.
+  /// The entity and its ancestors, as far as they are known.
   func family(of index: Int) -> [EntityDraft] {
     [entities[index]] + (ancestors(of: index) ?? []).map { entities[$0] }
   }
@@ -64,7 +65,7 @@ struct ModelDraft {
   func knowsProperties(of index: Int) -> Bool { namesAreComplete && ancestors(of: index) != nil }
 }
 
-/// An entity as it was read, with the places of its parts.
+/// An entity as it was read, with the positions of its parts.
 struct EntityDraft {
   let description: EntityDescription
   let member: JSONMember
@@ -110,7 +111,7 @@ struct EntityDraft {
   }
 }
 
-/// An attribute as it was read.
+/// An attribute as it was read, with its position.
 struct AttributeDraft {
   let description: AttributeDescription
   let member: JSONMember
@@ -147,8 +148,8 @@ struct RelationshipDraft {
 }
 
 extension String {
-  /// The name as messages have it: cut where it is longer than any name. Every attribute has a subject of its
-  /// own, which must not repeat all of an entity's name of a megabyte.
+  /// The name for messages, cut at the greatest length of a name. Each attribute's subject repeats
+  /// the entity's name, which may have a megabyte in a hostile file.
   var asSubject: String {
     if utf8.count <= NameCheck.maximumLength { return self }
     return String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…"
@@ -162,6 +163,6 @@ extension JSONMember {
     return members.first { $0.key == key }
   }
 
-  /// Where the value of a key stands; in a short form, where all stands.
+  /// The position of a key's value; in a short form, the position of the whole.
   func position(of key: String) -> TextPosition { value[key]?.position ?? value.position }
 }

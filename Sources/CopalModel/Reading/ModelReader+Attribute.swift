@@ -49,7 +49,7 @@ extension ModelReader {
     attribute.rules.minimumLength = whole("minimumLength", in: fields, 0...Int.max)
     attribute.rules.maximumLength = whole("maximumLength", in: fields, 0...Int.max)
     attribute.rules.pattern = text("pattern", in: fields)
-    // What a value means, only its type can say.
+    // Values can be read only when the type is known.
     guard type != nil else { return attribute }
     attribute.rules.minimum = limit("minimum", of: attribute, in: fields)
     attribute.rules.maximum = limit("maximum", of: attribute, in: fields)
@@ -75,7 +75,7 @@ extension ModelReader {
     return nil
   }
 
-  /// What people write who come from Swift, SQL or other tools.
+  /// Names of types in Swift, SQL and other tools, for suggestions.
   private static let typesByOtherNames: [String: AttributeType] = [
     "int": .integer, "int16": .integer16, "int32": .integer32, "int64": .integer64,
     "bigint": .integer64, "smallint": .integer16, "long": .integer64, "short": .integer16,
@@ -135,7 +135,7 @@ extension ModelReader {
     do throws(ValueProblem) {
       return try ValueText.value(of: node, as: attribute.type, scale: attribute.scale)
     } catch {
-      // A default that is no date may have been meant as the one word for a date.
+      // An invalid date may have been meant as the keyword `"now"`.
       let word = attribute.type == .date && key == "default" ? "\"now\", or " : ""
       problems.add(
         error.code, at: node.position, subject: fields.subject, key: key,
@@ -146,7 +146,7 @@ extension ModelReader {
 }
 
 extension AttributeType {
-  /// Whether values of the type have a least and a greatest one.
+  /// Whether `minimum` and `maximum` apply to the type.
   var hasLimits: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .integer, .float, .double, .decimal, .date: true

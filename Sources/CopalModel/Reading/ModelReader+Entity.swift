@@ -4,8 +4,8 @@ extension ModelReader {
     "renamedFrom", "doc", "userInfo",
   ]
 
-  /// Reads one member of `entities`. An entity that is not understood keeps its name at least, so
-  /// that whoever refers to it is not blamed.
+  /// Reads one member of `entities`. An unreadable entity keeps its name, so that references to it
+  /// are not reported as well.
   mutating func readEntity(_ member: JSONMember, namesAreComplete: Bool) -> EntityDraft {
     let name = member.key
     guard let fields = fields(of: member.value, subject: name, expected: "an object") else {

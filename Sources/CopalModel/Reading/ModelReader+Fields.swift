@@ -1,4 +1,4 @@
-/// The members of one object of a model file, and what they belong to.
+/// The members of one object of a model file, and the subject they belong to.
 struct Fields {
   let node: JSONNode
   let members: [JSONMember]
@@ -8,19 +8,20 @@ struct Fields {
   subscript(key: String) -> JSONNode? { members.first { $0.key == key }?.value }
 }
 
-/// A name and where it stands.
+/// A name and its position.
 struct LocatedName {
   let name: String
   let position: TextPosition
 }
 
-/// A list of names, such as the attributes of an index, and where it begins.
+/// A list of names, such as the attributes of an index, and its position.
 struct NameList {
   let position: TextPosition
   let names: [LocatedName]
 }
 
-/// Reading one key: each of these reports what is wrong and returns `nil` for what is not there.
+/// Reads one key. Each function reports problems, and returns `nil` when the key is missing or
+/// invalid.
 extension ModelReader {
   /// The members of an object; `nil` if the node is something else.
   mutating func fields(
@@ -72,7 +73,7 @@ extension ModelReader {
     return flag
   }
 
-  /// One of the few words of an enumeration.
+  /// A keyword: one case of an enumeration.
   mutating func word<Word: RawRepresentable & CaseIterable>(
     _ key: String, in fields: Fields
   ) -> Word? where Word.RawValue == String {
@@ -131,7 +132,7 @@ extension ModelReader {
           names: [LocatedName(name: name, position: element.position)])
       case .array(let parts):
         let names = names(parts, of: key, in: fields, "attributes")
-        // A list with a broken part is no list to check.
+        // A list with an unreadable part is not checked.
         return names.count == parts.count
           ? NameList(position: element.position, names: names) : nil
       default:
@@ -166,7 +167,7 @@ extension ModelReader {
       members.map { ($0.key, UserInfoValue($0.value)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Reports a value of the wrong kind, unless it is none because of a problem already reported.
+  /// Reports a value of the wrong kind, unless the value was unreadable and reported already.
   mutating func reportKind(
     of node: JSONNode, subject: String, key: String = "", expected: String
   ) {

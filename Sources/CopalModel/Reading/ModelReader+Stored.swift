@@ -1,12 +1,12 @@
 extension ManagedObjectModel {
-  /// Reads the model that a store was written with, for what of it concerns the store: entities, their
-  /// attributes and types, constraints and indexes.
+  /// Reads the model that a store was written with, but only the parts that concern the store:
+  /// entities, attributes and their types, constraints and indexes.
   ///
-  /// What an older version wrote may be refused by the rules of this one: a name that is reserved by now, a
-  /// pattern, a default. Such rules are for those who write models. They do not keep a store from being opened,
-  /// so they are not applied, and what concerns values and generated code alone is not looked at.
+  /// The rules of this version may refuse what an older version wrote: a name that is reserved now,
+  /// a pattern, a default. Those rules are for authors of models. They must not keep a store from
+  /// being opened, so the parts that concern only values and generated code are not read.
   ///
-  /// - Throws: ``ModelError`` when the text is no model at all.
+  /// - Throws: ``ModelError`` when the text is not a model.
   package init(stored json: String) throws(ModelError) {
     self = try ModelReader.readStored(Array(json.utf8), file: "the store's model")
   }
@@ -29,8 +29,7 @@ extension ModelReader {
 
 /// The keys of a model that concern a store.
 ///
-/// The others are named, rather than these, so that a key of a later version is still refused: what it means is
-/// not known.
+/// The list has the other keys, so that an unknown key of a later version is still refused.
 private enum StoredKeys {
   private static let ofNoConcern: [Level: Set<String>] = [
     .model: ["$schema", "imports", "access", "doc", "userInfo"],
@@ -55,7 +54,7 @@ private enum StoredKeys {
     }
   }
 
-  /// An object without the members that are of no concern, the others changed.
+  /// An object without the members that do not concern a store, the others changed.
   private static func members(
     of node: JSONNode, _ level: Level, _ change: (String, JSONNode) -> JSONNode
   ) -> JSONNode {

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Reads a model file: text, then tree, then drafts, then checks, then the model.
+/// Reads a model file in steps: text, tree, drafts, checks, model.
 ///
-/// Each step takes what the step before it could make of the file, so that one run reports every
-/// problem. What a step did not understand is left out of the next one, so that no problem is
-/// reported twice in other words.
+/// Each step continues with what the step before it could read, so that one run reports every
+/// problem. What a step could not read is left out of the next one, so that no problem is reported
+/// twice.
 struct ModelReader {
   var problems: ProblemList
   let text: [UInt8]
@@ -23,13 +23,12 @@ struct ModelReader {
       if let model { reader.checkSize(of: model, from: text) }
     }
     if let error = reader.problems.error { throw error }
-    // Without a model there is always a problem, which has been thrown above.
-    guard let model else { throw ModelError(problems: []) }
+    guard let model else { throw ModelError(problems: []) }  // A nil model always has a problem.
     return model
   }
 
-  /// Reports a model whose canonical form is too large to be read back: it is indented, and it has some
-  /// characters as escapes that the file may have as they are.
+  /// Reports a model whose canonical form is too large to be read back. The canonical form can be
+  /// longer than the file, because of indentation and escapes.
   private mutating func checkSize(of model: ManagedObjectModel, from text: JSONReader) {
     guard text.canonicalLengthBound > JSONReader.maximumSize, problems.error == nil,
       model.canonicalJSON(maximumLength: JSONReader.maximumSize).utf8.count > JSONReader.maximumSize
@@ -70,7 +69,7 @@ struct ModelReader {
 
   /// Reads the key `copal`.
   ///
-  /// - Returns: whether the file can be read on: what a newer format means is not known.
+  /// - Returns: whether reading can continue. It cannot for a newer format.
   private mutating func readFormat(_ fields: Fields) -> Bool {
     guard let node = fields["copal"] else {
       requireKeys(["copal"], in: fields, namesAreComplete: true)

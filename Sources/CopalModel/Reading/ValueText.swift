@@ -7,9 +7,9 @@ struct ValueProblem: Error {
   let expected: String
 }
 
-/// How the values of each attribute type are written in a model file.
+/// The values of each attribute type in a model file.
 enum ValueText {
-  /// The value that a node writes.
+  /// The value of a node.
   static func value(
     of node: JSONNode, as type: AttributeType, scale: Int?
   ) throws(ValueProblem) -> PropertyValue {
@@ -66,9 +66,9 @@ enum ValueText {
     -> PropertyValue
   {
     guard case .number(let text) = node.kind else { throw wrongType(node, "a number") }
-    // A float is read as one, not as a double that is then rounded a second time.
+    // A float is parsed as a float: a double would be rounded a second time.
     let number = type == .float ? Float(text).map { Double($0) } : Double(text)
-    // What is no zero must not become one.
+    // A number that is not zero must not be rounded to zero.
     let isZero = text.prefix { $0 != "e" && $0 != "E" }.allSatisfy { "-0.".contains($0) }
     guard let number, number.isFinite, number != 0 || isZero else {
       throw ValueProblem(
@@ -97,8 +97,8 @@ enum ValueText {
 
   private static func uuid(_ node: JSONNode) throws(ValueProblem) -> UUID {
     let text = try string(node, "\"new\" or a uuid")
-    // Foundation is lenient in places: the form is ours to check. Its length first, since a file's strings may
-    // be of any.
+    // Foundation accepts other forms, so the form is checked here. The length comes first, because
+    // a string in a file may have any length.
     guard text.utf8.count == 36,
       text.utf8.enumerated().allSatisfy({ index, byte in
         [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : isHexDigit(byte)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A decimal taken apart: mantissa times ten to the power of the exponent.
+/// The parts of a decimal: mantissa times ten to the power of the exponent.
 struct DecimalParts {
   var mantissa: UInt128
   var exponent: Int32
   var isNegative: Bool
 
-  /// The decimal of a mantissa of 64 bits, which most have.
+  /// The decimal of a 64-bit mantissa, which most decimals have.
   @inline(__always)
   static func decimal(_ mantissa: UInt64, exponent: Int32, isNegative: Bool) -> Decimal {
     DecimalParts(mantissa: UInt128(mantissa), exponent: exponent, isNegative: isNegative).decimal
@@ -46,7 +46,7 @@ struct DecimalParts {
       DecimalBits.areAsExpected ? unsafeBitCast(DecimalBits(self), to: Decimal.self) : slowDecimal
     }
 
-    /// Through Foundation's interface alone, for a Foundation that lays decimals out differently.
+    /// Uses only Foundation's public interface, in case Foundation's layout of decimals differs.
     private init(slowly decimal: Decimal) {
       var digits: UInt128 = 0
       for byte in decimal.significand.description.utf8 {
@@ -67,11 +67,11 @@ struct DecimalParts {
 
 #endif
 
-/// Foundation's decimal as it lies in memory on platforms other than Apple's.
+/// The memory layout of Foundation's decimal on platforms other than Apple's.
 ///
 /// swift-foundation gives no access to the parts, and going through its interface costs 0.4 to 1.2
-/// microseconds a value. The layout is no promise, so it is checked once in every process against
-/// values made through the interface; if it ever differs, the slow way is taken.
+/// microseconds a value. The layout is not guaranteed, so each process checks it once against
+/// values made through the interface. If it differs, the slow way is used.
 struct DecimalBits {
   var exponent: Int8
   /// The number of mantissa words in the high four bits, then negative, compact and two unused.

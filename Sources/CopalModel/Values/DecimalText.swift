@@ -22,10 +22,10 @@ public enum DecimalText {
     text.count <= shortLength ? parseShort(text) : parseLong(text)
   }
 
-  /// A text of so many bytes has digits for 64 bits.
+  /// The digits of a text of this many bytes fit into 64 bits.
   private static let shortLength = 18
 
-  /// The way that nearly every number takes.
+  /// The fast path, which nearly every number takes.
   @inline(__always)
   private static func parseShort(_ text: UnsafeRawBufferPointer) -> Decimal? {
     let isNegative = text.first == UInt8(ascii: "-")
@@ -37,7 +37,7 @@ public enum DecimalText {
       if digit < 10 {
         mantissa = mantissa &* 10 &+ UInt64(digit)
       } else {
-        // One point, with digits on both sides.
+        // At most one point, with digits on both sides.
         guard text[index] == UInt8(ascii: "."), point == text.count, index > start else {
           return nil
         }
@@ -81,7 +81,8 @@ public enum DecimalText {
       let digit = byte &- UInt8(ascii: "0")
       guard digit < 10 else { return nil }
       seen &+= 1
-      // Zeros are kept back until a digit follows, so that trailing ones cost no precision.
+      // Zeros are counted and added only when a digit follows, so that trailing zeros do not use up
+      // precision.
       if digit == 0 {
         if digits > 0 || isFraction { zeros &+= 1 }
         if isFraction { exponent &-= 1 }
@@ -123,14 +124,14 @@ public enum DecimalText {
     return isTooLong || isTooGreat ? nil : sum
   }
 
-  /// Whether a text has no unnecessary zeros: no leading zero before another digit, no trailing zero after the
-  /// decimal point, and no negative zero. A text for which this is true, and that can be parsed, is canonical.
-  public static func hasNoIdleZero(_ text: UnsafeRawBufferPointer) -> Bool {
+  /// Whether a text has none of the zeros that the canonical one lacks: in front of other digits, after
+  /// the last one behind the point, or as a negative zero. A text that passes and parses is canonical.
+  public static func hasNoRedundantZero(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let last = text.last else { return false }
     let start = text[0] == UInt8(ascii: "-") ? 1 : 0
     let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
     if start < text.count, text[start] == zero {
-      // Zero itself is written with one sign.
+      // Zero has no minus sign.
       if start &+ 1 == text.count { return start == 0 }
       if text[start &+ 1] != point { return false }
     }
@@ -180,7 +181,8 @@ public enum DecimalText {
         count += 1
       }
       if parts.isNegative { put(UInt8(ascii: "-")) }
-      // `whole` digits stand before the point; it may be negative (0.001) or more than there are (1000).
+      // `whole` is the number of digits before the point; it may be negative (0.001) or more than
+      // there are digits (1000).
       let whole = digits + exponent
       if whole <= 0 {
         put(UInt8(ascii: "0"))
@@ -223,7 +225,7 @@ public enum DecimalText {
       mantissa *= 10
       exponent -= 1
     }
-    // By way of 128 bits: the least integer has no counterpart above zero.
+    // Uses 128 bits, because the least integer has no positive counterpart.
     guard let magnitude = Int128(exactly: mantissa) else { return nil }
     return Int64(exactly: parts.isNegative ? -magnitude : magnitude)
   }

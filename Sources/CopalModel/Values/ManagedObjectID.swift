@@ -79,7 +79,7 @@ extension ManagedObjectID: CustomStringConvertible {
     guard parts.count == 3, let store = UUID(uuidString: String(parts[0])), !parts[1].isEmpty,
       let kind = parts[2].first, kind == "p" || kind == "t",
       let number = Int64(parts[2].dropFirst()), number > 0,
-      // One id has one text: no plus sign, no zeros in front.
+      // Each id has exactly one text: no plus sign, no leading zeros.
       parts[2].dropFirst() == String(number)[...]
     else { return nil }
     self.init(EntityIdentity(store: store, name: String(parts[1])), kind == "p" ? number : -number)

@@ -43,8 +43,8 @@ public enum PropertyValue: Sendable, Hashable {
 extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
-  // No nil literal: an optional PropertyValue would then have two kinds of nil, and `x ? value : nil` would
-  // quietly mean the other one.
+  // Not `ExpressibleByNilLiteral`: an optional PropertyValue would then have two kinds of nil, and
+  // `x ? value : nil` would silently mean the wrong one.
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int64) { self = .integer(value) }
   public init(floatLiteral value: Double) { self = .double(value) }

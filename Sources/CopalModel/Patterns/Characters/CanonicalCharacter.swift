@@ -1,4 +1,4 @@
-/// A Character as classes look at it: canonically equivalent Characters are the same.
+/// A Character as classes compare it: canonically equivalent Characters are equal.
 struct CanonicalCharacter {
   let form: CanonicalForm
   /// The Character in other cases, for classes that ask.
@@ -15,11 +15,11 @@ struct CanonicalCharacter {
     cases = withCases ? form.cases : nil
   }
 
-  /// The scalar that says what the Character is; marks and joiners follow it.
+  /// The first scalar, which decides the Character's properties; marks and joiners follow it.
   var first: Unicode.Scalar {
     switch form {
     case .scalar(let value): Unicode.Scalar(value) ?? "\u{FFFD}"
-    // A Character has a scalar at least.
+    // A Character has at least one scalar.
     case .scalars(_, let text): text.unicodeScalars.first ?? "\u{FFFD}"
     }
   }

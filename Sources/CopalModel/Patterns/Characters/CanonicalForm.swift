@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// What canonically equivalent Characters have in common, such as é and e with an acute accent.
+/// The common form of canonically equivalent Characters, such as é and e with an acute accent.
 enum CanonicalForm: Sendable, Hashable {
   /// The one scalar in normal form C.
   case scalar(UInt32)
-  /// Several scalars. The hash tells most texts apart without a comparison.
+  /// Several scalars. The hash distinguishes most texts without a comparison.
   case scalars(hash: Int, text: String)
 
   /// The form of a Character, or of what a Character is in another case.
@@ -16,7 +16,7 @@ enum CanonicalForm: Sendable, Hashable {
       self.init(first)
       return
     }
-    // Only marks and the later letters of a Hangul syllable become one with what is before them.
+    // Only marks and the later letters of a Hangul syllable combine with the scalars before them.
     switch second?.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .otherLetter: self.init(composing: text)
     default: self = .scalars(hash: text.hashValue, text: text)
@@ -44,7 +44,7 @@ enum CanonicalForm: Sendable, Hashable {
   /// Whether normal form C leaves a scalar alone, as it does most.
   private static func isComposed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    // None of these is excluded, and a look into the tables takes longer than all the rest.
+    // A shortcut for the common ranges: the look-up in Unicode's tables is the slowest part.
     case 0..<0x340, 0x388...0x957, 0x3000...0xF8FF: true
     default: !scalar.properties.isFullCompositionExclusion
     }

@@ -6,15 +6,15 @@ struct CharacterClass: Sendable, Hashable {
     /// A Character of several scalars.
     case character(CanonicalForm)
     case property(CharacterProperty, isNegated: Bool)
-    /// A Character in lower case, for which case does not count.
+    /// A Character, without regard to case, in lower case.
     case lowerCase(CanonicalForm)
-    /// The Characters of one scalar, for which case does not count.
+    /// The Characters of one scalar in a range, without regard to case.
     case rangeOfAnyCase(ClosedRange<UInt32>)
     case members(CharacterClass)
   }
 
   private var members: [Member] = []
-  /// Whether the set has all other Characters instead.
+  /// Whether the set is the complement: all other Characters.
   var isNegated = false
 
   init() {}
@@ -42,7 +42,7 @@ struct CharacterClass: Sendable, Hashable {
     return union
   }
 
-  /// Whether a Character's cases must be known to tell whether it is in the class.
+  /// Whether membership depends on a Character's other cases.
   var needsCases: Bool {
     members.contains { member in
       switch member {
@@ -61,7 +61,7 @@ struct CharacterClass: Sendable, Hashable {
     return if case .scalar(let scalar) = form { .range(scalar...scalar) } else { .character(form) }
   }
 
-  /// Adds a Character that stands in brackets.
+  /// Adds a Character from a bracket expression.
   ///
   /// CR LF is one Character. It is in a class if one of the two is: `[^\r\n]` means "no line end".
   mutating func insert(_ character: Character, ignoresCase: Bool) {
@@ -71,7 +71,7 @@ struct CharacterClass: Sendable, Hashable {
     }
   }
 
-  /// Adds a range that stands in brackets.
+  /// Adds a range from a bracket expression.
   mutating func insert(_ range: ClosedRange<UInt32>, ignoresCase: Bool) {
     members.append(ignoresCase ? .rangeOfAnyCase(range) : .range(range))
     if range.contains(0xA) || range.contains(0xD) {

@@ -1,4 +1,4 @@
-/// A pattern as the positions that a text goes through, and the steps between them: Glushkov's automaton.
+/// A pattern as an automaton of positions and steps between them (Glushkov's construction).
 ///
 /// Each position matches one character of its class. A text matches if it goes from a position of `first`
 /// by the steps of the chains to a position of `last`. There are no steps without a character, so that a

@@ -34,7 +34,7 @@ struct PatternAutomatonBuilder {
   /// Adds the junctions between the parts of a sequence.
   private mutating func join(_ parts: [PatternPart]) {
     var chain = JunctionChain()
-    // Where the chain also comes from, when there was nothing to go to yet.
+    // The starts that wait for a part with positions to go to.
     var from: [Int] = []
     for (part, next) in zip(parts, parts.dropFirst()) {
       if !part.nullability.inside {
@@ -62,7 +62,7 @@ struct PatternAutomatonBuilder {
     let firstChain = chains.count
     let copy = add(tree)
     guard !copy.positions.isEmpty else {
-      // Nothing, or an anchor: once is as good as often.
+      // An empty part or an anchor: repeating it changes nothing.
       return minimum == 0 ? PatternPart(.always, at: positions.count) : copy
     }
     // Rounds that match nothing need not be there.

@@ -18,11 +18,11 @@ final class PatternProgram: Sendable {
   struct Gate {
     var from: Mask
     var to: Mask
-    /// For a chain of junctions, the offset of its starts in `starts`; negative for a single junction.
+    /// For a chain of junctions, the offset of its starts in `starts`; nil for a single junction.
     ///
-    /// The first position that is reached passes its junction and all that follow. Because the parts of a
-    /// chain lie one after another, these go to all positions of `to` from the start of that junction on.
-    var starts: Int
+    /// The first reached position passes its junction and all that follow. The parts of a chain are
+    /// consecutive, so these go to all positions of `to` from the start of that junction on.
+    var starts: Int?
   }
 
   /// A set of positions: so many of its words, from one of them on, which are in `words` at an offset.

@@ -98,14 +98,15 @@ struct PatternProgramBuilder {
       chain.junctions.lazy.flatMap(\.from).map { $0 + offset }, in: bounds.from.moved(by: offset))
     let to = addMask(
       chain.junctions.lazy.flatMap(\.to).map { $0 + offset }, in: bounds.to.moved(by: offset))
-    var firstStart = -1
+    var firstStart: Int?
     if chain.junctions.count > 1 {
-      firstStart = starts.count
+      let first = starts.count
+      firstStart = first
       starts += repeatElement(0, count: from.count << 6)
       for junction in chain.junctions {
         let start = (junction.to.min() ?? 0) + offset
         for position in junction.from {
-          starts[firstStart + position + offset - from.firstWord << 6] = start
+          starts[first + position + offset - from.firstWord << 6] = start
         }
       }
     }

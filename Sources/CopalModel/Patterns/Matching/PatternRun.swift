@@ -1,5 +1,5 @@
 extension PatternProgram {
-  /// Takes a text through the program.
+  /// Matches a text.
   ///
   /// - Returns: whether the whole text matches, and the number of words that were looked at.
   func run(on text: String) -> (matches: Bool, steps: Int) {
@@ -24,7 +24,7 @@ extension PatternProgram {
   }
 }
 
-/// One text on its way through a program.
+/// One match of a text.
 private struct PatternRun {
   let program: PatternProgram
   let words: UnsafePointer<UInt64>
@@ -69,7 +69,7 @@ private struct PatternRun {
 
   // MARK: One character
 
-  /// Takes a Character.
+  /// Advances by one Character.
   ///
   /// - Returns: whether any position matches it.
   private mutating func take(_ character: Character) -> Bool {
@@ -103,7 +103,7 @@ private struct PatternRun {
       var candidates: UInt64 = 0
       for word in 0..<wordCount { candidates |= next[word] & mask[word] }
       steps &+= wordCount
-      // A class that no next position has is not asked.
+      // Classes of positions that cannot be reached are not evaluated.
       guard candidates != 0 else { continue }
       steps &+= 1
       guard program.classes[index].contains(character) else { continue }
@@ -153,9 +153,9 @@ private struct PatternRun {
     let destination = words + gate.to.offset
     let target = next + gate.to.firstWord
     var start = 0
-    if gate.starts >= 0 {
+    if let starts = gate.starts {
       let bit = (source[word] & mask[word]).trailingZeroBitCount
-      let position = program.starts[gate.starts + word << 6 + bit] - gate.to.firstWord << 6
+      let position = program.starts[starts + word << 6 + bit] - gate.to.firstWord << 6
       start = position >> 6
       target[start] |= destination[start] & (~0 &<< UInt64(truncatingIfNeeded: position & 63))
       start &+= 1

@@ -21,7 +21,7 @@ extension PatternReader {
     return characters
   }
 
-  /// Steps over `[:alpha:]` and the like.
+  /// Skips a POSIX class such as `[:alpha:]`.
   private mutating func takesPosixClass() -> Bool {
     guard character(at: index + 1) == ":" else { return false }
     var end = index + 2
@@ -32,7 +32,8 @@ extension PatternReader {
     return true
   }
 
-  /// Reads a character, a range, an escape or a class. A hyphen that begins no range stands for itself.
+  /// Reads a character, a range, an escape or a class. A hyphen that begins no range is a plain
+  /// character.
   private mutating func readMember(
     of characters: inout CharacterClass
   ) throws(PatternProblem) {
@@ -55,7 +56,7 @@ extension PatternReader {
     if take("-") { characters.insert("-", ignoresCase: false) }
   }
 
-  /// Other engines subtract or intersect classes at `--`, `&&` and `~~`.
+  /// Refuses `--`, `&&` and `~~`, by which other engines subtract or intersect classes.
   private mutating func refuseSetOperation() throws(PatternProblem) {
     let start = index
     guard let sign = current, "&-~".contains(sign), character(at: index + 1) == sign else { return }

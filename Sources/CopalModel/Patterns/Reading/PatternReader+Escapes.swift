@@ -1,5 +1,5 @@
 extension PatternReader {
-  /// What a backslash and what follows it mean.
+  /// The meaning of an escape sequence.
   private enum Escape {
     case scalar(Unicode.Scalar)
     case property(CharacterProperty, isNegated: Bool)
@@ -18,7 +18,7 @@ extension PatternReader {
 
   /// Reads an escape in a class.
   ///
-  /// - Returns: the character that it stands for, which may begin or end a range; `nil` for a property,
+  /// - Returns: the character that it means, which may begin or end a range; `nil` for a property,
   ///   which is added.
   mutating func readEscape(
     into characters: inout CharacterClass
@@ -63,7 +63,8 @@ extension PatternReader {
     case "Z": throw problem(.lastLineEnd, from: start)
     case "1"..."9", "k", "g": throw problem(.backReference, from: start)
     default:
-      // A sign stands for itself. A letter or digit could mean something in another engine.
+      // An escaped sign is that sign. Escaped letters and digits are refused, because they have
+      // meanings in other engines.
       guard let scalar = letter.unicodeScalars.first, letter.unicodeScalars.count == 1,
         letter.isASCII, !letter.isLetter, !letter.isNumber
       else { throw problem(.unknownEscape, from: start) }
@@ -71,7 +72,7 @@ extension PatternReader {
     }
   }
 
-  /// Reads hexadecimal digits: so many, or one to eight between braces.
+  /// Reads a fixed number of hexadecimal digits, or one to eight between braces.
   private mutating func readScalar(
     digits count: Int, from start: Int
   ) throws(PatternProblem) -> Unicode.Scalar {

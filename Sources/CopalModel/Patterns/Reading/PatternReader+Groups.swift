@@ -1,5 +1,5 @@
 extension PatternReader {
-  /// Reads a group, or options such as `(?i)`, which hold for the rest of the group around them.
+  /// Reads a group, or options such as `(?i)`, which apply to the rest of the enclosing group.
   mutating func readGroup() throws(PatternProblem) -> Part {
     let start = index
     index += 1
@@ -37,7 +37,7 @@ extension PatternReader {
     return .tree(tree)
   }
 
-  /// Reads the name of a group, which means nothing here: `<name>`, `P<name>` or `'name'`.
+  /// Reads the name of a group and ignores it: `<name>`, `P<name>` or `'name'`.
   private mutating func readName(from start: Int) throws(PatternProblem) {
     let close: Character = current == "'" ? "'" : ">"
     if !take("'") {

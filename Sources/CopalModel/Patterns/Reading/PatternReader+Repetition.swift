@@ -1,7 +1,7 @@
 extension PatternReader {
   /// Reads `*`, `+`, `?`, `{n}`, `{n,}`, `{,m}` or `{n,m}`, and a `?` after it; `nil` if there is none.
   ///
-  /// A `?` asks for as few as possible. That makes no difference to whether a whole text matches.
+  /// A `?` makes the repetition lazy. That does not change whether a whole text matches.
   mutating func readRepetition() throws(PatternProblem) -> (minimum: Int, maximum: Int?)? {
     let start = index
     guard let times = try readTimes() else { return nil }
@@ -37,7 +37,7 @@ extension PatternReader {
       index += 1
       count = min((count ?? 0) * 10 + digit, TextPattern.maximumPositionCount + 1)
     }
-    // Even a part without positions is not repeated more often than that.
+    // The limit applies to parts without positions too.
     if let count, count > TextPattern.maximumPositionCount {
       throw problem(.tooManyPositions, from: start)
     }

@@ -1,19 +1,20 @@
 /// Reads the text of a pattern.
 ///
-/// A pattern is read by Characters, as it is matched: a letter with its combining marks is one.
+/// A pattern is read by Characters, as texts are: a letter with its combining marks is one
+/// Character.
 struct PatternReader {
-  /// What `(?i)` and `(?s)` turn on.
+  /// The options `(?i)` and `(?s)`.
   struct Options {
     var ignoresCase = false
     var dotMatchesLineEnds = false
   }
 
   private let characters: [Character]
-  /// How many bytes of UTF-8 stand before each character.
+  /// The offset of each character in bytes of UTF-8.
   private let offsets: [Int]
   var index = 0
   var options = Options()
-  /// How many groups and classes are open.
+  /// The number of open groups and classes.
   private var depth = 0
 
   static func read(_ text: String) throws(PatternProblem) -> PatternTree {
@@ -40,30 +41,31 @@ struct PatternReader {
     self.offsets = offsets
   }
 
-  // MARK: Places
+  // MARK: Positions
 
-  /// The character at the present place; `nil` at the end.
+  /// The current character; `nil` at the end.
   var current: Character? { character(at: index) }
 
   func character(at index: Int) -> Character? { index < characters.count ? characters[index] : nil }
 
   func text(from start: Int) -> String { String(characters[start..<index]) }
 
-  /// Steps over a character if it is the present one.
+  /// Skips a character if it is the current one.
   mutating func take(_ character: Character) -> Bool {
     guard current == character else { return false }
     index += 1
     return true
   }
 
-  /// A problem of what stands from a place to before the present one; of one character at least.
+  /// A problem with the text from `start` to the current position; it covers at least one
+  /// character.
   func problem(_ reason: PatternProblem.Reason, from start: Int) -> PatternProblem {
     let end = min(max(index, start + 1), characters.count)
     return PatternProblem(
       reason: reason, offset: offsets[start], found: String(characters[start..<end]))
   }
 
-  /// Reads what stands in one more pair of brackets, which opens at a place.
+  /// Reads the content of a pair of brackets that opens at a position, and counts its depth.
   mutating func nested<Result>(
     from start: Int, _ read: (inout Self) throws(PatternProblem) -> Result
   ) throws(PatternProblem) -> Result {
@@ -78,10 +80,10 @@ struct PatternReader {
 
   /// A part of a sequence.
   enum Part {
-    /// A character that stands for itself. Neighbors are joined: `e\u{301}` is one Character, é.
+    /// A plain character. Neighbors are joined: `e\u{301}` is one Character, é.
     case literal(String, ignoresCase: Bool)
     case tree(PatternTree)
-    /// What matches no character, and cannot be repeated.
+    /// An anchor, which matches no character and cannot be repeated.
     case anchor(PatternTree)
 
     var positionCount: Int {
@@ -167,12 +169,12 @@ struct PatternReader {
     }
   }
 
-  /// Reads a character that stands for itself, in brackets or not.
+  /// Reads a plain character, in brackets or not.
   mutating func readLiteral() throws(PatternProblem) -> String {
     let start = index
     index += 1
     let literal = characters[start]
-    // With a mark a sign is another Character, which a reader would take for the sign.
+    // A sign with a combining mark is another Character that looks like the sign, so it is refused.
     if literal.unicodeScalars.count > 1, let first = literal.unicodeScalars.first,
       #"\^$.|?*+()[]{}"#.unicodeScalars.contains(first)
     {

@@ -1,4 +1,4 @@
-/// A pattern as it was read: its parts, without how they are written.
+/// The syntax tree of a pattern.
 indirect enum PatternTree: Sendable {
   /// Nothing, which matches everywhere.
   case empty
@@ -10,7 +10,7 @@ indirect enum PatternTree: Sendable {
   case character(CharacterClass)
   case sequence([PatternTree])
   case choice([PatternTree])
-  /// A part so many times; without a maximum any number of times.
+  /// A repeated part; without a maximum, any number of times.
   case repetition(PatternTree, minimum: Int, maximum: Int?)
 
   /// The number of characters and classes, with repetitions counted.

@@ -1,13 +1,13 @@
 extension JSONNode {
   /// The node as JSON text that reads back to an equal node, apart from positions.
   ///
-  /// Arrays and objects stand on one line where they are short and hold no others; else each item
+  /// Short arrays and objects without nested ones are written on one line. In all others, each item
   /// has its own line.
   package var text: String { text(maximumLength: .max) }
 
-  /// The text; of one that is longer than `maximumLength` bytes no more than a part that is longer, too.
+  /// The text; when it has more than `maximumLength` bytes, only a part of it that also has more.
   ///
-  /// With its indentation, a text can be many times as long as the one that was read.
+  /// With indentation, the text can be many times as long as the text that was read.
   func text(maximumLength: Int) -> String {
     var writer = JSONWriter(maximumLength: maximumLength)
     writer.write(self, indent: "")
@@ -21,7 +21,7 @@ private struct JSONWriter {
   /// An item of an array, or of an object with its key.
   typealias Item = (key: String?, value: JSONNode)
 
-  // Bytes, because a string takes ten times as long to grow by single characters.
+  // Bytes, because appending single characters to a string takes ten times as long.
   private(set) var bytes: [UInt8] = []
   private let maximumLength: Int
 
@@ -32,7 +32,7 @@ private struct JSONWriter {
     case .null: put("null")
     case .boolean(let flag): put(flag ? "true" : "false")
     case .number(let number):
-      // What is no number must not become something else: a lone minus reads as a problem.
+      // An invalid number must not become another value: a lone minus is a problem when it is read.
       put(JSONReader.isNumber(number.utf8) ? number : "-")
     case .string(let string): write(string)
     case .broken: put("-")
@@ -100,7 +100,7 @@ private struct JSONWriter {
         case UInt8(ascii: "\t"): put("\\t")
         case 0..<0x20, 0x7F:
           put("\\u" + String(byte, radix: 16, uppercase: true).leftPadded(to: 4))
-        // U+2028 and U+2029 are E2 80 A8 and A9. Where JSON is read as JavaScript, they end a line.
+        // U+2028 and U+2029 are E2 80 A8 and A9. JavaScript takes them as line ends.
         case 0xA8...0xA9
         where index > 1 && letters[index - 2] == 0xE2 && letters[index - 1] == 0x80:
           bytes.removeLast(2)

@@ -1,4 +1,4 @@
-/// A value of a JSON text with the place where it stands.
+/// A value of a JSON text, with its position.
 ///
 /// ```swift
 /// let node = try JSONNode(json: #"{"name": "Painter"}"#, file: "painter.json")
@@ -11,11 +11,11 @@ package struct JSONNode: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case null
     case boolean(Bool)
-    /// A number as the text writes it, so that no digit is lost.
+    /// A number as it is written, so that no digit is lost.
     case number(String)
     case string(String)
     case array([JSONNode])
-    /// The members in the order of the text, without the repeated keys.
+    /// The members in the order of the text, without repeated keys.
     case object([JSONMember])
     /// A value that could not be read; its problem has been reported.
     case broken
@@ -26,7 +26,7 @@ package struct JSONNode: Sendable, Hashable {
     self.position = position
   }
 
-  /// Reads a text of the house's JSON dialect: comments and trailing commas are welcome.
+  /// Reads JSON in which comments and trailing commas are allowed.
   ///
   /// - Throws: ``ModelError`` with every problem of the text.
   package init(json: String, file: String) throws(ModelError) {
@@ -45,7 +45,7 @@ package struct JSONNode: Sendable, Hashable {
   /// Whether the value could not be read.
   package var isBroken: Bool { kind == .broken }
 
-  /// The words for the value's kind in messages.
+  /// The name of the value's kind, for messages.
   package var kindWords: String {
     switch kind {
     case .null: "null"
@@ -62,7 +62,7 @@ package struct JSONNode: Sendable, Hashable {
 /// A key of an object and its value.
 package struct JSONMember: Sendable, Hashable {
   package var key: String
-  /// Where the key stands; the value has a position of its own.
+  /// The position of the key; the value has its own position.
   package var position: TextPosition
   package var value: JSONNode
 

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// The greatest length of a number: the largest Decimal and the smallest Double fit.
+  /// The greatest length of a number. The largest Decimal and the smallest Double fit.
   private static let maximumNumberLength = 1000
 
   mutating func readNumber(at position: TextPosition) -> JSONNode {

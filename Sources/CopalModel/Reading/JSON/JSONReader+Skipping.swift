@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// Steps over spaces, line ends and comments.
+  /// Skips spaces, line ends and comments.
   mutating func skipSpace() {
     while let byte {
       switch byte {
@@ -12,7 +12,7 @@ extension JSONReader {
     }
   }
 
-  /// Steps over a comment if one begins here.
+  /// Skips a comment if one begins here.
   private mutating func skipComment() -> Bool {
     guard offset + 1 < bytes.count else { return false }
     switch bytes[offset + 1] {
@@ -39,8 +39,8 @@ extension JSONReader {
 
   /// After a mistake: goes to the next comma or closing bracket of the same level.
   ///
-  /// A string that does not end on its line ends the item with it, because the next line most
-  /// likely begins the next one.
+  /// A string that does not end on its line ends the item, because the next line most likely begins
+  /// the next item.
   mutating func skipToNextItem() {
     while let byte {
       switch byte {
@@ -56,7 +56,7 @@ extension JSONReader {
     }
   }
 
-  /// Steps over an array or object of any depth, without a look at its items.
+  /// Skips an array or object of any depth without reading its items.
   mutating func skipContainer() {
     let opening = openBrackets.last?.line ?? 1
     var depth = 0
@@ -80,7 +80,7 @@ extension JSONReader {
     }
   }
 
-  /// Steps over `'text'`, as far as it ends on its line.
+  /// Skips `'text'` if it ends on its line.
   mutating func skipSingleQuoted() {
     guard offset < bytes.count else { return }
     offset += 1
@@ -95,7 +95,7 @@ extension JSONReader {
     bytes.dropFirst(offset).first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } == byte
   }
 
-  /// The word, number or character that stands here, for a message or to be stepped over.
+  /// The word, number or character at the current position, for a message or to skip it.
   var wordHere: String {
     guard offset < bytes.count else { return "the end of the file" }
     let length = min(wordLengthHere, 100)
@@ -103,7 +103,7 @@ extension JSONReader {
     return String(decoding: bytes[offset..<offset + length], as: UTF8.self)
   }
 
-  /// The length in bytes of the word, number or character that stands here.
+  /// The length in bytes of the word, number or character at the current position.
   var wordLengthHere: Int {
     guard let byte else { return 0 }
     guard Self.isWordByte(byte) else { return 1 }
@@ -122,7 +122,7 @@ extension JSONReader {
     }
   }
 
-  /// Steps over a string without a look inside; `false` if it does not end on its line.
+  /// Skips a string without reading it; `false` if it does not end on its line.
   private mutating func skipString() -> Bool {
     offset += 1
     while let byte, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {

@@ -1,8 +1,8 @@
 extension JSONReader {
   /// Reads the string that begins here.
   ///
-  /// - Returns: `nil` if it does not end on its line, or cannot be compared with others. A bad escape or control character is reported
-  ///   and left out, and the rest of the string stands.
+  /// - Returns: `nil` if it does not end on its line, or has too many marks in a row. A bad escape
+  ///   or control character is reported and left out; the rest of the string is kept.
   mutating func readString() -> String? {
     let opening = here
     offset += 1
@@ -39,9 +39,10 @@ extension JSONReader {
     return nil
   }
 
-  /// Reports a string with too many marks in a row. Nobody may use it, not even as a key that is looked up.
+  /// Reports a string with too many marks in a row. Even comparing it would be too slow, so it is
+  /// not returned.
   private mutating func hasTooManyMarks(_ text: String, at position: TextPosition) -> Bool {
-    // Two bytes is the least that a mark has.
+    // A mark has at least two bytes.
     guard limitsMarks, text.utf8.count > 2 * Self.maximumMarkCount else { return false }
     var count = 0
     for scalar in text.unicodeScalars {
@@ -86,7 +87,7 @@ extension JSONReader {
     offset += 1
     guard let first = readHexadecimal(at: position) else { return nil }
     if let scalar = Unicode.Scalar(first) { return scalar }
-    // A surrogate: only the first of a pair may stand here, and the second must follow.
+    // A surrogate: only the first one of a pair is allowed here, and the second must follow.
     if first < 0xDC00, self.byte == UInt8(ascii: "\\"), offset + 1 < bytes.count,
       bytes[offset + 1] == UInt8(ascii: "u")
     {
@@ -130,7 +131,7 @@ extension JSONReader {
 }
 
 extension String {
-  /// The text with zeros before it, so that it is at least so long.
+  /// The text with leading zeros up to a length.
   func leftPadded(to length: Int) -> String {
     String(repeating: "0", count: max(0, length - count)) + self
   }

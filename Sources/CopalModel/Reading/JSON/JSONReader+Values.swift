@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// Reads the value at the present place, where one must be.
+  /// Reads the value at the current position; there must be one.
   mutating func readValue() -> JSONNode {
     let position = here
     guard let byte, countValue() else { return JSONNode(.broken, at: position) }
@@ -56,7 +56,7 @@ extension JSONReader {
       let start = offset
       elements.append(readValue())
       next = .comma
-      if offset == start { offset += 1 }  // Nothing was readable: never stand still.
+      if offset == start { offset += 1 }  // Nothing could be read: advance anyway, so that the loop ends.
     }
     return elements
   }
@@ -94,7 +94,7 @@ extension JSONReader {
       skipSingleQuoted()
       return nil
     default:
-      // A key without quotes is plain enough to go on with.
+      // A key without quotes can be read; the problem is reported, and reading continues.
       let word = wordHere
       let length = wordLengthHere
       let isKey = follows(UInt8(ascii: ":"), after: offset + length)
@@ -108,7 +108,8 @@ extension JSONReader {
     }
   }
 
-  /// Reads what follows a key; `nil` if it is so far from a value that the key may be none either.
+  /// Reads the value of a key; `nil` if no value follows, so that the key is probably not a key
+  /// either.
   private mutating func readValueOfKey() -> JSONNode? {
     skipSpace()
     if byte == UInt8(ascii: ":") {
@@ -135,7 +136,7 @@ extension JSONReader {
     }
   }
 
-  /// Steps over what stands between two items of an array or object, and over its end.
+  /// Skips the separator between two items of an array or object, or its end.
   ///
   /// - Returns: whether the array or object has ended; if not, an item begins here.
   private mutating func readsEnd(_ next: inout Next, closing: UInt8) -> Bool {
@@ -177,7 +178,7 @@ extension JSONReader {
     let opening = openBrackets.last?.line ?? 1
     let expected = "'\(Character(Unicode.Scalar(closing)))' that closes the bracket on line \(opening)"
     report(.syntax, at: here, found: wordHere, expected: expected, damage: .structure)
-    // If it closes something further out, then only our own bracket is missing.
+    // If it closes an outer array or object, then only the inner closing bracket is missing.
     let other = closing == UInt8(ascii: "}") ? UInt8(ascii: "[") : UInt8(ascii: "{")
     let closesOuter = openBrackets.dropLast().contains { $0.bracket == other }
     if !closesOuter, offset < bytes.count { offset += 1 }
@@ -185,7 +186,7 @@ extension JSONReader {
   }
 
   private mutating func reportUnexpectedEnd(closing: UInt8) {
-    // Of all the brackets that are open, the innermost is told; the others follow from it.
+    // Only the innermost open bracket is reported; the others follow from it.
     guard damage < .structure else { return }
     let opening = openBrackets.last?.line ?? 1
     let expected = "'\(Character(Unicode.Scalar(closing)))' that closes the bracket on line \(opening)"

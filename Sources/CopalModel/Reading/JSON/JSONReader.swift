@@ -1,20 +1,20 @@
-/// A reader of JSON that keeps positions and goes on after a mistake.
+/// A reader of JSON that keeps positions and continues after a mistake.
 ///
-/// The dialect is JSON with comments (`//` and `/* */`) and trailing commas, because people write
-/// these files. It is strict in all else: a repeated key, a lone surrogate or a leading zero is a
-/// problem. After a mistake the reader goes to the next comma or closing bracket of the same level,
-/// so that one run reports everything and nothing twice.
+/// Comments (`//` and `/* */`) and trailing commas are allowed, because these files are edited by
+/// hand. Everything else is strict: a repeated key, a lone surrogate or a leading zero is a
+/// problem. After a mistake the reader continues at the next comma or closing bracket of the same
+/// level. So one run reports every problem once.
 package struct JSONReader {
-  /// What must come next in an array or object, apart from its end.
+  /// What may come next in an array or object, apart from its end.
   enum Next { case item, comma, either }
 
-  /// How much of the text's meaning the problems have cost.
+  /// How much of the text the problems have made unreadable.
   package enum Damage: Int, Comparable, Sendable {
-    /// Every value is there.
+    /// Every value was read.
     case none
-    /// Some values are lost, so that a name that is not found may have been among them.
+    /// Some values are lost, so a name that is not found may be one of them.
     case values
-    /// The brackets do not match: what belongs where is not known.
+    /// The brackets do not match, so the structure is not known.
     case structure
 
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
@@ -27,8 +27,8 @@ package struct JSONReader {
   /// The greatest depth of arrays and objects, which bounds the stack.
   package static let maximumDepth = 64
 
-  /// The greatest number of accents and other marks in a row, which may be on one letter. Comparing strings
-  /// puts them in order, and takes a time that grows with the square of their number.
+  /// The greatest number of accents and other combining marks in a row. Comparing strings sorts
+  /// them, in a time that grows with the square of their number.
   static let maximumMarkCount = 1000
 
   let bytes: [UInt8]
@@ -38,11 +38,12 @@ package struct JSONReader {
   private var valueCount = 0
   /// The depth of the deepest array or object so far.
   var depth = 0
-  /// The opening brackets of the arrays and objects around the present place.
+  /// The opening brackets of the arrays and objects around the current position.
   var openBrackets: [(bracket: UInt8, line: Int)] = []
   package private(set) var problems: ProblemList
   package private(set) var damage = Damage.none
-  /// Whether the last item broke off at the end of its line, so that no comma need follow.
+  /// Whether the last item ended early at the end of its line, so that a missing comma is not
+  /// reported too.
   var brokeOffAtLineEnd = false
   /// Whether a string with too many marks in a row is a problem.
   var limitsMarks = true
@@ -69,19 +70,19 @@ package struct JSONReader {
     return node
   }
 
-  // MARK: Places
+  // MARK: Positions
 
-  /// The byte at the present place; `nil` at the end.
+  /// The current byte; `nil` at the end.
   var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   var here: TextPosition { TextPosition(line: line, column: offset - lineStart + 1) }
 
-  /// The place of a byte on the present line.
+  /// The position of a byte on the current line.
   func location(_ offset: Int) -> TextPosition {
     TextPosition(line: line, column: offset - lineStart + 1)
   }
 
-  /// Steps over a line's end if there is one here.
+  /// Skips a line end if there is one here.
   mutating func skipLineEnd() -> Bool {
     guard let byte, byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else { return false }
     offset += 1
@@ -91,8 +92,8 @@ package struct JSONReader {
     return true
   }
 
-  /// More bytes than the canonical form of what was read can have: a character may be written as an escape, and
-  /// each value may begin and end on a line of its own.
+  /// An upper bound for the length of the canonical form: a character may become an escape, and
+  /// each value may begin and end on its own line.
   var canonicalLengthBound: Int { 6 * bytes.count + 2 * valueCount * (2 * depth + 4) }
 
   // MARK: Problems
@@ -103,17 +104,17 @@ package struct JSONReader {
   ) {
     problems.add(code, at: position, found: found, expected: expected)
     self.damage = max(self.damage, damage)
-    // Nobody reads on; a hostile text must not cost more.
+    // The limit of problems is reached: stop, so that a hostile text costs no more time.
     if problems.isFull { stop() }
   }
 
-  /// Ends the reading: all that follows is lost.
+  /// Stops reading. The rest of the text is lost.
   mutating func stop() {
     damage = .structure
     offset = bytes.count
   }
 
-  /// Counts one more value and says whether the tree may hold it.
+  /// Counts one more value and returns whether it is within the limit.
   mutating func countValue() -> Bool {
     valueCount += 1
     guard valueCount > Self.maximumValueCount else { return true }
@@ -126,7 +127,7 @@ package struct JSONReader {
 
   // MARK: The text as a whole
 
-  /// Whether the bytes are UTF-8 of a bearable size; steps over a byte-order mark.
+  /// Whether the bytes are UTF-8 within the limit of size; skips a byte-order mark.
   private mutating func isReadableText() -> Bool {
     guard bytes.count <= Self.maximumSize else {
       report(
@@ -136,7 +137,7 @@ package struct JSONReader {
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       offset = 3
-      lineStart = 3  // No editor shows the mark, so no column counts it.
+      lineStart = 3  // Editors do not show the mark, so columns do not count it.
     }
     guard let bad = Self.firstInvalidOffset(in: bytes) else { return true }
     while offset < bad { if !skipLineEnd() { offset += 1 } }

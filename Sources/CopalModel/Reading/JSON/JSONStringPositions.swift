@@ -1,7 +1,7 @@
-/// Finds places inside the strings of a JSON text, so that a problem of a string's content can be shown at
-/// the very byte.
+/// Finds positions inside the strings of a JSON text, so that a problem in a string's content is
+/// reported at the exact byte.
 ///
-/// Searching goes forward through the lines: strings in the order of the text cost one pass together.
+/// The search moves forward, so that all strings in the order of the text take one pass together.
 struct JSONStringPositions {
   private let bytes: [UInt8]
   private var line = 1
@@ -12,12 +12,13 @@ struct JSONStringPositions {
     lineStart = Self.firstLineStart(of: bytes)
   }
 
-  /// Where a byte of a string's content stands in the text.
+  /// The position in the text of a byte of a string's content.
   ///
   /// - Parameters:
-  ///   - offset: how many bytes of UTF-8 are before it in the content, after escapes are replaced.
-  ///   - start: the place of the string's opening quote.
-  /// - Returns: the place of the byte, or of the escape that it comes from; `start` if no string is there.
+  ///   - offset: the offset of the byte in the content, after escapes are replaced.
+  ///   - start: the position of the string's opening quote.
+  /// - Returns: the position of the byte, or of the escape that it comes from; `start` if no string
+  ///   is there.
   mutating func position(ofByte offset: Int, inStringAt start: TextPosition) -> TextPosition {
     goToLine(start.line)
     var index = lineStart + start.column - 1
@@ -35,7 +36,7 @@ struct JSONStringPositions {
 
   private func byte(at index: Int) -> UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
 
-  /// The length of an escape, and of what it stands for.
+  /// The length of an escape, and of its content.
   private func escape(at index: Int) -> (length: Int, contentLength: Int) {
     guard byte(at: index + 1) == UInt8(ascii: "u") else { return (2, 1) }
     let digits = hexadecimalDigits(at: index + 2)
@@ -43,7 +44,7 @@ struct JSONStringPositions {
     switch digits.reduce(0, { $0 << 4 + $1 }) {
     case 0..<0x80: return (length, 1)
     case 0x80..<0x800: return (length, 2)
-    // The first of a pair. The second stands for the same character.
+    // The first surrogate of a pair. Both together are one character.
     case 0xD800..<0xDC00: return (length, 0)
     case 0xDC00..<0xE000: return (length, 4)
     default: return (length, 3)
@@ -73,7 +74,7 @@ struct JSONStringPositions {
     }
   }
 
-  /// No column counts a byte-order mark.
+  /// Columns do not count a byte-order mark.
   private static func firstLineStart(of bytes: [UInt8]) -> Int {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }

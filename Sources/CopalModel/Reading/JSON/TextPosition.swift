@@ -1,7 +1,7 @@
-/// A place in a text whose file goes without saying. Lines and columns count from 1; a column is a
-/// UTF-8 byte.
+/// A position in a text, without the name of the file. Lines and columns count from 1; a column is
+/// a byte of UTF-8.
 package struct TextPosition: Sendable, Hashable, Comparable {
-  // 32 bits each: a tree of a large file holds one for every value.
+  // 32 bits each, because the tree of a large file has one position for every value.
   private let storedLine: Int32
   private let storedColumn: Int32
 

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A date and time in the ISO 8601 form of model files: `2024-05-17T09:30:00.25+02:00` or `…Z`.
 ///
-/// Foundation's parsers repair what they do not understand, so a 30th of February would pass.
+/// Foundation's parsers repair invalid dates, so the 30th of February would pass.
 package enum DateText {
   private static let secondsPerDay = 86_400
   /// Days from 1970-01-01 to 2001-01-01.
@@ -49,11 +49,11 @@ package enum DateText {
     let days = daysFrom1970(year: year, month: month, day: day) - daysToReferenceDate
     let seconds = days * secondsPerDay + hour * 3600 + minute * 60 + second - zone
     let date = Date(timeIntervalSinceReferenceDate: joined(seconds, fraction))
-    // The last instant of all may be rounded up to one that no text says.
+    // The last instant may be rounded up to the year 10000, which the form cannot express.
     return self.text(for: date) == nil ? nil : date
   }
 
-  /// The text that reads back to the same date, bit for bit: in UTC where that is possible.
+  /// The text that reads back to the same date, bit for bit: in UTC if possible.
   ///
   /// "9999-12-31T23:59:59-05:00" is a usual sentinel, and in UTC it is in the year 10000, which has too many
   /// digits. Such a date is written in the farthest zone, where it is in the year 9999.
@@ -79,7 +79,7 @@ package enum DateText {
       + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// The greatest distance of a zone from UTC that the form can say, in minutes.
+  /// The greatest distance of a zone from UTC in the form, in minutes.
   private static let farthestZone = 23 * 60 + 59
 
   private static func suffix(_ zone: Int) -> String {
@@ -91,7 +91,7 @@ package enum DateText {
 
   // MARK: Seconds and their fraction, in decimal digits, because a sum of two Doubles may round
 
-  /// The number that is nearest to the sum of whole seconds and a fraction of decimal digits.
+  /// The Double nearest to the sum of whole seconds and a fraction of decimal digits.
   private static func joined(_ seconds: Int, _ fraction: String) -> Double {
     let digits = fraction.trimmingZeros
     if digits.isEmpty { return Double(seconds) }
@@ -100,8 +100,8 @@ package enum DateText {
     return Double(text) ?? Double(seconds)
   }
 
-  /// The greatest whole number of seconds that is not above the number, and the digits of the rest, which are
-  /// the fewest that mean it.
+  /// The greatest whole number of seconds that is not above the number, and the fewest digits that
+  /// give the rest.
   private static func parts(_ number: Double) -> (seconds: Int, fraction: String)? {
     guard number.magnitude < 1e12, let exact = DecimalLiteral("\(number)") else { return nil }
     let whole = Int(number)
@@ -111,7 +111,7 @@ package enum DateText {
     return (whole - 1, complement(fraction))
   }
 
-  /// One less the fraction; its last digit is not zero.
+  /// One minus the fraction, whose last digit is not zero.
   private static func complement(_ fraction: String) -> String {
     let nines = fraction.utf8.map { UInt8(ascii: "0") + UInt8(ascii: "9") - $0 }
     return String(decoding: nines.dropLast() + nines.suffix(1).map { $0 + 1 }, as: UTF8.self)

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A decimal number exactly as it is written: an integer of digits and a power of ten.
 ///
-/// Foundation's `Decimal(string:)` stops at the first letter it does not know, and cuts what is too
-/// long, without a word. A model's numbers are read exactly or not at all.
+/// Foundation's `Decimal(string:)` silently stops at an unknown letter and cuts a number that is
+/// too long. A model's numbers are read exactly or not at all.
 package struct DecimalLiteral: Hashable {
   package var isNegative: Bool
   /// The digits without zeros at either end; empty for zero.
@@ -17,7 +17,7 @@ package struct DecimalLiteral: Hashable {
     var mantissa = Substring(text)
     var power = 0
     if let e = mantissa.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-      // Further out, no number fits; nearer, no sum overflows.
+      // A larger exponent fits no number type; within the bound, no sum overflows.
       guard let number = Int(mantissa[mantissa.index(after: e)...]),
         (-1_000_000...1_000_000).contains(number)
       else { return nil }
@@ -34,10 +34,10 @@ package struct DecimalLiteral: Hashable {
     exponent = digits.isEmpty ? 0 : power - fraction.count + trailing
   }
 
-  /// How many digits stand after the point.
+  /// The number of digits after the point.
   package var fractionLength: Int { max(0, -exponent) }
 
-  /// The number as Foundation has it; `nil` beyond 38 digits or powers of ten from -128 to 127.
+  /// The number as a `Decimal`; `nil` beyond 38 digits or powers of ten from -128 to 127.
   package var decimal: Decimal? {
     guard digits.count <= 38, (-128...127).contains(exponent) else { return nil }
     guard !digits.isEmpty else { return Decimal(0) }

@@ -19,7 +19,7 @@ package struct ImportText: Hashable, Comparable {
     path = last.split(separator: ".").map(String.init)
     kind = words.count == 2 ? String(words[0]) : nil
     guard let kind else { return }
-    // A declaration is always one of a module.
+    // A single declaration is always imported from a module.
     guard Self.kinds.contains(kind), path.count > 1 else { return nil }
   }
 

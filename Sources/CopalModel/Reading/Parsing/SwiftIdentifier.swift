@@ -4,8 +4,8 @@ internal import Foundation
 package enum SwiftIdentifier {
   /// Whether the text is an identifier in normal form C.
   ///
-  /// The two forms of an accented letter look the same and differ in bytes. One of them is chosen,
-  /// so that a column, a property and a file name always mean each other.
+  /// The two forms of an accented letter look the same and have different bytes. Only one of them
+  /// is allowed, so that property, column and file name are the same.
   package static func isValid(_ text: String) -> Bool {
     hasIdentifierLetters(text) && isNormal(text)
   }
@@ -29,9 +29,10 @@ package enum SwiftIdentifier {
     }
   }
 
-  /// The form in which names are compared that must not differ in case alone.
+  /// The form for comparing names without regard to case.
   package static func caseless(_ name: String) -> String {
-    // Up and down again joins letters with several small forms, such as the two sigmas.
+    // Upper case, then lower case: this joins letters with several lower-case forms, such as the
+    // two sigmas.
     name.uppercased().lowercased()
   }
 

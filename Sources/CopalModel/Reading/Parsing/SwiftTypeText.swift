@@ -1,23 +1,23 @@
 /// The Swift types that an attribute's `class` may name: `Color`, `CoreUI.Color`, `Set<Color>`,
 /// `[Color]`, `[String: Color?]`.
 ///
-/// The text ends up in generated code, so it is parsed and written anew, never pasted.
+/// The text becomes part of generated code, so it is parsed and formatted, never copied.
 package struct SwiftTypeText {
   private static let maximumDepth = 32
-  /// The greatest length of a type in bytes, as it is given and in its usual spelling.
+  /// The greatest length of a type in bytes, as given and in canonical form.
   private static let maximumLength = 1000
 
   private var rest: Substring.UnicodeScalarView
 
-  /// The type in its usual spelling; `nil` if the text is no type.
+  /// The type in canonical form; `nil` if the text is not a type.
   ///
-  /// A question mark is allowed inside collections only: whether the attribute itself is optional
-  /// is for its own `type` to say.
+  /// A question mark is allowed only inside collections: whether the attribute is optional is a
+  /// part of its `type`.
   package static func normalized(_ text: String) -> String? {
     guard text.utf8.count <= maximumLength, SwiftIdentifier.isNormal(text) else { return nil }
     var parser = SwiftTypeText(rest: Substring(text).unicodeScalars)
     guard let type = parser.type(depth: 0), parser.skipSpaces().isEmpty else { return nil }
-    // The usual spelling has more spaces, and has to be read again.
+    // The canonical form has more spaces and must still be readable.
     return type.utf8.count <= maximumLength ? type : nil
   }
 
@@ -26,7 +26,7 @@ package struct SwiftTypeText {
     return reads("[") ? collection(depth: depth) : path(depth: depth)
   }
 
-  /// A type inside brackets, where it may be optional.
+  /// A type inside brackets, which may be optional.
   private mutating func element(depth: Int) -> String? {
     guard var type = type(depth: depth + 1) else { return nil }
     var count = 0

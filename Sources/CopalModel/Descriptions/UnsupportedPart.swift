@@ -1,15 +1,16 @@
-/// A part of a model that can be written and checked, and that this version does not serve.
+/// A part of a model that the format allows and this version does not support.
 ///
-/// Generated code refuses it where the model is built, and a container when it opens. Both have it from here.
-package struct UnservedPart: Sendable, Hashable {
+/// The code generator reports it when the model is built, and a container reports it when it opens.
+/// Both use this list.
+package struct UnsupportedPart: Sendable, Hashable {
   package enum Kind: Sendable {
     case version, parent, abstract, relationship, renamedFrom
   }
 
   package let kind: Kind
-  /// The keys that lead to it in the model's file.
+  /// The path of keys to it in the model's file.
   package let keys: [String]
-  /// Where in the model, such as `Painter.friends`; empty for the model itself.
+  /// Its name in the model, such as `Painter.friends`; empty for the model itself.
   package let subject: String
   /// What the model says there: the version, the parent, the old name.
   package let found: String
@@ -23,37 +24,39 @@ package struct UnservedPart: Sendable, Hashable {
 }
 
 extension ManagedObjectModel {
-  /// What this version does not serve of the model, in the order of the model.
-  package var unservedParts: [UnservedPart] {
+  /// The parts of the model that this version does not support, in the order of the model.
+  package var unsupportedParts: [UnsupportedPart] {
     let ofModel =
-      version > 1 ? [UnservedPart(.version, at: ["version"], found: "\(version)")] : []
-    return ofModel + entities.flatMap(\.unservedParts)
+      version > 1 ? [UnsupportedPart(.version, at: ["version"], found: "\(version)")] : []
+    return ofModel + entities.flatMap(\.unsupportedParts)
   }
 }
 
 extension EntityDescription {
-  fileprivate var unservedParts: [UnservedPart] {
+  fileprivate var unsupportedParts: [UnsupportedPart] {
     let keys = ["entities", name]
-    var parts: [UnservedPart] = []
+    var parts: [UnsupportedPart] = []
     if let parent {
-      parts.append(UnservedPart(.parent, at: keys + ["parent"], subject: name, found: parent))
+      parts.append(UnsupportedPart(.parent, at: keys + ["parent"], subject: name, found: parent))
     }
-    if isAbstract { parts.append(UnservedPart(.abstract, at: keys + ["abstract"], subject: name)) }
+    if isAbstract {
+      parts.append(UnsupportedPart(.abstract, at: keys + ["abstract"], subject: name))
+    }
     if let renamedFrom {
       parts.append(
-        UnservedPart(
+        UnsupportedPart(
           .renamedFrom, at: keys + ["renamedFrom"], subject: name, found: renamedFrom))
     }
     for relationship in relationships {
       parts.append(
-        UnservedPart(
+        UnsupportedPart(
           .relationship, at: keys + ["relationships", relationship.name],
           subject: "\(name).\(relationship.name)"))
     }
     for attribute in attributes {
       guard let old = attribute.renamedFrom else { continue }
       parts.append(
-        UnservedPart(
+        UnsupportedPart(
           .renamedFrom, at: keys + ["attributes", attribute.name, "renamedFrom"],
           subject: "\(name).\(attribute.name)", found: old))
     }
