@@ -1,22 +1,23 @@
 package import CopalModel
 package import CopalSQL
 
-/// SQLite's way of saying things.
+/// The dialect of SQLite.
 package struct SQLiteDialect: SQLDialect {
   package init() {}
 
   package func quote(_ name: String) -> String {
-    // Almost no name has a quote in it, and looking is far cheaper than replacing.
+    // Almost no name has a quote, and searching is much cheaper than replacing.
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
     return "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 
-  /// Without its number: SQLite looks numbered ones up in a list, which takes 12 seconds for 100,000.
+  /// Without a number: SQLite searches a list for numbered placeholders, which takes 12 seconds for
+  /// 100,000.
   package func placeholder(_ position: Int) -> String { "?" }
 
   package func columnType(_ storage: StorageType) -> String { storage.rawValue.uppercased() }
 
-  /// An alias of the row id; keys are given by us, so that none is ever used twice.
+  /// An alias of the rowid. Copal assigns the keys, so that no key is used twice.
   package var keyColumnType: String { "INTEGER PRIMARY KEY" }
 
   package func decimalOrder(_ expression: SQLFragment) -> SQLFragment {
@@ -36,7 +37,7 @@ package struct SQLiteDialect: SQLDialect {
   package var withoutIndexes: SQLFragment { " NOT INDEXED" }
 
   package func limit(_ limit: Int?, offset: Int) -> SQLFragment {
-    // -1 is SQLite's word for no limit, without which there can be no offset.
+    // -1 means no limit in SQLite. OFFSET needs a LIMIT.
     let head: SQLFragment = " LIMIT " + .binding(.integer(Int64(limit ?? -1)))
     return offset == 0 ? head : head + " OFFSET " + .binding(.integer(Int64(offset)))
   }

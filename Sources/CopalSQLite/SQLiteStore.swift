@@ -24,7 +24,7 @@ public final class SQLiteStore: PersistentStore {
   let options: Options
   /// The hash of the schema; a save checks that no other program has changed it since.
   let schemaHash: SchemaHash
-  /// The entities whose table another tool has made, with a key that is a column like any other.
+  /// The entities whose key column is not the rowid, because another tool has rebuilt the table.
   let entitiesWithoutRowID: Set<Int>
   private let fileNumber: UInt64?
   private let idle: Locked<[IdleConnection]>
@@ -110,15 +110,15 @@ public final class SQLiteStore: PersistentStore {
     return SQLiteSession(self, connection)
   }
 
-  /// Takes a connection back whose session has ended.
+  /// Keeps the connection of a session that has ended, for the next session.
   func release(_ connection: Connection) {
     idle.withLock { if $0.count < 4 { $0.append(IdleConnection(connection)) } }
   }
 }
 
-/// A connection that no session uses.
-// @unchecked: it is handed from one session to the next as a whole, through a lock, and SQLite lets a
-// connection wander between threads as long as one uses it at a time.
+/// A connection that is in no session.
+// @unchecked: a lock passes it from one session to the next, and SQLite allows a connection on any
+// thread as long as one thread uses it at a time.
 private struct IdleConnection: @unchecked Sendable {
   let connection: Connection
   init(_ connection: Connection) { self.connection = connection }

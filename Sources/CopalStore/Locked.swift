@@ -1,10 +1,9 @@
 import Foundation
 
-/// A value that one thread at a time works with.
+/// A value that is accessed under a lock.
 ///
-/// Built on Foundation's lock and not on the standard library's `Mutex`, which waits in a way that the
-/// thread sanitizer does not see: it reports every use as a race, and among false reports a true one
-/// would be lost.
+/// Uses Foundation's lock and not the standard library's `Mutex`. The thread sanitizer does not see
+/// how `Mutex` waits and reports every use as a race; a real race would be lost among them.
 // @unchecked: `value` is touched under the lock only, and is itself Sendable.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
@@ -12,7 +11,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
 
   package init(_ value: Value) { self.value = value }
 
-  /// Runs the body with the value, alone.
+  /// Runs the body with the value under the lock.
   package func withLock<R>(_ body: (inout Value) throws -> R) rethrows -> R {
     lock.lock()
     defer { lock.unlock() }

@@ -39,7 +39,8 @@ extension StoreConfiguration {
   }
 }
 
-/// The rows of one entity. A value: a reading keeps a copy and sees the past.
+/// The rows of one entity. A value type: a read transaction keeps a copy, which later commits do
+/// not change.
 struct MemoryTable: Sendable {
   var rows: [Int64: PackedRow] = [:]
   var lastKey: Int64 = 0
@@ -126,7 +127,7 @@ final class MemorySession: StoreSession {
   }
 }
 
-/// The steps of one commit on a draft of the tables.
+/// One commit, applied to a copy of the tables.
 private struct MemoryCommit {
   let store: MemoryStore
   var tables: [MemoryTable]
@@ -152,7 +153,8 @@ private struct MemoryCommit {
   }
 }
 
-/// The rows that a commit may be in conflict with, with an index of each unique constraint that it touches.
+/// The rows of the store for the search for conflicts, with an index for each unique constraint of
+/// the commit.
 private final class MemoryRows: ConflictSource {
   private let store: MemoryStore
   private let tables: [MemoryTable]
@@ -199,14 +201,8 @@ private final class MemoryRows: ConflictSource {
 }
 
 extension PersistenceError {
-  /// The error of a row that is not at the version it was read with: `save.conflict`, or
-  /// `save.deletedElsewhere` when there is no row any more. For authors of stores.
-  ///
-  /// - Parameters:
-  ///   - id: the id of the row.
-  ///   - expected: the version that the row was read with.
-  ///   - found: the version that the store has now; nil when it has no such row.
-  public static func conflict(
+  /// The error of a row whose version has changed since it was read.
+  package static func conflict(
     _ id: ManagedObjectID, expected: Int64, found: Int64?
   ) -> PersistenceError {
     PersistenceError(
@@ -214,7 +210,7 @@ extension PersistenceError {
       found: found.map(String.init), expected: String(expected))
   }
 
-  /// The error of two objects that share what a constraint allows once.
+  /// The error of two objects with the same values in a unique constraint.
   package static func uniqueConflict(
     _ layout: EntityLayout, _ constraint: [Int], _ id: ManagedObjectID, _ other: ManagedObjectID
   ) -> PersistenceError {

@@ -30,7 +30,7 @@ extension PersistentStore {
   public var maximumBackgroundThreadCount: Int { defaultMaximumBackgroundThreadCount }
 }
 
-// Counting the processors means reading files; once is enough.
+// Kept, because counting the processors reads files.
 private let defaultMaximumBackgroundThreadCount = max(
   4, ProcessInfo.processInfo.activeProcessorCount)
 

@@ -26,10 +26,10 @@ public protocol SQLDialect: Sendable {
   /// A comparison for inequality. A null and a value differ; two nulls do not.
   func isDifferent(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment
 
-  /// The key as a sort key, written so that the database does not read the table in the order of the key.
+  /// The key as a last sort key, in a form that keeps the database from reading the table by key.
   func sortedLast(_ key: SQLFragment) -> SQLFragment
 
-  /// The words after a table's name that make the database read the table by its key.
+  /// The clause after a table's name that makes the database read the table by key.
   var withoutIndexes: SQLFragment { get }
 
   /// The clause for a part of a result; nil means no limit.

@@ -42,7 +42,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
     a.segments.append(contentsOf: b.segments)
   }
 
-  /// What is to be bound, in order.
+  /// The bindings, in order.
   var bindings: [SQLBinding] {
     segments.compactMap { if case .binding(let binding) = $0 { binding } else { nil } }
   }
@@ -89,13 +89,13 @@ public enum SQLBinding: Sendable, Hashable {
   case text(String)
   /// A BLOB.
   case blob([UInt8])
-  /// The value of a slot of the current row. Filled in when the statement runs.
+  /// Bound when the statement runs: the value of a slot of the current row.
   case slot(Int)
-  /// The key of the current object. Filled in when the statement runs.
+  /// Bound when the statement runs: the key of the current object.
   case key
-  /// The version that the current object was read with. Filled in when the statement runs.
+  /// Bound when the statement runs: the version with which the object was read.
   case version
-  /// The new version of the current row. Filled in when the statement runs.
+  /// Bound when the statement runs: the new version of the row.
   case newVersion
 }
 

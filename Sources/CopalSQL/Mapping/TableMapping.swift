@@ -28,15 +28,15 @@ public struct TableMapping: Sendable {
 
   /// The name of the index of some slots, unique or not: `copal_unique_Pigment(code,name)`.
   ///
-  /// The signs are those that no name has, so that no two indexes have one name.
+  /// Parentheses and commas cannot occur in names of a model, so the names of indexes are unique.
   func indexName(_ slots: [Int], isUnique: Bool) -> String {
     let names = slots.map { layout.attributes[$0].name }
-    // The order means nothing to a constraint, and everything to an index.
+    // The order of attributes matters in an index, and not in a constraint.
     let list = (isUnique ? names.sorted() : names).joined(separator: ",")
     return "copal_\(isUnique ? "unique" : "index")_\(layout.name)(\(list))"
   }
 
-  /// A constant as the column of a slot stores it.
+  /// The stored form of a constant in the column of a slot.
   func binding(_ value: PropertyValue, slot: Int) -> SQLBinding {
     switch value {
     case .null: .null

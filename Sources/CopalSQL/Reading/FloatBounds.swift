@@ -1,16 +1,16 @@
 import CopalModel
 import CopalStore
 
-/// What a condition on a column of floats asks of the doubles that are stored there.
+/// A condition on a float attribute, as bounds for the doubles in its column.
 ///
-/// Every store that Copal alone has written holds doubles that are floats, of which these bounds say the same as
-/// the floats themselves. They matter for what another program has typed: 0.1 is stored as a double that no
-/// float is, reads as the nearest float, and is found by it.
+/// Copal writes only doubles that are exact floats; for them the bounds select the same rows as the
+/// floats. They matter for values of other programs: the double 0.1 is not a float. It is read as
+/// the nearest float, and a query for that float must find it.
 struct FloatBounds {
-  /// One bound, or the least and the greatest of the doubles that are equal to a constant.
+  /// One bound, or the least and the greatest double that are read as the constant.
   let bindings: [SQLBinding]
 
-  /// - Returns: nil where the column is not one of floats.
+  /// - Returns: nil when the attribute is not a float.
   init?(
     _ comparison: FetchPredicate.Operator, _ value: PropertyValue, _ layout: EntityLayout,
     _ slot: Int
@@ -22,7 +22,7 @@ struct FloatBounds {
     let below = FloatRounding.float(notAbove: number)
     switch comparison {
     case .equal, .notEqual:
-      // Nothing is equal to a number that no float is, as nothing lies between 1 and 0.
+      // No float equals the constant. The empty range from 1 to 0 expresses that.
       let range = FloatRounding.doubles(nearest: above)
       bindings =
         above == below ? [.real(range.lowerBound), .real(range.upperBound)] : [.real(1), .real(0)]
@@ -33,10 +33,10 @@ struct FloatBounds {
     }
   }
 
-  /// The bounds of a list of values that a column may be equal to.
+  /// The bounds for each value of a list.
   ///
-  /// - Returns: nil where the column is not one of floats, and for a list so long that a range for each
-  ///   would take longer than rounding every float of the table.
+  /// - Returns: nil when the attribute is not a float, and for a list so long that rounding every
+  ///   float of the table is faster than one range for each value.
   static func list(_ values: [PropertyValue], _ layout: EntityLayout, _ slot: Int) -> [FloatBounds]?
   {
     if values.isEmpty || values.count > 100 { return nil }

@@ -2,7 +2,7 @@ import CopalModel
 import CopalStore
 import Foundation
 
-/// From a bound predicate to a condition in SQL that means the same.
+/// Translates a bound predicate into a condition in SQL with the same meaning.
 struct PredicateTranslator {
   private let mapping: TableMapping
   private let dialect: any SQLDialect
@@ -28,7 +28,7 @@ struct PredicateTranslator {
     }
   }
 
-  /// Joins parts as a balanced tree: databases limit the depth of an expression, not its width.
+  /// Joins parts as a balanced tree, because databases limit the depth of an expression.
   private func balanced(
     _ parts: ArraySlice<BoundPredicate>, _ word: SQLFragment, empty: SQLFragment
   ) -> SQLFragment {
@@ -39,7 +39,7 @@ struct PredicateTranslator {
       + balanced(parts[middle...], word, empty: empty) + ")"
   }
 
-  /// A condition that also holds where the column is null. A required attribute's column never is.
+  /// A condition that is also true for null. The column of a required attribute is never null.
   private func or(_ slot: Int, isNull needed: Bool, _ condition: SQLFragment) -> SQLFragment {
     or(
       mapping.column(slot) + " IS NULL", if: needed && mapping.layout.isOptional[slot], condition)
@@ -70,8 +70,8 @@ struct PredicateTranslator {
     return column + sign(comparison) + .binding(mapping.binding(value, slot: slot))
   }
 
-  /// Floats are compared by the doubles that read as them, so that one is found which another program has
-  /// typed with other digits.
+  /// Floats are compared by the range of doubles that are read as them, because other programs may
+  /// have stored a double that is not an exact float.
   private func compare(
     _ column: SQLFragment, _ comparison: FetchPredicate.Operator, _ bounds: FloatBounds
   ) -> SQLFragment {
@@ -81,8 +81,8 @@ struct PredicateTranslator {
       + values[1]
   }
 
-  /// A scaled integer against a decimal that may have more digits than the scale: such a number lies
-  /// between two integers, and the comparison is with the one on the right side of it.
+  /// Compares a scaled integer with a decimal that may have more digits than the scale. Such a
+  /// decimal is between two integers, and the comparison uses the one that gives the same result.
   private func compareScaled(
     _ column: SQLFragment, _ comparison: FetchPredicate.Operator, _ number: Decimal, _ scale: Int
   ) -> SQLFragment {
@@ -98,7 +98,7 @@ struct PredicateTranslator {
       NSDecimalRound(&shifted, &source, 0, .down)
       let isAbove = comparison == .greater || comparison == .greaterOrEqual
       guard let floor = DecimalText.scaled(shifted, by: 0) else {
-        // Beyond every integer: all values lie on one side.
+        // Beyond all integers: every value is on the same side.
         let isAll = (number < 0) == isAbove
         return isAll ? column + " IS NOT NULL" : "0"
       }
@@ -121,7 +121,7 @@ struct PredicateTranslator {
     return or(first + " IS NULL OR " + second + " IS NULL", if: resultForNull, order)
   }
 
-  /// A column as its values read.
+  /// An expression that rounds a column to floats.
   private func rounded(_ slot: Int) -> SQLFragment {
     let column = mapping.column(slot)
     return mapping.layout.attributes[slot].type == .float ? dialect.roundedToFloat(column) : column
@@ -129,7 +129,7 @@ struct PredicateTranslator {
 
   private func isIn(_ slot: Int, _ values: [PropertyValue], _ isNegated: Bool) -> SQLFragment {
     let scale = mapping.layout.attributes[slot].scale
-    // A decimal that its scale cannot hold equals no stored one.
+    // A decimal with more digits than the scale equals no stored value.
     let possible = values.filter { value in
       guard let scale, case .decimal(let number) = value else { return true }
       return DecimalText.scaled(number, by: scale) != nil

@@ -3,10 +3,10 @@ public import CopalStore
 
 /// The two ways to run a fetch that has no order and has a range of an indexed attribute as its condition.
 public enum RangePlan: Sendable {
-  /// Reads the range from the index and sorts the objects by key. Faster when the range has few objects.
+  /// Reads the range by the index, and sorts the rows by key: cheap for a small range.
   case byIndex
-  /// Reads the rows in the order of the key and leaves out those that are not in the range. Faster when the range
-  /// has many objects, or a limit ends the fetch early.
+  /// Reads the rows by key, and leaves out those outside the range: cheap for a large range, and
+  /// with a limit that is reached soon.
   case byKey
 }
 
@@ -19,7 +19,7 @@ public enum RangePlan: Sendable {
 public struct RangeChoice {
   /// The part of the condition that the index can answer: the range to count.
   public let range: BoundPredicate
-  /// The objects that the fetch wants, with those that it passes over.
+  /// The limit of the fetch plus its offset.
   private let wantedCount: Int?
 
   /// The choice for a query.
@@ -40,7 +40,8 @@ public struct RangeChoice {
         if layout.leadingSlots.contains(slot) { return nil }
       case .compare(let slot, let comparison, _, let resultForNull):
         guard comparison != .notEqual, layout.leadingSlots.contains(slot),
-          // A range and what is null are two places in an index, and decimals lie in it as texts.
+          // Not for conditions that also include nulls, which are in another part of the index, and
+          // not for decimals, which the index has as texts.
           !(resultForNull && layout.isOptional[slot]), layout.attributes[slot].type != .decimal
         else { continue }
         if slot != rangeSlot ?? slot { return nil }

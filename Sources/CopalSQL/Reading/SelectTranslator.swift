@@ -5,8 +5,7 @@ public import CopalStore
 public struct SelectTranslator {
   let dialect: any SQLDialect
   let mapping: TableMapping
-  /// `SELECT` all columns `FROM` the table, in the dialect's words once and for all: every fetch of rows
-  /// begins with it.
+  /// `SELECT` all columns `FROM` the table. Kept, because every fetch of rows begins with it.
   private let rowHead: SQLFragment
 
   /// A translator for a table and a dialect.

@@ -31,8 +31,9 @@ public struct WriteTranslator {
     (0..<mapping.layout.storedCount).map { SQLFragment.binding(.slot($0)) }
   }
 
-  // OR FAIL: what a failing statement has inserted stays until the transaction is rolled back, as it is
-  // after every failure. Undoing a statement of several rows by itself would cost more than it saves.
+  // OR FAIL: a failing statement does not undo its own inserts. That is safe, because every failure
+  // rolls the transaction back, and the undo journal of a statement with several rows would cost
+  // more than the batch saves.
   private func insert(columns: [SQLFragment], values: [SQLFragment], rowCount: Int) -> SQLStatement
   {
     let row: SQLFragment = "(" + values.joined(by: ", ") + ")"

@@ -2,10 +2,10 @@ import CopalSQL
 import CopalStore
 
 extension Connection {
-  /// Runs the body in a transaction that may write from its start; what it throws undoes everything.
+  /// Runs the body in a write transaction. An error rolls everything back.
   ///
-  /// IMMEDIATE, so that the busy timeout applies: a transaction that starts by reading cannot wait for
-  /// the right to write.
+  /// IMMEDIATE takes the write lock at the start, so that the busy timeout applies. A transaction
+  /// that starts with a read cannot wait for the lock.
   func inImmediateTransaction<R>(_ body: () throws -> R) throws -> R {
     try run("BEGIN IMMEDIATE")
     do {
@@ -27,7 +27,7 @@ extension Connection {
     while try statement.step() {}
   }
 
-  /// Runs a query and calls the body for each row that the statement then stands on.
+  /// Runs a query and calls the body for each row.
   func forEachRow(
     _ sql: String, _ bindings: [SQLBinding] = [], _ body: (Statement) throws -> Void
   ) throws {
@@ -37,7 +37,7 @@ extension Connection {
     while try statement.step() { try body(statement) }
   }
 
-  /// The first column of every row, as numbers.
+  /// The first column of every row as integers.
   func integers(_ sql: SQLStatement, key: Int64 = 0) throws -> [Int64] {
     let statement = try statement(sql.text)
     defer { statement.reset() }

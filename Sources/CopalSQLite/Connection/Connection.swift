@@ -5,7 +5,8 @@ import Foundation
 
 /// One connection to a database file, for one isolation at a time.
 ///
-/// Opened without SQLite's own mutex: the session that owns it is confined already.
+/// Opened without SQLite's own mutex, because the session that owns it is confined to one
+/// isolation.
 final class Connection {
   let path: String
   let handle: OpaquePointer
@@ -14,14 +15,14 @@ final class Connection {
   private let pageCacheKilobytes: Int
   /// In milliseconds.
   private let busyTimeout: Int32
-  // @exclusivity(unchecked): one isolation, and every read passes here.
+  // @exclusivity(unchecked): confined to one isolation, and accessed in every read.
   @exclusivity(unchecked) private var readsUntilCache: Int
 
   /// Opens the file.
   ///
   /// - Parameters:
-  ///   - path: an absolute path, to which SQLite gives no other meaning.
-  ///   - createsFile: whether a file is made where there is none.
+  ///   - path: an absolute path, which SQLite cannot take for a special name.
+  ///   - createsFile: whether a missing file is created.
   /// - Throws: `store.cannotOpen`, `store.notWritable`.
   init(
     path: String, createsFile: Bool, busyTimeoutSeconds: Double, pageCacheKilobytes: Int,
@@ -44,14 +45,14 @@ final class Connection {
     handle = opened
     busyTimeout = Int32(max(0, min(busyTimeoutSeconds * 1000, Double(Int32.max))))
     sqlite3_busy_timeout(handle, busyTimeout)
-    // https://www.sqlite.org/security.html: a file may come from anywhere.
+    // The file may come from an untrusted source: https://www.sqlite.org/security.html
     configure(SQLITE_DBCONFIG_DEFENSIVE, true)
     configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
     configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
     configure(SQLITE_DBCONFIG_ENABLE_VIEW, false)
     configure(SQLITE_DBCONFIG_ENABLE_FKEY, true)
-    // https://www.sqlite.org/quirks.html#dblquote: the name of a column that is missing would be read
-    // as a text.
+    // Otherwise the quoted name of a missing column would be read as a text:
+    // https://www.sqlite.org/quirks.html#dblquote
     configure(SQLITE_DBCONFIG_DQS_DML, false)
     configure(SQLITE_DBCONFIG_DQS_DDL, false)
     DecimalCollation.register(on: handle)
@@ -60,7 +61,7 @@ final class Connection {
 
   deinit {
     statements = [:]
-    // The last one to close a file copies its log into it.
+    // The last connection that closes a file copies the write-ahead log into it.
     _ = FileSizeSignal.heldBack { sqlite3_close_v2(handle) }
   }
 
@@ -81,9 +82,9 @@ final class Connection {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Leaves the file as it is when the connection closes: for one that is refused.
+  /// Prevents changes to the file when the connection closes, for a file that is refused.
   ///
-  /// A log with something in it stays as well. An empty one is this connection's own, and goes.
+  /// A log with content stays. An empty one was created by this connection and is removed.
   func leaveUntouched() {
     let log = try? FileManager.default.attributesOfItem(atPath: filePath + "-wal")
     if let size = log?[.size] as? Int, size > 0 {
@@ -91,23 +92,23 @@ final class Connection {
     }
   }
 
-  /// The path of the file itself: the connection's may lead there by a symbolic link.
+  /// The path of the file itself, because the connection's path may have symbolic links.
   private var filePath: String {
     sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? path
   }
 
-  /// Whether the file is not at its path any more.
+  /// Whether the file is no longer at its path.
   var hasMoved: Bool {
     var moved: Int32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
     return code == SQLITE_OK && moved != 0
   }
 
-  /// As many pages as SQLite keeps in memory by itself.
+  /// SQLite's default size of the page cache.
   static let defaultCacheKilobytes = 2000
 
-  /// Counts a read. A connection that reads again and again takes all the memory for pages that it may
-  /// have; one that reads a few times would only pay for touching it.
+  /// Counts a read. After many reads the connection gets its full page cache; with only a few
+  /// reads, allocating it would cost more than it saves.
   @inline(__always)
   func countRead() throws {
     if readsUntilCache == 0 { return }
@@ -116,7 +117,7 @@ final class Connection {
   }
 
   func takePageCache() throws {
-    // A negative number is in kilobytes; a pragma takes no bindings.
+    // A negative number is in kilobytes. A pragma takes no bindings.
     try run("PRAGMA cache_size=-\(max(100, min(pageCacheKilobytes, 1_000_000_000)))")
   }
 
@@ -125,12 +126,13 @@ final class Connection {
 
   /// The prepared statement of a text, kept for the next time.
   func statement(_ text: String) throws -> Statement {
-    // One that is running belongs to a loop further up: a value's deinit may fetch while rows come in.
+    // A running statement belongs to a loop of a caller: the deinit of a value may fetch while rows
+    // are read.
     if let cached = statements[text] {
       return cached.isRunning ? try Statement(text, on: self) : cached
     }
     let made = try Statement(text, on: self)
-    // Bounded: a program that makes up ever new conditions, or very long ones, must not fill the
+    // Bounded, so that a program with many different or very long conditions does not fill the
     // memory.
     if text.utf8.count > 10_000 { return made }
     if statements.count >= 200 { statements = [:] }
@@ -145,7 +147,7 @@ final class Connection {
     while try statement.step() {}
   }
 
-  /// The first column of the first row, as a number.
+  /// The first column of the first row as an integer.
   func integer(_ text: String) throws -> Int64? {
     let statement = try statement(text)
     defer { statement.reset() }

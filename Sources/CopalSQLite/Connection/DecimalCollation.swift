@@ -1,10 +1,9 @@
 import CCopalSQLite
 import CopalModel
 
-/// The order of canonical decimal texts by number, for queries.
+/// A collation that orders canonical decimal texts by their numbers.
 ///
-/// Used in ORDER BY and comparisons only, never in the schema, so that every other tool can open, sort
-/// and check a store.
+/// Used only in queries, never in the schema, so that other tools can open, sort and check a store.
 enum DecimalCollation {
   static let name = "copal_decimal"
 
@@ -18,8 +17,8 @@ enum DecimalCollation {
       }, nil)
   }
 
-  /// Compares two canonical texts without making numbers of them: by sign, by the digits before the
-  /// point, then digit by digit. Texts that are no decimals come by their bytes after all that are.
+  /// Compares two canonical texts without converting them: by sign, by the number of digits before
+  /// the point, then digit by digit. Texts that are not decimals come last, ordered by their bytes.
   static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int32 {
     guard let x = Parts(a), let y = Parts(b) else {
       switch (Parts(a) != nil, Parts(b) != nil) {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Keeps the signal away that the system sends when a file grows beyond the limit of the process
-/// (`ulimit -f`), and that ends a program which does not expect it.
+/// Blocks the signal that the system sends when a file exceeds the size limit of the process
+/// (`ulimit -f`). By default the signal ends the program.
 ///
-/// Linux sends SIGXFSZ to the thread that writes. It is held back on this thread while SQLite may write, and
-/// taken away before it can arrive; SQLite sees the write fail, and the save throws `store.diskFull`. What the
-/// program has chosen to do about the signal stays as it is, for all its other writing. On Apple's systems the
-/// signal goes to the process, where only the program can decide about it.
+/// Linux sends SIGXFSZ to the thread that writes. It is blocked on this thread while SQLite may
+/// write, and a pending signal is removed. The write fails in SQLite, and the save throws
+/// `store.diskFull`. The program's own handling of the signal stays in effect for its other writes.
+/// On Apple's systems the signal goes to the process, so only the program can handle it.
 enum FileSizeSignal {
   #if os(Linux)
 
@@ -24,7 +24,7 @@ enum FileSizeSignal {
     ) rethrows -> R {
       var (signals, former) = (signals, sigset_t())
       guard pthread_sigmask(SIG_BLOCK, &signals, &former) == 0 else { return try body() }
-      // One that the program holds back itself is the program's.
+      // A signal that the program itself has blocked is left pending.
       if sigismember(&former, SIGXFSZ) == 1 { return try body() }
       var isSuccess = false
       defer {

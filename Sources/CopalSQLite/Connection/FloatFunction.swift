@@ -1,9 +1,9 @@
 import CCopalSQLite
 import CopalStore
 
-/// A number rounded to the nearest float, for queries.
+/// An SQL function that rounds a number to the nearest float.
 ///
-/// Used in conditions only, never in the schema, so that every other tool can open and check a store.
+/// Used only in queries, never in the schema, so that other tools can open and check a store.
 enum FloatFunction {
   static func register(on handle: OpaquePointer) {
     sqlite3_create_function_v2(

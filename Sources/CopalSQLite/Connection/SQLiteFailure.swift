@@ -3,7 +3,7 @@ import CopalModel
 import CopalStore
 import Foundation
 
-/// A result code of SQLite with its message, and what it means to a user.
+/// A result code of SQLite with its message, and its translation into an error of Copal.
 ///
 /// The codes: <https://www.sqlite.org/rescode.html>.
 struct SQLiteFailure {
@@ -19,7 +19,7 @@ struct SQLiteFailure {
       ?? sqlite3_errstr(code).map { String(cString: $0) } ?? "error \(code)"
   }
 
-  /// The error of work on an open database.
+  /// The error of an operation on an open database.
   func error(_ path: String) -> PersistenceError {
     var error = PersistenceError(.backend, path: path, found: message, backendCode: Int(code))
     switch code & 0xff {
@@ -44,12 +44,12 @@ struct SQLiteFailure {
     return error
   }
 
-  /// Whether the disk could not read what SQLite then took for damaged: it does so in a statement, and the
-  /// file itself may be sound.
+  /// Whether a read of the disk failed. SQLite then reports a damaged file, although the file
+  /// itself may be intact.
   private var couldNotRead: Bool { hasSystemError([EIO, ENXIO, ERANGE]) }
 
-  /// Whether a limit of the process or a quota forbade a file to grow, which to SQLite is a write like any
-  /// other that fails.
+  /// Whether a limit of the process or a quota stopped the file from growing. SQLite reports it as
+  /// a failed write like any other.
   private var hasNoRoom: Bool { hasSystemError([EFBIG, EDQUOT, ENOSPC]) }
 
   private func hasSystemError(_ wanted: [Int32]) -> Bool {
@@ -58,8 +58,8 @@ struct SQLiteFailure {
       || wanted.contains(copal_sqlite_last_errno(handle, 1))
   }
 
-  /// The error of a statement that could not be prepared: SQLite has limits, and says which one in words
-  /// only. See <https://www.sqlite.org/limits.html>.
+  /// The error of a statement that could not be prepared. SQLite names the limit that was exceeded
+  /// only in its message. See <https://www.sqlite.org/limits.html>.
   func preparing(_ path: String) -> PersistenceError {
     var error = error(path)
     let limits = [
@@ -71,13 +71,13 @@ struct SQLiteFailure {
     return error
   }
 
-  /// Whether the code says that a unique constraint does not hold.
+  /// Whether a unique constraint was violated.
   static func isUniqueConflict(_ error: PersistenceError) -> Bool {
     error.backendCode == Int(copal_sqlite_constraint_unique)
   }
 }
 
-/// The SQLite that the program runs with.
+/// The SQLite library that the program is linked with.
 enum SQLiteLibrary {
   static let oldestVersion = 3_037_000
 

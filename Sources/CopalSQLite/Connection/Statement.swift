@@ -10,7 +10,7 @@ final class Statement {
   // unowned: a connection keeps its statements and outlives their use.
   private unowned let connection: Connection
   private let onStatement: (@Sendable (String) -> Void)?
-  // @exclusivity(unchecked): one isolation, and nothing is called while it changes.
+  // @exclusivity(unchecked): confined to one isolation, and no other code runs while it changes.
   @exclusivity(unchecked) private(set) var isRunning = false
 
   init(_ text: String, on connection: Connection) throws {
@@ -26,7 +26,7 @@ final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Goes to the next row.
+  /// Advances to the next row.
   ///
   /// - Returns: whether there is one.
   @inline(__always)
@@ -41,20 +41,22 @@ final class Statement {
     throw connection.error(code)
   }
 
-  /// Ends the run, so that the statement can be bound anew and its view of the database is let go.
+  /// Ends the run, so that the statement can be bound again and no longer holds its view of the
+  /// database.
   @inline(__always)
   func reset() {
     isRunning = false
     sqlite3_reset(handle)
   }
 
-  /// Ends the run of a query. A statement is kept, but not with a copy of large constants.
-  func reset(lettingGoOf bindings: [SQLBinding]) {
+  /// Ends the run of a query, and clears bindings when one is large: the statement is kept, and
+  /// would keep copies of them.
+  func reset(clearingLarge bindings: [SQLBinding]) {
     reset()
     if bindings.contains(where: \.isLarge) { clearBindings() }
   }
 
-  /// The error of a column for which there was no memory.
+  /// The error when there was no memory for a column.
   var outOfMemory: PersistenceError { connection.error(SQLITE_NOMEM) }
 
   // MARK: Columns
@@ -62,8 +64,8 @@ final class Statement {
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// The column as a number; nil where there is anything but an INTEGER, which ``integer(_:)`` would make
-  /// a number of.
+  /// The column as an integer; nil when it has another storage class, which ``integer(_:)`` would
+  /// convert.
   @inline(__always)
   func integerOrNil(_ column: Int32) -> Int64? {
     let value = sqlite3_column_value(handle, column)
@@ -74,7 +76,8 @@ final class Statement {
     sqlite3_value_type(sqlite3_column_value(handle, column)) == SQLITE_NULL
   }
 
-  /// What stands in the column, for messages: an INTEGER as it is, the storage class of anything else.
+  /// The content of the column for messages: an INTEGER itself, the storage class of everything
+  /// else.
   func words(_ column: Int32) -> String {
     integerOrNil(column).map(String.init)
       ?? TypeMismatch(storageClass: sqlite3_column_type(handle, column)).word
@@ -103,7 +106,7 @@ final class Statement {
       var text = text
       try text.withUTF8 { bytes in
         try bytes.withMemoryRebound(to: CChar.self) { characters in
-          // An empty text has no address, and without one SQLite would bind NULL.
+          // An empty text has no address, and SQLite binds NULL for a missing address.
           if characters.isEmpty {
             try check(sqlite3_bind_text(handle, position, "", 0, Self.copied))
           } else {
@@ -134,8 +137,8 @@ final class Statement {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
-  /// Binds what a write needs of a row to the positions after one. Texts and blobs are bound in place: the
-  /// row must outlive the step.
+  /// Binds the values of a row that a write needs, from a position on. Texts and blobs are bound
+  /// without a copy, so the row must outlive the step.
   @inline(__always)
   func bind(
     _ bindings: ContiguousArray<RowBinding>, after start: Int32 = 0, row: UnsafeRawPointer,
@@ -174,7 +177,7 @@ final class Statement {
     }
   }
 
-  /// Lets go of what was bound in place.
+  /// Clears the bindings, which may point into rows.
   func clearBindings() { sqlite3_clear_bindings(handle) }
 
   @inline(__always)
@@ -182,11 +185,11 @@ final class Statement {
     if code != SQLITE_OK { throw connection.error(code) }
   }
 
-  /// Tells SQLite to copy what is bound (SQLITE_TRANSIENT).
+  /// Makes SQLite copy a bound value (SQLITE_TRANSIENT).
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// What a placeholder of a write takes, resolved when the statement is prepared.
+/// The source of a placeholder's value in a write, found when the statement is prepared.
 struct RowBinding {
   enum Source: UInt8 {
     case integer, real, text, blob
@@ -194,7 +197,7 @@ struct RowBinding {
   }
 
   let source: Source
-  /// The slot of the row that a value comes from.
+  /// The slot of the row with the value.
   let slot: Int32
 
   init?(_ binding: SQLBinding, _ storage: ContiguousArray<StorageType>) {
@@ -209,7 +212,7 @@ struct RowBinding {
       case .text: self.init(.text, slot)
       case .blob: self.init(.blob, slot)
       }
-    // Constants belong to reads; a write takes everything from a row.
+    // Only reads have constants. A write takes all values from a row.
     case .null, .integer, .real, .text, .blob: return nil
     }
   }

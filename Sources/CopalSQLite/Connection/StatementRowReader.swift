@@ -4,7 +4,7 @@ import CopalStore
 
 /// Packs the rows of a statement whose columns are key, version and then an entity's slots.
 ///
-/// It has a scratch of its own, so that each value is looked at once.
+/// It uses a scratch buffer, so that each value is read only once.
 final class StatementRowReader {
   private static let firstSlot: Int32 = 2
 
@@ -27,10 +27,10 @@ final class StatementRowReader {
     scratch.deallocate()
   }
 
-  /// The row that the statement stands on.
+  /// The current row of the statement.
   ///
-  /// - Throws: `store.tooBig` for a row of more than SQLite keeps in one; `store.backend` when SQLite had no
-  ///   memory for a text or blob, which must not pass for an empty one.
+  /// - Throws: `store.tooBig` for a row beyond SQLite's limit; `store.backend` when SQLite had no
+  ///   memory for a text or blob, which must not be read as an empty one.
   func row(of statement: Statement, version: Int64) throws -> PackedRow {
     var isComplete = true
     let row = PackedRow.make(slotCount: count, version: version, scratch: scratch) { writer in
@@ -44,8 +44,9 @@ final class StatementRowReader {
   /// - Returns: false when there was no memory for it.
   @inline(__always)
   private func read(_ handle: OpaquePointer, _ slot: Int, _ writer: inout PackedRowWriter) -> Bool {
-    // One look for the value, which then tells type, bytes and content without the checks that each
-    // `sqlite3_column_…` makes anew. Such a value is for one thread only, as the connection is.
+    // One call for the value, which then gives type, size and content. Each `sqlite3_column_…`
+    // function would repeat its checks. Such a value may be used by one thread only, like the
+    // connection.
     let value = sqlite3_column_value(handle, Self.firstSlot &+ Int32(truncatingIfNeeded: slot))
     let type = sqlite3_value_type(value)
     let format = formats[slot]
@@ -72,7 +73,7 @@ final class StatementRowReader {
         writer.setForeign(slot, .malformed)
       }
     default:
-      // The text first, which may change the encoding and with it the number of bytes.
+      // The text first: asking for it may convert the encoding and change the number of bytes.
       let start: UnsafeRawPointer? =
         type == SQLITE_TEXT
         ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
@@ -110,7 +111,7 @@ private struct ColumnFormat {
 }
 
 extension TypeMismatch {
-  /// What SQLite's code of a storage class stands for.
+  /// The storage class of SQLite's code.
   init(storageClass: Int32) {
     switch storageClass {
     case SQLITE_INTEGER: self = .integer

@@ -1,21 +1,22 @@
 import CopalModel
 import CopalStore
 
-/// What a value of the right storage class must be besides, so that it is one that Copal may have written.
+/// The further checks of a value of the right storage class: whether Copal could have written it.
 ///
-/// Looked at when a row is read, at the cost of a compare for most values: what reads as a value equals what
-/// is stored, whichever way it is read, and a query for it finds it. What Copal cannot have written is marked
-/// in the row, and told when it is read. Numbers that are too great for their type, decimals with other signs
-/// than digits, and uris are looked at when they are decoded.
+/// The check runs when a row is read and costs one comparison for most values. So every value that
+/// is read equals the stored one, and a query for it finds it. A value that Copal cannot have
+/// written is marked in the row, and reported when it is read. Integers that are too large for
+/// their type, decimals with other characters than digits, and URIs are checked when they are
+/// decoded.
 enum ValueCheck: UInt8 {
   case none
   /// 0 or 1.
   case boolean
-  /// A number that a float can be, or comes nearest to.
+  /// A number within the range of a float.
   case float
   /// UTF-8.
   case text
-  /// A decimal without zeros that mean nothing, without which equal ones would not be the same text.
+  /// A decimal without redundant zeros, so that equal decimals are the same text.
   case decimal
   /// 16 bytes.
   case uuid
@@ -34,7 +35,7 @@ enum ValueCheck: UInt8 {
   @inline(__always)
   func passes(_ number: Int64) -> Bool { self != .boolean || number & ~1 == 0 }
 
-  /// The number as it reads; nil where it does not pass.
+  /// The number as it is read; nil when the check fails.
   @inline(__always)
   func passed(_ number: Double) -> Double? {
     self == .float ? FloatRounding.rounded(number) : number
@@ -45,7 +46,7 @@ enum ValueCheck: UInt8 {
     switch self {
     case .text: UTF8Bytes.areValid(bytes)
     case .uuid: bytes.count == 16
-    case .decimal: DecimalText.hasNoIdleZero(bytes)
+    case .decimal: DecimalText.hasNoRedundantZero(bytes)
     default: true
     }
   }

@@ -1,16 +1,16 @@
 import CopalModel
 import CopalStore
 
-/// What lies between the model a store was written with and the one it is opened with.
+/// The difference between the model a store was written with and the model it is opened with.
 ///
-/// New entities and new attributes that are optional or have a default are taken over in place, and so
-/// are plain indexes, which hold no data of their own. Everything else is refused.
+/// Lightweight migration adds new entities, new attributes that are optional or have a default, and
+/// indexes that are not unique. Every other difference is refused.
 struct ModelDifference {
   private(set) var addedEntities: [EntityLayout] = []
   private(set) var addedAttributes: [(layout: EntityLayout, slot: Int)] = []
-  /// The entities whose indexes are to be made again where they are missing.
+  /// The entities whose missing indexes are created.
   private(set) var changedIndexes: [EntityLayout] = []
-  /// What cannot be taken over, a line each.
+  /// The differences that cannot be migrated, one line each.
   private(set) var refused: [String] = []
 
   init(from old: ManagedObjectModel, to new: StoreSchema) {

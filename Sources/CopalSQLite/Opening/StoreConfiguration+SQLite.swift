@@ -78,7 +78,7 @@ extension SQLiteStore {
   }
 }
 
-/// Which names a store may have, and the folder of the files.
+/// The rules for names of stores, and the folder of their files.
 private enum StoreName {
   static var folder: URL {
     #if canImport(Darwin)
@@ -92,13 +92,14 @@ private enum StoreName {
     #endif
   }
 
-  /// Why no store can have a name; nil for one that can.
+  /// Why a name cannot be used; nil for a valid name.
   static func problem(_ name: String) -> String? {
     if name.isEmpty || name == "." || name == ".." {
       return "a file cannot have the name '\(name)'"
     }
     if name.utf8.contains(0) { return "the name contains a NUL character" }
-    // Most file systems take names of 255 bytes, and SQLite's own files have a few more than the store's.
+    // Most file systems allow 255 bytes, and the names of SQLite's other files are a few bytes
+    // longer.
     let maximumLength = 200
     let length = name.utf8.count
     return length > maximumLength

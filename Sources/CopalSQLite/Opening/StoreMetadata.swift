@@ -3,8 +3,8 @@ import CopalSQL
 import CopalStore
 import Foundation
 
-/// What a store says of itself, in two small tables of its own: its identity, its model, and the last
-/// key of every entity.
+/// The metadata of a store in its two own tables: identifier, model, and the last key of every
+/// entity.
 struct StoreMetadata {
   private let connection: Connection
 
@@ -77,7 +77,8 @@ struct StoreMetadata {
 
   /// The model that the store was written with. Only wanted when the program's differs.
   ///
-  /// Read for what concerns the store alone: an older version may have written what a model may not say today.
+  /// Only the parts that concern a store are read, because an older version may have allowed what a
+  /// model may not have today.
   func readModel() throws -> ManagedObjectModel {
     guard let json = try get("model") else { throw damaged("its model is missing") }
     do {
@@ -149,7 +150,7 @@ struct SchemaHash {
     "\(attribute.name): \(describeType(of: attribute))"
   }
 
-  /// What an attribute's values are to a store, without its name.
+  /// The type of an attribute's values in a store, without its name.
   static func describeType(of attribute: AttributeDescription) -> String {
     let scale = attribute.scale.map { " scale \($0)" } ?? ""
     let storage = attribute.type == .transformable ? " \(attribute.storageType.rawValue)" : ""
@@ -158,6 +159,6 @@ struct SchemaHash {
 }
 
 extension EntityDescription {
-  /// The unique constraints; the order of the attributes in one means nothing.
+  /// The unique constraints. The order of attributes in a constraint does not matter.
   var constraintsInAnyOrder: Set<[String]> { Set(uniqueConstraints.map { $0.sorted() }) }
 }

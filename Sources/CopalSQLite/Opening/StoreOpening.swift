@@ -3,23 +3,24 @@ import CopalSQL
 import CopalStore
 import Foundation
 
-/// Opening a store, step by step: look before touching, refuse without a trace, create or take over in
-/// one transaction.
+/// Opens a store: checks the file without changing it, then creates or migrates the store in one
+/// transaction. A refused file stays byte for byte as it was.
 struct StoreOpening {
   let path: String
   let schema: StoreSchema
   let options: SQLiteStore.Options
   let schemaHash: SchemaHash
 
-  /// What this version writes; a file with a greater number is left alone.
+  /// The format that this version writes. A file with a greater number is refused.
   static let format: Int64 = 1
-  /// "Copl", in the file's header: how a store is told from other databases.
+  /// "Copl" in the file's header, which distinguishes a store from other databases.
   static let applicationID: Int64 = 0x436f_706c
 
   init(
     path: String, schema: StoreSchema, options: SQLiteStore.Options, schemaHash: SchemaHash
   ) {
-    // Absolute: to SQLite, ":memory:" and "file:…" are no paths, and a program may change its folder.
+    // Absolute, because SQLite gives ":memory:" and "file:…" a meaning of their own, and a program
+    // may change its working directory.
     let isComplete = path.isEmpty || path.hasPrefix("/")
     self.path = isComplete ? path : FileManager.default.currentDirectoryPath + "/" + path
     self.schema = schema
@@ -27,7 +28,7 @@ struct StoreOpening {
     self.schemaHash = schemaHash
   }
 
-  /// What opening a store gives.
+  /// The result of opening a store.
   struct Opened {
     let connection: Connection
     let identifier: UUID
@@ -73,12 +74,13 @@ struct StoreOpening {
     }
   }
 
-  /// One more connection to a store that is open already.
+  /// Opens another connection to an open store.
   ///
-  /// - Throws: `store.fileReplaced` when the path does not lead to that store any more.
+  /// - Throws: `store.fileReplaced` when another file, or none, is at the path now.
   func connectAgain(to identifier: UUID, inFile number: UInt64?) throws -> Connection {
     let fileReplaced = PersistenceError(.fileReplaced, path: path)
-    // Looked at first: SQLite would write the log of the old file into a new one at its place.
+    // Checked first, because SQLite would write the log of the old file into a new file at its
+    // path.
     guard let number, fileNumber == number else { throw fileReplaced }
     let connection = try FileSizeSignal.heldBack { try connectToStore(identifier) }
     guard let connection else { throw fileReplaced }
@@ -93,10 +95,10 @@ struct StoreOpening {
     return connection
   }
 
-  /// The number by which the file system knows the file, whatever its path; nil when there is none.
+  /// The file's number (inode), which does not depend on its path; nil when there is no file.
   var fileNumber: UInt64? {
-    // Straight from the system: Foundation gathers all that there is to know of a file, which takes as
-    // long as a tenth of opening the store.
+    // From `stat`: Foundation collects all attributes of a file, which takes a tenth of the time of
+    // opening a store.
     var info = stat()
     return stat(path, &info) == 0 ? UInt64(info.st_ino) : nil
   }
@@ -116,9 +118,9 @@ struct StoreOpening {
     return connection
   }
 
-  // MARK: Looking
+  // MARK: Checking the path
 
-  /// The folder of the file: what stands before the last slash of the absolute path.
+  /// The folder of the file: the absolute path up to its last slash.
   private var parent: String {
     let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
     return folder.isEmpty ? "/" : folder
@@ -144,14 +146,14 @@ struct StoreOpening {
     try checkPermissions()
   }
 
-  /// Whether a file is there that may be read and written, which leaves nothing to be checked.
+  /// Whether there is a file that may be read and written, so that no further check is needed.
   private var isReadyFile: Bool {
     var info = stat()
     return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
       && access(path, R_OK | W_OK) == 0
   }
 
-  /// Before SQLite is asked, which would open the file for reading and leave files of its own.
+  /// Checked before SQLite opens the file: it would open it read-only and create further files.
   private func checkPermissions() throws {
     let manager = FileManager.default
     guard manager.fileExists(atPath: path) else { return }
@@ -159,7 +161,7 @@ struct StoreOpening {
     if !manager.isWritableFile(atPath: path) { throw notWritable("the file is read-only") }
   }
 
-  /// Whether permissions keep a folder from being looked at, rather than that there is none.
+  /// Whether a folder cannot be inspected because of permissions, and not because it is missing.
   private func isOutOfReach(_ folder: String) -> Bool {
     do {
       _ = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -177,15 +179,15 @@ struct StoreOpening {
     PersistenceError(.notWritable, path: path, found: found)
   }
 
-  /// Whether there is nothing in the file yet.
+  /// Whether the file is empty.
   ///
-  /// - Throws: `store.notACopalStore` when there is something of another program.
+  /// - Throws: `store.notACopalStore` when it has content of another program.
   private func isNew(_ connection: Connection) throws -> Bool {
     var id = try connection.integer("PRAGMA application_id") ?? 0
     var objects: Int64 = 0
     if id != Self.applicationID {
-      // Counted before a second look: a store that another process makes in between has its mark when it
-      // has tables.
+      // The tables are counted before the mark is read again: a store that another process creates
+      // in between has its mark as soon as it has tables.
       objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
       id = try connection.integer("PRAGMA application_id") ?? 0
     }
@@ -205,7 +207,7 @@ struct StoreOpening {
       return String(cString: found)
     }
     if let file = resolved(path) { return file }
-    // A file that is not there yet, by itself or at the end of a link.
+    // The file does not exist yet, here or at the end of a link.
     if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
       return target.hasPrefix("/") ? target : parent + "/" + target
     }
@@ -213,10 +215,11 @@ struct StoreOpening {
     return resolved(parent).map { $0 + name } ?? path
   }
 
-  /// The longest path that SQLite takes, in bytes: 512, less room for the names of its other files.
+  /// The longest path in bytes: SQLite's limit of 512, minus the longer names of its other files.
   private static let longestPath = 504
 
-  /// Says of a file that SQLite could not open or write what a look at its path and its folder shows.
+  /// Adds what the path and its folder show to an error of a file that SQLite could not open or
+  /// write.
   private func explained(_ error: PersistenceError) -> PersistenceError {
     let length = filePath.utf8.count
     if error.code == .cannotOpen, length > Self.longestPath {
@@ -239,7 +242,7 @@ struct StoreOpening {
         .cannotOpen, path: path, found: "its file system does not support SQLite's write-ahead log")
     }
     try connection.inImmediateTransaction {
-      // Another process may have been first.
+      // Another process may have created the store first.
       if try connection.integer("PRAGMA application_id") == Self.applicationID { return }
       try metadata.createTables()
       for layout in schema.entities { try createTable(layout, connection) }
@@ -248,7 +251,7 @@ struct StoreOpening {
         try metadata.note(knownSchemaVersion: version)
       }
       try connection.run("PRAGMA user_version=1")
-      // Last, so that a file has our mark only when everything else is there.
+      // The mark comes last, so that a file with the mark is complete.
       try connection.run("PRAGMA application_id=1131376748")
     }
   }
@@ -261,7 +264,7 @@ struct StoreOpening {
   }
 
   private func erase() throws {
-    // The path may be a symbolic link, which stays.
+    // The path may be a symbolic link, which is kept.
     let target = filePath
     for suffix in ["", "-wal", "-shm"] {
       let file = target + suffix
@@ -309,16 +312,16 @@ struct StoreOpening {
     return stored
   }
 
-  /// Sees to the write-ahead log, which a copy that another tool has made may lack.
+  /// Turns the write-ahead log on. A copy of a store made by another tool may lack it.
   private func keepLog(_ connection: Connection) throws {
     try connection.run("PRAGMA journal_mode=WAL")
   }
 
-  /// Makes sure that the tables are as the model has them, and makes the indexes that another tool has
-  /// dropped. A schema that nobody has changed since it was last looked at is not looked at again.
+  /// Checks that the tables match the model, and creates indexes that another tool has dropped. A
+  /// schema that nobody has changed since it was last looked at is not looked at again.
   ///
-  /// - Returns: the entities whose key is not SQLite's rowid.
-  /// - Throws: `store.damagedSchema` with everything that is not in order.
+  /// - Returns: the entities whose key column is not the rowid.
+  /// - Throws: `store.damagedSchema` with every difference.
   private func inspectTables(
     _ connection: Connection, _ metadata: StoreMetadata, _ record: StoreMetadata.Record
   ) throws -> Set<Int> {
@@ -381,7 +384,7 @@ struct StoreOpening {
     }
   }
 
-  /// Gives the rows that are there the default of a new attribute.
+  /// Sets the default of a new attribute in the existing rows.
   private func fill(_ slot: Int, _ mapping: TableMapping, _ connection: Connection) throws {
     let translator = SchemaTranslator(SQLiteDialect())
     switch mapping.layout.attributes[slot].defaultValue {

@@ -4,27 +4,27 @@ import CopalStore
 
 /// Compares the tables and indexes of a file with the model when a store is opened.
 ///
-/// Another tool may have dropped a column or an index, or have made a table again in its own way. That shows
-/// here, in one error with everything that is missing, and not in the middle of a later fetch or save. What
-/// is as Copal made it costs one statement; anything else is looked at column by column.
+/// Another tool may have dropped a column or an index, or rebuilt a table. That is reported here,
+/// in one error with every difference, and not in the middle of a later fetch or save. Unchanged
+/// tables cost one statement in all; changed ones are compared column by column.
 struct TableInspection {
   private let connection: Connection
   private let schema: StoreSchema
-  /// Every table and index of the file, with the SQL that made it.
+  /// Every table and index of the file, with the SQL that created it.
   private let definitions: [String: String]
   private let translator = SchemaTranslator(SQLiteDialect())
 
-  /// What is not in order, a line each.
+  /// The differences, one line each.
   private(set) var problems: [String] = []
   private(set) var missingIndexes: [SchemaTranslator.Index] = []
-  /// The entities whose key column is a column like any other, and not SQLite's rowid.
+  /// The entities whose key column is not the rowid.
   private(set) var entitiesWithoutRowID: Set<Int> = []
 
   init(_ connection: Connection, _ schema: StoreSchema) throws {
     self.connection = connection
     self.schema = schema
     definitions = try Self.definitions(connection)
-    // Without the table of last keys, the key of a deleted object could be used again.
+    // The table of last keys prevents the key of a deleted object from being used again.
     if definitions["copal_keys"] != LastKeys.table { try LastKeys(connection).check() }
     for layout in schema.entities { try inspect(TableMapping(layout)) }
   }
@@ -43,8 +43,8 @@ struct TableInspection {
     let definition = definitions[mapping.layout.name]
     if definition != translator.createTable(mapping).text {
       try inspectColumns(mapping)
-      // `INTEGER PRIMARY KEY` is another name of the rowid, unless the table has none, or the key is
-      // ordered downwards: only what Copal writes itself is taken at its word.
+      // `INTEGER PRIMARY KEY` is the rowid unless the table is WITHOUT ROWID or the key is
+      // descending. So only Copal's own definition is accepted without a check.
       if definition?.hasPrefix(translator.tableHead(mapping)) != true {
         entitiesWithoutRowID.insert(mapping.layout.index)
       }
@@ -74,7 +74,7 @@ struct TableInspection {
     ) { row in
       kind = row.text(0)
       isStrict = row.integer(1) != 0
-      // Such a table has no rowid, whatever its first words say.
+      // The table is WITHOUT ROWID.
       if row.integer(2) != 0 { entitiesWithoutRowID.insert(mapping.layout.index) }
     }
     guard kind == "table" else {
@@ -111,8 +111,8 @@ struct TableInspection {
 
   // MARK: Indexes
 
-  /// Whether an index that was made with other words does the same: as in a model that names the attributes
-  /// of a constraint in another order.
+  /// Whether an index with another definition is equivalent, for example with the attributes of a
+  /// constraint in another order.
   private func isSame(_ index: SchemaTranslator.Index, _ mapping: TableMapping) throws -> Bool {
     var isUnique = false
     var isPartial = true
@@ -136,7 +136,8 @@ struct TableInspection {
   }
 }
 
-/// What SQLite makes of a value that is written to a column: <https://www.sqlite.org/datatype3.html>.
+/// The type affinity of a column, by which SQLite converts values:
+/// <https://www.sqlite.org/datatype3.html>.
 enum ColumnAffinity {
   case integer, text, real, numeric, none
 
@@ -156,7 +157,7 @@ enum ColumnAffinity {
     }
   }
 
-  /// Whether values of a storage class come back as they were written.
+  /// Whether values of a storage class are stored unchanged.
   func keeps(_ storage: StorageType) -> Bool {
     switch storage {
     case .integer: self == .integer || self == .numeric || self == .none

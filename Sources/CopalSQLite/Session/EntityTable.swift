@@ -2,14 +2,15 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// One entity's table as a session uses it: its translators, its row reader, its prepared statements.
+/// One entity's table in a session: translators, row reader and prepared statements.
 final class EntityTable {
   let layout: EntityLayout
   let mapping: TableMapping
   let select: SelectTranslator
   let write: WriteTranslator
   let reader: StatementRowReader
-  /// Whether the key is SQLite's rowid, and so always an INTEGER; not in a table that another tool has made.
+  /// Whether the key column is the rowid, and so always an INTEGER. It may not be in a table that
+  /// another tool has rebuilt.
   let keysAreRowIDs: Bool
   private let connection: Connection
   private var updates: [SlotSet: Prepared] = [:]
@@ -27,7 +28,7 @@ final class EntityTable {
     batchSize = min(25, max(1, 1000 / (layout.storedCount + 1)))
   }
 
-  /// A statement with its bindings, ready to run again and again.
+  /// A prepared statement with its bindings.
   struct Prepared {
     let statement: Statement
     let bindings: ContiguousArray<RowBinding>
@@ -41,27 +42,30 @@ final class EntityTable {
     ContiguousArray(sql.bindings.compactMap { RowBinding($0, layout.storage) })
   }
 
-  // @exclusivity(unchecked): a session is confined to one isolation, and gets by key pass here.
+  // @exclusivity(unchecked): a session is confined to one isolation, and these are accessed in
+  // every get by key.
   @exclusivity(unchecked) private var oneRow: Statement?
   private var insertStatement: Prepared?
   private var appendStatement: Prepared?
   private var deleteStatement: Prepared?
 
-  /// How many rows the statement of ``append()`` inserts: fewer where a row has very many columns.
+  /// The number of rows that the statement of ``append()`` inserts; fewer for entities with very
+  /// many columns.
   private let batchSize: Int
 
-  /// How many rows the next statement of a save inserts.
+  /// The number of rows that the next statement of a save inserts.
   ///
-  /// Twenty-five at a time cost two thirds of what they do one by one, but the statement for it must be
-  /// prepared first, which only pays in a save of very many.
+  /// Twenty-five rows at a time cost a third less than one by one. But preparing the statement only
+  /// pays off in a save with many inserts.
   func insertBatch(done: Int, of count: Int) -> Int {
     appends && done > 0 && count >= 100 && count - done >= batchSize ? batchSize : 1
   }
 
-  /// Whether rows may be inserted without their keys; not in a table where SQLite made others.
+  /// Whether rows may be inserted without keys. Not in a table in which SQLite has generated
+  /// unexpected keys.
   var appends: Bool
 
-  /// The insert of a row with its key.
+  /// The statement that inserts a row with its key.
   func insert() throws -> Prepared {
     if let insertStatement { return insertStatement }
     let made = try prepare(write.insert())
@@ -69,7 +73,8 @@ final class EntityTable {
     return made
   }
 
-  /// The insert of a batch of rows with the keys that follow; its bindings are those of one row.
+  /// The statement that inserts a batch of rows with consecutive keys; its bindings are those of
+  /// one row.
   func append() throws -> Prepared {
     if let appendStatement { return appendStatement }
     let made = Prepared(
@@ -79,7 +84,7 @@ final class EntityTable {
     return made
   }
 
-  /// Lets go of the rows that inserts have bound in place.
+  /// Clears the bindings of inserts, which point into rows.
   func clearInsertBindings() {
     insertStatement?.statement.clearBindings()
     appendStatement?.statement.clearBindings()
@@ -92,7 +97,7 @@ final class EntityTable {
     return made
   }
 
-  /// The update of a set of columns; programs change the same few sets over and over.
+  /// The statement that updates a set of columns. Kept, because programs change the same few sets.
   func update(_ changed: SlotSet) throws -> Prepared {
     if let known = updates[changed] { return known }
     if updates.count >= 100 { updates = [:] }
@@ -101,7 +106,7 @@ final class EntityTable {
     return made
   }
 
-  /// What a query is to give.
+  /// The kind of result of a query.
   enum Wanted { case rows, keys, count }
 
   private struct KnownQuery {
@@ -111,10 +116,11 @@ final class EntityTable {
     let statement: Statement
   }
 
-  // @exclusivity(unchecked): a session is confined to one isolation, and every query passes here.
+  // @exclusivity(unchecked): a session is confined to one isolation, and this is accessed in every
+  // query.
   @exclusivity(unchecked) private var known: ContiguousArray<KnownQuery> = []
 
-  /// The statement of a query and what to bind to it; one of a known shape is not translated again.
+  /// The statement of a query and its bindings. A query of a known shape is not translated again.
   func select(_ wanted: Wanted, _ query: StoreQuery) throws -> (
     statement: Statement, bindings: [SQLBinding]
   ) {
@@ -123,12 +129,12 @@ final class EntityTable {
     if let known = known.first(where: {
       $0.wanted == wanted && $0.plan == plan && $0.shape.fits(query)
     }) {
-      // One that is running belongs to a loop further up.
+      // A running statement belongs to a loop of a caller.
       return known.statement.isRunning
         ? try translated(wanted, query, plan) : (known.statement, bindings)
     }
     let made = try translated(wanted, query, plan)
-    // A condition with a long list is not asked twice, and would keep much memory.
+    // A condition with a long list is hardly used twice, and would keep much memory.
     if bindings.count > 100 { return made }
     if known.count >= 16 { known.removeFirst() }
     known.append(
@@ -149,7 +155,7 @@ final class EntityTable {
     return (try connection.statement(sql.text), sql.bindings)
   }
 
-  /// How a query of a range is best answered; nil for others, which SQLite answers as it likes.
+  /// The better plan for a query of a range; nil for other queries, for which SQLite chooses.
   private func plan(_ query: StoreQuery) throws -> RangePlan? {
     guard keysAreRowIDs, let choice = RangeChoice(query, layout),
       let threshold = choice.threshold(rowCount: try maxKey())
@@ -162,7 +168,7 @@ final class EntityTable {
   /// The number of objects that a query finds.
   func count(_ query: StoreQuery) throws -> Int {
     let (statement, bindings) = try select(.count, query)
-    defer { statement.reset(lettingGoOf: bindings) }
+    defer { statement.reset(clearingLarge: bindings) }
     try statement.bind(bindings)
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
@@ -177,10 +183,10 @@ final class EntityTable {
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  // A statement that is running belongs to a loop further up, here and below: a row that comes in may
-  // end the life of a value whose deinit reads another object.
+  // A running statement belongs to a loop of a caller, here and below: a row that is read may
+  // release a value whose deinit reads another object.
 
-  /// The row of one key.
+  /// The statement that reads the row of one key.
   @inline(__always)
   func rowByKey() throws -> Statement {
     if let oneRow, !oneRow.isRunning { return oneRow }
@@ -189,7 +195,7 @@ final class EntityTable {
     return made
   }
 
-  /// The rows of as many keys.
+  /// The statement that reads the rows of a number of keys.
   func rows(keyCount: Int) throws -> Statement {
     if let known = keyed[keyCount], !known.isRunning { return known }
     let made = try Statement(select.rows(keyCount: keyCount).text, on: connection)

@@ -2,14 +2,14 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// The last key that each entity has given out, in a small table of the store: keys are not used twice, so
-/// that an id never means another object than it did.
+/// The last key of each entity, in a small table of the store. Keys are not used twice, so that an
+/// id always means the same object.
 struct LastKeys {
   private let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The statement that makes the table.
+  /// The statement that creates the table.
   static let table =
     "CREATE TABLE copal_keys (entity TEXT PRIMARY KEY NOT NULL, last INTEGER NOT NULL)"
 
@@ -18,7 +18,7 @@ struct LastKeys {
   private static let put =
     "INSERT INTO copal_keys (entity, last) VALUES (?1, ?2) ON CONFLICT (entity) DO UPDATE SET last = excluded.last"
 
-  /// Makes sure that the table can be used, where another tool has made it.
+  /// Checks that the table can be used, because another tool may have rebuilt it.
   ///
   /// - Throws: `store.damagedMetadata`.
   func check() throws {
@@ -31,7 +31,7 @@ struct LastKeys {
 
   /// The last key of an entity; 0 before its first object.
   ///
-  /// - Throws: `store.damagedMetadata` where another program has put what is no key.
+  /// - Throws: `store.damagedMetadata` when another program has stored an invalid key.
   subscript(entity: String) -> Int64 {
     get throws {
       let statement = try connection.statement(Self.get)

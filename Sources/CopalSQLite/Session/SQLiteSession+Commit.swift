@@ -9,7 +9,7 @@ extension SQLiteSession {
 
   private func commitOrExplain(_ changes: ChangeSet) throws -> CommitReceipt {
     try endView()
-    // Without this, SQLite would go on writing to a file that nobody can find any more.
+    // Otherwise SQLite would continue to write to a file that was deleted or moved.
     if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
     do {
       return try attempt { try write(changes) }
@@ -18,16 +18,16 @@ extension SQLiteSession {
     }
   }
 
-  /// A statement has met a version or a unique value that does not let it pass.
+  /// A statement failed because of a version or a unique value.
   private struct Refusal: Error {
     let entity: String
   }
 
-  /// SQLite has given rows of a batch other keys than those that follow.
+  /// SQLite has generated other keys than the expected consecutive ones.
   private struct UnexpectedKeys: Error {}
 
-  /// Runs a transaction, and once more when another tool has rebuilt a table: rows are inserted one by one
-  /// then, each with its key.
+  /// Runs a transaction. When another tool has rebuilt a table, runs it again with rows that are
+  /// inserted one by one, each with its key.
   private func attempt(_ body: () throws -> CommitReceipt) throws -> CommitReceipt {
     do {
       return try connection.inImmediateTransaction(body)
@@ -43,10 +43,10 @@ extension SQLiteSession {
     return try insert(changes)
   }
 
-  /// After a refusal, which has undone everything: looks for all that is in conflict, not only for what came
-  /// first. Only saves that fail pay for it.
+  /// Searches for every conflict after a refusal, which has rolled everything back. Only saves that
+  /// fail pay for the search.
   ///
-  /// - Returns: the receipt, when what was in the way is gone by now.
+  /// - Returns: the receipt, when the conflicts are gone in the meantime.
   private func explain(_ changes: ChangeSet) throws -> CommitReceipt {
     do {
       return try attempt {
@@ -63,8 +63,8 @@ extension SQLiteSession {
     }
   }
 
-  /// Refuses to write when another program has opened the file with a newer model since: what this
-  /// one knows of its columns is out of date.
+  /// Refuses to write when another program has migrated the file in the meantime, because this
+  /// program does not know the new columns.
   private func checkModel() throws {
     guard try StoreMetadata(connection).schemaHash() == store.schemaHash.text else {
       throw PersistenceError(.modelDiffers, path: store.path)
@@ -115,8 +115,8 @@ extension SQLiteSession {
     }
   }
 
-  /// Takes unique values away from the rows that are about to get others, so that two objects may swap
-  /// theirs: SQLite checks a constraint after every statement, not at the end.
+  /// Clears the unique values of rows that get other values, so that two objects can swap theirs:
+  /// SQLite checks a constraint after every statement, not at the end.
   private func clearUniqueValues(_ change: ChangeSet.EntityChanges, _ table: EntityTable) throws {
     let unique = table.layout.uniqueSlots
     if unique.isEmpty { return }
@@ -147,28 +147,29 @@ extension SQLiteSession {
     }
     let keys = Array(last + 1...last + Int64(change.inserts.count))
     var done = 0
-    // Rows are bound in place and live until the end of the save, so that once is enough.
+    // Bindings point into rows, which live until the end of the save, so clearing once is enough.
     defer { table.clearInsertBindings() }
     while done < keys.count {
       let size = table.insertBatch(done: done, of: keys.count)
       try insert(change.inserts[done..<done + size], from: keys[done], table)
       done += size
-      // The first batch shows what the others will be.
+      // The first batch shows whether SQLite generates the expected keys.
       if done == size + 1, size > 1 { try checkKeys(upTo: keys[done - 1], table) }
     }
     try LastKeys(connection).set(last + Int64(keys.count), of: table.layout.name)
     return keys
   }
 
-  /// Makes sure of the keys that SQLite has made: in a table that another tool has rebuilt, the key may
-  /// count on from elsewhere, or be no alias of the row's number any more.
+  /// Checks the keys that SQLite has generated. In a table that another tool has rebuilt, they may
+  /// start elsewhere, or the key column may not be the rowid.
   private func checkKeys(upTo last: Int64, _ table: EntityTable) throws {
     if try maxKey(table) == last { return }
     table.appends = false
     throw UnexpectedKeys()
   }
 
-  /// Inserts rows with one statement: a single one with its key, several with the keys that follow.
+  /// Inserts rows with one statement: a single row with its key, several rows with consecutive
+  /// keys.
   private func insert(
     _ rows: ArraySlice<ChangeSet.Insert>, from key: Int64, _ table: EntityTable
   ) throws {
@@ -184,23 +185,23 @@ extension SQLiteSession {
     try stepUnlessRefused(prepared.statement, table)
   }
 
-  /// The greatest key that the entity has ever had.
+  /// The greatest key that the entity has had so far.
   private func lastKey(_ table: EntityTable) throws -> Int64 {
     let last = try LastKeys(connection)[table.layout.name]
-    // Another program may have added rows by itself.
+    // Another program may have added rows.
     return max(last, try maxKey(table) ?? 0)
   }
 
   /// The greatest key in the table; nil for an empty one.
   ///
-  /// - Throws: `object.typeMismatch` where the greatest is no key: what comes after it would be one only by
-  ///   chance.
+  /// - Throws: `object.typeMismatch` when the greatest value is not a key, because then there is no
+  ///   next key.
   private func maxKey(_ table: EntityTable) throws -> Int64? {
     let sql = table.select.maxKey()
     let statement = try connection.statement(sql.text)
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(0) else { return nil }
-    guard let key = statement.integerOrNil(0) else { throw foreignKey(statement, table) }
+    guard let key = statement.integerOrNil(0) else { throw invalidKey(statement, table) }
     return key
   }
 }

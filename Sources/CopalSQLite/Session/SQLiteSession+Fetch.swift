@@ -23,9 +23,9 @@ extension SQLiteSession {
     try prepareToRead()
     let table = table(query.entity)
     let (statement, bindings) = try table.select(wanted, query)
-    defer { statement.reset(lettingGoOf: bindings) }
+    defer { statement.reset(clearingLarge: bindings) }
     try statement.bind(bindings)
-    // To sort a large result SQLite writes files of its own.
+    // SQLite writes temporary files when it sorts a large result.
     try FileSizeSignal.heldBack(failuresAreThrown: true) { try body(statement, table) }
   }
 
@@ -43,7 +43,7 @@ extension SQLiteSession {
     guard try statement.step() else { return nil }
     _ = try self.key(of: statement, table)
     guard let version = version(of: statement, 1) else {
-      throw foreignVersion(statement, 1, of: key, table)
+      throw invalidVersion(statement, 1, of: key, table)
     }
     return try table.reader.row(of: statement, version: version)
   }
@@ -54,7 +54,7 @@ extension SQLiteSession {
       try prepareToRead()
       return try fetchChunk(keys, table, receiver)
     }
-    // Several statements: one view of the store for all of them.
+    // Several statements must see one state of the store.
     try beginReadTransaction()
     defer { endReadTransaction() }
     try prepareToRead()
@@ -65,7 +65,7 @@ extension SQLiteSession {
     }
   }
 
-  /// How many keys a statement takes: few sizes, so that each is prepared once.
+  /// The numbers of keys per statement. Few sizes, so that each statement is prepared once.
   private static let chunkSizes = [100, 10, 1]
 
   private func fetchChunk(
@@ -80,7 +80,7 @@ extension SQLiteSession {
       position += 1
       try statement.bind(position, integer: key)
     }
-    // The places that are left take the last key again, which finds nothing twice.
+    // Unused positions take the last key again, which does not find a row twice.
     while position < size {
       position += 1
       try statement.bind(position, integer: last)
@@ -95,7 +95,7 @@ extension SQLiteSession {
     while try statement.step() {
       let key = try key(of: statement, table)
       guard let version = version(of: statement, 1) else {
-        receiver.receive(key: key, failure: foreignVersion(statement, 1, of: key, table))
+        receiver.receive(key: key, failure: invalidVersion(statement, 1, of: key, table))
         continue
       }
       if receiver.wantsRow(key: key, version: version) {
@@ -108,26 +108,26 @@ extension SQLiteSession {
 
   // MARK: Keys and versions of other programs
 
-  /// The key of the row that the statement stands on.
+  /// The key of the statement's current row.
   ///
-  /// - Throws: `object.typeMismatch` for one that no object can have: keys below 1 are those of objects
-  ///   that are not saved, and what is not an INTEGER would only look like one.
+  /// - Throws: `object.typeMismatch` for a key that no saved object can have: below 1 (unsaved
+  ///   objects have such keys), or not an INTEGER.
   @inline(__always)
   private func key(of statement: Statement, _ table: EntityTable) throws -> Int64 {
     let key = table.keysAreRowIDs ? statement.integer(0) : statement.integerOrNil(0) ?? 0
     if key > 0 { return key }
-    throw foreignKey(statement, table)
+    throw invalidKey(statement, table)
   }
 
-  /// The error of a row whose key, the statement's first column, cannot be an object's.
-  func foreignKey(_ statement: Statement, _ table: EntityTable) -> PersistenceError {
+  /// The error of a row with an invalid key. The key is the statement's first column.
+  func invalidKey(_ statement: Statement, _ table: EntityTable) -> PersistenceError {
     PersistenceError(
       .typeMismatch, entity: table.layout.name, property: TableMapping.keyColumn,
       path: store.path, found: statement.words(0), expected: "a number from 1 to \(Int64.max)")
   }
 
-  /// The version in a column of the row that the statement stands on; nil for one that Copal cannot have
-  /// written.
+  /// The version in a column of the statement's current row; nil for a version that Copal cannot
+  /// have written.
   @inline(__always)
   func version(of statement: Statement, _ column: Int32) -> Int64? {
     guard let version = statement.integerOrNil(column), RowVersion.range.contains(version) else {
@@ -136,8 +136,8 @@ extension SQLiteSession {
     return version
   }
 
-  /// The error of a row whose version, in a column of the statement, cannot be one.
-  func foreignVersion(
+  /// The error of a row with an invalid version.
+  func invalidVersion(
     _ statement: Statement, _ column: Int32, of key: Int64, _ table: EntityTable
   ) -> PersistenceError {
     let range = RowVersion.range

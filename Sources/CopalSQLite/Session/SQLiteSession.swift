@@ -2,11 +2,12 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// One context's conversation with a SQLite file.
+/// The session of one context with a SQLite file.
 final class SQLiteSession: StoreSession {
   let store: SQLiteStore
   let connection: Connection
-  // @exclusivity(unchecked): a session is confined to one isolation, and every call passes here.
+  // @exclusivity(unchecked): a session is confined to one isolation, and these are accessed in
+  // every call.
   @exclusivity(unchecked) private var tables: [EntityTable?]
   @exclusivity(unchecked) private var readTransactionDepth = 0
 
@@ -18,12 +19,12 @@ final class SQLiteSession: StoreSession {
 
   deinit {
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
-    // Statements end before the connection is another session's, which may be on another thread.
+    // Statements end before another session, perhaps on another thread, gets the connection.
     tables = []
     store.release(connection)
   }
 
-  /// The statements of an entity, made when they are first wanted.
+  /// The statements of an entity, made on first use.
   func table(_ entity: Int) -> EntityTable {
     if let table = tables[entity] { return table }
     let made = EntityTable(
@@ -38,24 +39,27 @@ final class SQLiteSession: StoreSession {
       EntityIdentity(store: store.identifier, name: layout.name, index: layout.index), key)
   }
 
-  // MARK: Readings
+  // MARK: Read transactions
 
   func beginReadTransaction() throws { readTransactionDepth += 1 }
 
   func endReadTransaction() {
     readTransactionDepth -= 1
-    // A read-only COMMIT only lets go; if it fails, the connection says so at its next use.
+    // COMMIT of a read transaction writes nothing. If it fails, the next use of the connection
+    // throws.
     if readTransactionDepth == 0, connection.isInTransaction { try? connection.run("COMMIT") }
   }
 
-  /// Opens the transaction of a reading at its first statement. Every read begins with it.
+  /// Begins the SQL transaction of a read transaction at its first statement. Every read calls
+  /// this.
   @inline(__always)
   func prepareToRead() throws {
     try connection.countRead()
     if readTransactionDepth > 0, !connection.isInTransaction { try connection.run("BEGIN") }
   }
 
-  /// Ends the view that a reading has, so that what follows sees the store as it is now.
+  /// Ends the snapshot of a read transaction, so that later reads see the current state of the
+  /// store.
   func endView() throws {
     if connection.isInTransaction { try connection.run("COMMIT") }
   }

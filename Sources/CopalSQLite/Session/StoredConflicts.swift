@@ -2,7 +2,7 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// The rows of a file that a save may be in conflict with, asked for one by one.
+/// The rows of a file for the search for conflicts, read one by one.
 final class StoredConflicts: ConflictSource {
   private let session: SQLiteSession
   private var ownerStatements: [Constraint: EntityTable.Prepared] = [:]
@@ -28,7 +28,7 @@ final class StoredConflicts: ConflictSource {
       return .conflict(id(key, in: layout), expected: version, found: nil)
     }
     guard let found = session.version(of: statement, 0) else {
-      return session.foreignVersion(statement, 0, of: key, table)
+      return session.invalidVersion(statement, 0, of: key, table)
     }
     return found == version ? nil : .conflict(id(key, in: layout), expected: version, found: found)
   }

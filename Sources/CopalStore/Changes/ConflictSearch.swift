@@ -1,23 +1,16 @@
 public import CopalModel
 
-/// The stored rows that a change set may be in conflict with: what a store tells ``ConflictSearch``.
-///
-/// It is asked inside the transaction of a commit, before the first row is written.
-public protocol ConflictSource {
-  /// Why a row cannot be overwritten or deleted: others have changed or deleted it since it was read.
+/// A store's rows, as far as a search for conflicts needs them.
+package protocol ConflictSource {
+  /// The conflict of a row that another context or program has changed or deleted since it was
+  /// read.
   ///
-  /// - Returns: nil when the row is at the version that it was read with; else
-  ///   ``CopalModel/PersistenceError/conflict(_:expected:found:)``, as a rule.
+  /// - Returns: nil when the row still has the version that it was read with.
   func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout) throws
     -> PersistenceError?
 
-  /// The keys of the stored rows, except one, that have a row's values in a unique constraint.
-  ///
-  /// - Parameters:
-  ///   - constraint: the slots of the constraint.
-  ///   - row: the row that is to be written.
-  ///   - key: the key of that row, which is left out; negative for a new object.
-  /// - Returns: no key where one of the values is null, which is never in conflict.
+  /// The keys of the stored rows that have the same values in a unique constraint as a row, except
+  /// for one key.
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
     throws -> [Int64]
 
@@ -25,18 +18,14 @@ public protocol ConflictSource {
   func id(_ key: Int64, in layout: EntityLayout) -> ManagedObjectID
 }
 
-/// Finds everything that keeps a change set from being written: rows that are not at the version they were
-/// read with, and values that a unique constraint allows once.
+/// Finds every conflict of a change set: rows whose version has changed since they were read, and
+/// repeated values in unique constraints.
 ///
-/// Unique values are judged by what the save would leave: what it deletes is gone, what it updates has its
-/// new values, whether or not its version is the right one, and then the new objects come. So values can be
-/// swapped and used again within a save, and each report is true whatever becomes of the others. An object
-/// whose row is gone takes no part.
-///
-/// A store calls it at the beginning of a commit, and throws `save.failed` with what it finds as `causes`.
-/// It asks for the version of each row that is deleted or updated, and for the owners of each unique value that
-/// is set; it costs nothing else.
-public struct ConflictSearch<Source: ConflictSource> {
+/// Unique values are compared in the state that the save would produce: deleted rows are gone,
+/// updated rows have their new values even if their version is out of date, and new objects exist.
+/// So a save can swap values and reuse those of deleted objects, and each report is true
+/// independent of the others. Objects with a missing row are left out.
+package struct ConflictSearch<Source: ConflictSource> {
   private let schema: StoreSchema
   private let source: Source
 
@@ -46,11 +35,9 @@ public struct ConflictSearch<Source: ConflictSource> {
     self.source = source
   }
 
-  /// Every conflict of a change set: first those of versions, then those of unique values, in the order of
-  /// the changes. Empty when the change set can be written.
-  ///
-  /// - Throws: what the source throws.
-  public func conflicts(of changes: ChangeSet) throws -> [PersistenceError] {
+  /// Every conflict of a change set, in the order of the changes: first versions, then unique
+  /// values.
+  package func conflicts(of changes: ChangeSet) throws -> [PersistenceError] {
     var found: [PersistenceError] = []
     var missing: [Set<Int64>] = []
     for change in changes.entities {
@@ -72,14 +59,14 @@ public struct ConflictSearch<Source: ConflictSource> {
     return try written.compactMap { try source.conflict($0, readAt: $1, in: layout) }
   }
 
-  /// A row that takes values which may be unique.
-  private struct Taker {
+  /// An inserted or updated row.
+  private struct WrittenRow {
     let key: Int64
     let row: PackedRow
-    /// The slots that it takes a value in; nil for all of them.
+    /// The slots that the change writes; nil for all of them.
     let slots: SlotSet?
 
-    func takes(_ constraint: [Int]) -> Bool {
+    func writes(_ constraint: [Int]) -> Bool {
       slots.map { slots in constraint.contains(where: slots.contains) } ?? true
     }
   }
@@ -92,33 +79,33 @@ public struct ConflictSearch<Source: ConflictSource> {
     let updates = change.updates.filter {
       !$0.changed.isDisjoint(with: layout.uniqueSlots) && !missing.contains($0.key)
     }
-    let takers =
-      updates.map { Taker(key: $0.key, row: $0.row, slots: $0.changed) }
-      + change.inserts.map { Taker(key: $0.temporaryKey, row: $0.row, slots: nil) }
+    let writtenRows =
+      updates.map { WrittenRow(key: $0.key, row: $0.row, slots: $0.changed) }
+      + change.inserts.map { WrittenRow(key: $0.temporaryKey, row: $0.row, slots: nil) }
     let deleted = Set(change.deletes.map(\.key))
     let changed = Dictionary(
       updates.map { ($0.key, $0.changed) }, uniquingKeysWith: { first, _ in first })
 
     var found: [PersistenceError] = []
-    // For each constraint, who took its values first in this save.
+    // For each constraint, the first row of this save with the values.
     var taken = [[[[UInt8]]: Int64]](repeating: [:], count: layout.uniqueConstraints.count)
-    for taker in takers {
-      for (index, constraint) in layout.uniqueConstraints.enumerated() where taker.takes(constraint)
-      {
-        guard let values = layout.uniqueValues(of: taker.row, constraint) else { continue }
+    for written in writtenRows {
+      for (index, constraint) in layout.uniqueConstraints.enumerated()
+      where written.writes(constraint) {
+        guard let values = layout.uniqueValues(of: written.row, constraint) else { continue }
         let first = taken[index][values]
-        if first == nil { taken[index][values] = taker.key }
-        // One that keeps its values comes first: it is the one conflicted with.
-        let keeper = try source.owners(constraint, of: taker.row, but: taker.key, in: layout).first
-        {
-          key in
-          !deleted.contains(key)
-            && changed[key].map { constraint.contains(where: $0.contains) } != true
-        }
+        if first == nil { taken[index][values] = written.key }
+        // A row that keeps its values comes first, so that the other row is reported.
+        let keeper = try source.owners(constraint, of: written.row, but: written.key, in: layout)
+          .first {
+            key in
+            !deleted.contains(key)
+              && changed[key].map { constraint.contains(where: $0.contains) } != true
+          }
         guard let other = keeper ?? first else { continue }
         found.append(
           PersistenceError.uniqueConflict(
-            layout, constraint, source.id(taker.key, in: layout), source.id(other, in: layout)))
+            layout, constraint, source.id(written.key, in: layout), source.id(other, in: layout)))
       }
     }
     return found

@@ -82,7 +82,7 @@ extension PersistenceError.Code {
   ]
 }
 
-/// What a store finds when it commits, and in its rows.
+/// Commits and rows.
 extension PersistenceError.Code {
   /// A save was refused; `causes` has every reason. Nothing was written, and every change is kept.
   public static let saveFailed = Self("save.failed") {

@@ -1,23 +1,23 @@
 import CopalModel
 
-/// Makes one list of the equalities of an attribute: `a == 1 || a == 2` is `a in [1, 2]`, and
-/// `a != 1 && a != 2` is its negation.
+/// Joins the equalities of an attribute into one list: `a == 1 || a == 2` becomes `a in [1, 2]`,
+/// and `a != 1 && a != 2` its negation.
 ///
-/// A program that asks for many values writes the one or the other. A store takes a list far better: SQLite
-/// limits how many conditions one may have, and finds each value of a list by an index.
+/// A list is much better for a store: SQLite limits the number of conditions, and finds each value
+/// of a list by an index.
 struct EqualityLists {
-  /// Whether the parts are joined by "and", where the lists are negated.
+  /// Whether the parts are joined by "and"; then the lists are negated.
   let isAnd: Bool
 
   private struct List {
     var values: [PropertyValue]
     var resultForNull: Bool
-    /// Where the first part of it stands, and how many there are.
+    /// The position of its first part, and the number of its parts.
     let position: Int
     var partCount = 1
   }
 
-  /// The parts, those of one attribute joined at the position of the first.
+  /// The parts; those of one attribute are joined at the position of the first.
   func join(_ parts: [BoundPredicate]) -> [BoundPredicate] {
     // Most conditions have none that could be joined, and should not pay for the lists.
     if parts.lazy.filter(isList).prefix(2).count < 2 { return parts }
@@ -55,7 +55,7 @@ struct EqualityLists {
     }
   }
 
-  /// A part as a list; nil for one that says something else.
+  /// A part as a list; nil when the part is not an equality.
   private func list(_ part: BoundPredicate, at position: Int) -> (slot: Int, list: List)? {
     switch part {
     case .compare(let slot, isAnd ? .notEqual : .equal, let value, let resultForNull):

@@ -6,10 +6,11 @@ import Foundation
 public struct PredicateBinder {
   private let layout: EntityLayout
 
-  /// How often "and" and "or" may stand within each other: as deep as every store can go.
+  /// The greatest depth of nested "and" and "or": every store supports it.
   static let maximumNesting = 25
 
-  /// More objects than there are, and few enough that sums of such numbers do not overflow.
+  /// An upper bound for limits and offsets: larger than any store, and small enough that sums do
+  /// not overflow.
   static let maximumCount = Int.max / 4
 
   /// A binder for the requests of one entity.
@@ -35,8 +36,8 @@ public struct PredicateBinder {
       offset: min(request.offset, Self.maximumCount))
   }
 
-  /// The keys that decide: of objects that are equal in an attribute, a second key of it says nothing. So
-  /// there are never more than attributes, which every store can sort by.
+  /// The sort keys without repeated attributes, because the second key of an attribute has no
+  /// effect. So there are never more keys than attributes, and every store can sort by them.
   private func sortKeys(_ keys: [FetchSortKey]) throws -> [BoundSortKey] {
     if keys.count < 2 { return try keys.map(bind) }
     var seen = SlotSet(count: layout.attributes.count)
@@ -74,7 +75,7 @@ public struct PredicateBinder {
         case .not(let inner):
           self.predicate = inner
           self.isNegated.toggle()
-        // A list of one is what it lists.
+        // A list of one condition is that condition.
         case .and(let parts) where parts.count == 1, .or(let parts) where parts.count == 1:
           self.predicate = parts[0]
         default: return
@@ -96,8 +97,8 @@ public struct PredicateBinder {
     }
   }
 
-  /// Binds the parts of an "and" or "or", and those of lists of the same kind within it: a chain of
-  /// conditions has no depth, however it was put together.
+  /// Binds the parts of an "and" or "or", and flattens nested lists of the same kind, so that a
+  /// chain of conditions does not count as nested.
   private func bind(list: Negatable, isAnd: Bool, depth: Int) throws -> BoundPredicate {
     guard depth < Self.maximumNesting else {
       throw PersistenceError(
@@ -157,7 +158,7 @@ public struct PredicateBinder {
     let constant = try convert(value, for: slot)
     if constant.isNaN { return .constant((comparison == .notEqual) != isNegated) }
     let effective = isNegated ? comparison.negated : comparison
-    // For a null, the comparison itself is false, except that a null differs from every constant.
+    // With a null, every comparison is false, except that a null differs from every constant.
     let forNull = (comparison == .notEqual) != isNegated
     return .compare(slot, effective, constant, resultForNull: forNull)
   }
@@ -178,7 +179,7 @@ public struct PredicateBinder {
     }
   }
 
-  /// - Parameter isNullTest: whether the query only asks if there is a value, which it may of any
+  /// - Parameter isNullTest: whether the query only asks for null, which is allowed for every
   ///   stored attribute.
   private func slot(_ name: String, isNullTest: Bool = false) throws -> Int {
     guard let slot = layout.slotByName[name] else {
@@ -210,7 +211,7 @@ public struct PredicateBinder {
     return family(first.type) == family(second.type) && first.scale == second.scale
   }
 
-  /// A constant as the attribute's type has it; whole numbers may stand for reals and decimals.
+  /// A constant as the attribute's type; integers are converted to reals and decimals.
   private func convert(_ value: PropertyValue, for slot: Int) throws -> PropertyValue {
     let attribute = layout.attributes[slot]
     switch (attribute.type, value) {
@@ -236,7 +237,7 @@ public struct PredicateBinder {
 }
 
 extension PropertyValue {
-  /// Whether the value is what arithmetic gives where there is no result: equal to nothing.
+  /// Whether the value is not a number: it equals nothing.
   fileprivate var isNaN: Bool {
     switch self {
     case .double(let number): number.isNaN

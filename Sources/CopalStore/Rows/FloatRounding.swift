@@ -8,7 +8,7 @@ public enum FloatRounding {
     guard float.isFinite else { return Double(float)...Double(float) }
     if float == 0 { return -half(of: .leastNonzeroMagnitude)...half(of: .leastNonzeroMagnitude) }
     let (below, above) = (boundary(float, float.nextDown), boundary(float, float.nextUp))
-    // What lies just between two floats reads as the one with the even last digit.
+    // A double halfway between two floats is rounded to the one with the even last digit.
     let isEven = float.bitPattern & 1 == 0
     return isEven ? below...above : below.nextUp...above.nextDown
   }
@@ -28,12 +28,13 @@ public enum FloatRounding {
   /// The number rounded to the nearest float; nil when it is finite and too large for a float.
   @inlinable
   public static func rounded(_ number: Double) -> Double? {
-    // SQLite keeps no negative zero, so no row does.
+    // SQLite has no negative zero, so rows have none.
     let float = Double(Float(number)) + 0
     return float.isFinite || number.isInfinite ? float : nil
   }
 
-  /// The double halfway between two neighbors; beyond the greatest float as far as on its other side.
+  /// The double halfway between two neighbors; beyond the greatest float, at the same distance as
+  /// on its other side.
   private static func boundary(_ float: Float, _ neighbor: Float) -> Double {
     guard neighbor.isFinite else {
       let inner = float > 0 ? float.nextDown : float.nextUp

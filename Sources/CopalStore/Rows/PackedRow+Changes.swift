@@ -18,7 +18,7 @@ extension PackedRow {
     case .date(let date):
       return PackedRowValues.real(base, slot) != date.timeIntervalSinceReferenceDate
     case .string(let text):
-      // By bytes: Swift's == calls two texts equal that differ in their normal form.
+      // Compared by bytes: for Swift's ==, texts in different normal forms are equal.
       return !PackedRowValues.bytes(base, slot).elementsEqual(text.utf8)
     case .uri(let url):
       return !PackedRowValues.bytes(base, slot).elementsEqual(url.absoluteString.utf8)

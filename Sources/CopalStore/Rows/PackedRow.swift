@@ -12,17 +12,16 @@
 /// value reads as zero, false, empty or the reference date. The bitmap is before `base`, so that the word and the
 /// bit of a slot have constant offsets in every entity.
 ///
-/// A stored value that the attribute's type does not allow, such as one of another storage class, is null in the
-/// bitmap, and its word is the ``TypeMismatch``. ``hasTypeMismatch`` is then true, and readers use a slower path
-/// with checks.
-// @unchecked: immutable after `PackedRowWriter` has built it, and the writer lets go of it then.
+/// A value that the attribute's type never writes, such as one of another storage class, is null in the
+/// bitmap, and its word holds what was found; the row is then `hasTypeMismatch`, and readers take the careful path.
+// @unchecked: immutable after `PackedRowWriter` has built it. The writer does not keep it.
 public final class PackedRow: @unchecked Sendable {
-  // The header and the words live in the tail of the object, so that a row is one allocation.
+  // The header and the words are in the tail of the object, so that a row is one allocation.
   private init() {}
 
   @usableFromInline typealias Buffer = ManagedBufferPointer<PackedRowHeader, UInt64>
 
-  /// A row with room for its values, all of which are still to be set.
+  /// A row with memory for its values. All of them must be set.
   @usableFromInline
   static func allocate(slotCount: Int, tailBytes: Int) -> PackedRow {
     let nullWords = nullWords(slotCount)
@@ -33,7 +32,7 @@ public final class PackedRow: @unchecked Sendable {
     return unsafeDowncast(buffer.buffer, to: PackedRow.self)
   }
 
-  /// The words that the bits of nulls take.
+  /// The number of words of the null bitmap.
   @inlinable @inline(__always)
   static func nullWords(_ slotCount: Int) -> Int { (slotCount &+ 63) &>> 6 }
 
@@ -48,15 +47,15 @@ public final class PackedRow: @unchecked Sendable {
     }
   }
 
-  /// Where the block begins: the bits of nulls.
+  /// The start of the block: the null bitmap.
   var start: UnsafeMutableRawPointer {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToElements {
       UnsafeMutableRawPointer($0)
     }
   }
 
-  /// The most bytes that texts and blobs of one row may take together: what SQLite takes in a row at the
-  /// very most (<https://www.sqlite.org/limits.html>), and well within the 32 bits of an offset.
+  /// The greatest size of the texts and blobs of one row in bytes. It is SQLite's limit for a row
+  /// (<https://www.sqlite.org/limits.html>), and within the 32 bits of an offset.
   @usableFromInline static let tailLimit = 2_147_483_647
 
   /// The version of the row when it was read or written.

@@ -26,7 +26,8 @@ extension PackedRowWriter {
     case .integer(let number): set(slot, integer: number)
     case .boolean(let flag): set(slot, integer: flag ? 1 : 0)
     case .double(let number): set(slot, number, isFloat: layout.isFloat[slot])
-    // SQLite keeps no negative zero, so no row does: what is read back equals what was set.
+    // SQLite has no negative zero, so rows have none: the value that is read back equals the value
+    // that was set.
     case .date(let date): set(slot, real: date.timeIntervalSinceReferenceDate + 0)
     case .string(let text): set(slot, text: text)
     case .binary(let data): data.withUnsafeBytes { set(slot, bytes: $0) }

@@ -6,16 +6,16 @@
 /// The writer fills a temporary buffer, which is then copied to a row of the right size. It fills the row itself
 /// when the size is known.
 public struct PackedRowWriter {
-  /// The row that is filled; nil while a scratch is.
+  /// The row that is written; nil when the writer uses a scratch buffer.
   @usableFromInline let row: PackedRow?
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let slotCount: Int
   @usableFromInline var end: Int
-  /// Where the room ends; what does not fit is counted in `end` and not written.
+  /// The end of the memory. Values beyond it are not written, but counted in `end`.
   @usableFromInline let limit: Int
   @usableFromInline var hasTypeMismatch = false
 
-  /// A writer of a row of the right size.
+  /// A writer of a row whose size is known.
   ///
   /// - Parameters:
   ///   - slotCount: the number of stored attributes.
@@ -29,7 +29,7 @@ public struct PackedRowWriter {
       limit: (slotCount &+ (tailBytes &+ 7) / 8) &* 8, nullWords: nullWords)
   }
 
-  /// A writer of a scratch that has room for the words of all slots at least.
+  /// A writer of a scratch buffer, which must have room for the words of all slots.
   @inlinable @inline(__always)
   init(slotCount: Int, scratch: UnsafeMutableRawBufferPointer) {
     let nullWords = PackedRow.nullWords(slotCount)
@@ -53,9 +53,9 @@ public struct PackedRowWriter {
   /// The bytes of the texts and blobs so far, written or not.
   @inlinable var tailBytes: Int { end &- slotCount &* 8 }
 
-  /// The row. Nothing may be set afterwards.
+  /// Returns the row. No value may be set afterwards.
   ///
-  /// - Returns: nil when the room was too small.
+  /// - Returns: nil when the buffer was too small.
   @usableFromInline
   consuming func finish(version: Int64) -> PackedRow? {
     guard end <= limit else { return nil }
@@ -121,8 +121,9 @@ public struct PackedRowWriter {
 }
 
 extension PackedRow {
-  /// The size in bytes of a temporary buffer that is large enough for most rows.
-  // More would come from the heap: the standard library keeps temporaries of up to 1,024 bytes on the stack.
+  /// The size of a scratch that most rows fit.
+  // The standard library keeps temporary buffers of up to 1,024 bytes on the stack; larger ones
+  // come from the heap.
   public static let scratchSize = 1024
 
   /// Makes a row from the values that a closure sets.
@@ -152,7 +153,7 @@ extension PackedRow {
     return exact.finish(version: version)
   }
 
-  /// Makes a row of what a closure sets, by way of a scratch on the stack.
+  /// Makes a row of the values that a closure sets, with a scratch buffer on the stack.
   package static func make(
     slotCount: Int, version: Int64, fill: (inout PackedRowWriter) -> Void
   ) -> PackedRow? {

@@ -1,20 +1,20 @@
-/// Short ASCII texts as Swift's strings of up to 15 bytes, which lie in two registers.
+/// Makes Swift strings from ASCII texts of up to 15 bytes. Swift keeps such strings in two words.
 ///
-/// Going through `String(decoding:as:)` takes 12 to 15 nanoseconds, putting the two words together takes
-/// three, and most texts that are read over and over are short. How a string lies in memory is fixed
-/// where Swift has a stable ABI and no promise elsewhere, so it is checked once in every process against
-/// strings that were made the usual way; if it ever differs, the usual way is taken.
+/// `String(decoding:as:)` takes 12 to 15 nanoseconds; making the two words takes 3, and most texts
+/// that are read often are short. The memory layout of strings is fixed only where Swift has a
+/// stable ABI. So each process checks it once against strings made the usual way. If it differs,
+/// the usual way is used.
 ///
 /// Source: the comments of `StringObject.swift` in the standard library.
 @usableFromInline
 enum SmallText {
   @usableFromInline static let maximumLength = 15
 
-  /// The text of some bytes; nil when it is not ASCII, or this Swift has other strings.
+  /// The text of some bytes; nil when it is not ASCII, or when the layout of strings differs.
   ///
   /// - Parameters:
-  ///   - start: where the bytes are. The eight bytes before their end must be readable, as they are in a
-  ///     row, whose words stand before its texts.
+  ///   - start: the address of the bytes. The eight bytes before their end must be readable. In a row
+  ///     they always are, because its words come before its texts.
   ///   - count: at most ``maximumLength``.
   @usableFromInline
   static func string(_ start: UnsafeRawPointer, _ count: Int) -> String? {
@@ -26,7 +26,7 @@ enum SmallText {
   private static func made(_ start: UnsafeRawPointer, _ count: Int) -> String? {
     if count == 0 { return "" }
     let bits = UInt64(truncatingIfNeeded: count &* 8)
-    // The last eight bytes; what stands before a shorter text is shifted out.
+    // The last eight bytes; bytes before a shorter text are shifted out.
     let last = UInt64(
       littleEndian: start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
     let (low, high): (UInt64, UInt64)
@@ -37,7 +37,7 @@ enum SmallText {
       high = last &>> (128 &- bits)
     }
     guard (low | high) & 0x8080_8080_8080_8080 == 0 else { return nil }
-    // The byte that is left says that the text is here, that it is ASCII, and how long it is.
+    // The remaining byte says that the text is stored inline, that it is ASCII, and its length.
     let mark = (0xe0 | UInt64(truncatingIfNeeded: count)) &<< 56
     return unsafeBitCast(Words(first: low, second: high | mark), to: String.self)
   }

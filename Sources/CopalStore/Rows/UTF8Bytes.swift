@@ -17,7 +17,8 @@ public enum UTF8Bytes {
       for byte in bytes { all |= byte }
       return all < 0x80
     }
-    // The last eight bytes, some of which the loop has seen when the count is not a multiple of eight.
+    // The last eight bytes. The loop has read some of them already when the count is not a multiple
+    // of eight.
     var all = bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
     var offset = 0
     while offset < count &- 8 {
@@ -44,8 +45,8 @@ public enum UTF8Bytes {
     let first = bytes[offset]
     if first < 0x80 { return 1 }
     let length: Int
-    // Where the second byte may lie: elsewhere it would be a longer form of a shorter sequence, half of a
-    // surrogate pair, or beyond the last scalar.
+    // The range of the second byte. Outside of it the sequence is overlong, a surrogate, or beyond
+    // the last scalar.
     var second: ClosedRange<UInt8> = 0x80...0xbf
     switch first {
     case 0xc2...0xdf: length = 2
