@@ -1,16 +1,12 @@
-// What `import Copal` shows: what a program needs to define, keep and find objects. Authors of stores
-// import CopalStore and CopalModel themselves.
+// The declarations that `import Copal` makes visible: what a program needs to define, save and fetch
+// objects. Types for authors of stores are not in the list: they import CopalStore and CopalModel.
 
-// Contexts, objects, containers and transformers.
 @_exported public import CopalObjects
 
 @_exported public import struct CopalModel.AttributeDescription
-// Models.
 @_exported public import enum CopalModel.AttributeType
 @_exported public import struct CopalModel.EntityDescription
-// Errors.
 @_exported public import protocol CopalModel.ErrorCode
-// Requests, values and ids.
 @_exported public import enum CopalModel.FetchPredicate
 @_exported public import struct CopalModel.FetchRequest
 @_exported public import struct CopalModel.FetchSortKey
@@ -27,7 +23,6 @@
 @_exported public import typealias CopalModel.UserInfo
 @_exported public import enum CopalModel.UserInfoValue
 @_exported public import protocol CopalModel.ValueConvertible
-// Stores.
 @_exported public import class CopalSQLite.SQLiteStore
 @_exported public import class CopalStore.MemoryStore
 @_exported public import protocol CopalStore.PersistentStore

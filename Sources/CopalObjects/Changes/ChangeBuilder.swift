@@ -1,19 +1,19 @@
 import CopalModel
 import CopalStore
 
-/// Gathers the changes of one entity for a save.
+/// Collects the changes of one entity for a save.
 struct ChangeBuilder {
   private(set) var changes: ChangeSet.EntityChanges
-  // Unmanaged, here and below: a save holds its objects until it is done, and counting references to
-  // them once more would cost an import a hundredth.
+  // Unmanaged, here and below: the save keeps its objects alive until it ends, and further
+  // reference counting would cost an import 1 %.
   /// The new objects, in the order of the inserts.
   private(set) var inserted: ContiguousArray<Unmanaged<ManagedObject>> = []
-  /// The changed objects, and the new row of each; nil for one whose stored values are as they were.
+  /// The changed objects, and the new row of each; nil when no stored value has changed.
   private(set) var updated: ContiguousArray<Unmanaged<ManagedObject>> = []
   private(set) var updatedRows: ContiguousArray<PackedRow?> = []
-  /// The deleted objects, also those of which there is no row to delete.
+  /// The deleted objects, including those without a row to delete.
   private(set) var deleted: ContiguousArray<Unmanaged<ManagedObject>> = []
-  /// Whether a value was set after it had been encoded.
+  /// Whether a value was set after it was encoded.
   private(set) var cannotBeCompared = false
   private let objectCount: Int
 
@@ -22,7 +22,8 @@ struct ChangeBuilder {
     self.objectCount = objectCount
   }
 
-  /// Takes an object in; its transformables that cannot be encoded are added to the failures.
+  /// Adds the changes of an object. Transformables that cannot be encoded are added to the
+  /// failures.
   mutating func add(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
     if object.flags.contains(.deleted) {
       delete(object)
@@ -33,7 +34,8 @@ struct ChangeBuilder {
     }
   }
 
-  /// Checks an object again to which a transformer has written since its rules were checked.
+  /// Checks the rules of an object again, because a transformer has written to it since the first
+  /// check.
   private func checkAgain(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
     if object.flags.contains(.sealed) { return }
     var validation = ObjectValidation()
@@ -43,7 +45,7 @@ struct ChangeBuilder {
 
   private mutating func delete(_ object: ManagedObject) {
     deleted.append(.passUnretained(object))
-    // A row that others have deleted needs no deletion any more.
+    // A row that another context or program has deleted needs no deletion.
     guard let row = object.row, !object.flags.contains(.missing) else { return }
     changes.deletes.append(ChangeSet.Delete(key: object.key, version: row.version))
   }
@@ -66,8 +68,8 @@ struct ChangeBuilder {
     }
     changes.inserts.append(ChangeSet.Insert(temporaryKey: object.key, row: row))
     inserted.append(.passUnretained(object))
-    // The row has all there is, and the next row may lie where the cells were: a large import needs a
-    // third less memory. `SavePlan.restore` brings them back when the save fails.
+    // The row has all values, so the cells are released, and the next row can use their memory: a
+    // large import needs a third less memory. `SavePlan.restore` restores them when the save fails.
     if runtime.isPlain { object.cells = nil }
   }
 
@@ -91,7 +93,7 @@ struct ChangeBuilder {
     if !object.runtime.isPlain, object.row != nil, let cells = object.cells {
       encode(object, cells, &failures, where: cells.isSet.contains)
     }
-    // Only now: a transformer may have written to the object, or refreshed it.
+    // After encoding, because a transformer may have written to the object or refreshed it.
     guard let cells = object.cells, cells.hasRoom, let row = object.row else { return nil }
     checkAgain(object, &failures)
     let written = cells.isSet
@@ -129,7 +131,7 @@ struct ChangeBuilder {
           object.error(.encodeFailed, slot, found: transformer.name.rawValue, causes: [error]))
       }
     }
-    // A transformer may have set another transformable, which must be encoded again.
+    // A transformer may have set another transformable, which must then be encoded again.
     if encoded.contains(where: { cells.value($0)?.isNull != false }) { cannotBeCompared = true }
   }
 

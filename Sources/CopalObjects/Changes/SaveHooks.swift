@@ -1,34 +1,37 @@
 import CopalModel
 import CopalStore
 
-/// The hooks that come before a save writes: `willSave()` is called once for each object
-/// with changes, and then the validation hook of its state, also for objects that a hook has only just changed.
+/// The hooks before a save writes: `willSave()` of each object with changes, once, and then the
+/// validation hook for its state. Objects that a hook changes are included.
 struct SaveHooks {
   private let state: ContextState
-  /// The objects whose hooks have been called, not the list of changes: a hook that rolls back empties
-  /// that.
+  /// The objects whose hooks have been called. Not the list of changes, because a hook that rolls
+  /// back empties it.
   private var marked: ContiguousArray<ManagedObject> = []
   private let limit: Int
-  /// How many objects of the list of changes have been looked at for each hook.
+  /// The number of objects of the list of changes that were considered for each hook.
   private var notifiedCount = 0
   private var validatedCount = 0
 
   init(_ state: ContextState) {
     self.state = state
-    // Each object's hooks are called once, so that only hooks which insert ever new objects have no end.
+    // Each object's hooks are called once a save, so only hooks that keep inserting objects reach
+    // this limit.
     limit = 1000 + state.registeredCount
   }
 
   /// Calls the hooks of every object with changes that have not been called in this save.
   ///
-  /// `willSave()` of all objects comes before the first validation. Objects that hooks change come next, in the same way.
+  /// `willSave()` of all objects is called before the first validation hook. Then come the objects
+  /// that hooks have changed, in the same order.
   ///
   /// - Throws: `save.endlessHooks` when the hooks keep changing further objects.
   mutating func call(_ validation: inout ObjectValidation) throws {
     guard state.container.overridesHooks else { return }
-    // A chain of objects, each of which changes the next, takes two turns an object: one for `willSave()` and one for its validation.
+    // A chain of objects that each change the next takes two rounds for each object: one for
+    // `willSave()` and one for the validation hook.
     for _ in 0..<2 * limit where marked.count <= 100 * limit {
-      // Objects that are changed now are at the end of the list, as a rule.
+      // Newly changed objects are usually at the end of the list.
       if notify(waiting(.notified, &notifiedCount))
         || validate(waiting(.validated, &validatedCount), &validation)
       {

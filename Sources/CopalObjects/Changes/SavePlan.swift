@@ -1,19 +1,20 @@
 import CopalModel
 import CopalStore
 
-/// One save: the changed objects as values for the store, and the way back from its receipt.
+/// The plan of one save: converts changed objects into a change set, and applies the store's
+/// receipt to them.
 ///
-/// Whoever makes it holds the objects as long as it is in use.
+/// The caller keeps the objects alive as long as the plan is used.
 struct SavePlan {
   let changes: ChangeSet
   private let state: ContextState
-  /// What made each element of the change set, with its objects.
+  /// The builders of the change set, with their objects.
   private let builders: [ChangeBuilder]
 
   /// Encodes and packs every changed value.
   ///
-  /// - Parameter failures: takes every transformable that cannot be encoded, and what is too big. With
-  ///   failures, here or from before, the plan is not complete.
+  /// - Parameter failures: receives the errors of transformables that cannot be encoded, and of
+  ///   rows that are too big. With failures, new or earlier ones, the plan is not complete.
   init(
     _ state: ContextState, _ objects: ContiguousArray<ManagedObject>,
     _ failures: inout [PersistenceError]
@@ -23,8 +24,8 @@ struct SavePlan {
     for (index, count) in Self.counts(objects, entityCount).enumerated() where count > 0 {
       builders[index] = ChangeBuilder(entity: index, objectCount: count)
     }
-    // Plain objects last: they lose their cells when they are packed, which nobody may see, and a
-    // transformer is somebody else's code.
+    // Plain objects last: packing releases their cells, and a transformer, which is user code, must
+    // not see them without cells.
     for isPlain in [false, true]
     where state.container.entities.contains(where: {
       $0.isPlain == isPlain && builders[$0.index] != nil && !(isPlain && !failures.isEmpty)
@@ -36,8 +37,8 @@ struct SavePlan {
     changes = ChangeSet(self.builders.map(\.changes))
   }
 
-  /// Whether a plan would write the same: transformers have changed objects since it was made, but each
-  /// has its former values again.
+  /// Whether another plan writes the same values. Then transformers have changed objects, and have
+  /// set the former values again.
   func isSame(as other: SavePlan?) -> Bool {
     guard let other, changes.entities.count == other.changes.entities.count,
       !builders.contains(where: \.cannotBeCompared)
@@ -47,7 +48,7 @@ struct SavePlan {
     }
   }
 
-  /// Takes in the objects that are plain, or that are not.
+  /// Adds either the plain objects or the others to their builders.
   private static func gather(
     _ objects: ContiguousArray<ManagedObject>, _ isPlain: Bool, _ builders: inout [ChangeBuilder?],
     _ failures: inout [PersistenceError]
@@ -55,7 +56,8 @@ struct SavePlan {
     var position = 0
     while position < objects.count {
       let runtime = objects[position].runtime
-      // Objects of one entity come in runs; a builder is taken out for one, so that it is nobody else's.
+      // Consecutive objects often have one entity. The builder is moved out of the array for them,
+      // so that its storage is not copied.
       guard runtime.isPlain == isPlain, var builder = builders[runtime.index].take() else {
         position += 1
         continue
@@ -68,7 +70,7 @@ struct SavePlan {
     }
   }
 
-  /// The number of objects of each entity: an array that grows is copied again and again.
+  /// The number of objects of each entity, to reserve memory: a growing array is copied repeatedly.
   private static func counts(_ objects: ContiguousArray<ManagedObject>, _ entityCount: Int) -> [Int]
   {
     var counts = [Int](repeating: 0, count: entityCount)
@@ -76,7 +78,7 @@ struct SavePlan {
     return counts
   }
 
-  /// Gives new objects their live values back, after a save that failed.
+  /// Restores the cells of new objects after a failed save.
   func restore() {
     for builder in builders {
       for (object, insert) in zip(builder.inserted, builder.changes.inserts) {
@@ -93,14 +95,14 @@ struct SavePlan {
     }
   }
 
-  /// Gives the objects what the store made of them: permanent keys and rows as they are stored now.
+  /// Gives the objects their permanent keys and their stored rows.
   ///
-  /// - Parameter released: takes the values that the objects do not hold any more.
+  /// - Parameter released: receives the values that the objects no longer have.
   func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
     for (builder, keys) in zip(builders, receipt.insertedKeys) {
       applyInserts(builder, keys, &released)
     }
-    // A save that changes no stored value has no keys in its receipt.
+    // Without changed stored values, nothing was committed, and the receipt has no keys.
     for builder in builders {
       applyUpdates(builder, &released)
       applyDeletes(builder)
@@ -117,14 +119,14 @@ struct SavePlan {
         let (temporary, permanent) = (object.key, keys[position])
         object.key = permanent
         state.aliases.add(temporary: temporary, permanent: permanent, entity: entity)
-        // A transformer that resets the context while it encodes gets what it asked for.
+        // A transformer may have reset the context while it encoded. Then the objects stay removed.
         if !object.flags.contains(.gone) { map.set(permanent, object) }
         object.finishSave(inserts[position].row, &released)
       }
     }
   }
 
-  /// Ends the life of what was deleted.
+  /// Removes the deleted objects from the context.
   private func applyDeletes(_ builder: ChangeBuilder) {
     let map = state.maps[builder.changes.entity]
     state.forgetAliases(of: builder.deleted, entity: builder.changes.entity)
@@ -132,7 +134,7 @@ struct SavePlan {
       object._withUnsafeGuaranteedRef { object in
         object.flags.insert(.gone)
         object.flags.remove(.sealed)
-        // One that was never saved is in no map.
+        // An object that was never saved is in no map.
         if object.key > 0 { map.remove(object.key) }
       }
     }

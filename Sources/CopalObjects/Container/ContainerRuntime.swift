@@ -2,7 +2,7 @@ import CopalModel
 import CopalStore
 import Synchronization
 
-/// What a container's contexts share: the store, and the entities as the container serves them.
+/// The shared state of a container's contexts: the store and the entities.
 final class ContainerRuntime: Sendable {
   let store: any PersistentStore
   let schema: StoreSchema
@@ -10,9 +10,9 @@ final class ContainerRuntime: Sendable {
   let entityByClass: [ObjectIdentifier: Int]
   /// Whether any class may override hooks.
   let overridesHooks: Bool
-  /// Told of what properties could not read, where a context has no handler of its own.
+  /// Called for values that properties could not read, when the context has no handler.
   let readFailureHandler = Locked<(@Sendable (PersistenceError) -> Void)?>(nil)
-  // One count for the process, so that no two new objects have the same id, whatever their containers.
+  // One counter for the process, so that new objects of different containers have different ids.
   private static let lastTemporaryKey = Atomic<Int64>(0)
 
   init(
@@ -38,7 +38,7 @@ final class ContainerRuntime: Sendable {
     return names.isEmpty ? "none" : names.joined(separator: ", ")
   }
 
-  /// Takes a block of temporary keys for one entity of one context.
+  /// Reserves a block of temporary keys for one entity of one context.
   func reserveTemporaryKeys() -> Range<Int64> {
     let size: Int64 = 256
     let end = Self.lastTemporaryKey.add(size, ordering: .relaxed).newValue + 1

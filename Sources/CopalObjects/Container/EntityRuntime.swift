@@ -1,7 +1,7 @@
 import CopalModel
 import CopalStore
 
-/// An entity as one container serves it: its layout, class, transformers, defaults and rules.
+/// An entity in one container: layout, class, transformers, defaults and rules.
 final class EntityRuntime: Sendable {
   let index: Int
   let layout: EntityLayout
@@ -9,21 +9,21 @@ final class EntityRuntime: Sendable {
   let objectClass: ManagedObject.Type
   /// The transformer of each slot, nil for the others.
   let transformers: [BoundTransformer?]
-  /// The slots of transformables, transient ones too.
+  /// The slots of transformables, including transient ones.
   let transformableSlots: [Int]
   /// The position of each slot among the transformables; -1 for the others.
   let transformableOrdinal: [Int]
   let defaults: [(slot: Int, value: AttributeDescription.Default)]
   let hasDateDefault: Bool
-  /// The rules that a look at the value alone decides: required, and not a number.
+  /// The rules that only check presence and NaN.
   let presenceRules: ContiguousArray<PresenceRule>
   /// The other rules.
   let rules: [SlotRule]
-  /// Whether the class may override hooks; generated classes that are nobody's to extend do not.
+  /// Whether the class may override hooks. Generated final classes cannot.
   let overridesHooks: Bool
   /// Whether a transient depends on other attributes.
   let hasDependents: Bool
-  /// Whether every attribute is stored and none is transformable: a row then holds all there is.
+  /// Whether every attribute is stored and none is transformable, so that the row has all values.
   let isPlain: Bool
 
   init(

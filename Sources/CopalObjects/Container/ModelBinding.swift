@@ -19,8 +19,8 @@ public struct ModelBinding: Sendable {
   /// The name of the model.
   public let name: String
   let entities: [EntityBinding]
-  // The result of reading is kept, so that a static constant needs no `try` and a problem is thrown
-  // where it can be handled: when a container opens.
+  // Keeps the result of reading, so that a static constant needs no `try`. A problem is thrown when
+  // a container opens, where it can be handled.
   private let read: Result<ManagedObjectModel, ModelError>
 
   /// A binding of a model, with the classes of those entities that have one. The objects of the others are
@@ -65,9 +65,9 @@ public struct EntityBinding: Sendable {
   public let entityName: String
   /// The class of the entity's objects.
   public let objectClass: ManagedObject.Type
-  /// The layout the class was generated for.
+  /// The hash of the layout for which the class was generated.
   let layoutHash: UInt64
-  /// Whether a person's code may have overridden the class's hooks.
+  /// Whether user code may override the class's hooks.
   let overridesHooks: Bool
   /// The types of the transformable properties by attribute.
   let valueTypes: [String: Any.Type]

@@ -1,11 +1,11 @@
 import CopalModel
 import CopalStore
 
-/// Refuses models that use what this version reads and does not support: a model is supported as a whole or
-/// not at all.
+/// Refuses models with parts that this version can read and does not support. A model is supported
+/// completely or not at all.
 enum ModelSupport {
   static func check(_ model: ManagedObjectModel) throws {
-    let found = model.unservedParts.map { part in
+    let found = model.unsupportedParts.map { part in
       switch part.kind {
       case .version: "version \(part.found) (migration between versions)"
       case .parent: "\(part.subject) has the parent \(part.found)"
@@ -19,7 +19,8 @@ enum ModelSupport {
   }
 }
 
-/// Compares the generated classes with the model: their accessors read slots without a check.
+/// Compares the generated classes with the model, because their accessors read slots without a
+/// check.
 enum LayoutCheck {
   static func problems(_ bindings: [EntityBinding], against model: ManagedObjectModel)
     -> [PersistenceError]
@@ -27,7 +28,7 @@ enum LayoutCheck {
     bindings.compactMap { binding in
       guard let entity = model.entity(binding.entityName) else {
         return PersistenceError(
-          .layoutDiffers, entity: binding.entityName, found: "the model has no entity of this name")
+          .layoutDiffers, entity: binding.entityName, found: "the model does not have this entity")
       }
       guard entity.layoutHash != binding.layoutHash else { return nil }
       return PersistenceError(
@@ -37,7 +38,8 @@ enum LayoutCheck {
   }
 }
 
-/// Checks that no class serves two entities, since a new object finds its entity by its class.
+/// Checks that no class belongs to two entities, because a new object finds its entity by its
+/// class.
 enum ClassCheck {
   static func problems(_ bindings: [EntityBinding]) -> [PersistenceError] {
     var classes: [ObjectIdentifier: String] = [:]
@@ -52,8 +54,8 @@ enum ClassCheck {
   }
 }
 
-/// Compares the types of transformable properties with what their transformers make: a property of
-/// another type would always read as nil.
+/// Compares the types of transformable properties with those of their transformers. A property of
+/// another type would always be nil.
 enum ValueTypeCheck {
   static func problems(
     _ bindings: [EntityBinding], _ model: ManagedObjectModel, _ resolution: TransformerResolution
@@ -71,8 +73,8 @@ enum ValueTypeCheck {
   }
 }
 
-/// Compares the schema of a store with the container's: a configuration of a program may return a store
-/// that was made for another model, and rows are read without a check.
+/// Compares the schema of a store with the container's. A custom configuration may return a store
+/// of another model, and rows are read without a check.
 enum SchemaCheck {
   static func check(_ found: StoreSchema, against expected: StoreSchema) throws {
     if found === expected { return }

@@ -1,17 +1,16 @@
-/// The objects with changes, in the order in which they were first changed.
+/// The objects with changes, in the order of their first change.
 ///
-/// An object that loses its changes stays in the list until the list is compacted, which happens when
-/// half of it has lost theirs. So memory and the cost of looking through the list grow with the changes
-/// that there are, not with those that there have been.
+/// An object without changes stays in the list until half of the list is such objects; then the
+/// list is compacted. So memory and time grow with the current changes, not with all earlier ones.
 struct ChangeList {
   private(set) var objects: ContiguousArray<ManagedObject> = []
-  /// How often an object has lost its changes since the list was last compacted.
+  /// How often an object has lost its changes since the last compaction.
   private var lossCount = 0
   private var newObjects = NewObjectIndex()
-  /// How many objects at the front are known to have no changes.
+  /// The number of objects at the front that have no changes.
   private var idleFront = 0
 
-  /// How many objects must have lost their changes before the list is compacted.
+  /// The number of objects without changes below which the list is not compacted.
   static let leastLoss = 64
 
   /// Adds an object, once.
@@ -25,7 +24,8 @@ struct ChangeList {
     objects.append(object)
   }
 
-  /// Whether an object has changes. Who asks again does not look again at those that have lost theirs.
+  /// Whether any object has changes. Remembers the objects at the front that have none, so that
+  /// repeated calls stay cheap.
   var hasChanges: Bool {
     mutating get {
       while idleFront < objects.count, !objects[idleFront].hasChanges { idleFront += 1 }
@@ -39,10 +39,10 @@ struct ChangeList {
   /// Whether half of the objects have lost their changes.
   var isCompactionDue: Bool { lossCount >= Self.leastLoss && lossCount > objects.count / 2 }
 
-  /// Removes the objects that have no changes any more; the others keep their order.
+  /// Removes the objects without changes; the others keep their order.
   ///
-  /// - Returns: what the list had before.
-  // Returned, so that nothing is released while the list changes: a user's deinit may insert.
+  /// - Returns: the objects that the list had before.
+  // Returned, so that no object is released while the list changes: a deinit may insert objects.
   mutating func compact() -> ContiguousArray<ManagedObject> {
     let all = removeAll()
     for object in all where object.hasChanges { note(object) }
@@ -51,7 +51,7 @@ struct ChangeList {
 
   /// Removes all objects.
   ///
-  /// - Returns: what the list had.
+  /// - Returns: the objects that the list had.
   mutating func removeAll() -> ContiguousArray<ManagedObject> {
     let all = objects
     self = ChangeList()
@@ -68,11 +68,11 @@ struct ChangeList {
   }
 }
 
-/// Where the new objects of a list of changes are, by temporary key: made when somebody looks, since
-/// programs insert many objects and hardly ever look one up by a temporary id.
+/// The positions of new objects in a list of changes, by temporary key. Built at the first look-up,
+/// because programs insert many objects and rarely look one up by a temporary id.
 private struct NewObjectIndex {
   private var positions: [Int64: Int] = [:]
-  /// How many objects of the list have been added.
+  /// The number of objects of the list that have been added.
   private(set) var count = 0
 
   mutating func add(_ objects: ArraySlice<ManagedObject>) {

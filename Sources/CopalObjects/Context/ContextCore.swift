@@ -1,17 +1,18 @@
 import Foundation
 
-/// The part of a context that its objects hold: the way to its state while it lives.
+/// The part of a context that its objects keep alive. It leads to the context's state while the
+/// context lives.
 ///
-/// The handle, ``ManagedObjectContext``, owns the state; when it ends, on whichever thread, it closes the
-/// core, and the state lets go of its objects. So a ring of context and objects never leaks, and an
-/// object that outlives its context reads as missing instead of touching a closed session. The lock is
-/// there for that one moment: the last reference to a context may be dropped on a thread that is not
-/// its isolation's while an object is being read there.
+/// The handle, ``ManagedObjectContext``, owns the state. When the handle is released, on any
+/// thread, it closes the core, and the state releases its objects. So there is no reference cycle
+/// between context and objects, and an object that outlives its context reads as missing and does
+/// not use a closed session. The lock is for that moment: the last reference to a context may be
+/// dropped on another thread while an object is read.
 final class ContextCore {
   private let lock = NSLock()
   private var openState: ContextState?
   private weak var openHandle: ManagedObjectContext?
-  /// Keeps what objects refer to without a reference of their own.
+  /// Keeps alive what objects refer to with unowned references.
   let container: ContainerRuntime
 
   init(_ state: ContextState) {
@@ -39,7 +40,8 @@ final class ContextCore {
     }
   }
 
-  /// Lets go of the state. The caller holds it too, so that nothing is released under the lock.
+  /// Releases the state. The caller also keeps it alive, so that nothing is released under the
+  /// lock.
   func close() {
     lock.lock()
     defer { lock.unlock() }

@@ -1,15 +1,15 @@
 import CopalModel
 import CopalStore
 
-/// What a context consists of while it lives: its session, its objects, its changes.
+/// The state of a living context: session, objects and changes.
 final class ContextState {
   let container: ContainerRuntime
   /// Saved and fetched objects by entity.
   let maps: [IdentityMap]
-  // @exclusivity(unchecked), here and below: a context is confined to one isolation, these call nobody
-  // while they change, and every insert passes them.
+  // @exclusivity(unchecked), here and below: a context is confined to one isolation, no other code
+  // runs while these change, and every insert accesses them.
   @exclusivity(unchecked) private(set) var changed = ChangeList()
-  /// The same objects by entity, for fetches; filled up when a fetch looks.
+  /// The changed objects by entity, for fetches. A fetch adds what has changed since the last one.
   private var pending: [PendingObjects] = []
   private var pendingCount = 0
   @exclusivity(unchecked) var aliases = KeyAliases()
@@ -17,14 +17,14 @@ final class ContextState {
   var lastFaultBatch: UInt32 = 0
   var readFailureHandler: ((PersistenceError) -> Void)?
   var isSaving = false
-  /// Whether anything has changed since the save that is under way looked at its objects.
-  @exclusivity(unchecked) var hasMoved = false
+  /// Whether anything has changed since the current save checked its objects.
+  @exclusivity(unchecked) var hasChangedSinceCheck = false
   /// The entity of the last object that was inserted by its class.
   @exclusivity(unchecked) var lastInserted: EntityRuntime?
   private var openSession: (any StoreSession)?
   private var readTransactionDepth = 0
   private var batchThreshold = 64
-  /// The temporary keys that are left of each entity's last block.
+  /// The unused temporary keys of each entity's last block.
   @exclusivity(unchecked) private var freeTemporaryKeys: ContiguousArray<Range<Int64>>
 
   init(_ container: ContainerRuntime) {
@@ -33,7 +33,7 @@ final class ContextState {
     freeTemporaryKeys = ContiguousArray(repeating: 0..<0, count: container.entities.count)
   }
 
-  /// The session with the store, opened when it is first wanted.
+  /// The session with the store, opened on first use.
   func session() throws -> any StoreSession {
     if let openSession { return openSession }
     let session = try container.store.makeSession()
@@ -42,7 +42,7 @@ final class ContextState {
     return session
   }
 
-  // MARK: Readings
+  // MARK: Read transactions
 
   func beginReadTransaction() throws {
     try openSession?.beginReadTransaction()
@@ -58,8 +58,8 @@ final class ContextState {
 
   /// The temporary key of a new object of an entity.
   ///
-  /// Each entity takes its keys in blocks, so that they are consecutive also where objects of several
-  /// entities are made in turns.
+  /// Each entity takes its keys in blocks, so that they are consecutive even when objects of
+  /// several entities are inserted alternately.
   func makeTemporaryKey(_ entity: Int) -> Int64 {
     freeTemporaryKeys.withUnsafeMutableBufferPointer { keys in
       if keys[entity].isEmpty { keys[entity] = container.reserveTemporaryKeys() }
@@ -72,22 +72,23 @@ final class ContextState {
   /// Notes that an object has changes for the next save.
   @inline(__always)
   func note(changed object: ManagedObject) {
-    hasMoved = true
+    hasChangedSinceCheck = true
     changed.note(object)
   }
 
   /// Notes that an object has lost its changes.
   func noteLoss(of object: ManagedObject) {
     guard object.flags.contains(.listed) else { return }
-    hasMoved = true
+    hasChangedSinceCheck = true
     changed.noteLoss()
     if changed.isCompactionDue { compactChanges() }
   }
 
-  /// Notes the next write to an object that a save has looked at, or that fetches have an index of.
+  /// Notes a write to an object that the current save has checked, or that an index of fetches has.
   func noteWrite(to object: ManagedObject) {
-    if object.flags.contains(.sealed) { hasMoved = true }
-    // One that is in no list of changes is in no index either, whatever an earlier one has left on it.
+    if object.flags.contains(.sealed) { hasChangedSinceCheck = true }
+    // An object outside the list of changes is in no current index, even if the flag of an earlier
+    // index is still set.
     if object.flags.isSuperset(of: [.indexed, .listed]), object.runtime.index < pending.count {
       pending[object.runtime.index].noteWrite(object)
     }
@@ -98,26 +99,27 @@ final class ContextState {
   var hasChanges: Bool { changed.hasChanges }
 
   private func compactChanges() {
-    // A save goes through the list while it is under way.
+    // A save iterates over the list.
     if isSaving { return }
     let former = (changed.compact(), forgetPending())
-    // Released last, when the list is in order: a user's deinit may call anything.
+    // Released last, when the list is consistent: a deinit may call anything.
     withExtendedLifetime(former) {}
   }
 
   /// Removes every object from the changes.
   ///
-  /// - Returns: the objects. Whoever takes them releases them when all is in order.
+  /// - Returns: the objects. The caller releases them when its state is consistent.
   func removeChanges() -> ContiguousArray<ManagedObject> {
-    hasMoved = true
+    hasChangedSinceCheck = true
     let (former, all) = (forgetPending(), changed.removeAll())
     withExtendedLifetime(former) {}
     return all
   }
 
-  // MARK: Changes as fetches look for them
+  // MARK: Changed objects for fetches
 
-  /// The objects with changes of an entity: those that may meet a condition, and how many have a row.
+  /// The changed objects of an entity that may match a condition, and the number of changed objects
+  /// with a row.
   ///
   /// - Returns: nil when no object of the entity has changes.
   func pendingObjects(_ entity: Int, _ predicate: BoundPredicate?) -> (
@@ -147,17 +149,18 @@ final class ContextState {
     return changed.newObject(key).flatMap { $0.runtime.index == entity ? $0 : nil }
   }
 
-  /// The number of objects that the context has, at most.
+  /// An upper bound for the number of objects in the context.
   var registeredCount: Int { maps.reduce(changed.objects.count) { $0 + $1.count } }
 
-  /// Lets go of objects that nobody else holds, when enough have come since the last time.
+  /// Releases the objects that are not referenced elsewhere, when enough objects were added since
+  /// the last time.
   ///
   /// The threshold doubles with the number of remaining objects, so that the cost per object is constant.
   func sweepIfDue() {
     if faultBatches.count >= batchThreshold || maps.contains(where: \.isSweepDue) { sweep() }
   }
 
-  /// The same for one entity: what a lookup or a fetch adds to.
+  /// The same for one entity, after a look-up or a fetch.
   @inline(__always)
   func sweepIfDue(_ entity: Int) {
     if maps[entity].isSweepDue { maps[entity].sweep() }
@@ -175,15 +178,15 @@ final class ContextState {
     faultBatches = faultBatches.filter { wanted.contains($0.key) }
   }
 
-  /// Removes the objects that have no changes any more from the list of changes.
+  /// Removes objects without changes from the list of changes.
   func removeUnchanged() {
-    // As a rule nothing is kept.
+    // Usually no object is kept.
     let all = removeChanges()
     for object in all where object.hasChanges { note(changed: object) }
   }
 
-  /// Forgets the temporary keys of objects that a save has deleted. Those that somebody still holds keep
-  /// their own.
+  /// Removes the temporary keys of objects that a save has deleted. Objects that are still
+  /// referenced keep their own.
   func forgetAliases(of objects: ContiguousArray<Unmanaged<ManagedObject>>, entity: Int) {
     var keys: [Int64] = []
     for object in objects {
@@ -196,9 +199,9 @@ final class ContextState {
     aliases.remove(permanent: keys, entity: entity)
   }
 
-  /// Forgets everything.
+  /// Removes everything.
   func forgetAll() {
-    // Released last, when everything is forgotten: a person's deinit may call anything.
+    // Released last, when everything is removed: a deinit may call anything.
     var objects = removeChanges()
     for map in maps { objects += map.removeAll() }
     faultBatches = [:]

@@ -1,11 +1,13 @@
 import CopalModel
 import CopalStore
 
-/// Makes objects of the rows that a fetch finds, or finds the objects that are there already.
+/// Turns the rows of a fetch into objects: registered ones where the context has them, else new
+/// ones.
 ///
-/// An object that has its values keeps them, so that a save still knows what its changes are based on.
+/// An object with values keeps them, so that a save knows the version on which its changes are
+/// based.
 final class FetchReceiver: MergeReceiver {
-  // @exclusivity(unchecked): one fetch, one isolation, and these are touched once or twice a row.
+  // @exclusivity(unchecked): used by one fetch on one isolation, and accessed for every row.
   @exclusivity(unchecked) private var objects: [ManagedObject] = []
   @exclusivity(unchecked) private var current: ManagedObject?
   @exclusivity(unchecked) private var awaking: ContiguousArray<ManagedObject> = []
@@ -17,8 +19,8 @@ final class FetchReceiver: MergeReceiver {
   private let refreshesObjects: Bool
 
   /// - Parameters:
-  ///   - limit: the most objects that will come, if that is known.
-  ///   - refreshesObjects: whether objects without changes take the row that the store has now.
+  ///   - limit: an upper bound for the number of objects, if known.
+  ///   - refreshesObjects: whether objects without changes take the store's current row.
   init(
     _ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime, limit: Int? = nil,
     refreshesObjects: Bool
@@ -29,7 +31,7 @@ final class FetchReceiver: MergeReceiver {
     map = state.maps[runtime.index]
     objectClass = runtime.objectClass
     overridesHooks = runtime.overridesHooks
-    // A limit may be there only to be safe, and far above what there is.
+    // A limit may be far larger than the result, so only a part is reserved.
     objects.reserveCapacity(min(limit ?? 0, 100))
   }
 
@@ -79,19 +81,20 @@ final class FetchReceiver: MergeReceiver {
     }
   }
 
-  /// Tells the objects that have new values, after the store is done: they may read others.
+  /// Calls `awakeFromFetch()` of objects with new values, after the store is done, because a hook
+  /// may read other objects.
   func notifyAwake() {
     for object in awaking { object.awakeFromFetch() }
   }
 
-  /// The objects in the order of the fetch; the receiver keeps none.
+  /// Returns the objects in the order of the fetch, and keeps none of them.
   func takeObjects() -> [ManagedObject] {
     defer { objects = [] }
     return objects
   }
 }
 
-/// Takes the keys of a result.
+/// Collects the keys of a result.
 final class KeyReceiver: MergeReceiver {
   private(set) var keys: [Int64] = []
 

@@ -1,56 +1,57 @@
 import CopalModel
 import CopalStore
 
-/// The objects of one entity in one context, by key: one instance for each.
+/// The objects of one entity in one context, by key: one instance per key.
 ///
-/// Pages of 16 strong references, because keys ascend: a lookup costs two loads, and a few objects here
-/// and there take few lines of the processor's cache. References are strong, and `sweep` lets go of the
-/// objects that nobody else holds: no object's deinit touches the map, for it may run on any thread.
+/// Pages of 16 strong references, because keys are consecutive: a look-up costs two loads, and
+/// scattered objects use few cache lines. References are strong, and `sweep` releases the objects
+/// that are not referenced elsewhere. So no object's deinit accesses the map: a deinit may run on
+/// any thread.
 final class IdentityMap {
   private typealias Page = UnsafeMutablePointer<ManagedObject?>
 
   private static let pageShift: Int64 = 4
   private static let pageSize = 1 << 4
 
-  /// The array of pages grows to a page in step with the pages that are used; what lies further out is
-  /// found in a dictionary, so that one great key does not cost an array up to it. A negative key, which
-  /// no store of ours gives, is found there too. The array costs half a byte a key and does not shrink.
+  /// The array of pages grows in proportion to the used pages. Pages beyond it are in a dictionary,
+  /// so that one large key does not need an array up to it. Negative keys, which Copal's stores do
+  /// not assign, are also there. The array costs half a byte per key and does not shrink.
   private static let denseStart: Int64 = 1 << 12
   private static let denseLimit: Int64 = 1 << 21
 
-  /// How many objects a map has, at least, before it looks for those that nobody holds: few, so that
-  /// the next ones take memory that the processor still has at hand.
+  /// The number of objects below which a map is not swept. It is small, so that new objects reuse
+  /// memory that is still in the processor's cache.
   private static let leastSweep = 256
 
-  /// How many pages are made at a time.
+  /// The number of pages that are allocated at a time.
   private static let slabSize = 32
 
-  // @exclusivity(unchecked): a context is confined to one isolation and no method calls out while it
-  // changes these; the dynamic checks cost more than the lookup.
+  // @exclusivity(unchecked): a context is confined to one isolation, and no other code runs while
+  // these change. The dynamic checks would cost more than the look-up.
   @exclusivity(unchecked) private var dense: UnsafeMutablePointer<Page?>?
   @exclusivity(unchecked) private var denseCount: Int64 = 0
-  /// A bit for each dense page that is there, so that a sweep need not look at the others.
+  /// A bit for each existing dense page, so that a sweep skips the others.
   @exclusivity(unchecked) private var used: ContiguousArray<UInt64> = []
   @exclusivity(unchecked) private var sparse: [Int64: Page] = [:]
-  /// Pages without an object, to be taken next; every page comes back here when it is empty.
+  /// Empty pages, which are used next.
   @exclusivity(unchecked) private var spare: ContiguousArray<Page> = []
   @exclusivity(unchecked) private var slabs: ContiguousArray<Page> = []
   @exclusivity(unchecked) private(set) var count = 0
   @exclusivity(unchecked) private var sweepThreshold = leastSweep
 
-  /// What the ids of the map's objects have in common.
+  /// The common part of the ids of the map's objects.
   let identity: EntityIdentity
 
   init(_ identity: EntityIdentity) { self.identity = identity }
 
-  // Nobody can reach the map any more: no order to keep, and no list of what it had to be made.
+  // The map is not reachable any more: just free the memory.
   deinit { freeMemory() }
 
-  /// The object of a key, which is positive.
+  /// The object of a positive key.
   @inline(__always)
   func object(_ key: Int64) -> ManagedObject? { page(key)?[Self.position(key)] }
 
-  /// The object of a key, if it is a positive one that is not far out.
+  /// The object of a key that is positive and within the array of pages.
   @inline(__always)
   func denseObject(_ key: Int64) -> ManagedObject? {
     // As in `page(_:)`, without the dictionary.
@@ -67,18 +68,18 @@ final class IdentityMap {
     slot.pointee = object
   }
 
-  /// Lets go of the object of a key.
+  /// Removes the object of a key.
   func remove(_ key: Int64) {
     guard let page = page(key), let former = page[Self.position(key)] else { return }
     page[Self.position(key)] = nil
     count &-= 1
-    // As many may come now before the next sweep as there are left.
+    // The next sweep is due when the number of objects has doubled.
     sweepThreshold = max(Self.leastSweep, min(sweepThreshold, 2 &* count))
     if (0..<Self.pageSize).allSatisfy({ page[$0] == nil }) {
       giveBack(page, key >> Self.pageShift)
       freePagesIfEmpty()
     }
-    // Released last, when the map is in order.
+    // Released last, when the map is consistent.
     withExtendedLifetime(former) {}
   }
 
@@ -89,7 +90,7 @@ final class IdentityMap {
 
   @inline(__always)
   private func page(_ key: Int64) -> Page? {
-    // Compared without its sign: a negative key must not be looked for before the array.
+    // Compared as unsigned, so that a negative key does not read memory before the array.
     let index = UInt64(bitPattern: key) &>> UInt64(bitPattern: Self.pageShift)
     if _fastPath(index < UInt64(bitPattern: denseCount)), let dense {
       return dense[Int(truncatingIfNeeded: index)]
@@ -113,7 +114,7 @@ final class IdentityMap {
     return page
   }
 
-  /// Takes back a page that has no object any more.
+  /// Keeps an empty page for the next use.
   private func giveBack(_ page: Page, _ index: Int64) {
     if index >= 0, index < denseCount {
       setDense(Int(index), nil)
@@ -157,15 +158,15 @@ final class IdentityMap {
 
   // MARK: Sweeping
 
-  /// Whether as many objects have come since the last sweep as stayed then.
+  /// Whether as many objects were added since the last sweep as stayed after it.
   ///
-  /// So the cost of sweeping is constant for each object that comes.
+  /// So the cost of sweeping per added object is constant.
   @inline(__always)
   var isSweepDue: Bool { count >= sweepThreshold }
 
-  /// Lets go of every object that nobody else holds.
+  /// Releases every object that is not referenced elsewhere.
   func sweep() {
-    // Released after the map is in order again: the deinit of a person's class may call anything.
+    // Released when the map is consistent again: the deinit of a class may call anything.
     var unheld: ContiguousArray<ManagedObject> = []
     forEachDense { index, page in
       if empties(page, &unheld) { giveBack(page, Int64(index)) }
@@ -176,9 +177,9 @@ final class IdentityMap {
     freePagesIfEmpty()
   }
 
-  /// Takes the objects that nobody else holds from a page.
+  /// Removes the objects that are not referenced elsewhere from a page.
   ///
-  /// - Returns: whether it is empty now.
+  /// - Returns: whether the page is empty now.
   @inline(__always)
   private func empties(_ page: Page, _ unheld: inout ContiguousArray<ManagedObject>) -> Bool {
     var isEmpty = true
@@ -195,7 +196,7 @@ final class IdentityMap {
 
   /// Every object, in no particular order.
   func forEach(_ body: (ManagedObject) -> Void) {
-    // Gathered first: the body may call anything.
+    // Collected first, because the body may call anything.
     var objects: ContiguousArray<ManagedObject> = []
     objects.reserveCapacity(count)
     forEachPage { page in
@@ -228,10 +229,10 @@ final class IdentityMap {
   /// The number of pages that hold an object.
   var pageCount: Int { slabs.count * Self.slabSize - spare.count }
 
-  /// The number of pages that there is memory for.
+  /// The number of allocated pages.
   var pageCapacity: Int { slabs.count * Self.slabSize }
 
-  /// Gives the memory of pages back when no object is left, but for what a few objects need.
+  /// Frees the memory of pages when no object is left, except for a few pages.
   private func freePagesIfEmpty() {
     guard count == 0, slabs.count > 1 else { return }
     freePages()
@@ -247,9 +248,9 @@ final class IdentityMap {
     dense?.deallocate()
   }
 
-  /// Lets go of everything.
+  /// Removes all objects.
   ///
-  /// - Returns: the objects that it had. Whoever takes them releases them when all is in order.
+  /// - Returns: the objects. The caller releases them when its state is consistent.
   func removeAll() -> ContiguousArray<ManagedObject> {
     var objects: ContiguousArray<ManagedObject> = []
     objects.reserveCapacity(count)

@@ -1,8 +1,7 @@
-/// Which permanent key each temporary one became, so that old ids still resolve and ids that must not change
-/// with a save do not.
+/// The permanent key of each temporary one, so that ids from before a save still resolve.
 ///
-/// Kept as runs, because a save turns consecutive temporary keys of an entity into consecutive permanent
-/// ones: a hundred thousand inserts are a few runs. What a save has deleted is forgotten.
+/// Stored as runs, because a save turns consecutive temporary keys of an entity into consecutive
+/// permanent ones: a hundred thousand inserts are a few runs. Keys of deleted objects are removed.
 struct KeyAliases {
   private struct Entity {
     /// From temporary keys, without their sign, to permanent ones, and back.
@@ -10,20 +9,20 @@ struct KeyAliases {
     var temporary = KeyRuns()
   }
 
-  /// By the index of the entity, as far as there are any.
+  /// By index of the entity; only as long as needed.
   private var entities: ContiguousArray<Entity> = []
 
-  /// The number of runs that are remembered: what the aliases cost.
+  /// The number of stored runs, which is the memory that the aliases cost.
   var runCount: Int {
     entities.reduce(0) { $0 + $1.permanent.runCount + $1.temporary.runCount }
   }
 
-  /// Notes what a temporary key became.
+  /// Adds the permanent key of a temporary one.
   @inline(__always)
   mutating func add(temporary: Int64, permanent: Int64, entity: Int) {
     while entity >= entities.count { entities.append(Entity()) }
     let magnitude = 0 &- temporary
-    // A key has one alias: a store of somebody else's may give a key twice.
+    // Each key has one alias. A custom store may return a key twice.
     if let former = entities[entity].permanent.add(magnitude, permanent) {
       entities[entity].temporary.remove(CollectionOfOne(former))
     }
@@ -32,21 +31,21 @@ struct KeyAliases {
     }
   }
 
-  /// The permanent key that a temporary one became; nil when it has not been saved here, or when a save has
-  /// deleted the object since.
+  /// The permanent key of a temporary one; nil when this context has not saved the object, or has
+  /// saved its deletion since.
   func permanentKey(of temporary: Int64, entity: Int) -> Int64? {
     guard entity < entities.count else { return nil }
     return entities[entity].permanent[0 &- temporary]
   }
 
-  /// The temporary key that an object had before its first save in this context; nil when it had none, or
-  /// when a save has deleted it.
+  /// The temporary key of an object before its first save in this context; nil when it had none, or
+  /// when its deletion was saved.
   func temporaryKey(of permanent: Int64, entity: Int) -> Int64? {
     guard entity < entities.count else { return nil }
     return entities[entity].temporary[permanent].map { 0 &- $0 }
   }
 
-  /// Forgets objects by their permanent keys, in any order.
+  /// Removes objects by their permanent keys, in any order.
   mutating func remove(permanent keys: [Int64], entity: Int) {
     guard entity < entities.count, !entities[entity].temporary.isEmpty else { return }
     let temporaries = keys.compactMap { entities[entity].temporary[$0] }

@@ -1,16 +1,17 @@
-/// A map from keys to keys that is kept as runs: consecutive keys that lead to consecutive keys.
+/// A map from keys to keys, stored as runs of consecutive keys with consecutive targets.
 ///
-/// Runs are sorted and as long as they can be, so that a look-up is a binary search, and the memory is that
-/// of the runs, however many keys they have.
+/// Runs are sorted and as long as possible. A look-up is a binary search, and memory grows with the
+/// number of runs, not of keys.
 struct KeyRuns {
   private struct Run {
     var first: Int64
-    /// What the first key leads to.
+    /// The target of the first key.
     var target: Int64
     var count: UInt64
 
-    /// How far into the run a key is; nil when the run does not have it.
-    // Wrapping, here and below: keys may be a foreign store's, and the greatest has no next one.
+    /// The position of a key in the run; nil when it is not in the run.
+    // Wrapping arithmetic, here and below: a custom store may use any keys, and the greatest Int64
+    // has no successor.
     @inline(__always)
     func distance(to key: Int64) -> UInt64? {
       let distance = UInt64(bitPattern: key &- first)
@@ -31,15 +32,15 @@ struct KeyRuns {
     }
   }
 
-  // Sorted by their first keys; none overlaps another.
+  // Sorted by first key, without overlaps.
   private var runs: ContiguousArray<Run> = []
 
-  /// The number of runs: what the map costs.
+  /// The number of runs, which is the memory that the map costs.
   var runCount: Int { runs.count }
 
   var isEmpty: Bool { runs.isEmpty }
 
-  /// What a key leads to.
+  /// The target of a key.
   subscript(key: Int64) -> Int64? {
     let position = endOfRuns(upTo: key) - 1
     guard position >= 0, let distance = runs[position].distance(to: key) else { return nil }
@@ -58,12 +59,12 @@ struct KeyRuns {
 
   // MARK: Changing
 
-  /// Lets a key lead to another.
+  /// Sets the target of a key.
   ///
-  /// - Returns: what it led to before.
+  /// - Returns: the former target.
   @inline(__always)
   mutating func add(_ key: Int64, _ target: Int64) -> Int64? {
-    // Nearly every key follows the last one.
+    // Fast path: nearly every key follows the last one.
     guard let last = runs.indices.last, runs[last].isContinued(by: key, target) else {
       return insert(key, target)
     }
@@ -90,9 +91,9 @@ struct KeyRuns {
     return former
   }
 
-  /// Forgets some keys, which ascend. Those that the map does not have are passed over.
+  /// Removes keys, which must be ascending. Unknown keys are ignored.
   ///
-  /// Costs what the runs between the first and the last of them cost, once for all of them.
+  /// Complexity: linear in the number of runs between the first and the last of the keys.
   mutating func remove(_ keys: some BidirectionalCollection<Int64>) {
     guard let first = keys.first, let last = keys.last else { return }
     let (start, end) = (max(0, endOfRuns(upTo: first) - 1), endOfRuns(upTo: last))

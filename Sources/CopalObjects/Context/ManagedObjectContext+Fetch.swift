@@ -30,9 +30,9 @@ extension ManagedObjectContext {
         query, runtime, batchSize: request.faultBatchSize,
         refreshesObjects: request.refreshesObjects)
       : try fetchRows(query, runtime, refreshesObjects: request.refreshesObjects)
-    // Every object is of the entity's class, which is a T as has just been checked. An array of
-    // references is the same memory whatever their class; converting it one by one would cost a retain
-    // and a release for each.
+    // Every object has the entity's class, and the check above shows that it is a T. An array of
+    // references has the same layout for every class; converting it element by element would cost a
+    // retain and a release for each.
     return unsafeBitCast(found, to: [T].self)
   }
 
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
   ///   - offset: the number of objects to leave out at the start.
   ///   - condition: the condition; nil for all objects.
   /// - Throws: as ``fetch(_:)``.
-  // Inlinable, so that key paths and conditions are those of a class the compiler knows.
+  // Inlinable, so that the compiler knows the class in key paths and conditions.
   @inlinable
   public func fetch<T: QueryableObject>(
     _ type: T.Type, sortedBy sortKeys: KeyPath<T.Properties, FetchSortKey>..., limit: Int? = nil,

@@ -17,12 +17,12 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// What a new object of a class is made from.
+  /// The seed of a new object of a class.
   ///
-  /// - Precondition: the class serves an entity of the model. A class of another model is a mistake of
-  ///   the program that no input can cause.
+  /// - Precondition: the class belongs to an entity of the model. A class of another model is a
+  ///   programming error.
   func seed(forInserting objectClass: ManagedObject.Type) -> ObjectSeed {
-    // Programs insert many of one class in a row.
+    // Programs often insert many objects of one class.
     if let last = state.lastInserted, last.objectClass == objectClass {
       return seed(forInserting: last)
     }
@@ -42,12 +42,12 @@ extension ManagedObjectContext {
       flags: [.inserted, .hasPendingValues])
   }
 
-  /// Takes a new object in: registers it, sets its defaults, and lets it set its own.
+  /// Registers a new object, sets the model's defaults, and calls `awakeFromInsert()`.
   func didMake(inserted object: ManagedObject) {
     state.note(changed: object)
     let cells = object.cellsWithRoom()
     if !object.runtime.defaults.isEmpty {
-      // One instant for all attributes of the object.
+      // All attributes of the object get the same date.
       let now = object.runtime.hasDateDefault ? Date() : Date(timeIntervalSinceReferenceDate: 0)
       for (slot, value) in object.runtime.defaults {
         switch value {
@@ -69,14 +69,15 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) {
     requireOwn(object)
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
-    // The row's version is wanted for the save, which throws when the row cannot be read. Read before the
-    // object is marked: its `awakeFromFetch()` may do anything.
+    // The save needs the row's version, and throws when the row cannot be read. It is read before
+    // the object is marked, because `awakeFromFetch()` may do anything.
     if object.flags.contains(.fault) { try? object.fulfillIfFault() }
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return }
-    // A save that has checked the object must look at it again; it asks another hook then.
+    // A save that has checked the object must check it again: a deleted object has another
+    // validation hook.
     state.noteWrite(to: object)
     object.flags.remove(.validated)
-    // Marked before its hook, so that hooks which delete each other's objects come to an end.
+    // Marked before its hook runs, so that hooks that delete each other's objects end.
     object.flags.insert(.deleted)
     object.prepareForDeletion()
     // The hook may have refreshed the object or reset the context.
@@ -87,7 +88,7 @@ extension ManagedObjectContext {
       state.noteLoss(of: object)
       return
     }
-    // A row that is gone already needs no deletion.
+    // A row that is already missing needs no deletion.
     if object.flags.contains(.missing) {
       object.flags.remove(.deleted)
       object.dropCells()

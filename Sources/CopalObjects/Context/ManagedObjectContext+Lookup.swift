@@ -30,18 +30,18 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// The object of a permanent id that this container made, if the context has it: the short way, which
-  /// may miss objects with keys far out.
+  /// The registered object of a permanent id of this container. A fast path: it does not find
+  /// objects with keys beyond the map's array.
   @inline(__always)
   private func registeredObject(_ id: ManagedObjectID) -> ManagedObject? {
-    // An id that no container has made has the index -1, which is too great without its sign.
+    // An id made from text has the index -1. As an unsigned number it is out of range.
     let index = UInt(bitPattern: id.identity.index)
     guard index < UInt(bitPattern: state.maps.count) else { return nil }
     let map = state.maps[Int(bitPattern: index)]
     return map.identity === id.identity ? map.denseObject(id.key) : nil
   }
 
-  /// An object that the context does not have, straight from its row: no fault in between.
+  /// Makes an object that is not registered directly from its row, without a fault.
   private func storedObject(_ id: ManagedObjectID, _ runtime: EntityRuntime) throws
     -> ManagedObject
   {
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
     state.maps[runtime.index].set(key, object)
     if runtime.overridesHooks {
       object.awakeFromFetch()
-      // The hook may have refreshed it.
+      // The hook may have refreshed the object.
       try object.fulfillIfFault()
     }
     return object
@@ -90,7 +90,7 @@ extension ManagedObjectContext {
     return try objectOrFault(id)
   }
 
-  // Apart, so that a hit saves and restores no registers for it.
+  // A function of its own, so that a hit does not save registers for it.
   @inline(never)
   private func objectOrFault(_ id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
@@ -148,7 +148,7 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Makes some faults neighbors, so that one statement serves many of them.
+  /// Makes faults neighbors, so that one statement reads many of them.
   func makeBatch(of faults: some Collection<ManagedObject>, size: Int) {
     guard faults.count > 1 else { return }
     state.lastFaultBatch &+= 1
@@ -156,7 +156,7 @@ extension ManagedObjectContext {
     for fault in faults { fault.faultBatch = state.lastFaultBatch }
   }
 
-  /// The entity of an id; ids that this container made say where it is.
+  /// The entity of an id. Ids of this container have its index.
   func runtime(for id: ManagedObjectID) throws -> EntityRuntime {
     let entities = state.container.entities
     let index = id.identity.index
@@ -170,7 +170,7 @@ extension ManagedObjectContext {
   }
 
   private func cast<T: ManagedObject>(_ object: ManagedObject, to type: T.Type) throws -> T {
-    // Most ask for the very class, and a look at the type is cheaper than a cast.
+    // Most callers ask for the exact class, and comparing types is cheaper than a cast.
     if Swift.type(of: object) == type { return unsafeDowncast(object, to: T.self) }
     if let object = object as? T { return object }
     throw PersistenceError(

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
   public func rollback() {
     var restored: ContiguousArray<ManagedObject> = []
     for object in state.removeChanges() {
-      // Also one that has lost its changes already: what it has now is not undone.
+      // An object that has already lost its changes is skipped: its current values are not undone.
       if !object.hasChanges { continue }
       if object.flags.contains(.inserted) {
         object.flags.insert(.gone)
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
       }
       object.flags.remove(.deleted)
       object.dropCells()
-      // The record of it went with the cells, so that it is tried again.
+      // The recorded failure was removed with the cells, so that the row is read again.
       object.flags.remove(.failed)
       if object.row != nil { restored.append(object) }
     }
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
   /// Turns every object without changes into a fault, so that the next read of a property reads the store.
   public func refreshAllObjects() {
     state.sweep()
-    // Gathered first: `didTurnIntoFault()` may fetch.
+    // Collected first, because `didTurnIntoFault()` may fetch.
     var objects: ContiguousArray<ManagedObject> = []
     for map in state.maps { map.forEach { if !$0.hasChanges { objects.append($0) } } }
     for object in objects where !object.hasChanges && !object.flags.contains(.gone) {

@@ -26,14 +26,14 @@ extension ManagedObjectContext {
   public func save() throws {
     var released: [Any] = []
     let objects = try write(&released)
-    // Only now that all is in order: a value's deinit may call anything.
+    // Released when the context is consistent: a value's deinit may call anything.
     released = []
     for object in objects where object.runtime.overridesHooks { object.didSave() }
   }
 
   /// The save without its last step.
   ///
-  /// - Parameter released: takes the values that the objects do not hold any more.
+  /// - Parameter released: receives the values that the objects no longer have.
   /// - Returns: the objects that were saved.
   private func write(_ released: inout [Any]) throws -> ContiguousArray<ManagedObject> {
     require(
@@ -55,7 +55,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// How often a save is prepared again because transformers have changed objects meanwhile.
+  /// The limit of repeated preparations of a save because transformers have changed objects in the
+  /// meantime.
   private static let roundLimit = 10
 
   /// Calls the hooks, checks the rules, and encodes and packs what changed.
@@ -70,24 +71,24 @@ extension ManagedObjectContext {
       try hooks.call(&validation)
       let objects = changedObjects()
       let listed = state.changed.objects.count
-      state.hasMoved = false
+      state.hasChangedSinceCheck = false
       validation.checkRules(of: objects)
       let plan = SavePlan(state, objects, &validation.failures)
       if !validation.failures.isEmpty {
         undo(plan, objects)
         throw PersistenceError(.saveFailed, causes: validation.failures)
       }
-      let isSettled =
+      let isUnchanged =
         listed == state.changed.objects.count && objects.allSatisfy(\.hasChanges)
         && plan.isSame(as: former)
-      if !state.hasMoved || isSettled { return (objects, plan) }
+      if !state.hasChangedSinceCheck || isUnchanged { return (objects, plan) }
       undo(plan, objects)
       former = plan
     }
     throw PersistenceError(.endlessHooks, found: "\(Self.roundLimit)")
   }
 
-  /// Brings objects back into the state that they had before they were packed.
+  /// Restores the objects to their state before they were packed.
   private func undo(_ plan: SavePlan, _ objects: ContiguousArray<ManagedObject>) {
     plan.restore()
     for object in objects { object.flags.remove(.sealed) }
@@ -103,7 +104,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Marks the objects that others have deleted, so that deleting them here too needs no row.
+  /// Marks the objects whose rows are missing, so that deleting them needs no row.
   private func noteMissing(_ error: PersistenceError) {
     for case let cause as PersistenceError in error.causes where cause.code == .deletedElsewhere {
       guard let id = cause.objectID,
@@ -115,7 +116,7 @@ extension ManagedObjectContext {
 
   private func changedObjects() -> ContiguousArray<ManagedObject> {
     let listed = state.changed.objects
-    // As a rule nothing has lost its changes, and the list itself will do.
+    // Usually every object in the list has changes, and the list itself is returned.
     return listed.allSatisfy { $0.hasChanges } ? listed : listed.filter { $0.hasChanges }
   }
 }

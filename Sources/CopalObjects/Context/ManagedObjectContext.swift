@@ -71,7 +71,7 @@ public final class ManagedObjectContext {
     return objects.union(insertedObjects)
   }
 
-  // MARK: Readings
+  // MARK: Read transactions
 
   /// Runs the body in a read transaction: all its fetches and faults see the same committed state of the store.
   /// Reading many objects by id or by fault also costs less.

@@ -2,7 +2,7 @@
 final class FaultBatch {
   let keys: [Int64]
   let size: Int
-  /// Where each key is; made when the order of reading is not the order of the result.
+  /// The position of each key. Built when keys are not read in the order of the result.
   private var positions: [Int64: Int] = [:]
   private var next = 0
 
@@ -11,10 +11,10 @@ final class FaultBatch {
     self.size = max(1, size)
   }
 
-  /// The stretch of keys that the given one is in, as many as one statement serves.
+  /// The group of keys that are fetched together with a key.
   ///
-  /// The stretches are fixed, so that reading backwards or here and there needs no more statements than
-  /// reading from the front.
+  /// The groups are fixed, so that reading in any order needs no more statements than reading from
+  /// the front.
   func neighbors(of key: Int64) -> ArraySlice<Int64> {
     guard let position = position(of: key) else { return [key] }
     let start = position - position % size

@@ -1,7 +1,7 @@
 import CopalModel
 import CopalStore
 
-/// Fills faults from the store: one, its neighbors with it, or many.
+/// Fills faults from the store: one with its neighbors, or many.
 struct FaultHandler {
   private let state: ContextState
 
@@ -9,10 +9,10 @@ struct FaultHandler {
 
   /// Fills a fault and, in the same statement, its unread neighbors of the same result.
   ///
-  /// Sets `missing` on an object whose row is gone.
+  /// Sets the flag `missing` of an object when its row does not exist.
   ///
-  /// - Throws: what the store throws, and why the object's own row cannot be read. A neighbor's row that
-  ///   cannot be read is told when that neighbor is.
+  /// - Throws: errors of the store, and the error of the object's own row. A neighbor's unreadable
+  ///   row is reported when that neighbor is read.
   func fulfill(_ object: ManagedObject) throws {
     if let batch = state.faultBatches[object.faultBatch] {
       let keys = wanted(batch.neighbors(of: object.key), like: object)
@@ -28,7 +28,7 @@ struct FaultHandler {
   }
 
   /// Fills an object that its own `awakeFromFetch()` has turned into a fault again. The hook is not
-  /// called a second time, so that this comes to an end.
+  /// called a second time, so that this ends.
   private func fulfillAgain(_ object: ManagedObject) throws {
     guard object.flags.contains(.fault), !object.flags.contains(.gone) else { return }
     if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
@@ -40,8 +40,8 @@ struct FaultHandler {
 
   /// Fills many faults in as few statements as possible.
   ///
-  /// - Throws: `object.missing` for those that are gone, and why a row cannot be read; of several, each is
-  ///   one of the causes.
+  /// - Throws: `object.missing` for missing rows, and the errors of unreadable rows; several errors
+  ///   become the causes of one.
   func fulfill(all objects: some Collection<ManagedObject>) throws {
     let faults = Dictionary(
       grouping: objects.lazy.filter { $0.flags.contains(.fault) && !$0.flags.contains(.gone) }
@@ -66,7 +66,7 @@ struct FaultHandler {
     if !failures.isEmpty { throw PersistenceError.combining(failures, as: .multipleFailures) }
   }
 
-  /// Reads an object's row anew, whatever state it is in; its changes stay.
+  /// Reads an object's row again in any state of the object, and keeps its changes.
   func reload(_ object: ManagedObject) throws {
     guard let row = try state.session().fetchRow(object.key, entity: object.runtime.index) else {
       object.flags.insert(.missing)
@@ -86,7 +86,7 @@ struct FaultHandler {
     }
   }
 
-  /// - Returns: the objects that have got a row.
+  /// - Returns: the objects with a new row.
   private func read(_ keys: ArraySlice<Int64>, of runtime: EntityRuntime) throws -> [ManagedObject]
   {
     let receiver = FaultRowReceiver(state, runtime)
@@ -96,7 +96,7 @@ struct FaultHandler {
   }
 }
 
-/// Places rows in the faults that wait for them.
+/// Fills faults with their rows.
 final class FaultRowReceiver: RowReceiver {
   private let map: IdentityMap
   private(set) var placed: [ManagedObject] = []
@@ -121,7 +121,7 @@ final class FaultRowReceiver: RowReceiver {
     map.object(key)?.fail(failure)
   }
 
-  /// Tells the objects, after the store is done: they may read others.
+  /// Calls `awakeFromFetch()`, after the store is done, because a hook may read other objects.
   func notifyAwake() {
     for object in placed where object.runtime.overridesHooks { object.awakeFromFetch() }
   }

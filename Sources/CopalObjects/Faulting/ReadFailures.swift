@@ -2,11 +2,11 @@ import CopalModel
 import CopalStore
 
 extension ManagedObject {
-  /// Tells the context's handler that a property could not be read, or else the container's; without any,
-  /// standard error.
+  /// Reports a property that could not be read: to the context's handler, or else to the
+  /// container's, or else on standard error.
   final func report(_ error: PersistenceError) {
     var error = error
-    // A store that cannot be read does not know who wanted it.
+    // An error of the store as a whole has no object id, so it is added here.
     if error.entity == nil { error.entity = entityName }
     if error.objectID == nil { error.objectID = objectID }
     if let handler = core.state()?.readFailureHandler {

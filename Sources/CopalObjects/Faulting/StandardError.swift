@@ -8,9 +8,9 @@
   import Android
 #endif
 
-/// Where a program's messages go that it has not asked for.
+/// Writes messages of the library that no handler receives.
 enum StandardError {
-  /// Writes a line, as far as somebody reads it.
+  /// Writes a line. Does nothing when the reader of the pipe is gone.
   static func write(_ line: String) {
     withoutBrokenPipe {
       var bytes = Array((line + "\n").utf8)[...]
@@ -23,13 +23,13 @@ enum StandardError {
     }
   }
 
-  /// Runs the body, and takes away the signal that comes when nobody reads a pipe: it would end a program
-  /// that does not expect a library to write.
+  /// Runs the body and removes the signal SIGPIPE, which would end a program when the pipe has no
+  /// reader.
   private static func withoutBrokenPipe(_ body: () -> Void) {
     var (pipe, former, pending) = (sigset_t(), sigset_t(), sigset_t())
     sigemptyset(&pipe)
     sigaddset(&pipe, SIGPIPE)
-    // One that is pending already is somebody else's.
+    // A signal that was already pending is left pending.
     sigpending(&pending)
     if sigismember(&pending, SIGPIPE) == 1 { return body() }
     pthread_sigmask(SIG_BLOCK, &pipe, &former)

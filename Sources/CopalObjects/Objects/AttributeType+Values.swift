@@ -24,7 +24,7 @@ extension AttributeType {
 
   /// A Swift value as this type's stored value; nil when it is of another type.
   ///
-  /// An integer that does not fit the width comes back all the same: `accepts` tells.
+  /// An integer beyond the type's width is returned too; `accepts` checks the width.
   func value(from any: Any) -> PropertyValue? {
     switch self {
     case .integer16, .integer32, .integer64, .integer:
@@ -49,7 +49,7 @@ extension AttributeType {
   }
 
   private func integer(_ any: Any) -> Int64? {
-    // Bool first: Foundation bridges it to numbers on Apple's platforms.
+    // Bool first, because Foundation bridges it to numbers on Apple's platforms.
     if any is Bool { return nil }
     switch any {
     case let number as Int: return Int64(number)
@@ -65,7 +65,7 @@ extension AttributeType {
     }
   }
 
-  /// Whether a value that could not be taken is a number all the same, and was too great or too exact.
+  /// Whether a refused value is a number, so that it was too large or too precise.
   func isNumber(_ any: Any) -> Bool {
     switch self {
     case .integer16, .integer32, .integer64, .integer, .float, .double, .decimal:

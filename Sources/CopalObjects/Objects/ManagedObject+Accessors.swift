@@ -2,9 +2,10 @@ public import CopalModel
 public import CopalStore
 public import Foundation
 
-// What generated properties call. The underscore keeps these out of the way of attribute names; the
-// slot must be one of the class's own, which the container has checked by the layout hash, and a stored
-// one where the name does not say "Carefully" or "Transformable": a row has no place for transients.
+// Called by generated properties. The underscore avoids clashes with names of attributes. The slot
+// must belong to the class; the container has checked the layout hash. Functions without
+// "Carefully" or "Transformable" in their names need a stored slot, because a row has no
+// transients.
 
 extension ManagedObject {
   /// The value of a required attribute; zero, false, empty or the reference date when there is none.

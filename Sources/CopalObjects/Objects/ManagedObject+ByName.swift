@@ -2,7 +2,8 @@ import CopalModel
 import CopalStore
 import Foundation
 
-/// Access by name: for objects without a generated class, and for code that learns names at run time.
+/// Access by name, for objects without a generated class, and for names that are known only at run
+/// time.
 extension ManagedObject {
   /// The value of an attribute by its name. It throws when the value cannot be read, where the generated property
   /// returns nil or zero.

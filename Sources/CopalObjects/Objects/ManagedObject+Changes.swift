@@ -14,7 +14,7 @@ public struct PropertyChange {
   public let new: Any?
 }
 
-/// What has been changed, and what the store has.
+/// Changed and committed values.
 extension ManagedObject {
   /// The new values of the attributes that have changed since the object was read or saved, by name.
   ///

@@ -37,7 +37,7 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
     return words.isEmpty ? "saved" : words.joined(separator: ", ")
   }
 
-  /// The value at a slot in a few words; nil for none. Not for faults.
+  /// A short text for the value at a slot; nil without a value. Not for faults.
   private func summary(_ slot: Int) -> String? {
     if runtime.layout.attributes[slot].type == .transformable { return transformableSummary(slot) }
     do {
@@ -67,7 +67,7 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension PropertyValue {
-  /// The value in a few words for a person; nil for none.
+  /// A short text for a person; nil for no value.
   fileprivate var summary: String? {
     switch self {
     case .null: nil
@@ -89,7 +89,7 @@ extension PropertyValue {
     return String(text.prefix(limit)).debugDescription + "… (\(text.count) characters)"
   }
 
-  /// ISO 8601 with the years that it has four digits for; any double can stand in a store.
+  /// ISO 8601 for years of four digits. A store can contain any double.
   private static func summary(_ date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     guard seconds > -6.2e10, seconds < 2.5e11 else { return "\(seconds) s" }

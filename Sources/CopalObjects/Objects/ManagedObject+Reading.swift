@@ -1,9 +1,9 @@
 public import CopalModel
 import CopalStore
 
-/// Reading with every case considered: faults, changed values, damaged rows.
+/// Reading in every case: faults, changed values, values of a wrong type.
 extension ManagedObject {
-  /// The value at a slot; `.null` for none and for one that cannot be read, which is recorded.
+  /// The value at a slot; `.null` for no value and for an unreadable one, which is recorded.
   @usableFromInline
   final func carefulValue(_ slot: Int) -> PropertyValue {
     do {
@@ -14,17 +14,17 @@ extension ManagedObject {
     }
   }
 
-  /// The value at a slot, or why it cannot be read. Not for transformables.
+  /// The value at a slot; throws when it cannot be read. Not for transformables.
   final func checkedValue(_ slot: Int) throws(PersistenceError) -> PropertyValue {
     if let value = cells?.value(slot) { return value }
-    // A transient too: serving the fault may run `awakeFromFetch`, which may set the value.
+    // Also for transients: filling the fault may call `awakeFromFetch()`, which may set the value.
     try fulfillIfFault()
     if let value = cells?.value(slot) { return value }
     if slot >= runtime.layout.storedCount { return .null }
     return try committedValue(slot)
   }
 
-  /// The value at a stored slot as the row has it; `.null` without a row.
+  /// The row's value at a stored slot; `.null` without a row.
   final func committedValue(_ slot: Int) throws(PersistenceError) -> PropertyValue {
     guard let base else { return .null }
     try checkStorage(slot)
@@ -42,7 +42,7 @@ extension ManagedObject {
     return value
   }
 
-  /// Throws when the store holds something at the slot that the model does not allow.
+  /// Throws when the stored value at the slot has a type that the model does not allow.
   final func checkStorage(_ slot: Int) throws(PersistenceError) {
     guard flags.contains(.hasTypeMismatch), let base,
       let foreign = PackedRowValues.typeMismatch(base, slot)
@@ -54,7 +54,7 @@ extension ManagedObject {
     throw error(.typeMismatch, slot, found: foreign.word, expected: storage)
   }
 
-  /// What a value of the right storage class must be besides.
+  /// The form that a value of the right storage class must have.
   private func wantedForm(_ slot: Int) -> String {
     let type = runtime.layout.attributes[slot].type
     switch type {
@@ -73,7 +73,7 @@ extension ManagedObject {
       objectID: objectID, found: found, expected: expected, causes: causes)
   }
 
-  /// The size of what is stored, for messages: never the value itself.
+  /// The size of the stored value, for messages. The value itself never appears in a message.
   final func storedSize(_ slot: Int) -> String {
     guard let base else { return "nothing" }
     switch runtime.layout.storage[slot] {
@@ -82,8 +82,8 @@ extension ManagedObject {
     }
   }
 
-  /// Keeps a failure with the object and tells the handler, once for each attribute, or once
-  /// where the whole row cannot be read.
+  /// Records a failure and calls the handler, once for each attribute, or once when the whole row
+  /// cannot be read.
   final func record(_ error: PersistenceError, _ slot: Int?) {
     let subject: PendingValues.Subject =
       if let slot, error.property != nil, rowFailure == nil { .slot(slot) } else { .row }
@@ -103,7 +103,7 @@ extension ManagedObject {
     }
   }
 
-  /// The object's pending values, with room for cells; made when there are none.
+  /// The object's pending values with room for cells; made on first use.
   final func cellsWithRoom() -> PendingValues { writableCells().takeUnretainedValue() }
 
   @inline(__always)
@@ -125,7 +125,7 @@ extension ManagedObject {
     return made
   }
 
-  /// The object's pending values for what the side table holds; made without room for cells.
+  /// The object's pending values for use of the side table; made without room for cells.
   final func cellsWithSideTable() -> PendingValues {
     if let cells { return cells }
     let made = PendingValues.make(slots: runtime.layout.attributes.count, room: 0)
@@ -135,7 +135,7 @@ extension ManagedObject {
 
   /// Reads the row of a fault. Does nothing for other objects.
   ///
-  /// - Throws: what prevented it; `object.missing` when there is no row any more.
+  /// - Throws: the error of the store; `object.missing` when the row does not exist.
   final func fulfillIfFault() throws(PersistenceError) {
     guard flags.contains(.fault) else { return }
     if let rowFailure { throw rowFailure }
@@ -150,7 +150,7 @@ extension ManagedObject {
       fail(error)
       throw error
     } catch {
-      // Copal's stores throw PersistenceError; whatever another one throws is kept as the cause.
+      // Copal's stores throw PersistenceError. The error of another store becomes the cause.
       let failure = PersistenceError(
         .inputOutput, entity: entityName, objectID: objectID, found: "\(error)", causes: [error])
       fail(failure)
@@ -159,15 +159,15 @@ extension ManagedObject {
     if flags.contains(.missing) { throw missing }
   }
 
-  /// Notes that the row of a fault cannot be read, so that it is not tried again until it is refreshed.
-  /// Objects that have their values keep them.
+  /// Records that the row of a fault cannot be read. It is not read again until a refresh. Objects
+  /// with values keep them.
   final func fail(_ error: PersistenceError) {
     guard flags.contains(.fault) else { return }
     flags.insert(.failed)
     cellsWithSideTable().failures[.row] = error
   }
 
-  /// What prevented the reading of a fault.
+  /// The error of the last attempt to read the row.
   final var rowFailure: PersistenceError? {
     flags.contains(.failed) ? cells?.failures[.row] : nil
   }
@@ -181,7 +181,7 @@ extension ManagedObject {
 
 /// Transformable attributes.
 extension ManagedObject {
-  /// The decoded value of a transformable slot; nil for none and for one that cannot be decoded, which
+  /// The decoded value of a transformable slot; nil for no value and for an undecodable one, which
   /// is recorded.
   final func decodedValue(_ slot: Int) -> Any? {
     do {
@@ -192,7 +192,7 @@ extension ManagedObject {
     }
   }
 
-  /// The decoded value of a transformable slot, remembered from then on.
+  /// The decoded value of a transformable slot, which is remembered.
   final func checkedDecodedValue(_ slot: Int) throws(PersistenceError) -> Any? {
     let ordinal = runtime.transformableOrdinal[slot]
     if let remembered = cells?.remembered(ordinal) { return remembered.value }
@@ -205,12 +205,12 @@ extension ManagedObject {
     try checkStorage(slot)
     if PackedRowValues.isNull(base, slot) { return nil }
     guard let transformer = runtime.transformers[slot] else { return nil }
-    // The transformer is somebody else's code: whatever it does to this object, the row it reads from
-    // stays.
+    // The transformer is user code. Whatever it does to this object, the row that it reads stays
+    // alive.
     let row = row
     do {
       let value = try withExtendedLifetime(row) { try transformer.decode(base, slot) }
-      // It may have set the attribute, or replaced the row.
+      // The transformer may have set the attribute, or replaced the row.
       if let remembered = cells?.remembered(ordinal) { return remembered.value }
       if self.row === row, cells?.isSet.contains(slot) != true {
         cellsWithSideTable().remember(ordinal, value)

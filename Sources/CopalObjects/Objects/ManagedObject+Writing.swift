@@ -1,13 +1,13 @@
 public import CopalModel
 import CopalStore
 
-/// Setting values and keeping track of it.
+/// Setting values and tracking changes.
 extension ManagedObject {
   @usableFromInline
   final func write(_ slot: Int, _ value: consuming PropertyValue) {
     willChange()
-    // Without a reference of its own, whose counting would cost as much as the rest: the object holds
-    // the cells, and `location` calls nobody.
+    // Unretained, because counting a reference would cost as much as the rest. The object keeps the
+    // cells alive, and `location` runs no other code.
     let location = writableCells()._withUnsafeGuaranteedRef { $0.location(for: slot) }
     location.pointee = value
     flags.insert(.hasPendingValues)
@@ -16,7 +16,7 @@ extension ManagedObject {
 
   @usableFromInline
   final func writePrimitive(_ slot: Int, _ value: PropertyValue) {
-    // A fault is filled first, so that the value is not lost when it is filled later.
+    // A fault is filled first, so that filling it later does not overwrite the value.
     if flags.contains(.fault) { try? fulfillIfFault() }
     noteWatchedWrite()
     cellsWithRoom().set(slot, value)
@@ -38,11 +38,12 @@ extension ManagedObject {
   // Apart, so that a write of an object that has changes saves and restores no registers for it.
   @inline(never)
   private final func noteChange() {
-    // Last: filling a fault may call hooks, which may fetch and so put the object into an index again.
+    // Last, because filling a fault may call hooks, which may fetch and so add the object to an
+    // index again.
     defer { noteWatchedWrite() }
     if !flags.isDisjoint(with: [.inserted, .updated, .gone]) { return }
     if flags.contains(.fault) {
-      // What cannot be read is recorded; a save of this object then throws it.
+      // A failure is recorded; a save of this object throws it.
       do { try fulfillIfFault() } catch { record(error, nil) }
     }
     guard !flags.contains(.gone) else { return }
@@ -51,7 +52,7 @@ extension ManagedObject {
     state.note(changed: self)
   }
 
-  /// Tells those who wait for the next write to the object.
+  /// Notifies the current save or the indexes that wait for a write to the object.
   private final func noteWatchedWrite() {
     if flags.isDisjoint(with: [.indexed, .sealed]) { return }
     core.state()?.noteWrite(to: self)
@@ -61,7 +62,7 @@ extension ManagedObject {
   private final func discardDependents(of slot: Int) {
     for transient in runtime.layout.dependents[slot] {
       discard(transient)
-      // A model has no rings of dependencies.
+      // A model has no cycles of dependencies.
       discardDependents(of: transient)
     }
   }
@@ -72,13 +73,13 @@ extension ManagedObject {
   }
 }
 
-/// Forgetting values.
+/// Discarding values.
 extension ManagedObject {
-  /// Takes a row in place of what was there. Changes stay on top of it, and nothing else.
+  /// Replaces the row. Only changes stay on top of it.
   final func adoptRow(_ row: PackedRow) {
     noteWatchedWrite()
     if cellsReference != nil || flags.contains(.updated) { keepOnlyChanges() }
-    // What was there is released last: a value's deinit may call anything.
+    // The old values are released last: a value's deinit may call anything.
     let former = self.row
     self.row = row
     base = row.base
@@ -92,9 +93,9 @@ extension ManagedObject {
     withExtendedLifetime(former) {}
   }
 
-  /// Removes every value that is no change of the row that is there now: primitive values of an
-  /// unchanged object, properties that were set to what they were, what was decoded, and transients,
-  /// unless the object is changed and they were set rather than computed from other attributes.
+  /// Removes every value that is not a change of the current row: primitive values of an unchanged
+  /// object, properties that were set to the row's value, decoded values, and transients.
+  /// Transients of a changed object stay unless they depend on other attributes.
   private final func keepOnlyChanges() {
     guard let cells else {
       flags.remove(.updated)
@@ -113,18 +114,18 @@ extension ManagedObject {
     if slot >= runtime.layout.storedCount {
       return runtime.layout.attributes[slot].dependsOn.isEmpty
     }
-    // A fault's values are not known, so that nothing equals them.
+    // A fault's values are not known, so every set value counts as a change.
     return flags.contains(.fault) || differs(slot)
   }
 
-  /// Drops changed values and everything computed, so that the row alone counts.
+  /// Removes changed and computed values, so that only the row is left.
   final func dropCells() {
     flags.remove([.hasPendingValues, .updated])
-    // Last: a value's deinit may call anything.
+    // Released last: a value's deinit may call anything.
     cells = nil
   }
 
-  /// Lets what could not be read be tried again.
+  /// Removes recorded failures, so that the values are read again.
   final func forgetFailures() {
     flags.remove([.failed, .missing])
     cells?.failures = [:]
@@ -144,19 +145,21 @@ extension ManagedObject {
     withExtendedLifetime(former) {}
   }
 
-  /// After a save: the new row holds what was packed; transients stay, and what was written since then
-  /// is a change for the next save.
+  /// Ends a save of the object: the new row has the packed values. Transients stay, and values that
+  /// were written after packing are changes for the next save.
   ///
   /// - Parameters:
-  ///   - newRow: the row as it is stored now; nil when no stored value has changed.
-  ///   - released: takes the values that the object does not hold any more, whose deinit may call anything.
+  ///   - newRow: the stored row; nil when no stored value has changed.
+  ///   - released: receives the values that the object no longer has, because their deinit may call
+  ///     anything.
   final func finishSave(_ newRow: PackedRow?, _ released: inout [Any]) {
-    // What a plain object holds has no deinit of anybody's.
+    // The values of an object without transformables have no custom deinit.
     if !runtime.isPlain, let cells { released.append(cells) }
     if let newRow {
       row = newRow
       base = newRow.base
-      // A slot that could not be read and was not written keeps its damage, and its record.
+      // A slot that could not be read and was not written keeps its type mismatch and its recorded
+      // failure.
       if flags.contains(.hasTypeMismatch), !newRow.hasTypeMismatch {
         flags.remove(.hasTypeMismatch)
       }
@@ -166,7 +169,7 @@ extension ManagedObject {
     if isAsPacked { dropPackedCells(&released) } else { dropCellsAsInRow(&released) }
   }
 
-  /// Drops every cell that has been packed: all but the transients'.
+  /// Removes every packed cell: all except those of transients.
   private final func dropPackedCells(_ released: inout [Any]) {
     guard let cells else {
       flags.remove(.hasPendingValues)
@@ -174,7 +177,7 @@ extension ManagedObject {
     }
     let storedCount = runtime.layout.storedCount
     if storedCount == runtime.layout.attributes.count, cells.failures.isEmpty {
-      // No transients to keep and no failures: everything is in the row now.
+      // No transients and no failures to keep: the row has everything.
       flags.remove(.hasPendingValues)
       self.cells = nil
       return
@@ -182,7 +185,7 @@ extension ManagedObject {
     dropCells(cells.isSet, of: cells, &released)
   }
 
-  /// Drops the cells whose value the row has; the others were written after the object was packed.
+  /// Removes the cells whose value is in the row; the others were written after packing.
   private final func dropCellsAsInRow(_ released: inout [Any]) {
     guard let cells else { return }
     let late = SlotSet(cells.isSet.filter(isLate), count: runtime.layout.attributes.count)
@@ -192,8 +195,8 @@ extension ManagedObject {
     dropCells(saved, of: cells, &released)
   }
 
-  /// Whether the cell of a slot was written after its row was packed. Encodes nothing: a transformable
-  /// that was packed has its stored form in its cell.
+  /// Whether the cell of a slot was written after its row was packed. Encodes nothing: the cell of
+  /// a packed transformable has its stored form.
   private final func isLate(_ slot: Int) -> Bool {
     guard slot < runtime.layout.storedCount, let row, let cells, let cell = cells.value(slot) else {
       return false
@@ -203,7 +206,7 @@ extension ManagedObject {
     return cells.remembered(ordinal)?.value != nil
   }
 
-  /// Drops the cells of stored slots, and what could not be read of them.
+  /// Removes the cells of stored slots and their recorded failures.
   private final func dropCells(_ slots: SlotSet, of cells: PendingValues, _ released: inout [Any]) {
     for slot in slots where slot < runtime.layout.storedCount {
       cells.clear(slot)

@@ -22,26 +22,26 @@ import CopalStore
 ///
 /// Two objects are equal when they are the same instance. A context has one instance for each id.
 open class ManagedObject {
-  /// What an object needs of its context. Strong: it outlives the context's handle.
+  /// The core of the object's context. A strong reference: the core outlives the context's handle.
   final let core: ContextCore
 
   /// The entity as this container serves it.
-  // unowned(unsafe): owned by the container's runtime, which `core` keeps alive as long as any object;
-  // a strong reference would cost two atomic operations an object.
+  // unowned(unsafe): the container's runtime owns it, and `core` keeps the runtime alive. A strong
+  // reference would cost two atomic operations per object.
   unowned(unsafe) final let runtime: EntityRuntime
 
   /// The row's key; negative until the first save.
   final var key: Int64
 
-  // The three variables that accessors read. @exclusivity(unchecked): the dynamic check of a public
-  // class's variable costs 7 ns in every read of a property; objects are confined to one isolation, and
-  // no accessor calls out while it reads these.
+  // The variables that accessors read. @exclusivity(unchecked): the dynamic check of a public
+  // class's variable costs 7 ns in every read of a property. Objects are confined to one isolation,
+  // and no other code runs while an accessor reads these.
   @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
-  /// The fetch that made this fault, for serving its neighbors; 0 for none.
+  /// The batch of faults that this fault was made in; 0 for none. Its neighbors are read with it.
   @exclusivity(unchecked) final var faultBatch: UInt32 = 0
-  /// Where the row's values are; nil without a row.
+  /// The address of the row's values; nil without a row.
   @exclusivity(unchecked) @usableFromInline final var base: UnsafeRawPointer?
-  /// The row `base` points into, kept alive by this.
+  /// The row that `base` points into.
   @exclusivity(unchecked) final var row: PackedRow?
   /// Changed, new, transient and remembered values.
   @exclusivity(unchecked) final var cellsReference: Unmanaged<PendingValues>?
@@ -59,19 +59,15 @@ open class ManagedObject {
     seed.end()
   }
 
-  // Touches nothing that is shared: it may run on any thread.
+  // Does not access shared state, because it may run on any thread.
   deinit { cellsReference?.release() }
 
   /// Inserts a new object of this class into a context.
   ///
   /// Defaults are set, then `awakeFromInsert()` is called. The next save writes the object.
   ///
-  /// ```swift
-  /// let pigment = Pigment(context: context)
-  /// ```
-  ///
-  /// - Precondition: the class is the class of an entity in the context's model.
-  // borrowing: a context is known to a weak reference, which makes counting references to it slow.
+  /// - Precondition: the class serves an entity of the context's model.
+  // borrowing: contexts have weak references, which make counting references slow.
   public convenience init(context: borrowing ManagedObjectContext) {
     self.init(_copal: context.seed(forInserting: Self.self))
     context.didMake(inserted: self)
@@ -171,7 +167,7 @@ extension ManagedObject {
   /// after the first save, also when the instance has been released in between. An instance keeps it after its
   /// deletion has been saved.
   public final var _copalStableID: ManagedObjectID {
-    if flags.contains(.gone), let kept = cells?.stableKey, kept != 0 {
+    if flags.contains(.gone), let kept = cells?.stableKey {
       return ManagedObjectID(runtime.identity, kept)
     }
     guard key > 0, let first = core.state()?.aliases.temporaryKey(of: key, entity: runtime.index)
@@ -191,11 +187,11 @@ extension ManagedObject {
 /// }
 /// ```
 public struct ObjectSeed: ~Copyable {
-  // Unmanaged: these references go over to the object as they are. Counting them once more on the way
-  // would cost a tenth of making it.
+  // Unmanaged: the object takes these references. Counting them once more would cost 10 % of making
+  // an object.
   fileprivate let core: Unmanaged<ContextCore>
   fileprivate let row: Unmanaged<PackedRow>?
-  // unowned(unsafe): kept by the core's container, as in the object that is made of it.
+  // unowned(unsafe): the core's container keeps it alive, as for the object.
   fileprivate unowned(unsafe) let runtime: EntityRuntime
   fileprivate let key: Int64
   fileprivate let flags: ObjectFlags
@@ -206,7 +202,7 @@ public struct ObjectSeed: ~Copyable {
     self.init(core: core, runtime: runtime, key: key, row: nil, flags: flags)
   }
 
-  /// What an object is made from that has its values already.
+  /// The seed of an object with values.
   @inline(__always)
   init(core: ContextCore, runtime: EntityRuntime, key: Int64, row: consuming PackedRow) {
     let flags: ObjectFlags = row.hasTypeMismatch ? .hasTypeMismatch : []
@@ -226,18 +222,18 @@ public struct ObjectSeed: ~Copyable {
     self.flags = flags
   }
 
-  // One that no object was made of.
+  // A seed of which no object was made.
   deinit {
     core.release()
     row?.release()
   }
 
-  /// Ends a seed whose references have been taken over.
+  /// Ends a seed whose references belong to an object now.
   @inline(__always)
   fileprivate consuming func end() { discard self }
 }
 
-/// What state an object is in.
+/// The state of an object.
 @usableFromInline
 struct ObjectFlags: OptionSet, Sendable {
   @usableFromInline let rawValue: UInt32
@@ -245,40 +241,43 @@ struct ObjectFlags: OptionSet, Sendable {
 
   /// No row has been read.
   static let fault = ObjectFlags(rawValue: 1 << 0)
-  /// Some values are in live cells.
+  /// Some values are pending values.
   static let hasPendingValues = ObjectFlags(rawValue: 1 << 1)
-  /// The row has a value that the model does not allow.
+  /// The row has a value of a type that the model does not allow.
   static let hasTypeMismatch = ObjectFlags(rawValue: 1 << 2)
   static let inserted = ObjectFlags(rawValue: 1 << 3)
   static let updated = ObjectFlags(rawValue: 1 << 4)
   static let deleted = ObjectFlags(rawValue: 1 << 5)
-  /// The context has let go of the object: it was deleted, reset or never saved.
+  /// The context no longer has the object: it was deleted, reset or never saved.
   static let gone = ObjectFlags(rawValue: 1 << 6)
-  /// The row was not there when it was wanted.
+  /// The row did not exist when it was read.
   static let missing = ObjectFlags(rawValue: 1 << 7)
-  /// The row could not be read; it is not tried again until the object is refreshed.
+  /// The row could not be read. It is not read again until the object is refreshed.
   static let failed = ObjectFlags(rawValue: 1 << 8)
   /// The object is in the context's list of changed objects.
   static let listed = ObjectFlags(rawValue: 1 << 9)
-  /// The object has been told of the save that is under way.
+  /// `willSave()` was called in the current save.
   static let notified = ObjectFlags(rawValue: 1 << 10)
-  /// The object's validation hook has been asked by the save that is under way.
+  /// The validation hook was called in the current save.
   static let validated = ObjectFlags(rawValue: 1 << 11)
-  // The two highest bits: whoever sets them is told of the next write, which clears them.
-  /// The object is in an index of objects with changes.
+  // The two highest bits: the next write to the object notifies the code that has set them, and
+  // clears them.
+  /// The object is in an index of changed objects.
   static let indexed = ObjectFlags(rawValue: 1 << 12)
-  /// The save that is under way has checked the object as it is, and perhaps packed it.
+  /// The current save has checked the object, and may have packed it.
   static let sealed = ObjectFlags(rawValue: 1 << 13)
 
-  /// Whether a write to an object needs nothing but its cell: it has changes, and nobody is to be told.
+  /// Whether a write only has to set the cell: the object has changes, and nothing waits for the
+  /// next write.
   @inline(__always)
   var areChangedAndUnwatched: Bool {
     let mask: ObjectFlags = [.inserted, .updated, .gone, .indexed, .sealed]
-    // One compare: none of them wraps to the greatest number.
+    // One comparison: zero wraps to the greatest number.
     return (rawValue & mask.rawValue) &- 1 < ObjectFlags.indexed.rawValue &- 1
   }
 
-  /// Whether values can be taken straight from the row: one test for fault, new, changed and damaged.
+  /// Whether values can be read directly from the row: one test for fault, new, changed and type
+  /// mismatch.
   @inlinable @inline(__always)
   var areFast: Bool { rawValue & 0b111 == 0 }
 }

@@ -1,16 +1,17 @@
 import CopalModel
 import CopalStore
 
-/// The values of an object that are not in its row: changed, new, transient and remembered ones.
+/// The values of an object that are not in its row: changed, new, transient and decoded ones.
 ///
-/// Clean objects have none. A transformable's value is remembered, and its cell holds the stored form
-/// while a save is under way. The cells lie in the tail of the object, so that a new object costs one
-/// allocation more than a clean one; an object that only remembers has no room for cells.
+/// Objects without changes have none. A transformable's decoded value is remembered; during a save
+/// its cell has the stored form. The cells are in the tail of the object, so that a new object
+/// costs one more allocation than a clean one. An object that only remembers decoded values has no
+/// room for cells.
 final class PendingValues {
-  // Made by `make` only: what it holds is in its tail.
+  // Made only by `make`, because its content is in its tail.
   private init() {}
 
-  /// What a failed read concerns.
+  /// The subject of a failed read.
   enum Subject: Hashable {
     case row
     case slot(Int)
@@ -22,24 +23,24 @@ final class PendingValues {
     let room: Int
   }
 
-  /// What few objects have, in an object of its own.
+  /// Data that few objects have, in a separate allocation.
   private final class SideTable {
     /// Remembered values of transformables, by their ordinal in the entity.
     var decoded: [Remembered?] = []
-    /// What could not be read.
+    /// The failures of reading.
     var failures: [Subject: PersistenceError] = [:]
     /// The failures that the context's handler has been notified of.
     var reportedFailures: Set<Subject> = []
-    /// The temporary key of a deleted object, which its context has forgotten; 0 for none.
-    var stableKey: Int64 = 0
+    /// The temporary key of a deleted object, which its context no longer has; nil for none.
+    var stableKey: Int64?
   }
 
   private typealias Buffer = ManagedBufferPointer<Header, PropertyValue>
 
   /// - Parameters:
   ///   - slots: the number of the entity's slots.
-  ///   - room: as many, or none for an object that only remembers.
-  ///   - former: what the object had so far, whose side table is kept.
+  ///   - room: the same number, or 0 for an object that only remembers decoded values.
+  ///   - former: the former pending values of the object; their side table is kept.
   static func make(slots: Int, room: Int, former: PendingValues? = nil) -> PendingValues {
     let buffer = Buffer(bufferClass: PendingValues.self, minimumCapacity: room) { _, _ in
       Header(isSet: SlotSet(count: slots), sideTable: former?.header.pointee.sideTable, room: room)
@@ -60,7 +61,7 @@ final class PendingValues {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader { $0 }
   }
 
-  /// The cells, one for each slot; none where there is no room.
+  /// The cells, one for each slot; only when there is room.
   @inline(__always)
   var values: UnsafeMutablePointer<PropertyValue> {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToElements { $0 }
@@ -69,13 +70,13 @@ final class PendingValues {
   @inline(__always)
   var hasRoom: Bool { header.pointee.room > 0 }
 
-  /// The slots whose value is here rather than in the row.
+  /// The slots with a value here instead of in the row.
   var isSet: SlotSet { header.pointee.isSet }
 
   @inline(__always)
   func set(_ slot: Int, _ value: PropertyValue) { location(for: slot).pointee = value }
 
-  /// Where the value of a slot goes; it counts as set from now on. Only where there is room.
+  /// The address of a slot's cell. Marks the cell as set. Only when there is room.
   @inline(__always)
   func location(for slot: Int) -> UnsafeMutablePointer<PropertyValue> {
     header.pointee.isSet.insert(slot)
@@ -121,9 +122,9 @@ final class PendingValues {
     }
   }
 
-  /// The temporary key of a deleted object, which its context has forgotten; 0 for none.
-  var stableKey: Int64 {
-    get { header.pointee.sideTable?.stableKey ?? 0 }
+  /// The temporary key of a deleted object, which its context no longer has; nil for none.
+  var stableKey: Int64? {
+    get { header.pointee.sideTable?.stableKey }
     set { makeSideTable().stableKey = newValue }
   }
 
@@ -138,7 +139,7 @@ final class PendingValues {
   func remember(_ ordinal: Int, _ value: Any?) {
     let sideTable = makeSideTable()
     while sideTable.decoded.count <= ordinal { sideTable.decoded.append(nil) }
-    // Released last, when nobody is writing here: a value's deinit may read this object.
+    // Released last, when this object is consistent: a value's deinit may read it.
     let former = sideTable.decoded[ordinal]
     sideTable.decoded[ordinal] = Remembered(value: value)
     withExtendedLifetime(former) {}
@@ -146,8 +147,8 @@ final class PendingValues {
 
   /// Removes the remembered value of a transformable.
   ///
-  /// - Returns: what was remembered. Whoever takes it releases it when all is in order: its deinit may
-  ///   call anything.
+  /// - Returns: the removed value. The caller releases it when its state is consistent, because its
+  ///   deinit may call anything.
   @discardableResult
   func forget(_ ordinal: Int) -> Remembered? {
     guard let sideTable = header.pointee.sideTable, ordinal < sideTable.decoded.count else {
@@ -159,7 +160,7 @@ final class PendingValues {
   }
 }
 
-/// A transformable's decoded value, which may be no value.
+/// A transformable's decoded value, which may be nil.
 struct Remembered {
   var value: Any?
 }

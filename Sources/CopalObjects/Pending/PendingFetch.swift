@@ -2,22 +2,22 @@ import CopalModel
 import CopalStore
 import Foundation
 
-/// A fetch in a context with unsaved changes: what the store finds, and what the changes make of it.
+/// A fetch in a context with unsaved changes: merges the store's result with the changed objects.
 ///
-/// The store answers for the objects without changes, memory for those with changes. A row of the store
-/// whose object has changes here is left out, and the objects with changes that meet the condition now
-/// are put in where they belong. Beside the store's own work, the cost grows with the result, its offset and
-/// the changes.
+/// The store finds the objects without changes. Changed objects are evaluated in memory: the
+/// store's rows of changed objects are left out, and changed objects that match the condition now
+/// are inserted at their positions. In addition to the store's own work, the cost grows with the
+/// result, its offset and the changes.
 struct PendingFetch {
   private let state: ContextState
   private let runtime: EntityRuntime
   private let query: StoreQuery
-  /// The objects with changes that meet the condition now.
+  /// The changed objects that match the condition now.
   private let matching: ContiguousArray<ManagedObject>
-  /// How many rows of the store have an object with changes, at most.
+  /// An upper bound for the number of rows whose objects have changes.
   private let savedCount: Int
 
-  /// - Returns: nil when no object of the entity has changes: the store alone answers then.
+  /// - Returns: nil when no object of the entity has changes. Then the store's result is complete.
   init?(_ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery) {
     guard let pending = state.pendingObjects(runtime.index, query.predicate) else { return nil }
     self.state = state
@@ -30,7 +30,7 @@ struct PendingFetch {
     }
   }
 
-  /// Hands the result over in its order.
+  /// Passes the result to a receiver, in order.
   func fetch(into receiver: any MergeReceiver) throws {
     try inOneView {
       let merge = PendingMerge(
@@ -40,8 +40,8 @@ struct PendingFetch {
     }
   }
 
-  /// Asks the store for as many rows as may be needed, and again for as many as were left out because
-  /// their objects have changes.
+  /// Fetches as many rows as may be needed, and further rows in place of those that were left out
+  /// because their objects have changes.
   private func fetchPages(_ merge: PendingMerge, readsRows: Bool) throws {
     var page = query
     page.offset = merge.firstRow(savedCount: savedCount)
@@ -58,7 +58,7 @@ struct PendingFetch {
       }
       guard let asked = wanted, merge.rowCount == asked, !merge.isComplete else { return }
       page.offset += asked
-      // Twice as many as before, so that many changed rows take few statements.
+      // Twice as many as before, so that many changed rows need few statements.
       wanted = merge.leftOutCount == 0 ? 0 : 2 * min(asked, Int(Int32.max))
     }
   }
@@ -72,13 +72,13 @@ struct PendingFetch {
     }
   }
 
-  /// The number of rows that meet the condition and whose objects have no changes; above a limit it
-  /// need not be exact.
+  /// The number of rows that match the condition and whose objects have no changes. Above a limit
+  /// it need not be exact.
   private func storedCount(upTo end: Int?) throws -> Int {
     var all = query
     (all.sortKeys, all.offset, all.limit) = ([], 0, end)
     if savedCount == 0 { return try state.session().count(all) }
-    // Where the result is not larger than the changes, its keys tell all.
+    // When the result is not larger than the changes, fetching its keys is enough.
     let map = state.maps[runtime.index]
     all.limit = savedCount + 1
     let keys = try state.session().fetchKeys(all)
@@ -95,7 +95,7 @@ struct PendingFetch {
     (state.pendingObjects(runtime.index, nil)?.candidates ?? []).filter(\.hasChanges)
   }
 
-  /// Runs work that may take several statements so that all of them see one state of the store.
+  /// Runs several statements in a read transaction, so that all of them see one state of the store.
   private func inOneView<R>(_ body: () throws -> R) throws -> R {
     if savedCount == 0 { return try body() }
     try state.beginReadTransaction()
@@ -103,7 +103,7 @@ struct PendingFetch {
     return try body()
   }
 
-  /// Leaves out changed objects whose row others have deleted.
+  /// Leaves out changed objects whose row was deleted elsewhere.
   private func withoutLostRows(_ objects: ContiguousArray<ManagedObject>) throws
     -> ContiguousArray<ManagedObject>
   {
@@ -132,16 +132,16 @@ struct PendingFetch {
   }
 }
 
-/// Finds out which rows are there, or which of them meet a condition as they are stored.
+/// Finds which rows exist, or which stored rows match a condition.
 private final class RowProbe: RowReceiver {
   private(set) var keys: Set<Int64> = []
   private let layout: EntityLayout?
   private let predicate: BoundPredicate?
 
-  /// For rows that are there.
+  /// Finds rows that exist.
   init() { (layout, predicate) = (nil, nil) }
 
-  /// For rows that meet a condition.
+  /// Finds rows that match a condition.
   init(_ layout: EntityLayout, _ predicate: BoundPredicate?) {
     (self.layout, self.predicate) = (layout, predicate)
   }
@@ -158,8 +158,8 @@ private final class RowProbe: RowReceiver {
 }
 
 extension ManagedObject {
-  /// The value of a slot as a query sees it: a transformable only tells whether it has one, and what
-  /// is not a number is no value, as in the store.
+  /// The value of a slot for a query. For a transformable, only whether there is a value. NaN is
+  /// null, as in the store.
   final func queryValue(_ slot: Int) -> PropertyValue {
     guard runtime.layout.attributes[slot].type == .transformable else {
       return carefulValue(slot).orNullIfNaN
@@ -167,7 +167,7 @@ extension ManagedObject {
     return hasTransformable(slot) ? .boolean(true) : .null
   }
 
-  /// Whether a transformable has a value, whether or not it can be decoded.
+  /// Whether a transformable has a stored value, even one that cannot be decoded.
   private final func hasTransformable(_ slot: Int) -> Bool {
     if let cells, cells.isSet.contains(slot) {
       return cells.remembered(runtime.transformableOrdinal[slot])?.value != nil
@@ -178,8 +178,7 @@ extension ManagedObject {
 }
 
 extension PropertyValue {
-  /// The value, or `.null` for what arithmetic gives where there is no result: a store keeps no such
-  /// number.
+  /// The value, or `.null` for NaN, which stores do not keep.
   var orNullIfNaN: PropertyValue {
     switch self {
     case .double(let number) where number.isNaN: .null

@@ -1,12 +1,11 @@
 import CopalModel
 import CopalStore
 
-/// Takes the rows that a store finds, in order, and puts the objects with changes in between.
+/// Merges the rows of a store, in order, with the changed objects.
 ///
-/// Only what lies within the request's offset and limit reaches the receiver; other rows touch no
-/// object.
+/// Only rows within the request's offset and limit reach the receiver; other rows make no object.
 final class PendingMerge: RowReceiver {
-  /// An object with changes that meets the condition, and its values of the sort keys.
+  /// A changed object that matches the condition, with its values of the sort keys.
   struct Element {
     var object: ManagedObject
     var values: [PropertyValue]
@@ -21,20 +20,20 @@ final class PendingMerge: RowReceiver {
   private let end: Int
   /// The next of the elements.
   private var next = 0
-  /// The place in the result of what comes next.
+  /// The position in the result of the next object.
   private var position = 0
   private var current: Row = .leftOut
-  /// How many rows of the page have come, and how many of them have an object with changes.
+  /// The number of rows of the page so far, and of those whose objects have changes.
   private(set) var rowCount = 0
   private(set) var leftOutCount = 0
 
-  /// What becomes of the row that has been announced.
+  /// The handling of the current row.
   private enum Row {
-    /// Its object has changes: the elements have it, if it meets the condition.
+    /// Its object has changes; it is one of the elements if it matches the condition.
     case leftOut
-    /// It is in the result at the position.
+    /// The row is in the result at the position.
     case placed
-    /// It must be compared with the next element first.
+    /// The row must first be compared with the next element.
     case compared
   }
 
@@ -51,16 +50,16 @@ final class PendingMerge: RowReceiver {
     end = query.limit.map { $0 + query.offset } ?? Int.max
   }
 
-  /// Whether the order is one of values, which rows must be read for.
+  /// Whether the order depends on values, so that rows must be read.
   var comparesValues: Bool { !sortKeys.isEmpty && !elements.isEmpty }
 
-  /// Whether the result has all that it can have.
+  /// Whether the result is complete.
   var isComplete: Bool { position >= end }
 
-  /// The first row that the store must give. The rows before it lie before the offset, wherever the
-  /// elements fall among them, unless some of them are left out.
+  /// The first row that the store must return. All rows before it are before the offset, wherever
+  /// the elements are, unless some rows are left out.
   ///
-  /// - Parameter savedCount: how many rows may be left out.
+  /// - Parameter savedCount: the number of rows that may be left out.
   func firstRow(savedCount: Int) -> Int {
     position = savedCount == 0 ? max(0, start - elements.count) : 0
     return position
@@ -109,7 +108,7 @@ final class PendingMerge: RowReceiver {
     position += 1
   }
 
-  /// A row without values to compare comes where the store has it.
+  /// A row without readable values keeps the store's position.
   func receive(key: Int64, failure: PersistenceError) {
     rowCount += 1
     if map.object(key)?.hasChanges == true {
@@ -125,7 +124,7 @@ final class PendingMerge: RowReceiver {
 
   // MARK: Objects with changes
 
-  /// Places the elements that come after the last row.
+  /// Adds the elements after the last row.
   func finish() { placeElements { _ in true } }
 
   private func placeElements(before isBefore: (Element) -> Bool) {
@@ -138,14 +137,14 @@ final class PendingMerge: RowReceiver {
 
   private var isInResult: Bool { position >= start && position < end }
 
-  /// Saved objects by key, then new ones in the order in which they were made.
+  /// Saved objects by key, then new objects in the order of their insertion.
   static func insertionOrder(_ key: Int64) -> (Int, Int64) { key > 0 ? (0, key) : (1, -key) }
 }
 
-/// Takes a result that is made of rows and of objects with changes.
+/// Receives a result of rows and changed objects.
 protocol MergeReceiver: RowReceiver {
-  /// Whether it needs rows, or only keys.
+  /// Whether it needs rows and not only keys.
   var readsRows: Bool { get }
-  /// Takes an object with changes.
+  /// Receives a changed object.
   func append(_ object: ManagedObject)
 }

@@ -2,25 +2,25 @@ import CopalModel
 import CopalStore
 import Foundation
 
-/// The objects with changes of one entity, as fetches look for them.
+/// The changed objects of one entity, with indexes for fetches.
 ///
-/// A fetch must consider every object that is new or changed. Where its condition has a comparison with
-/// `==`, or with a list of values, only the objects that have such a value are looked at: an index for
-/// the attribute is made at the first such fetch. It is brought up to date at the next fetch, from the
-/// objects that came or were written in between. So a loop that fetches, inserts what is absent and
-/// saves once at the end costs the same for each object.
+/// A fetch must consider every new or changed object. When its condition has an `==` or a list of
+/// values for an attribute, it considers only the objects with such a value: the first such fetch
+/// makes an index for the attribute, and later fetches add the objects that were added or written
+/// in between. So in a loop that fetches, inserts missing objects and saves once at the end, each
+/// step costs the same.
 struct PendingObjects {
   private(set) var objects: ContiguousArray<ManagedObject> = []
-  /// How many of the objects have a row in the store, at most: some may have lost their changes.
+  /// An upper bound for the number of objects with a row: some may have lost their changes.
   private(set) var savedCount = 0
   private var indexes: [PendingIndex] = []
-  /// Objects of the indexes that have been written since they were placed.
+  /// Indexed objects that were written since they were indexed.
   private var written: ContiguousArray<ManagedObject> = []
 
-  /// How many objects are looked through one by one, rather than by an index.
+  /// Up to this number of objects, no index is used.
   private static let scanLimit = 32
 
-  /// How many attributes of an entity have an index, at most.
+  /// The greatest number of indexed attributes of an entity.
   private static let indexLimit = 8
 
   mutating func add(_ object: ManagedObject) {
@@ -31,7 +31,7 @@ struct PendingObjects {
   /// Notes that an object of an index has been written.
   mutating func noteWrite(_ object: ManagedObject) { written.append(object) }
 
-  /// The objects that may meet a condition: all, or those that an index finds.
+  /// The objects that may match a condition: all, or those that an index finds.
   mutating func candidates(for predicate: BoundPredicate?) -> ContiguousArray<ManagedObject> {
     if objects.count <= Self.scanLimit { return objects }
     var best: (position: Int, values: [IndexedValue], count: Int)?
@@ -46,7 +46,7 @@ struct PendingObjects {
 
   /// The position of the up-to-date index of a slot; nil when there are too many indexes already.
   private mutating func index(of slot: Int) -> Int? {
-    // Objects that were written are placed anew in every index, whichever is asked.
+    // Written objects are updated in every index, not only in this one.
     for object in written { for index in indexes.indices { indexes[index].update(object) } }
     written = []
     var position = indexes.firstIndex { $0.slot == slot }
@@ -60,12 +60,12 @@ struct PendingObjects {
   }
 }
 
-/// The objects with changes of one entity, by their value of one attribute.
+/// The changed objects of one entity, by their value of one attribute.
 private struct PendingIndex {
   let slot: Int
   private var objects: [IndexedValue: ContiguousArray<ManagedObject>] = [:]
   private var entries: [ObjectIdentifier: Entry] = [:]
-  /// How many objects of the entity's list have been placed.
+  /// The number of objects of the entity's list in the index.
   private var count = 0
 
   private struct Entry {
@@ -75,17 +75,17 @@ private struct PendingIndex {
 
   init(_ slot: Int) { self.slot = slot }
 
-  /// Enters the objects that have come since the last time.
+  /// Adds the objects that are new since the last call.
   mutating func addAll(_ all: ContiguousArray<ManagedObject>) {
     for object in all[count...] { update(object) }
     count = all.count
   }
 
-  /// Enters an object by the value that it has now.
+  /// Adds or moves an object by its current value.
   mutating func update(_ object: ManagedObject) {
     object.flags.insert(.indexed)
     let id = ObjectIdentifier(object)
-    // Of a fault, whose row could not be read, what was set: trying again calls hooks.
+    // For a fault whose row could not be read, only the set value: reading again would call hooks.
     let value = (object.cells?.value(slot) ?? readValue(object)).flatMap(IndexedValue.init)
     if let former = entries[id] {
       if former.value == value { return }
@@ -105,7 +105,7 @@ private struct PendingIndex {
     guard var others = objects.removeValue(forKey: entry.value), let last = others.popLast() else {
       return
     }
-    // The last one takes the position that has become free.
+    // The last object takes the free position.
     if entry.position < others.count {
       others[entry.position] = last
       entries[ObjectIdentifier(last)]?.position = entry.position
@@ -113,7 +113,7 @@ private struct PendingIndex {
     if !others.isEmpty { objects[entry.value] = others }
   }
 
-  /// How many objects have one of some values, each of which is given once.
+  /// The number of objects with one of several different values.
   func count(of values: [IndexedValue]) -> Int {
     values.reduce(0) { $0 + (objects[$1]?.count ?? 0) }
   }
@@ -125,11 +125,11 @@ private struct PendingIndex {
   }
 }
 
-/// A value by which objects are found: values that a query calls equal are equal here too.
+/// A value in an index. Values that are equal in a query are equal here.
 private struct IndexedValue: Hashable {
   private let value: PropertyValue
 
-  /// - Returns: nil for what `==` never finds: no value, and what is not a number.
+  /// - Returns: nil for null and NaN, which `==` never finds in an index.
   init?(_ value: PropertyValue) {
     switch value.orNullIfNaN {
     case .null: return nil
@@ -140,7 +140,8 @@ private struct IndexedValue: Hashable {
 }
 
 extension BoundPredicate {
-  /// Attributes and values, of which every object that meets the condition has one.
+  /// Attributes with values: every object that matches the condition has one of the values of each
+  /// attribute.
   var equalities: [(slot: Int, values: [PropertyValue])] {
     switch self {
     case .compare(let slot, .equal, let value, resultForNull: false): [(slot, [value])]

@@ -9,7 +9,7 @@ public import CopalModel
 /// `==` and `!=` take nil. `<`, `<=`, `>` and `>=` are false where the attribute has no value. Combine conditions
 /// with `&&`, `||` and `!`.
 public struct QueryAttribute<V: ValueConvertible>: Sendable {
-  // Underscored, so that no member hides an attribute's name when paths are added.
+  // Underscored, so that no member hides the name of an attribute.
   let _name: String
 
   /// For generated code: the attribute of that name.

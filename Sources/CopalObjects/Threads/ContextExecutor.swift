@@ -1,9 +1,9 @@
 import CopalStore
 
-/// Runs work in the background that waits for a store.
+/// Runs background work that may wait for a store.
 ///
-/// A store's calls are synchronous and may wait for a lock; on the threads of Swift's own pool that
-/// would hold up every other task. A few threads of the container wait instead.
+/// A store's calls are synchronous and may wait for a lock. On the threads of Swift's own pool that
+/// would block other tasks, so a few threads of the container wait instead.
 final class ContextExecutor: Sendable {
   private let pool: ThreadPool
 
@@ -26,7 +26,7 @@ final class ContextExecutor: Sendable {
   /// An executor for one actor, on the same threads.
   func makeSerialExecutor() -> ContextSerialExecutor { ContextSerialExecutor(pool) }
 
-  // @unchecked: the body is `sending`, so nobody else can reach what it holds, and exactly one
+  // @unchecked: the body is `sending`, so no other code can reach its values, and exactly one
   // thread runs it.
   private final class Work<R>: @unchecked Sendable {
     let body: () throws -> sending R

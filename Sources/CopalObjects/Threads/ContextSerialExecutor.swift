@@ -35,7 +35,7 @@ public final class ContextSerialExecutor: SerialExecutor {
 
   private struct Pending {
     var jobs: [UnownedJob] = []
-    /// Whether a turn is under way or has been submitted.
+    /// Whether a turn is running or submitted.
     var hasTurn = false
   }
 
@@ -57,11 +57,11 @@ public final class ContextSerialExecutor: SerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }
 
-  // The turn holds the executor: the actor that keeps it may end in its last job.
+  // The turn keeps the executor alive: its actor may be released in the last job.
   private func submitTurn() { pool.submit { self.runTurn() } }
 
-  /// Runs the jobs that are there, and leaves those that come meanwhile to another turn, so that no actor
-  /// keeps a thread for itself.
+  /// Runs the waiting jobs. Jobs that arrive in the meantime wait for another turn, so that no
+  /// actor occupies a thread.
   private func runTurn() {
     let jobs = pending.withLock { pending in
       defer { pending.jobs = [] }

@@ -8,8 +8,9 @@
   import Android
 #endif
 
-/// A lock, and a way to wait under it until another thread has changed what it protects.
-// @unchecked: both are made for many threads, stay where they are, and go with the monitor.
+/// A lock with a condition variable.
+// @unchecked: mutex and condition are made for several threads, keep their address, and are
+// destroyed with the monitor.
 final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -29,12 +30,12 @@ final class Monitor: @unchecked Sendable {
   func lock() { pthread_mutex_lock(mutex) }
   func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Gives the lock up, waits for a signal, and takes it again. It may come back without one.
+  /// Unlocks, waits for a signal, and locks again. It may return without a signal.
   func wait() { pthread_cond_wait(condition, mutex) }
 
-  /// Wakes one thread that waits.
+  /// Wakes one waiting thread.
   func signal() { pthread_cond_signal(condition) }
 
-  /// Wakes all threads that wait.
+  /// Wakes all waiting threads.
   func broadcast() { pthread_cond_broadcast(condition) }
 }

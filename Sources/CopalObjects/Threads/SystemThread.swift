@@ -8,12 +8,12 @@
   import Android
 #endif
 
-/// A thread of the system's, beside those that Swift's tasks run on.
-// POSIX threads and not Foundation's or Dispatch's: on Linux, Dispatch runs its queues on the threads that
-// Swift's tasks have, and Foundation's Thread is not in FoundationEssentials.
+/// A POSIX thread, separate from the threads of Swift's tasks.
+// Not Dispatch, whose queues run on the threads of Swift's tasks on Linux. Not Foundation's Thread,
+// which is not in FoundationEssentials.
 enum SystemThread {
-  /// As much as a main thread has on Linux; only what is used takes memory. Some systems give others too
-  /// little for a deep condition.
+  /// The size of the main thread's stack on Linux; only used pages take memory. The default of some
+  /// systems is too small for a deeply nested condition.
   private static let stackSize = 8 << 20
 
   private final class Start: Sendable {
@@ -21,9 +21,9 @@ enum SystemThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Runs the body on a new thread, which ends with it.
+  /// Runs the body on a new thread.
   ///
-  /// - Returns: whether the system had a thread to give.
+  /// - Returns: whether the system could create the thread.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { memory in
       guard let attributes = memory.baseAddress, pthread_attr_init(attributes) == 0 else {
@@ -32,7 +32,7 @@ enum SystemThread {
       defer { pthread_attr_destroy(attributes) }
       pthread_attr_setdetachstate(attributes, .init(PTHREAD_CREATE_DETACHED))
       pthread_attr_setstacksize(attributes, stackSize)
-      // A number on some systems, a pointer on others.
+      // An integer on some systems, a pointer on others.
       #if canImport(Glibc) || canImport(Android)
         var thread = pthread_t()
       #else
@@ -45,7 +45,7 @@ enum SystemThread {
     }
   }
 
-  // The argument is Optional on some systems and not on others.
+  // The argument is Optional on some systems.
   private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
     Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()

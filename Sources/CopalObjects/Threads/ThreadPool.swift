@@ -2,33 +2,34 @@
   import ObjectiveC
 #endif
 
-/// A few threads of our own, for work that may wait for a lock.
+/// A few threads for work that may wait for a lock.
 ///
-/// Threads start when there is work for them, up to a bound, and stay for the next. When the pool ends,
-/// they end too, after the work that has been submitted.
+/// Threads start when there is work, up to a limit, and stay for further work. When the pool is
+/// released, they finish the submitted work and end.
 final class ThreadPool: Sendable {
   typealias Work = @Sendable () -> Void
 
   private let workers: Workers
 
   /// - Parameters:
-  ///   - width: how many threads there are at most; at least one.
-  ///   - start: runs a thread; returns whether there was one to be had.
+  ///   - width: the greatest number of threads; at least 1.
+  ///   - start: starts a thread, and returns whether that succeeded.
   init(
     width: Int, start: @escaping @Sendable (@escaping Work) -> Bool = SystemThread.start
   ) {
     workers = Workers(width: max(1, width), start: start)
   }
 
-  // The threads know the workers, not the pool: so it ends when nobody has work for it any more.
+  // The threads refer to the workers and not to the pool, so that the pool is released with its
+  // last user.
   deinit { workers.close() }
 
   /// Runs work on one of the threads, in the order of submission.
   func submit(_ work: @escaping Work) { workers.submit(work) }
 }
 
-/// What the threads of a pool share.
-// @unchecked: what changes is touched under the lock of the monitor only.
+/// The shared state of a pool's threads.
+// @unchecked: mutable state is accessed only under the monitor's lock.
 private final class Workers: @unchecked Sendable {
   private let width: Int
   private let start: @Sendable (@escaping ThreadPool.Work) -> Bool
@@ -46,7 +47,8 @@ private final class Workers: @unchecked Sendable {
   func submit(_ work: @escaping ThreadPool.Work) {
     monitor.lock()
     waiting.append(work)
-    // A thread that has been woken counts as idle until it runs, so each piece of work needs one.
+    // A woken thread counts as idle until it runs, so the number of idle threads is compared with
+    // the waiting work.
     let needsThread = waiting.count > idleCount && threadCount < width
     if needsThread { threadCount += 1 } else { monitor.signal() }
     monitor.unlock()
@@ -55,7 +57,7 @@ private final class Workers: @unchecked Sendable {
 
   private func startThread() {
     if start({ self.work(isHelping: false) }) { return }
-    // The system has no thread to give. The threads that there are do the work, or else a task of Swift's.
+    // The system cannot create a thread. The existing threads do the work, or else a Swift task.
     monitor.lock()
     let isAlone = threadCount == 1
     if !isAlone { threadCount -= 1 }
@@ -63,9 +65,9 @@ private final class Workers: @unchecked Sendable {
     if isAlone { Task.detached { self.work(isHelping: true) } }
   }
 
-  /// Does work until there will be none, or, to help out, until there is none at the moment.
+  /// Does work until the pool ends, or, when helping, until no work is waiting.
   private func work(isHelping: Bool) {
-    // Each piece is released before the next is looked for, outside of the lock: it may hold the last
+    // Each piece of work is released outside of the lock, before the next one: it may hold the last
     // reference to the pool.
     while let work = next(waits: !isHelping) {
       #if canImport(ObjectiveC)
@@ -100,10 +102,10 @@ private final class Workers: @unchecked Sendable {
   }
 }
 
-/// Work in the order in which it came.
+/// A first-in-first-out queue.
 private struct WorkQueue {
   private var incoming: [ThreadPool.Work] = []
-  /// The next work, last one first.
+  /// The next work in reverse order.
   private var outgoing: [ThreadPool.Work] = []
 
   var count: Int { incoming.count + outgoing.count }

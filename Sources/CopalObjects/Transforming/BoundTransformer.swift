@@ -2,7 +2,7 @@ import CopalModel
 import CopalStore
 import Foundation
 
-/// A transformer as it serves one attribute: its types opened once, when the container opens.
+/// The transformer of one attribute. Its types are opened once, when the container opens.
 struct BoundTransformer: Sendable {
   let name: TransformerName
   let storage: StorageType
@@ -23,7 +23,8 @@ struct BoundTransformer: Sendable {
         throw TransformerTypeMismatch(found: "\(type(of: value))", expected: "\(T.Value.self)")
       }
       let stored = try transformer.encode(typed).value
-      // The protocol is public, and rows are read without a check.
+      // Anybody can conform to the public protocol, and rows are read without a check, so the
+      // storage is checked here.
       guard storage.holds(stored) else {
         throw TransformerTypeMismatch(
           found: "a stored value of type \(stored.kind)", expected: storage.rawValue.uppercased())
@@ -52,7 +53,7 @@ struct BoundTransformer: Sendable {
     return try transformer.decode(form)
   }
 
-  /// The stored form of a value; `.null` for none.
+  /// The stored form of a value; `.null` for nil.
   func encodedForm(_ value: Any?) throws -> PropertyValue {
     guard let value else { return .null }
     return try encodeValue(value)
@@ -60,10 +61,10 @@ struct BoundTransformer: Sendable {
 
   func decode(_ base: UnsafeRawPointer, _ slot: Int) throws -> Any { try decodeRow(base, slot) }
 
-  /// What a value is when the transformer does not take it; nil when it does.
+  /// The type of a value that the transformer does not accept; nil when it accepts the value.
   func rejects(_ value: Any) -> String? { rejectsValue(value) }
 
-  /// The type of a value; in an array also which element is not of the wanted type.
+  /// The type of a value; for an array, the first element of a wrong type.
   private static func describe(_ value: Any, expected: Any.Type) -> String {
     guard let array = value as? [Any], let first = array.first else {
       return "\(type(of: value))"
@@ -77,7 +78,7 @@ struct BoundTransformer: Sendable {
 }
 
 extension StorageType {
-  /// Whether a transformer of this storage may hand out the value.
+  /// Whether a transformer with this storage may return the value.
   fileprivate func holds(_ value: PropertyValue) -> Bool {
     switch (self, value) {
     case (.integer, .integer), (.real, .double), (.text, .string), (.blob, .binary): true

@@ -1,8 +1,8 @@
 import CopalModel
 
-/// A transformer under a name that is not its own.
+/// A transformer with another name than its own.
 ///
-/// Registries take it apart: what they keep, and what serves attributes, is the transformer itself.
+/// Registries unwrap it, and keep and use the transformer itself.
 struct NamedTransformer<Base: AttributeTransformer>: AttributeTransformer {
   let base: Base
   let name: TransformerName

@@ -11,7 +11,7 @@ public final class TransformerRegistry: Sendable {
 
   private struct Entry {
     let transformer: any AttributeTransformer
-    /// Whether its type made it, so that another one of the type is as good.
+    /// Whether its type made it, so that every instance of the type is equivalent.
     let isParameterless: Bool
   }
 
@@ -65,7 +65,7 @@ public final class TransformerRegistry: Sendable {
       entries[name] = entry
       return nil
     }
-    // Outside the lock, since a type's own `==` may run; what is registered never changes.
+    // Outside the lock, because the type's `==` may run. A registered transformer never changes.
     if let other, !isSame(other) {
       throw duplicate(name, other.transformer, entry.transformer)
     }

@@ -1,8 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// Finds the transformer of every transformable attribute when a container opens, and refuses to open
-/// without.
+/// Finds the transformer of every transformable attribute when a container opens. A missing one is
+/// an error.
 struct TransformerResolution {
   private let own: TransformerRegistry
 
@@ -10,7 +10,7 @@ struct TransformerResolution {
 
   /// The model with the storage that each transformer chose.
   ///
-  /// - Parameter problems: takes every transformer that is missing or does not fit.
+  /// - Parameter problems: receives every transformer that is missing or does not fit.
   func resolve(_ model: ManagedObjectModel, _ problems: inout [PersistenceError])
     -> ManagedObjectModel
   {

@@ -1,11 +1,11 @@
 import CopalModel
 import CopalStore
 
-/// Checks objects against the rules of the model and their own hooks, and collects every failure.
+/// Validates objects by the model's rules and their hooks, and collects every failure.
 struct ObjectValidation {
   var failures: [PersistenceError] = []
 
-  /// Checks the rules of the model, and seals the objects: a save learns of what is written after that.
+  /// Checks the model's rules, and seals the objects, so that the save notices later writes.
   mutating func checkRules(of objects: ContiguousArray<ManagedObject>) {
     for object in objects {
       checkRules(of: object)
@@ -24,7 +24,8 @@ struct ObjectValidation {
     }
   }
 
-  /// Asks an object's own hook. All hooks come before all rules, since a hook may change any object.
+  /// Calls an object's validation hook. All hooks run before the rules are checked, because a hook
+  /// may change any object.
   mutating func callHook(of object: ManagedObject) {
     guard object.runtime.overridesHooks else { return }
     check(object) {
@@ -49,7 +50,7 @@ struct ObjectValidation {
   }
 
   private mutating func check(updated object: ManagedObject) {
-    if isUnread(object) { return }
+    if reportsMissingRow(object) { return }
     if let cells = object.cells {
       let (isSet, values) = (cells.isSet, cells.values)
       for rule in object.runtime.presenceRules where isSet.contains(rule.slot) {
@@ -62,13 +63,13 @@ struct ObjectValidation {
   }
 
   private mutating func check(deleted object: ManagedObject) {
-    // Without its row, nobody knows which version of the object is to be deleted.
-    if !object.flags.contains(.missing) { _ = isUnread(object) }
+    // Without its row, the version to delete is not known.
+    if !object.flags.contains(.missing) { _ = reportsMissingRow(object) }
   }
 
-  private mutating func isUnread(_ object: ManagedObject) -> Bool {
+  private mutating func reportsMissingRow(_ object: ManagedObject) -> Bool {
     guard object.row == nil else { return false }
-    // The failure may be forgotten by now, for another try that failed as well.
+    // A later attempt to read may have removed the recorded failure.
     let cause = object.cells?.failures[.row]
     failures.append(
       PersistenceError(
@@ -83,7 +84,7 @@ struct ObjectValidation {
       object.error(failure.code, rule.slot, found: failure.found, expected: failure.expected))
   }
 
-  /// The value to judge; a transformable counts as present or not.
+  /// The value to check; for a transformable, only whether there is one.
   private func value(of slot: Int, _ object: ManagedObject) -> PropertyValue {
     if let ordinal = object.runtime.ordinal(ofTransformable: slot) {
       return object.cells?.remembered(ordinal)?.value == nil ? .null : .boolean(true)

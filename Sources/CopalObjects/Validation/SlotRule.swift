@@ -2,7 +2,7 @@ import CopalModel
 import CopalStore
 import Foundation
 
-/// What a slot's value must meet when its object is saved.
+/// The rule for the value of a slot when its object is saved.
 struct SlotRule: Sendable {
   let slot: Int
   private let type: AttributeType
@@ -11,14 +11,14 @@ struct SlotRule: Sendable {
   private let pattern: TextPattern?
   private let scale: Int?
 
-  /// The rule of a slot; nil when any value will do.
+  /// The rule of a slot; nil when every value is valid.
   init?(_ slot: Int, _ attribute: AttributeDescription) {
     self.slot = slot
     type = attribute.type
-    // A transient is not stored, so nothing needs it to have a value.
+    // A transient is not stored, so it may be nil.
     isRequired = !attribute.isOptional && !attribute.isTransient
     rules = attribute.rules
-    // The reader of models has checked the pattern.
+    // The pattern was checked when the model was read.
     pattern = attribute.rules.pattern.flatMap { try? TextPattern($0) }
     scale = attribute.scale
     let canBeNoNumber: Bool
@@ -29,20 +29,20 @@ struct SlotRule: Sendable {
     if !isRequired, rules.isEmpty, !canBeNoNumber { return nil }
   }
 
-  /// The rule as one that a look at the value decides; nil where more is to be known.
+  /// The rule as a ``PresenceRule``; nil when it checks more than presence.
   var presenceRule: PresenceRule? {
     guard rules.isEmpty, type != .decimal, type != .transformable else { return nil }
     return PresenceRule(slot: slot, isRequired: isRequired)
   }
 
-  /// A broken rule: its code, and what was found and expected.
+  /// A violated rule: its code, what was found, and what was expected.
   struct Failure {
     var code: PersistenceError.Code
     var found: String?
     var expected: String?
   }
 
-  /// What is wrong with a value; nil when nothing is.
+  /// The failure of a value; nil for a valid value.
   @inline(__always)
   func failure(_ value: PropertyValue) -> Failure? {
     if case .null = value { return isRequired ? Failure(code: .required) : nil }
@@ -99,7 +99,7 @@ struct SlotRule: Sendable {
 }
 
 extension PropertyValue {
-  /// A limit of the model as a person would write it. Only for the model's own values.
+  /// A limit of the model as a literal. Only for values of the model, not of users.
   var literal: String {
     switch self {
     case .integer(let number): "\(number)"
@@ -111,8 +111,8 @@ extension PropertyValue {
   }
 }
 
-/// That a value is there, and is a number where it should be one: what most attributes ask for, without
-/// a copy of the value.
+/// The rule that a value is present, and is not NaN. It is enough for most attributes, and needs no
+/// copy of the value.
 struct PresenceRule: Sendable {
   let slot: Int
   let isRequired: Bool
