@@ -8,12 +8,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// A library of the house: its name, what stands on the floors below it, and nothing else.
+/// A library of this package. It may depend only on libraries of lower layers.
 func library(_ name: String, on dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// A test target beside the library it specifies.
+/// The test target of a library.
 func tests(_ name: String, on dependencies: [Target.Dependency], plugins: [Target.PluginUsage] = [])
   -> Target
 {
@@ -34,21 +34,20 @@ let package = Package(
     .executable(name: "ColorLibraryExample", targets: ["ColorLibraryExample"]),
   ],
   targets: [
-    // Floor 0 and 1: what the data is, and the doorway to a store.
+    // The two lowest layers: the description of the data, and the protocol of a store.
     library("CopalModel", on: []),
     tests("CopalModelTests", on: ["CopalModel"]),
     library("CopalStore", on: ["CopalModel"]),
-    library("CopalStoreConformance", on: ["CopalModel", "CopalStore"]),
-    // Floor 2, the store's wing.
+    // The SQLite store.
     library("CopalSQL", on: ["CopalModel", "CopalStore"]),
     .systemLibrary(
       name: "CCopalSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     library("CopalSQLite", on: ["CCopalSQLite", "CopalModel", "CopalSQL", "CopalStore"]),
-    // Floor 2, the wing of living objects.
+    // Containers, contexts and objects. They do not depend on the SQLite store.
     library("CopalObjects", on: ["CopalModel", "CopalStore"]),
     library("CopalColor", on: ["CopalModel", "CopalObjects", "CopalStore"]),
-    // The roof: what users import and run.
+    // The highest layer: what users import and run.
     library("Copal", on: ["CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
     library("CopalCodegen", on: ["CopalModel"]),
     .executableTarget(
@@ -62,7 +61,7 @@ let package = Package(
     .executableTarget(
       name: "FirstProgram", dependencies: ["Copal", "CopalColor"], path: "Examples/FirstProgram",
       exclude: ["README.md"], swiftSettings: strict, plugins: ["CopalPlugin"]),
-    // The tests: one suite a library, on one shared world.
+    // The tests: one target per library. They share the models and helpers of CopalTestSupport.
     .target(
       name: "CopalTestSupport",
       dependencies: ["Copal", "CopalColor", "CopalStoreConformance"],
@@ -88,7 +87,7 @@ let package = Package(
     tests(
       "CopalSQLTests",
       on: ["CopalModel", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
-    // With SQLite itself, whose system calls some tests let fail.
+    // Depends on SQLite itself: some tests make its system calls fail.
     tests(
       "CopalSQLiteTests",
       on: [

@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the models of a target into Swift on every build.
+/// Generates Swift from the models of a target in every build.
 ///
-/// The models are the files of the target whose names end in `.model.json`, and those that the
-/// target's `copal.json` lists. Each one becomes `NAME+Copal.swift` in the plugin's work directory.
+/// The models are the target's files with the suffix `.model.json`, and the files that the target's
+/// `copal.json` lists. Each one becomes `NAME+Copal.swift` in the plugin's work directory.
 @main
 struct CopalPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -19,8 +19,8 @@ struct CopalPlugin: BuildToolPlugin {
       let root = context.package.directoryURL
       listed = try lists.flatMap { try ModelList(file: $0).models(in: root) }
     } catch let diagnostic as ModelList.Diagnostic {
-      // SwiftPM puts words of its own before what a plugin throws, and then no editor finds the
-      // place. What a tool prints goes through as it is.
+      // SwiftPM adds a prefix to errors that a plugin throws, and editors then do not find the
+      // location. The output of a tool is passed through unchanged.
       return [
         .buildCommand(
           displayName: "Copal: \(ModelList.fileName)", executable: tool,
@@ -45,7 +45,7 @@ struct CopalPlugin: BuildToolPlugin {
         arguments: [
           "--model", model.path, "--output", output.path, "--module", sources.moduleName,
         ],
-        // The lists are named too, so that they count as handled, and a change is noticed.
+        // The lists are inputs too, so that SwiftPM treats them as handled and notices changes.
         inputFiles: [model] + lists, outputFiles: [output])
     }
   }
@@ -56,13 +56,13 @@ struct CopalPlugin: BuildToolPlugin {
     String(model.lastPathComponent.dropLast(suffix.count))
   }
 
-  /// The models, each once, if no two of them would become the same source file.
+  /// The models without repetitions. Throws when two of them would become the same source file.
   private func unique(_ models: [URL]) throws -> [URL] {
     var paths: Set<String> = []
     var owners: [String: URL] = [:]
     return try models.filter { model in
       guard paths.insert(model.standardizedFileURL.path).inserted else { return false }
-      // Without regard to case, as on the disks of a Mac.
+      // Compared without regard to case, because some file systems ignore it.
       if let other = owners.updateValue(model, forKey: name(of: model).lowercased()) {
         throw Problem(
           """
@@ -75,7 +75,7 @@ struct CopalPlugin: BuildToolPlugin {
   }
 }
 
-/// Why the plugin cannot plan the build. Thrown, SwiftPM prints it as an error.
+/// Why the plugin cannot plan the build. SwiftPM prints it as an error.
 struct Problem: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A target's `copal.json`: models that lie elsewhere in the package.
+/// A target's `copal.json`, which lists models in other folders of the package.
 ///
 /// ```json
 /// { "models": ["Models/Colors.model.json"] }
@@ -9,8 +9,8 @@ struct ModelList {
   static let fileName = "copal.json"
 
   let file: URL
-  /// The paths that the file lists, relative to the root of the package, each with its place.
-  private let entries: [(path: String, place: String)]
+  /// The listed paths, relative to the root of the package, each with its location.
+  private let entries: [(path: String, location: String)]
 
   /// Reads a list.
   ///
@@ -26,20 +26,21 @@ struct ModelList {
 
   /// The files of the listed models.
   ///
-  /// - Throws: ``Diagnostic`` with the line and column of a path that leads nowhere or out of the package.
+  /// - Throws: ``Diagnostic`` with the line and column of a path without a file, or outside of the
+  ///   package.
   func models(in package: URL) throws -> [URL] {
     let root = package.standardizedFileURL.path
-    return try entries.map { path, place in
+    return try entries.map { path, location in
       guard path.hasSuffix(".model.json") else {
-        throw Diagnostic("'\(path)' is not the name of a model: 'NAME.model.json'", at: place)
+        throw Diagnostic("'\(path)' is not the name of a model: 'NAME.model.json'", at: location)
       }
       let model = package.appending(path: path).standardizedFileURL
       guard !path.hasPrefix("/"), model.path.hasPrefix(root + "/") else {
         throw Diagnostic(
-          "'\(path)' leads out of the package; a path is relative to \(root)", at: place)
+          "'\(path)' leads out of the package; a path is relative to \(root)", at: location)
       }
       guard FileManager.default.fileExists(atPath: model.path) else {
-        throw Diagnostic("there is no model '\(path)' in \(root)", at: place)
+        throw Diagnostic("there is no model '\(path)' in \(root)", at: location)
       }
       return model
     }
@@ -47,9 +48,11 @@ struct ModelList {
 }
 
 extension ModelList {
-  /// What is wrong, as a compiler prints it.
+  /// A problem, in the format of a compiler's message.
   struct Diagnostic: Error, CustomStringConvertible {
     let description: String
-    init(_ sentence: String, at place: String) { description = "\(place): error: \(sentence)" }
+    init(_ sentence: String, at location: String) {
+      description = "\(location): error: \(sentence)"
+    }
   }
 }

@@ -1,11 +1,11 @@
-/// Reads the few things that a `copal.json` can say, and tells line and column of what it cannot.
+/// Reads a `copal.json`, and reports line and column of mistakes.
 ///
-/// A plugin can use no library, and Foundation's reader of JSON knows no places.
+/// A plugin cannot use a library of the package, and Foundation's JSON parser has no positions.
 struct ModelListReader {
   private let bytes: [UInt8]
   private let file: String
   private var offset = 0
-  /// The line of the present place, from 1, and where it begins.
+  /// The current line, from 1, and its offset.
   private var line = 1
   private var lineStart = 0
 
@@ -14,22 +14,22 @@ struct ModelListReader {
     self.file = file
   }
 
-  /// The paths under `models`, each with its place.
-  mutating func read() throws -> [(path: String, place: String)] {
-    var entries: [(path: String, place: String)]?
+  /// The paths under `models`, each with its location.
+  mutating func read() throws -> [(path: String, location: String)] {
+    var entries: [(path: String, location: String)]?
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       offset = 3
-      lineStart = 3  // No editor shows the mark, so no column counts it.
+      lineStart = 3  // Editors do not show the mark, so columns do not count it.
     }
     try list(from: "{", to: "}", of: "a key") { reader in
-      let place = reader.place
+      let location = reader.location
       let key = try reader.string("a key")
       guard key == "models" else {
         throw ModelList.Diagnostic(
-          "unknown key '\(key)'; a copal.json has \"models\" only", at: place)
+          "unknown key '\(key)'; a copal.json has \"models\" only", at: location)
       }
       guard entries == nil else {
-        throw ModelList.Diagnostic("\"models\" is there twice", at: place)
+        throw ModelList.Diagnostic("\"models\" appears twice", at: location)
       }
       try reader.expect(":")
       entries = try reader.models()
@@ -42,23 +42,23 @@ struct ModelListReader {
     return entries
   }
 
-  private mutating func models() throws -> [(path: String, place: String)] {
-    var entries: [(path: String, place: String)] = []
+  private mutating func models() throws -> [(path: String, location: String)] {
+    var entries: [(path: String, location: String)] = []
     var paths: Set<String> = []
     try list(from: "[", to: "]", of: "a path") { reader in
-      let place = reader.place
+      let location = reader.location
       let path = try reader.string("a path")
       guard paths.insert(path).inserted else {
-        throw ModelList.Diagnostic("'\(path)' is listed twice", at: place)
+        throw ModelList.Diagnostic("'\(path)' is listed twice", at: location)
       }
-      entries.append((path, place))
+      entries.append((path, location))
     }
     return entries
   }
 
   // MARK: Parts
 
-  /// Reads items with commas between them; one may follow the last, as in model files.
+  /// Reads items separated by commas. A trailing comma is allowed, as in model files.
   private mutating func list(
     from open: Unicode.Scalar, to close: Unicode.Scalar, of what: String,
     _ item: (inout Self) throws -> Void
@@ -79,14 +79,14 @@ struct ModelListReader {
 
   private mutating func string(_ what: String) throws -> String {
     guard next == UInt8(ascii: "\"") else { throw unexpected("\(what) in double quotes") }
-    let start = place
+    let start = location
     offset += 1
     var content: [UInt8] = []
     while offset < bytes.count, bytes[offset] != UInt8(ascii: "\""), bytes[offset] >= 0x20 {
       if bytes[offset] == UInt8(ascii: "\\") {
         let escaped = offset + 1 < bytes.count ? bytes[offset + 1] : 0
         guard [UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/")].contains(escaped) else {
-          throw ModelList.Diagnostic("only \\\", \\\\ and \\/ can be escaped here", at: place)
+          throw ModelList.Diagnostic("only \\\", \\\\ and \\/ can be escaped here", at: location)
         }
         offset += 1
       }
@@ -103,7 +103,7 @@ struct ModelListReader {
     return text
   }
 
-  // MARK: Places
+  // MARK: Positions
 
   /// The next byte that is neither space nor comment; `nil` at the end.
   private var next: UInt8? {
@@ -111,7 +111,7 @@ struct ModelListReader {
       while offset < bytes.count {
         switch bytes[offset] {
         case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): offset += 1
-        // No string and no comment goes over the end of a line, so that all of them are seen here.
+        // Strings and comments do not span lines, so every line end is counted here.
         case UInt8(ascii: "\n"):
           offset += 1
           line += 1
@@ -126,8 +126,8 @@ struct ModelListReader {
     }
   }
 
-  /// The place of the next thing, as a compiler tells it.
-  private var place: String {
+  /// The location of the next token, in the format of a compiler.
+  private var location: String {
     mutating get {
       _ = next
       return "\(file):\(line):\(offset - lineStart + 1)"
@@ -135,11 +135,11 @@ struct ModelListReader {
   }
 
   private mutating func unexpected(_ expected: String) -> ModelList.Diagnostic {
-    let place = place
+    let location = location
     let found =
       next.map { byte in
         byte > 0x20 && byte < 0x7F ? "'\(Unicode.Scalar(byte))'" : "something unreadable"
       } ?? "the end of the file"
-    return ModelList.Diagnostic("\(found) stands where \(expected) should", at: place)
+    return ModelList.Diagnostic("found \(found); expected \(expected)", at: location)
   }
 }

@@ -1,6 +1,6 @@
 import CopalModel
 
-/// The code of one attribute: its property, and what queries call it.
+/// The code of one attribute: its property, and its member for queries.
 struct AttributeCode {
   let attribute: AttributeDescription
   let slot: Int
@@ -10,19 +10,19 @@ struct AttributeCode {
     self.slot = slot
   }
 
-  /// The name as Swift takes it.
+  /// The name as a Swift identifier, quoted if necessary.
   var name: String { SwiftText.identifier(attribute.name) }
 
-  /// The name as a string in Swift.
+  /// The name as a Swift string literal.
   var literal: String { SwiftText.literal(attribute.name) }
 
-  /// The name of the primitive value that a custom accessor is written over.
+  /// The name of the primitive value for a custom accessor.
   var primitiveName: String { "primitive" + SwiftText.capitalized(attribute.name) }
 
-  /// The Swift type of a value that is there.
+  /// The Swift type without the Optional.
   var valueType: String { attribute.type.swiftType ?? attribute.customClass ?? "Any" }
 
-  /// What a typed query has for the attribute.
+  /// The type of the attribute's member for typed queries.
   var queryType: String {
     attribute.type == .transformable ? "QueryTransformable" : "QueryAttribute<\(valueType)>"
   }
@@ -36,7 +36,7 @@ struct AttributeCode {
   private var getter: String {
     if attribute.type == .transformable { return "_copalReadTransformable(\(slot))" }
     let optional = isOptional ? "Optional" : ""
-    // A row has no place for a transient, so the way straight into it is not for one.
+    // A row has no slot for a transient, so the direct accessor cannot be used.
     if attribute.isTransient { return "_copalRead\(optional)Carefully(\(slot))" }
     guard attribute.type == .decimal, let scale = attribute.scale else {
       return "_copalRead\(optional)(\(slot))"
@@ -56,7 +56,7 @@ struct AttributeCode {
 
   /// Sets the attribute in an initializer whose parameter has its name.
   var assignment: String {
-    // A property that a person writes may have any type, or no setter.
+    // A custom property may have any type, or no setter.
     if attribute.accessor == .custom {
       let kind = attribute.type == .transformable ? "Transformable" : ""
       return "_copalWrite\(kind)(\(slot), \(name))"
@@ -64,7 +64,7 @@ struct AttributeCode {
     return "self.\(name) = \(name)"
   }
 
-  /// Writes the property, or the primitive value where a person writes the property.
+  /// Writes the property, or the primitive value when the property is custom.
   func writeProperty(access: String, to code: inout SourceLines) {
     let isCustom = attribute.accessor == .custom
     if isCustom {
@@ -73,7 +73,7 @@ struct AttributeCode {
     } else if let documentation = attribute.documentation {
       code.comment(documentation)
     }
-    // Properties are read in loops; other modules should not pay a call for each.
+    // Inlinable, so that reading properties in another module needs no call.
     if !access.isEmpty { code.line("@inlinable") }
     let name = isCustom ? SwiftText.identifier(primitiveName) : name
     code.block("\(access)var \(name): \(propertyType)") { code in

@@ -1,10 +1,10 @@
 import CopalModel
 
-/// What the reader of models allows and generated code cannot give.
+/// Problems of valid models that cannot be generated.
 extension CodeGenerator {
   func problems() -> [CodegenProblem] {
     let findings =
-      unservedParts + classClashes + constantClashes + generatedEntities.flatMap(findings)
+      unsupportedParts + classClashes + constantClashes + generatedEntities.flatMap(findings)
     guard !findings.isEmpty else { return [] }
     let locations = ModelLocations(text: text, file: file)
     let problems = findings.map { finding in
@@ -17,18 +17,18 @@ extension CodeGenerator {
       .map(\.element)
   }
 
-  /// A problem before its place in the file is looked up.
+  /// A problem, before its location in the file is looked up.
   private struct Finding {
     let code: CodegenError.Code
-    /// The keys that lead to it.
+    /// The path of keys to it.
     let keys: [String]
     let subject: String
     var found = ""
   }
 
-  /// What a container would refuse when it opens, whether there is code for it or not.
-  private var unservedParts: [Finding] {
-    model.unservedParts.map { part in
+  /// The parts that a container would refuse when it opens, with or without generated code.
+  private var unsupportedParts: [Finding] {
+    model.unsupportedParts.map { part in
       let code: CodegenError.Code =
         switch part.kind {
         case .parent, .abstract: .inheritance
@@ -39,9 +39,9 @@ extension CodeGenerator {
     }
   }
 
-  /// Classes that would hide what the code around them names.
+  /// Classes that would hide names that the generated code uses.
   private var classClashes: [Finding] {
-    // Within `extension ModelBinding` its own members come first.
+    // Inside `extension ModelBinding`, its members take precedence.
     let taken: Set = [namespace, bindingName, "name", "model", "with"]
     return generatedEntities.filter { taken.contains($0.className) }.map { entity in
       Finding(
@@ -50,7 +50,7 @@ extension CodeGenerator {
     }
   }
 
-  /// Transformers whose constants would have the same name.
+  /// Transformers with the same name of their constants.
   private var constantClashes: [Finding] {
     var taken: Set<String> = []
     return transformers.compactMap { transformer in
@@ -83,7 +83,7 @@ extension CodeGenerator {
     return findings
   }
 
-  /// The part of a class that would be taken for a type nested in the generated class.
+  /// The part of a class name that Swift would take for a type nested in the generated class.
   private func hiddenName(in customClass: String?) -> String? {
     let outer = customClass?.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") } ?? []
     return outer.map { $0.split(separator: ".").first.map(String.init) ?? "" }

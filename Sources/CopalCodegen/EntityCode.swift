@@ -1,9 +1,9 @@
 import CopalModel
 
-/// The code of one entity: its class, or the extension of a class that a person writes.
+/// The code of one entity: its class, or the extension of a custom class.
 struct EntityCode {
   let entity: EntityDescription
-  /// What stands before every declaration: `public ` or nothing.
+  /// The prefix of every declaration: `public ` or nothing.
   let access: String
 
   init(_ entity: EntityDescription, access: String) {
@@ -17,7 +17,7 @@ struct EntityCode {
     entity.slots.enumerated().map { AttributeCode($1, slot: $0) }
   }
 
-  /// The attributes without which an object cannot be saved, and which nothing sets on its own.
+  /// The attributes that are required for a save and have no default.
   private var requiredProperties: [AttributeCode] {
     properties.filter {
       let attribute = $0.attribute
@@ -59,7 +59,7 @@ struct EntityCode {
   }
 
   private func writeInitializer(with required: [AttributeCode], to code: inout SourceLines) {
-    // No attribute is called `context`: the name is reserved.
+    // No attribute has the name `context`, because it is reserved.
     let parameters =
       ["context: ManagedObjectContext"] + required.map { "\($0.name): \($0.valueType)" }
     code.line("/// Inserts a new object with the values that it cannot be saved without.")

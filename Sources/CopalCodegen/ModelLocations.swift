@@ -1,16 +1,16 @@
 import CopalModel
 
-/// Where the things of a model stand in its file.
+/// The locations of the parts of a model in its file.
 struct ModelLocations {
   private let file: String
   private let root: Location
 
-  /// The location of a key, and those of the keys within it.
+  /// The location of a key, with those of nested keys.
   private struct Location {
     let position: TextPosition
     var parts: [String: Location] = [:]
 
-    /// - Parameter depth: how many levels are told apart.
+    /// - Parameter depth: the number of nested levels with locations.
     init(_ node: JSONNode?, at position: TextPosition, depth: Int) {
       self.position = position
       guard depth > 0, case .object(let members)? = node?.kind else { return }
@@ -20,7 +20,8 @@ struct ModelLocations {
     }
   }
 
-  /// - Parameter text: the text of the file; without it, everything stands at its beginning.
+  /// - Parameter text: the text of the file; without it, every location is the beginning of the
+  ///   file.
   init(text: String?, file: String) {
     self.file = file
     root = Location(
@@ -28,8 +29,7 @@ struct ModelLocations {
       depth: 5)  // entities, the entity, attributes, the attribute, its key
   }
 
-  /// The location of the last of the given keys, each one a member of the one before; as near to it as
-  /// the file has it.
+  /// The location of a path of keys, or of the longest prefix of it that the file has.
   func location(_ keys: [String]) -> ModelProblem.Position {
     var location = root
     for key in keys {

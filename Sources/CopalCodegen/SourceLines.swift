@@ -1,10 +1,10 @@
-/// Swift source under construction, line by line.
+/// Collects lines of Swift source.
 struct SourceLines {
-  /// The greatest width of a line that is broken where it can be.
+  /// The width beyond which lines are broken if possible.
   static let width = 100
 
   private var lines: [String] = []
-  /// How many spaces a line begins with.
+  /// The number of leading spaces.
   private(set) var indentation = 0
 
   var text: String { lines.joined(separator: "\n") + "\n" }
@@ -14,7 +14,7 @@ struct SourceLines {
     lines.append(text.isEmpty ? "" : String(repeating: " ", count: indentation) + text)
   }
 
-  /// Adds lines in braces after a head.
+  /// Adds a block: a head and lines in braces.
   mutating func block(_ head: String, _ body: (inout SourceLines) -> Void) {
     let start = lines.count
     line("\(head) {")
@@ -24,7 +24,7 @@ struct SourceLines {
     if lines.count == start + 1 { lines[start] += "}" } else { line("}") }
   }
 
-  /// Adds a documentation comment that cannot be left, whatever the text has in it.
+  /// Adds a documentation comment. The text is escaped, so that it cannot end the comment.
   mutating func comment(_ text: String) {
     for part in SwiftText.lines(text) {
       let part = SwiftText.comment(part)

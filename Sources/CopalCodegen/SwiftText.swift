@@ -1,8 +1,8 @@
 import CopalModel
 
-/// How names and texts are written in Swift, so that nothing in a model can become code.
+/// Writes names and texts in Swift, so that no text of a model can become code.
 enum SwiftText {
-  /// The words that cannot name a declaration, or not everywhere, unless they are quoted.
+  /// The keywords that must be quoted as names, at least in some contexts.
   private static let keywords: Set<String> = [
     "Any", "Protocol", "Self", "Type", "any", "as", "associatedtype", "async", "await", "borrowing",
     "break", "case", "catch", "class", "consume", "consuming", "continue", "copy", "default",
@@ -14,12 +14,12 @@ enum SwiftText {
     "unsafe", "var", "where", "while", "yield",
   ]
 
-  /// A name as Swift takes it: quoted where it is a keyword.
+  /// A name as an identifier, quoted if it is a keyword.
   static func identifier(_ name: String) -> String {
     keywords.contains(name) ? "`\(name)`" : name
   }
 
-  /// What stands after the word `import`.
+  /// The text after the word `import`.
   static func `import`(_ text: ImportText) -> String {
     (text.kind.map { $0 + " " } ?? "") + text.path.map(identifier).joined(separator: ".")
   }
@@ -37,7 +37,7 @@ enum SwiftText {
     return result + "\""
   }
 
-  /// A JSON text as a string literal of several lines, with enough `#` that nothing in it ends it.
+  /// A JSON text as a multi-line string literal, with enough `#` that its content cannot end it.
   static func rawLiteral(_ json: String) -> String {
     var longest = 0
     var run: Int?
@@ -51,7 +51,8 @@ enum SwiftText {
       longest = max(longest, run ?? 0)
       switch scalar {
       case "\n": content.append("\n")
-      // Elsewhere than in a string, JSON has no hidden characters but space, where any space does.
+      // Outside of strings, the only hidden characters of JSON are spaces, and every kind of space
+      // is equivalent.
       case _ where scalar.value < 0x20: content.append(" ")
       case _ where isHidden(scalar):
         content += ("\\u" + hexadecimal(UInt64(scalar.value), digits: 4)).unicodeScalars
@@ -60,23 +61,24 @@ enum SwiftText {
     }
     while content.last == "\n" { content.removeLast() }
     let marks = String(repeating: "#", count: longest + 1)
-    // Against the margin: what stands before the closing quotes is taken off every line.
+    // Without indentation, because Swift removes the indentation of the closing quotes from every
+    // line.
     return "\(marks)\"\"\"\n\(String(content))\n\"\"\"\(marks)"
   }
 
-  /// A number in hexadecimal with at least so many digits.
+  /// A number in hexadecimal with a minimum of digits.
   static func hexadecimal(_ number: UInt64, digits: Int) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
-  /// The lines of a text, wherever it may have come from.
+  /// The lines of a text, for every kind of line end.
   static func lines(_ text: String) -> [String] {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
   }
 
-  /// A text for one line of a comment: without what ends a line, is not seen, or turns what is seen
-  /// around.
+  /// A text for one line of a comment, without line ends, invisible characters and marks that
+  /// change the direction of text.
   static func comment(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -112,7 +114,7 @@ extension SwiftText {
     name.prefix(1).uppercased() + name.dropFirst()
   }
 
-  /// Lowercases the capitals at the start, but for the one that begins the next word.
+  /// Lowercases the capitals at the start, except for one that begins the next word.
   private static func lowerFirst(_ word: Substring) -> String {
     let capitals = word.prefix(while: \.isUppercase)
     let rest = word.dropFirst(capitals.count)

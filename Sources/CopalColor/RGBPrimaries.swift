@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the red, green and blue of a color space lie, and the way to another space's.
+/// The primaries of a color space, and the conversion to another space.
 ///
 /// Source of the numbers and the method: CSS Color Module Level 4, sections "Predefined color
 /// spaces" and "Sample code for color conversions", <https://www.w3.org/TR/css-color-4/>. sRGB and
@@ -15,8 +15,8 @@ struct RGBPrimaries {
     red: [0.680, 0.320], green: [0.265, 0.690], blue: [0.150, 0.060])
   static let whiteD65: SIMD2<Double> = [0.3127, 0.3290]
 
-  /// From linear red, green and blue to CIE XYZ: each primary as long as it takes for (1, 1, 1) to
-  /// be the white point.
+  /// The matrix from linear red, green and blue to CIE XYZ. The primaries are scaled so that (1, 1,
+  /// 1) is the white point.
   var toXYZ: Matrix3 {
     let primaries = Matrix3(columns: Self.xyz(red), Self.xyz(green), Self.xyz(blue))
     let lengths = primaries.inverse * Self.xyz(Self.whiteD65)
@@ -35,7 +35,7 @@ struct RGBPrimaries {
 }
 
 /// The transfer function of sRGB, which Display P3 uses too. Negative numbers mirror the positive
-/// ones, as the extended spaces have it.
+/// ones, as in extended color spaces.
 enum SRGBTransfer {
   static func linear(_ encoded: Double) -> Double {
     let size = abs(encoded)

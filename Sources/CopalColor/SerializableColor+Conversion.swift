@@ -12,7 +12,7 @@ extension SerializableColor {
   public func converted(to space: ColorSpace) throws(ColorError) -> SerializableColor {
     if space == colorSpace { return self }
     let rgb = try measured(in: space)
-    // The sum turns -0.0 into 0.0, so that equal colors stay equal after a conversion.
+    // Adding 0 turns -0.0 into 0.0, so that equal colors stay equal after a conversion.
     return try SerializableColor(
       checking: Float(rgb.x) + 0, Float(rgb.y) + 0, Float(rgb.z) + 0, alpha, space)
   }

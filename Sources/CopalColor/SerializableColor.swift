@@ -33,7 +33,7 @@ public struct SerializableColor: Sendable {
   /// The color space of the components.
   public let colorSpace: ColorSpace
 
-  /// Makes a color of components that are known to be finite.
+  /// Makes a color of finite components.
   init(finite red: Float, _ green: Float, _ blue: Float, _ alpha: Float, _ space: ColorSpace) {
     self.red = red
     self.green = green
@@ -59,7 +59,7 @@ public struct SerializableColor: Sendable {
     )
   }
 
-  /// Makes a color of four components, if they are finite.
+  /// Makes a color of four components; throws unless they are finite.
   init(
     checking red: Float, _ green: Float, _ blue: Float, _ alpha: Float, _ space: ColorSpace
   ) throws(ColorError) {
@@ -116,13 +116,13 @@ extension SerializableColor {
   @inline(__always)
   var isFinite: Bool { red.isFinite && green.isFinite && blue.isFinite && alpha.isFinite }
 
-  /// The error that names the first component that is no number.
+  /// The error for the first component that is not finite.
   var notFinite: ColorError {
     let named = [("red", red), ("green", green), ("blue", blue), ("alpha", alpha)]
-    let culprit = named.first { !$0.1.isFinite }
+    let component = named.first { !$0.1.isFinite }
     return ColorError(
-      .notFinite, found: culprit.map { $0.1.isNaN ? "NaN" : "infinite" },
-      expected: culprit?.0)
+      .notFinite, found: component.map { $0.1.isNaN ? "NaN" : "infinite" },
+      expected: component?.0)
   }
 }
 

@@ -2,7 +2,7 @@ import CopalCodegen
 import CopalModel
 import Foundation
 
-/// The tool that the build plugin runs: it writes the Swift source file of one model.
+/// The tool of the build plugin: writes the Swift source file of one model.
 ///
 /// ```
 /// copal-gen --model Models/Colors.model.json --output Colors+Copal.swift --module Atelier
@@ -13,7 +13,7 @@ import Foundation
 @main
 struct CopalGen {
   static func main() {
-    // What the plugin cannot say itself.
+    // Prints the diagnostics of the plugin, which a plugin cannot print in this format.
     if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--problem" {
       end(CommandLine.arguments[2], code: 1)
     }
@@ -45,8 +45,8 @@ struct CopalGen {
     try write(code, to: URL(filePath: arguments.output))
   }
 
-  /// Writes the file as a whole, or leaves it untouched when it has the text already, so that nothing
-  /// is compiled again for a change of layout in the model's file.
+  /// Writes the file atomically. Does not touch a file with the same text, so that reformatting a
+  /// model file does not cause a rebuild.
   private static func write(_ code: String, to file: URL) throws {
     let data = Data(code.utf8)
     if let old = try? Data(contentsOf: file), old == data { return }
@@ -63,7 +63,7 @@ struct CopalGen {
   }
 }
 
-/// A failure that is nobody's mistake in the model.
+/// A failure that is not a problem of the model.
 struct GenFailure: LocalizedError {
   let errorDescription: String?
 }

@@ -1,4 +1,4 @@
-/// What the tool is asked to do.
+/// The arguments of the tool.
 struct GenArguments {
   static let usage =
     "usage: copal-gen --model NAME.model.json --output NAME+Copal.swift [--module MODULE]"
@@ -7,7 +7,7 @@ struct GenArguments {
   let model: String
   /// The path of the source file to write.
   let output: String
-  /// The module that the source file becomes part of.
+  /// The module of the source file.
   let module: String?
 
   /// - Throws: ``Problem`` when an option is unknown, given twice, or has no value.
@@ -44,7 +44,7 @@ struct GenArguments {
     return value
   }
 
-  /// Why the arguments make no sense.
+  /// Why the arguments are invalid.
   struct Problem: Error {
     let sentence: String
   }

@@ -1,11 +1,11 @@
-// swift-tools-version: 6.2
-// Packages as people write them, each a target, that Scripts/test-clients builds and runs.
+// swift-tools-version: 6.2 Typical users' packages, each as a target. Scripts/test-clients builds
+// and runs them.
 import PackageDescription
 
-/// Where Copal is; the script copies this package elsewhere.
+/// The path of Copal, because the script copies this package to another folder.
 let copal = Context.environment["COPAL_PACKAGE"] ?? "../.."
 
-/// A target whose build is to fail; none, for all that work.
+/// A target whose build must fail; nil for all that work.
 let broken = Context.environment["COPAL_BROKEN_CLIENT"].flatMap { $0.isEmpty ? nil : $0 }
 
 let everyFeature: [SwiftSetting] = [

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Constants are named after what they stand for")
+@Suite("Generated constants")
 struct ConstantTests {
   /// A model's name, its binding and the type with its constants.
   static let models: [(name: String, binding: String, namespace: String)] = [
@@ -14,7 +14,9 @@ struct ConstantTests {
     ("Ölbild", "ölbild", "ÖlbildModel"),
   ]
 
-  @Test("The binding and the type with the constants", arguments: models)
+  @Test(
+    "the name of a model gives the names of the binding and of the type with its constants",
+    arguments: models)
   func model(name: String, binding: String, namespace: String) throws {
     let text = try code(#"{ "copal": 1, "model": "\#(name)", "entities": {} }"#)
     #expect(text.contains("static let \(binding) = ModelBinding(\n    name: \"\(name)\","))
@@ -27,7 +29,7 @@ struct ConstantTests {
     ("CoreUI.Color", "coreUIColor"), ("Default", "`default`"), ("_Plain", "_Plain"),
   ]
 
-  @Test("A transformer's constant", arguments: transformers)
+  @Test("the name of a transformer gives the name of its constant", arguments: transformers)
   func transformer(name: String, constant: String) throws {
     let attribute = #"{ "type": "transformable", "transformer": "\#(name)", "class": "Color" }"#
     let text = try pigmentCode(attributes: #""a": \#(attribute), "b": \#(attribute)"#)

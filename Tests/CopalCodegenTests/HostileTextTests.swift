@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Nothing in a model can become code")
+@Suite("Texts of a model in generated code")
 struct HostileTextTests {
   /// Documentation as JSON writes it, and the comment.
   static let documentation: [(json: String, comment: String)] = [
@@ -16,7 +16,8 @@ struct HostileTextTests {
     (#"\\(boom) ``` #if false"#, "  /// \\(boom) ``` #if false\n"),
   ]
 
-  @Test("Documentation stays within its comment", arguments: documentation)
+  @Test(
+    "documentation of a model stays inside its comment in generated code", arguments: documentation)
   func comments(json: String, comment: String) throws {
     let text = try pigmentCode(attributes: #""a": { "type": "string", "doc": "\#(json)" }"#)
     #expect(text.contains("ManagedObject {\n" + comment + "  var a: String {"))
@@ -34,7 +35,7 @@ struct HostileTextTests {
     ("#####", "######"),
   ]
 
-  @Test("The model's text stays within its literal", arguments: notes)
+  @Test("the model's text stays inside its string literal in generated code", arguments: notes)
   func literal(json: String, mark: String) throws {
     let text = try pigmentCode(
       attributes: #""a": { "type": "string", "userInfo": { "note": "\#(json) end" } }"#)
@@ -42,7 +43,7 @@ struct HostileTextTests {
     #expect(text.hasSuffix("\n}\n\"\"\"\(mark)\n}\n"))
   }
 
-  @Test("Characters that are not seen are written out")
+  @Test("invisible characters of a model are escaped in generated code")
   func hiddenCharacters() throws {
     let text = try pigmentCode(
       attributes: #""a": { "type": "string", "userInfo": { "note": "\u202Eround\uFEFF" } }"#)
@@ -50,7 +51,7 @@ struct HostileTextTests {
     #expect(!text.unicodeScalars.contains("\u{202E}"))
   }
 
-  @Test("A strange file name stays within the first line")
+  @Test("an unusual file name stays inside the first line of generated code")
   func fileName() throws {
     let json = #"{ "copal": 1, "model": "Atelier", "entities": {} }"#
     let text = try code(json, file: "Models/a\nlet b = 1.model.json")

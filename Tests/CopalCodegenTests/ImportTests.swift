@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Generated code imports what it needs and nothing else")
+@Suite("Imports of generated code")
 struct ImportTests {
   static let transformable =
     #""color": { "type": "transformable?", "transformer": "T", "class": "Color" }"#
@@ -43,7 +43,7 @@ struct ImportTests {
     (transformable, #""imports": ["Atelier"],"#, ["import Copal"]),
   ]
 
-  @Test("The imports", arguments: cases)
+  @Test("generated code imports exactly the modules that it needs", arguments: cases)
   func imports(attributes: String, model: String, lines: [String]) throws {
     let text = try pigmentCode(attributes: attributes, model: model, module: "Atelier")
     let found = text.split(separator: "\n").filter {

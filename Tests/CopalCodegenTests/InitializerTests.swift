@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The initializer takes what an object cannot be saved without")
+@Suite("Generated initializers")
 struct InitializerTests {
   /// Attributes, and the initializer's parameters after the context; nil for no initializer.
   static let initializers: [(attributes: String, parameters: String?)] = [
@@ -15,7 +15,9 @@ struct InitializerTests {
     (#""b": "string?", "a": "decimal""#, "a: Decimal"),
   ]
 
-  @Test("Required, stored, without a default, in the model's order", arguments: initializers)
+  @Test(
+    "a generated initializer has the required stored attributes without a default, in the model's order",
+    arguments: initializers)
   func parameters(attributes: String, parameters: String?) throws {
     let text = try pigmentCode(attributes: attributes)
     guard let parameters else {
@@ -26,7 +28,7 @@ struct InitializerTests {
       text.contains("  convenience init(context: ManagedObjectContext, \(parameters)) {\n"))
   }
 
-  @Test("Too many parameters for a line have a line each")
+  @Test("a generated initializer that is too long for one line has one line for each parameter")
   func wide() throws {
     let names = ["heightMillimetres", "widthMillimetres", "depthMillimetres"]
     let attributes = names.map { "\"\($0)\": \"integer32\"" }.joined(separator: ", ")

@@ -1,15 +1,16 @@
 import Foundation
 import Testing
 
-/// Nothing can import a plugin, so the two files are part of this target as well, by the links in `Plugin`.
-@Suite("The list of models that the plugin reads")
+/// A plugin cannot be imported, so symbolic links in `Plugin` make its two files a part of this
+/// target.
+@Suite("The file copal.json")
 struct ModelListTests {
   private func read(_ text: String) throws -> [String] {
     var reader = ModelListReader(bytes: Array(text.utf8), file: "copal.json")
-    return try reader.read().map { "\($0.place) \($0.path)" }
+    return try reader.read().map { "\($0.location) \($0.path)" }
   }
 
-  @Test("gives each path with its line and column")
+  @Test("the reader of copal.json gives each path with its line and column")
   func places() throws {
     let list =
       "\u{FEFF}{ // the list\r\n  \"models\": [ \"a\\/b.model.json\",\n\n\t\"ü\", // \"no\"\n \"c\",\n] }\n"
@@ -22,24 +23,24 @@ struct ModelListTests {
     ("{}", #"1:1: error: "models" is missing: { "models": ["PATH"] }"#),
     (#"{ "modles": [] }"#, #"1:3: error: unknown key 'modles'; a copal.json has "models" only"#),
     ("{\n \"models\": [\"a\",\n  \"a\"] }", "3:3: error: 'a' is listed twice"),
-    (#"{ "models": [], "models": [] }"#, #"1:17: error: "models" is there twice"#),
+    (#"{ "models": [], "models": [] }"#, #"1:17: error: "models" appears twice"#),
     ("{ \"models\": [\"a\n\"] }", "1:14: error: the string does not end on its line"),
     (#"{ "models": ["\n"] }"#, #"1:15: error: only \", \\ and \/ can be escaped here"#),
-    ("{ \"models\": [\n a] }", "2:2: error: 'a' stands where a path in double quotes should"),
-    ("{ \"models\": [] }\n x", "2:2: error: 'x' stands where the end of the file should"),
+    ("{ \"models\": [\n a] }", "2:2: error: found 'a'; expected a path in double quotes"),
+    ("{ \"models\": [] }\n x", "2:2: error: found 'x'; expected the end of the file"),
     (
       "{ \"models\": [",
-      "1:14: error: the end of the file stands where a path in double quotes should"
+      "1:14: error: found the end of the file; expected a path in double quotes"
     ),
   ]
 
-  @Test("tells the place of a mistake", arguments: mistakes)
+  @Test("the reader of copal.json reports the line and column of a mistake", arguments: mistakes)
   func mistake(text: String, sentence: String) {
     let error = #expect(throws: ModelList.Diagnostic.self) { try read(text) }
     #expect(error?.description == "copal.json:" + sentence)
   }
 
-  @Test("may be long: each path is looked at once, and so is each line")
+  @Test("a copal.json of 20,000 paths is read in linear time")
   func length() throws {
     let paths = (0..<20_000).map { "\"Models/Model\($0).model.json\"" }
     let found = try read("{ \"models\": [\n\(paths.joined(separator: ",\n"))\n] }")

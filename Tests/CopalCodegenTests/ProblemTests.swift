@@ -2,7 +2,7 @@ import CopalCodegen
 import Foundation
 import Testing
 
-@Suite("What cannot be generated is told at its line")
+@Suite("Problems of the code generator")
 struct ProblemTests {
   /// A model with everything that this version does not support.
   static let unsupported = """
@@ -45,7 +45,7 @@ struct ProblemTests {
       ])
   }
 
-  /// Entities of a model `Atelier` from line 2 on, and the place, subject and name of the clash.
+  /// Entities of a model `Atelier` from line 2 on, and the location, subject and name of the clash.
   static let clashes: [(entities: String, clash: String)] = [
     (#""AtelierModel": { "attributes": {} }"#, "2:1: AtelierModel 'AtelierModel'"),
     (#""atelier": { "attributes": {} }"#, "2:1: atelier 'atelier'"),
@@ -72,7 +72,9 @@ struct ProblemTests {
     ),
   ]
 
-  @Test("Two things with one name in the generated code", arguments: clashes)
+  @Test(
+    "the generator reports two parts of a model that get the same name in Swift", arguments: clashes
+  )
   func clash(entities: String, clash: String) throws {
     let found = try problems(
       #"{ "copal": 1, "model": "Atelier", "entities": {"# + "\n\(entities)\n} }")
@@ -119,7 +121,7 @@ struct ProblemTests {
     }
   }
 
-  @Test("A class from another module may have any name")
+  @Test("a class of another module may have any name")
   func otherModule() throws {
     let found = try problems(
       """

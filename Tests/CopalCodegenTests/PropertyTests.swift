@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("An attribute becomes a property")
+@Suite("Generated properties")
 struct PropertyTests {
   /// What the model says, and the property's type, getter and setter.
   static let properties: [(attribute: String, property: String)] = [
@@ -20,7 +20,7 @@ struct PropertyTests {
     ("uri", "URL? { _copalReadOptional(0) } { _copalWriteOptional(0, newValue) }"),
   ]
 
-  @Test("The type decides the property's type and accessors", arguments: properties)
+  @Test("the type of an attribute decides the property's type and accessors", arguments: properties)
   func property(attribute: String, property: String) throws {
     let text = try pigmentCode(attributes: #""amount": "\#(attribute)""#)
     #expect(text.contains(declaration("amount", property)))
@@ -46,7 +46,9 @@ struct PropertyTests {
     ),
   ]
 
-  @Test("Scale, class and transient too", arguments: longProperties)
+  @Test(
+    "scale, class and transient of an attribute decide the property's type and accessors",
+    arguments: longProperties)
   func longProperty(attribute: String, property: String) throws {
     let text = try pigmentCode(attributes: #""amount": \#(attribute)"#)
     #expect(text.contains(declaration("amount", property)))
@@ -62,7 +64,9 @@ struct PropertyTests {
     ),
   ]
 
-  @Test("A custom accessor gives the primitive value and no property", arguments: primitives)
+  @Test(
+    "an attribute with a custom accessor has a primitive value and no property",
+    arguments: primitives)
   func primitive(attribute: String, property: String) throws {
     let text = try pigmentCode(attributes: #""amount": { \#(attribute), "accessor": "custom" }"#)
     #expect(text.contains(declaration("primitiveAmount", property)))
@@ -70,7 +74,8 @@ struct PropertyTests {
     #expect(text.contains(#"static let amount = "amount""#))
   }
 
-  @Test("Stored attributes have the first slots, transient ones follow and are not for queries")
+  @Test(
+    "stored attributes have the first slots; transient attributes follow and are not in queries")
   func slots() throws {
     let text = try pigmentCode(
       attributes: #""a": { "type": "string", "transient": true }, "b": "string", "c": "string""#)
@@ -84,7 +89,9 @@ struct PropertyTests {
     #expect(text.contains("static let a = \"a\""))
   }
 
-  @Test("Keywords are quoted wherever they stand", arguments: ["default", "class", "in", "await"])
+  @Test(
+    "a name that is a keyword is quoted everywhere in generated code",
+    arguments: ["default", "class", "in", "await"])
   func keywords(name: String) throws {
     let text = try pigmentCode(attributes: #""\#(name)": "string""#)
     #expect(text.contains("var `\(name)`: String {"))
@@ -94,7 +101,7 @@ struct PropertyTests {
     #expect(text.contains("static let `\(name)` = \"\(name)\""))
   }
 
-  @Test("An attribute called id makes the class Identifiable")
+  @Test("an attribute with the name id makes the class Identifiable")
   func identity() throws {
     let text = try pigmentCode(attributes: #""id": "uuid""#)
     #expect(text.contains("nonisolated extension Pigment: Identifiable {}\n"))

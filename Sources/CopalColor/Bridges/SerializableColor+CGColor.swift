@@ -2,7 +2,7 @@
   import CoreFoundation
   public import CoreGraphics
 
-  /// To and from Core Graphics.
+  /// Conversion to and from Core Graphics.
   extension SerializableColor {
     /// Makes a color from a Core Graphics color.
     ///
@@ -54,7 +54,7 @@
   }
 
   extension ColorSpace {
-    /// The space that Core Graphics knows under another name; `nil` when it has no number here.
+    /// The color space of Core Graphics; `nil` for a space without a number here.
     fileprivate init?(_ space: CGColorSpace) {
       guard let name = space.name else { return nil }
       func isOne(of names: CFString...) -> Bool { names.contains { CFEqual($0, name) } }

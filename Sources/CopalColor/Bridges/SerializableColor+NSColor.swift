@@ -2,7 +2,7 @@
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
   public import AppKit
 
-  /// To and from AppKit.
+  /// Conversion to and from AppKit.
   extension SerializableColor {
     /// Makes a color from an AppKit color, for example from a color well. Display P3 stays Display P3;
     /// a dynamic color is resolved with the current appearance.

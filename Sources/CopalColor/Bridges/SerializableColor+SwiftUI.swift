@@ -6,7 +6,7 @@
   #endif
   public import SwiftUI
 
-  /// To and from SwiftUI.
+  /// Conversion to and from SwiftUI.
   extension SerializableColor {
     /// Makes a color from a SwiftUI color, for example from a `ColorPicker`. Display P3 stays Display
     /// P3.

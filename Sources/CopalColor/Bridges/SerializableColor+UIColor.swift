@@ -1,7 +1,7 @@
 #if canImport(UIKit)
   public import UIKit
 
-  /// To and from UIKit.
+  /// Conversion to and from UIKit.
   extension SerializableColor {
     /// Makes a color from a UIKit color, for example from a color picker. Display P3 stays Display P3;
     /// a dynamic color is resolved with the current traits.

@@ -38,7 +38,7 @@ extension ColorError.Code {
 }
 
 extension ColorError.Code {
-  /// The codes of colors; a test holds `Docs/Errors.md` to this list.
+  /// The codes of colors; a test compares `Docs/Errors.md` with this list.
   package static let all: [Self] = [
     .notFinite, .componentCount, .unknownSpace, .unconvertible, .hex,
     .css, .noBytes, .foreignBytes, .newerVersion, .truncated,

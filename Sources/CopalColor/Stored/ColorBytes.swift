@@ -10,8 +10,8 @@ import CopalModel
 ///
 ///     a color: Int32 the color space, then red, green, blue, alpha: each the bits of a Float
 ///
-/// The form of one version never changes. An unknown color space is not a new version: its number
-/// is data, and it survives being read and written by a program that does not know it.
+/// The format of a version never changes. An unknown color space is not a new version: its number
+/// is data, and a program that does not know it reads and writes it unchanged.
 enum ColorBytes {
   enum Kind: UInt8 {
     case color = 0x10
@@ -26,7 +26,7 @@ enum ColorBytes {
   static let headerSize = 3
   static let arrayHeaderSize = headerSize + 8
 
-  /// Checks mark, kind and version, and gives what follows.
+  /// Checks mark, kind and version, and returns the remaining bytes.
   static func body(of bytes: UnsafeRawBufferPointer, _ kind: Kind) throws(ColorError)
     -> UnsafeRawBufferPointer
   {
@@ -43,7 +43,7 @@ enum ColorBytes {
     return UnsafeRawBufferPointer(rebasing: bytes[headerSize...])
   }
 
-  /// Checks that the bytes are exactly as many as they should be.
+  /// Checks the number of bytes.
   static func check(_ count: Int, is size: Int, _ claim: @autoclosure () -> String)
     throws(ColorError)
   {

@@ -1,5 +1,4 @@
-/// The named colours of CSS Color Module Level 4,
-/// <https://www.w3.org/TR/css-color-4/#named-colors>.
+/// The named colors of CSS Color Module Level 4, <https://www.w3.org/TR/css-color-4/#named-colors>.
 enum CSSColorNames {
   /// Red, green and blue, 8 bits each, by lowercase name.
   static let rgb: [String: UInt32] = [

@@ -1,6 +1,6 @@
 import CopalModel
 
-/// Reads one color of CSS from a text, from left to right, without going back.
+/// Parses one CSS color from left to right, without backtracking.
 struct CSSColorParser {
   private let text: String
   private let bytes: String.UTF8View
@@ -79,7 +79,7 @@ struct CSSColorParser {
       checking: red, green, blue, try alpha(after: "/"), space)
   }
 
-  /// What follows the third component: nothing, or a separator and alpha; and then the bracket.
+  /// Parses the end of a color: optionally a separator and alpha, then the bracket.
   private mutating func alpha(after separator: Unicode.Scalar) throws(ColorError) -> Float {
     skipSpace()
     if accept(")") { return 1 }
@@ -89,7 +89,7 @@ struct CSSColorParser {
     return alpha
   }
 
-  /// A number as parts of a whole, a percentage, or `none`, which counts as nothing.
+  /// A number relative to a whole, a percentage, or `none`, which is 0.
   private mutating func component(whole: Float) throws(ColorError) -> Float {
     skipSpace()
     let start = position
@@ -105,7 +105,7 @@ struct CSSColorParser {
     return whole == 1 ? number : number / whole
   }
 
-  /// The longest text that CSS takes for a number; Swift's own reading takes "inf" and "0x1p3" too.
+  /// The longest text that is a number in CSS. Swift's own parser also accepts "inf" and "0x1p3".
   private mutating func number() -> Substring {
     let start = index
     if next == UInt8(ascii: "-") || next == UInt8(ascii: "+") { advance() }

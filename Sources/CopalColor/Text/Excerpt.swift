@@ -1,5 +1,4 @@
-/// What stands at a place of a text, for a message: short, and without anything that a terminal
-/// obeys.
+/// A short excerpt of a text for a message, without control characters.
 enum Excerpt {
   static func of(_ text: String, at position: Int) -> String {
     let utf8 = text.utf8

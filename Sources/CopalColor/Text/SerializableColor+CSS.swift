@@ -39,13 +39,13 @@ extension SerializableColor {
     self = try parser.color()
   }
 
-  /// The shortest text that reads back as the same bits.
+  /// The shortest text that is parsed to the same bits.
   private static func number(_ component: Float) -> String {
     let text = component.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// The number of 255ths, when the component is exactly what `rgb()` makes of it.
+  /// The component in 255ths, when `rgb()` with that number gives exactly this component.
   private static func exactByte(_ component: Float) -> UInt8? {
     guard component >= 0, component <= 1 else { return nil }
     let byte = UInt8((component * 255).rounded())

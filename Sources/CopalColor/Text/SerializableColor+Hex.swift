@@ -33,7 +33,7 @@ extension SerializableColor {
     let digits = hasSign ? text.dropFirst() : text
     let first = start + (hasSign ? 1 : 0)
 
-    // A capacity for eight: a long text is refused by its ninth digit and never copied.
+    // Capacity for eight digits: a long text is refused at its ninth digit.
     var nibbles: [UInt8] = []
     nibbles.reserveCapacity(8)
     for (offset, byte) in digits.enumerated() {

@@ -1,7 +1,7 @@
 import Copal
 import Foundation
 
-/// A class that a person writes; its properties are generated.
+/// A class written by hand; its properties are generated.
 final class Plant: ManagedObject {
   private(set) var wakings = 0
 
