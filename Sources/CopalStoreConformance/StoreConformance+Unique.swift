@@ -1,7 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// Unique constraints: judged at the end of a commit, by bytes, and nil is never a conflict.
+/// Unique constraints: checked for the state after the commit, compared by bytes, and nil is never
+/// a conflict.
 extension StoreConformance {
   static let uniqueness: [Requirement] = [
     Requirement("A store lets two objects swap a unique value") { bench in
@@ -141,7 +142,7 @@ extension StoreConformance {
         try bench.commit { changes in
           changes.delete(rows[0])
           try changes.update(rows[1], ["code": "new"])
-          // Of this there is no row that could take the value.
+          // This object has no row that could have the value.
           try changes.update(rows[2], ["code": "other"])
           for code: PropertyValue in ["a", "b", "other"] {
             try changes.insert("Sample", ["code": code])

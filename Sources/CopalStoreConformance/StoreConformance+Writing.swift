@@ -1,7 +1,7 @@
 import CopalModel
 import CopalStore
 
-/// Commits: what they write, and what they refuse.
+/// Commits and refused commits.
 extension StoreConformance {
   static let writing: [Requirement] = [
     Requirement("A store gives new objects keys from 1, in the order of insertion") { bench in

@@ -3,7 +3,7 @@ import CopalModel
 import Testing
 
 /// The expected numbers are those of CSS Color 4 and of the color libraries that follow it.
-@Suite("A conversion between sRGB and Display P3")
+@Suite("Conversion between sRGB and Display P3")
 struct ColorConversionTests {
   /// Display P3, and the same color in sRGB.
   static let pairs: [([Float], [Float])] = [
@@ -16,7 +16,7 @@ struct ColorConversionTests {
     ([0, 0, 0], [0, 0, 0]), ([1, 1, 1], [1, 1, 1]), ([0.5, 0.5, 0.5], [0.5, 0.5, 0.5]),
   ]
 
-  @Test("gives the published numbers, one way and the other", arguments: pairs)
+  @Test("a conversion gives the published numbers in both directions", arguments: pairs)
   func published(p3: [Float], sRGB: [Float]) throws {
     let wide = try SerializableColor(colorSpace: .displayP3, components: p3 + [0.5])
     let narrow = try SerializableColor(colorSpace: .sRGB, components: sRGB + [0.5])
@@ -24,7 +24,8 @@ struct ColorConversionTests {
     expectNear(try narrow.converted(to: .displayP3), wide)
   }
 
-  @Test("agrees with Core Graphics, whose profiles are rounded to 16 bits, to one in 10,000")
+  @Test(
+    "a conversion agrees with Core Graphics to one in 10,000 (its profiles are rounded to 16 bits)")
   func coreGraphics() throws {
     let red = SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3)
     let published = SerializableColor(red: 1.0930663, green: -0.2267466, blue: -0.1501435)
@@ -32,7 +33,7 @@ struct ColorConversionTests {
     expectNear(try published.converted(to: .displayP3), red, within: 1e-4)
   }
 
-  @Test("and back gives the color again, also far outside 0...1")
+  @Test("a conversion and its reverse give the same color, also far outside of 0...1")
   func roundTrip() throws {
     var random = SplitMix(state: 39)
     for _ in 0..<2_000 {
@@ -43,7 +44,7 @@ struct ColorConversionTests {
     }
   }
 
-  @Test("leaves grays as they are, bit for bit")
+  @Test("a conversion does not change a bit of a gray")
   func grays() throws {
     for step in 0...1_000 {
       let gray = SerializableColor(white: Float(step) / 1_000)
@@ -51,14 +52,14 @@ struct ColorConversionTests {
     }
   }
 
-  @Test("to the color's own space is no conversion, even when nobody knows the space")
+  @Test("a conversion to the color's own space changes nothing, also for an unknown space")
   func same() throws {
     let odd = try SerializableColor(
       colorSpace: ColorSpace(rawValue: 7), components: [-0.0, 3, 4, 5])
     #expect(try odd.converted(to: odd.colorSpace) == odd)
   }
 
-  @Test("from or to an unknown space is an error, never a color")
+  @Test("a conversion from or to an unknown space throws")
   func unknown() throws {
     let space = ColorSpace(rawValue: 7)
     let odd = try SerializableColor(colorSpace: space, components: [1, 1, 1, 1])
@@ -71,7 +72,7 @@ struct ColorConversionTests {
     #expect(throws: wanted) { try odd.hex }
   }
 
-  @Test("that leaves the range of a Float is an error")
+  @Test("a conversion beyond the range of a Float throws")
   func overflow() throws {
     let huge = SerializableColor(
       red: .greatestFiniteMagnitude, green: 0, blue: 0, colorSpace: .displayP3)
@@ -80,7 +81,7 @@ struct ColorConversionTests {
     #expect(huge.sRGBFallback == .red)
   }
 
-  @Test("tells which space can show a color")
+  @Test("a color reports whether a space can show it")
   func gamut() throws {
     let wide = SerializableColor(red: 1, green: 0, blue: 0, colorSpace: .displayP3)
     #expect(try wide.isInGamut(of: .displayP3))
@@ -90,7 +91,7 @@ struct ColorConversionTests {
     }
   }
 
-  @Test("is followed by a cut where numbers within 0...1 are wanted")
+  @Test("a conversion can clamp components to 0...1")
   func clamped() throws {
     let wide = SerializableColor(red: 1, green: 0, blue: 0, alpha: 2, colorSpace: .displayP3)
     #expect(try wide.converted(to: .sRGB).clamped() == .red)
@@ -98,7 +99,7 @@ struct ColorConversionTests {
     #expect(try wide.clamped().colorSpace == .displayP3)
   }
 
-  @Test("is never made for an unknown space: its components are read as sRGB, on request only")
+  @Test("components in an unknown space are read as sRGB only on request")
   func fallback() throws {
     let odd = try SerializableColor(
       colorSpace: ColorSpace(rawValue: 7), components: [2, 0.5, -1, 0.25])

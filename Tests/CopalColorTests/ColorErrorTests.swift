@@ -3,7 +3,7 @@ import CopalModel
 import Foundation
 import Testing
 
-@Suite("An error of a color")
+@Suite("ColorError")
 struct ColorErrorTests {
   /// A row of the table of sentences.
   struct Row: Sendable, CustomTestStringConvertible {

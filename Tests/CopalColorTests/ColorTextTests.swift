@@ -2,10 +2,10 @@ import CopalColor
 import CopalModel
 import Testing
 
-@Suite("A color as text")
+@Suite("Colors as text")
 struct ColorTextTests {
   @Test(
-    "is read from hex",
+    "a color is parsed from hexadecimal text",
     arguments: [
       ("#E34234", [0xE3, 0x42, 0x34, 255]), ("e34234", [0xE3, 0x42, 0x34, 255]),
       ("#F80", [255, 0x88, 0, 255]), ("f80c", [255, 0x88, 0, 0xCC]),
@@ -19,7 +19,7 @@ struct ColorTextTests {
   }
 
   @Test(
-    "is refused as hex with the place of the mistake",
+    "an invalid hexadecimal color is refused with the position of the mistake",
     arguments: [
       ("", 0, "expected 3, 4, 6 or 8 digits, found 0 digits at byte 1"),
       ("#", 1, "expected 3, 4, 6 or 8 digits, found 0 digits at byte 2"),
@@ -40,7 +40,7 @@ struct ColorTextTests {
         == "a hex color is #RGB, #RGBA, #RRGGBB or #RRGGBBAA: \(message) [color.hex]")
   }
 
-  @Test("is written as hex in sRGB, cut to what the form can say")
+  @Test("a color is written as hexadecimal sRGB, clamped to 0...1 and rounded to 8 bits")
   func hexForm() throws {
     #expect(try SerializableColor.orange.hex == "#FFA500")
     #expect(try SerializableColor.clear.hex == "#00000000")
@@ -55,7 +55,7 @@ struct ColorTextTests {
   }
 
   @Test(
-    "is read from CSS, and written in its shortest exact form",
+    "a color is parsed from CSS, and written in its shortest exact form",
     arguments: [
       ("rgb(255 0 0)", "rgb(255 0 0)"), ("rgb(255 0 0 / 0.5)", "rgb(255 0 0 / 0.5)"),
       ("RGB(255,0,0)", "rgb(255 0 0)"), ("rgba(255, 0, 0, .5)", "rgb(255 0 0 / 0.5)"),
@@ -82,7 +82,7 @@ struct ColorTextTests {
     #expect(try SerializableColor(css: color.css) == color)
   }
 
-  @Test("is written as CSS with every bit")
+  @Test("the CSS text of a color keeps every bit")
   func exactCSS() throws {
     var random = SplitMix(state: 40)
     for index in 0..<10_000 {
@@ -101,7 +101,7 @@ struct ColorTextTests {
   }
 
   @Test(
-    "is refused as CSS with the place, the expectation and the nearest name",
+    "an invalid CSS color is refused with the position, the expected text and the nearest name",
     arguments: [
       ("", "expected a hex color, rgb(), color() or a named color, found the end of the text at byte 1"),
       ("ornage", "found 'ornage' at byte 1; did you mean 'orange'?"),
@@ -134,7 +134,7 @@ struct ColorTextTests {
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test("has the 148 names of CSS")
+  @Test("the parser of CSS colors has the 148 names of CSS")
   func names() throws {
     let some: [(String, String)] = [
       ("aliceblue", "#F0F8FF"), ("crimson", "#DC143C"), ("grey", "#808080"), ("lime", "#00FF00"),
@@ -144,7 +144,7 @@ struct ColorTextTests {
     for (name, hex) in some { #expect(try SerializableColor(css: name).hex == hex) }
   }
 
-  @Test("however damaged never ends the program")
+  @Test("no text ends the program when it is parsed as a color")
   func mutations() {
     var random = SplitMix(state: 41)
     let seeds = ["rgba(255, 0, 0, .5)", "color(display-p3 1 0.5 0 / 25%)", "#FF880080", "tomato"]

@@ -5,11 +5,11 @@ import CopalStore
 import Foundation
 import Testing
 
-@Suite("The transformer of a color")
+@Suite("ColorTransformer")
 struct SerializableColorTransformerTests {
   let transformer = SerializableColorTransformer()
 
-  @Test("stores 23 documented bytes")
+  @Test("ColorTransformer stores a color in the 23 documented bytes")
   func form() throws {
     let color = SerializableColor(
       red: 1, green: -0.5, blue: 0, alpha: 0.25, colorSpace: .displayP3)
@@ -20,7 +20,7 @@ struct SerializableColorTransformerTests {
       ])
   }
 
-  @Test("gives back every bit of every component")
+  @Test("ColorTransformer keeps every bit of every component")
   func bits() throws {
     var random = SplitMix(state: 33)
     for _ in 0..<10_000 {
@@ -35,7 +35,7 @@ struct SerializableColorTransformerTests {
     #expect(try transformer.decode(transformer.encode(edge)) == edge)
   }
 
-  @Test("keeps a color space of a later version, and writes the same bytes again")
+  @Test("ColorTransformer keeps an unknown color space, and writes the same bytes again")
   func unknownSpace() throws {
     let newer = try SerializableColor(
       colorSpace: ColorSpace(rawValue: 7), components: [0.1, 0.2, 0.3, 0.4])
@@ -45,7 +45,7 @@ struct SerializableColorTransformerTests {
     #expect(transformer.encode(read) == bytes)
   }
 
-  @Test("is found under its own name once it is registered")
+  @Test("ColorTransformer is found by its name when it is registered")
   func registration() throws {
     let registry = TransformerRegistry()
     try registry.register(transformer)
@@ -61,7 +61,7 @@ struct SerializableColorTransformerTests {
   static let nan = good.prefix(7) + [0, 0, 0xC0, 0x7F] + good.dropFirst(11)
 
   @Test(
-    "says what is wrong with bytes that are not its own",
+    "ColorTransformer reports what is wrong with invalid bytes",
     arguments: [
       (Data(), .noBytes, "a color is stored as zero bytes"),
       (Data([0xC0]), .truncated, "the header has 3 bytes, but 1 are stored"),
@@ -82,7 +82,7 @@ struct SerializableColorTransformerTests {
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test("reads a slice of data and bytes at an odd address")
+  @Test("ColorTransformer reads a slice of data, and bytes at an odd address")
   func places() throws {
     let padded = Data([9]) + Self.good
     #expect(try transformer.decode(padded.dropFirst()) == .red)
@@ -94,11 +94,11 @@ struct SerializableColorTransformerTests {
   }
 }
 
-@Suite("The transformer of an array of colors")
+@Suite("ColorArrayTransformer")
 struct ColorArrayTransformerTests {
   let transformer = ColorArrayTransformer()
 
-  @Test("keeps order and count, and the empty array is a value")
+  @Test("ColorArrayTransformer keeps order and count; an empty array is a value")
   func order() throws {
     let rainbow: [SerializableColor] = [.red, .yellow, .orange, .green, .blue]
     #expect(try transformer.decode(transformer.encode(rainbow)) == rainbow)
@@ -107,7 +107,7 @@ struct ColorArrayTransformerTests {
     #expect(try transformer.decode(transformer.encode([])) == [])
   }
 
-  @Test("keeps unknown spaces among known ones")
+  @Test("ColorArrayTransformer keeps unknown color spaces beside known ones")
   func mixedSpaces() throws {
     let mixed = try [0, 1, 7, -7].map {
       try SerializableColor(
@@ -123,7 +123,7 @@ struct ColorArrayTransformerTests {
   }
 
   @Test(
-    "takes no memory on the word of a count",
+    "ColorArrayTransformer does not allocate memory for a wrong count",
     arguments: [
       (Data(), .noBytes), (Data([0xC0, 0x11]), .truncated),
       (Data([0xC0, 0x11, 1, 0, 0]), .truncated), (Data([0x5B, 0x5D]), .foreignBytes),
@@ -140,7 +140,9 @@ struct ColorArrayTransformerTests {
     #expect(error?.code == code, "\(error?.description ?? "")")
   }
 
-  @Test("throws or gives colors for 10,000 damaged payloads, and never ends the program")
+  @Test(
+    "ColorArrayTransformer throws or returns colors for 10,000 damaged payloads, and never ends the program"
+  )
   func mutations() {
     var random = SplitMix(state: 77)
     let seeds = [

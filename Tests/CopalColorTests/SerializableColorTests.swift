@@ -3,23 +3,23 @@ import CopalModel
 import Foundation
 import Testing
 
-@Suite("A color")
+@Suite("SerializableColor")
 struct SerializableColorTests {
-  @Test("has a space and four components, and is opaque sRGB unless it says more")
+  @Test("a color has a space and four components; by default it is opaque sRGB")
   func components() throws {
     let color = SerializableColor(red: 0.1, green: 0.2, blue: 0.3)
     #expect(color.components == [0.1, 0.2, 0.3, 1])
     #expect(color.colorSpace == .sRGB)
   }
 
-  @Test("keeps components outside 0...1: extended spaces and pickers use them")
+  @Test("a color keeps components outside of 0...1, which extended spaces and color pickers use")
   func extendedRange() throws {
     let color = SerializableColor(red: 1.5, green: -0.25, blue: 0, colorSpace: .displayP3)
     #expect(color.red == 1.5 && color.green == -0.25)
   }
 
   @Test(
-    "never has a component that is not a number",
+    "a color never has a component that is NaN or infinite",
     arguments: [
       ([.nan, 0, 0, 0], "red", "NaN"), ([0, .infinity, 0, 0], "green", "infinite"),
       ([0, 0, -.infinity, 0], "blue", "infinite"), ([0, 0, 0, .signalingNaN], "alpha", "NaN"),
@@ -31,7 +31,7 @@ struct SerializableColorTests {
     #expect(error == ColorError(.notFinite, found: found, expected: name))
   }
 
-  @Test("of a component that is not a number is a mistake of the program where it cannot be thrown")
+  @Test("the initializer of a color that does not throw traps on a component that is not finite")
   func notFinite() async {
     func says(_ text: String, _ result: ExitTest.Result?) -> Bool {
       String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
@@ -47,7 +47,7 @@ struct SerializableColorTests {
     #expect(says("the component alpha of a color is infinite", infinite))
   }
 
-  @Test("is made of two components as a gray, of four as a color")
+  @Test("two components make a gray, four make a color")
   func componentLists() throws {
     let gray = try SerializableColor(colorSpace: .displayP3, components: [0.5, 0.25])
     #expect(gray.components == [0.5, 0.5, 0.5, 0.25])
@@ -57,7 +57,7 @@ struct SerializableColorTests {
     #expect(SerializableColor(white: 1) == .white)
   }
 
-  @Test("is not made of any other number of components", arguments: [0, 1, 3, 5, 1000])
+  @Test("a color cannot be made of another number of components", arguments: [0, 1, 3, 5, 1000])
   func componentCount(count: Int) {
     let error = #expect(throws: ColorError.self) {
       try SerializableColor(colorSpace: .sRGB, components: Array(repeating: 0, count: count))
@@ -65,7 +65,7 @@ struct SerializableColorTests {
     #expect(error == ColorError(.componentCount, found: "\(count)", expected: "2 or 4"))
   }
 
-  @Test("of an unknown space keeps its number; a gray of it is refused")
+  @Test("a color keeps the number of an unknown space; a gray of an unknown space is refused")
   func unknownSpace() throws {
     let space = ColorSpace(rawValue: 7)
     let color = try SerializableColor(colorSpace: space, components: [1, 2, 3, 4])
@@ -77,7 +77,7 @@ struct SerializableColorTests {
     #expect(error?.code == .unknownSpace)
   }
 
-  @Test("equals another when space and bits are the same")
+  @Test("two colors are equal when their spaces and bits are equal")
   func equality() throws {
     let red = SerializableColor(red: 1, green: 0, blue: 0)
     #expect(red == .red && red.hashValue == SerializableColor.red.hashValue)
@@ -86,7 +86,7 @@ struct SerializableColorTests {
     #expect(Set([red, .red, .green, .clear]).count == 3)
   }
 
-  @Test("survives JSON with every bit, in an unknown space too")
+  @Test("a color keeps every bit in JSON, also in an unknown space")
   func codable() throws {
     var random = SplitMix(state: 32)
     for space in [Int32(0), 1, 7, -1, .max] {
@@ -100,7 +100,7 @@ struct SerializableColorTests {
     }
   }
 
-  @Test("has documented keys in coded form")
+  @Test("the coded form of a color has the documented keys")
   func codedKeys() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -109,7 +109,7 @@ struct SerializableColorTests {
         == #"{"alpha":1,"blue":0,"colorSpace":0,"green":0,"red":1}"#)
   }
 
-  @Test("is not decoded from a coded form with a NaN")
+  @Test("a coded form with NaN is refused")
   func codedNaN() {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -120,6 +120,6 @@ struct SerializableColorTests {
     }
   }
 
-  @Test("is 20 bytes in an array")
+  @Test("a color takes 20 bytes in an array")
   func size() { #expect(MemoryLayout<SerializableColor>.stride == 20) }
 }

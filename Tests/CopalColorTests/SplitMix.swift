@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same in every run.
+/// Pseudorandom numbers that are the same in every run.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

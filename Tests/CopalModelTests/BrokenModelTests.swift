@@ -4,14 +4,16 @@ import Testing
 
 @Suite("Broken model files")
 struct BrokenModelTests {
-  /// The codes that no file can show, or none that a person would want to keep.
+  /// The codes without a file: no file can have the problem, or the file would be too large.
   private static let codesWithoutFile: Set<ModelError.Code> = [
-    .unreadable,  // A file that cannot be read cannot be kept.
-    // HostileModelTests makes these.
+    .unreadable,  // An unreadable file cannot be in the repository.
+    // HostileModelTests generates these.
     .tooLarge, .tooManyProblems, .tooManyAttributes,
   ]
 
-  @Test("each reports exactly what its comments expect", arguments: try Repository.brokenModels())
+  @Test(
+    "each broken model reports exactly the problems in its comments",
+    arguments: try Repository.brokenModels())
   func expectations(path: String) throws {
     let text = try Repository.text(path)
     let expected = text.split(whereSeparator: \.isNewline)
@@ -24,7 +26,7 @@ struct BrokenModelTests {
     #expect(!expected.isEmpty)
   }
 
-  @Test("there is one for every code", arguments: ModelError.Code.all)
+  @Test("every code of ModelError has a broken model file", arguments: ModelError.Code.all)
   func coverage(code: ModelError.Code) throws {
     let name = code.rawValue.dropFirst("model.".count)
     let path = "Models/Broken/\(name).model.json"
@@ -33,18 +35,18 @@ struct BrokenModelTests {
     if exists { #expect(try Repository.text(path).contains(" \(code)\n")) }
   }
 
-  @Test("every code has a page", arguments: ModelError.Code.all)
+  @Test("every code of ModelError has a heading in Docs/Errors.md", arguments: ModelError.Code.all)
   func pages(code: ModelError.Code) throws {
     let headings = try Repository.text("Docs/Errors.md").split(separator: "\n")
     #expect(headings.contains("## \(code)"))
   }
 
-  @Test("no code has two names")
+  @Test("every code of ModelError is listed once")
   func codesAreDistinct() {
     #expect(Set(ModelError.Code.all).count == ModelError.Code.all.count)
   }
 
-  @Test("one run reports more than a dozen kinds of mistakes")
+  @Test("one run of the reader reports more than a dozen kinds of mistakes")
   func everything() throws {
     let error = #expect(throws: ModelError.self) {
       try ManagedObjectModel(contentsOf: Repository.url("Models/Broken/everything.model.json"))

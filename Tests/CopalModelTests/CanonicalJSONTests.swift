@@ -2,9 +2,11 @@ import CopalModel
 import Foundation
 import Testing
 
-@Suite("The canonical text of a model")
+@Suite("Canonical JSON of a model")
 struct CanonicalJSONTests {
-  @Test("reads back to an equal model and an equal text", arguments: try Repository.goodModels())
+  @Test(
+    "the canonical JSON of a good model reads back to an equal model and an equal text",
+    arguments: try Repository.goodModels())
   func files(path: String) throws {
     let model = try ManagedObjectModel(contentsOf: Repository.url(path))
     let again = try ManagedObjectModel(json: model.canonicalJSON, file: "canonical")
@@ -12,7 +14,7 @@ struct CanonicalJSONTests {
     #expect(again.canonicalJSON == model.canonicalJSON)
   }
 
-  @Test("random models that a program makes survive it whole", arguments: 0..<200)
+  @Test("random models made by code read back equal from canonical JSON", arguments: 0..<200)
   func randomModels(seed: Int) throws {
     var random = RandomModel(seed: UInt64(seed))
     let entities = random.entities()
@@ -24,13 +26,15 @@ struct CanonicalJSONTests {
     try expectReadsBack(model)
   }
 
-  @Test("random models that are written in any form survive it whole", arguments: 0..<200)
+  @Test(
+    "random models written in any allowed form read back equal from canonical JSON",
+    arguments: 0..<200)
   func randomTexts(seed: Int) throws {
     var random = RandomModelText(seed: UInt64(seed))
     try expectReadsBack(ManagedObjectModel(json: random.model(), file: "random \(seed)"))
   }
 
-  /// Strings are compared by their bytes too, since Swift's `==` is blind to the form of accents.
+  /// Strings are also compared by their bytes, because Swift's `==` ignores the form of accents.
   private func expectReadsBack(_ model: ManagedObjectModel) throws {
     let text = model.canonicalJSON
     let again = try ManagedObjectModel(json: text, file: "canonical")
@@ -52,7 +56,7 @@ struct CanonicalJSONTests {
   }
 
   @Test(
-    "a date that is in no year of four digits in UTC is written in the farthest zone",
+    "a date whose year in UTC has not four digits is written in the farthest time zone",
     arguments: [
       ("9999-12-31T23:59:59-05:00", "9999-12-31T05:00:59-23:59"),
       ("0001-01-01T00:00:00+00:01", "0001-01-01T23:58:00+23:59"),
@@ -69,7 +73,7 @@ struct CanonicalJSONTests {
     try expectReadsBack(model)
   }
 
-  @Test("a date that no text says is refused where it is read or made")
+  @Test("a date that the format cannot express is refused when a model is read or made")
   func unwritableDates() throws {
     let last = #"{ "type": "date", "default": "9999-12-31T23:59:59.999999999-23:59" }"#
     #expect(codes(ofAttribute: last) == [.invalidValue])
@@ -90,7 +94,7 @@ struct CanonicalJSONTests {
     }
   }
 
-  @Test("a class is not longer in its usual spelling than the reader takes")
+  @Test("the canonical form of a class is never longer than the reader accepts")
   func longClasses() throws {
     let parts = (0..<400).map { _ in "A" }
     let long = "T<" + parts.joined(separator: ",") + ">"
@@ -99,9 +103,10 @@ struct CanonicalJSONTests {
     #expect(SwiftTypeText.normalized(short) == short)
   }
 
-  @Test("a model whose canonical form is too large to be read is refused")
+  @Test("a model with a canonical form too large to be read is refused")
   func tooLarge() {
-    // Each number takes two bytes here, and there a line of its own behind 116 spaces.
+    // Each number takes two bytes in this text, and its own line with 116 spaces in the canonical
+    // text.
     func model(_ count: Int) -> [UInt8] {
       let numbers = Array(repeating: "1", count: count).joined(separator: ",")
       let (opening, closing) = (

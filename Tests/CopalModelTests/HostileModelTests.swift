@@ -3,21 +3,23 @@ import Testing
 
 @Suite("Hostile model files")
 struct HostileModelTests {
-  @Test("nesting of any depth is one problem or two", arguments: ["[", "{\"a\":", "[[{\"a\":"])
+  @Test(
+    "a model file nested to any depth is one problem or two",
+    arguments: ["[", "{\"a\":", "[[{\"a\":"])
   func nesting(opening: String) {
     let deep = Array(String(repeating: opening, count: 100_000).utf8)
     #expect((1...2).contains(problems(in: deep).count))
     #expect(problems(in: deep).first?.code == .tooDeep)
   }
 
-  @Test func `fifty megabytes are read or refused, and never crash`() {
+  @Test func `a model file of fifty megabytes is read or refused, and never crashes`() {
     let opening = Array(#"{ "copal": 1, "model": "Atelier", "entities": {}, "doc": ""#.utf8)
     let text =
       opening + [UInt8](repeating: UInt8(ascii: "x"), count: 50_000_000) + Array(#""}"#.utf8)
     #expect(problems(in: text).isEmpty)
   }
 
-  @Test func `too many bytes or values are refused`() {
+  @Test func `a model file with too many bytes or values is refused`() {
     let bytes = [UInt8](repeating: UInt8(ascii: " "), count: JSONReader.maximumSize + 1)
     #expect(problems(in: bytes).map(\.code) == [.tooLarge])
     let values =
@@ -27,7 +29,7 @@ struct HostileModelTests {
     #expect(problems(in: values).map(\.code) == [.tooLarge])
   }
 
-  @Test func `ten thousand entities are read and checked`() {
+  @Test func `a model of ten thousand entities is read and checked`() {
     let entities = (0..<10_000).map { index in
       let (next, last) = ((index + 1) % 10_000, (index + 9_999) % 10_000)
       let parent = index % 10 == 0 ? "" : #""parent": "Layer\#(index - 1)","#
@@ -47,7 +49,7 @@ struct HostileModelTests {
     #expect(problems(in: json) == [])
   }
 
-  @Test func `ten thousand mistakes end in a note after the first five hundred`() {
+  @Test func `a model with ten thousand mistakes reports the first five hundred and a note`() {
     let attributes = (0..<10_000).map { #""a\#($0)": "sting\#($0)""# }.joined(separator: ",\n")
     let unique = (0..<10_000).map { #""b\#($0)""# }.joined(separator: ",\n")
     let found = problems(
@@ -63,8 +65,8 @@ struct HostileModelTests {
     #expect(named.count == 501)
   }
 
-  /// Texts that grow with their parameter. Each one took a time or a memory that grew with its square, or many
-  /// times what its bytes are worth.
+  /// Texts that grow with their parameter. Each one once needed quadratic time or memory, or a
+  /// large multiple of its size.
   static let growing: [(name: String, size: Int, text: @Sendable (Int) -> String)] = [
     (
       "a string where a uuid should be", 1_000_000,
@@ -151,20 +153,23 @@ struct HostileModelTests {
     pigmentModel(#""attributes": { \#(attributes) }"# + (rest.isEmpty ? "" : ", " + rest))
   }
 
-  @Test("are told of in few words, however large they are", arguments: growing.indices)
+  @Test(
+    "the problems of a hostile model file stay short, for files of any size",
+    arguments: growing.indices)
   func fewWords(index: Int) {
     let (name, size, text) = Self.growing[index]
     let found = problems(in: Array(text(size).utf8))
     #expect(!found.isEmpty && found.count <= 501, "\(name)")
-    // A name of a megabyte is told as the subject of its own problems, and not with each of its attributes.
+    // A name of a megabyte appears as the subject of its own problems, and not in those of its
+    // attributes.
     #expect(found.count { $0.subject.utf8.count > 600 } <= 2, "\(name)")
     #expect(found.count { $0.expected.utf8.count > 1200 } == 0, "\(name)")
-    // A circle is told as far as anybody reads, and all of them together are no more than their lines.
-    let circles = found.filter { $0.code == .dependencyCycle }
-    #expect(circles.allSatisfy { $0.found.utf8.count < 1300 }, "\(name)")
+    // The text of a cycle is cut, and all problems together are not longer than their lines.
+    let cycles = found.filter { $0.code == .dependencyCycle }
+    #expect(cycles.allSatisfy { $0.found.utf8.count < 1300 }, "\(name)")
   }
 
-  @Test("the search for the nearest name looks at so many names and no more")
+  @Test("the search for the nearest name has a limit of comparisons")
   func nearestNames() {
     final class Counter { var count = 0 }
     let counter = Counter()
@@ -177,14 +182,14 @@ struct HostileModelTests {
     #expect(counter.count <= 1_000_000)
   }
 
-  @Test("a graph of which every edge closes a circle is walked once")
-  func circles() {
+  @Test("a graph in which every edge closes a cycle is walked once")
+  func cycles() {
     let count = 2_000
-    // Each node leads to the next and to the first.
+    // Each node has edges to the next node and to the first one.
     let cycles = Cycles.find(count: count) { $0 + 1 < count ? [$0 + 1, 0] : [0] }
     #expect(!cycles.isEmpty)
     #expect(cycles.reduce(0) { $0 + $1.count } <= 100_000)
-    // One that is longer than that alone is told all the same.
+    // A single cycle beyond the limit is reported anyway.
     let ring = Cycles.find(count: 150_000) { [($0 + 1) % 150_000] }
     #expect(ring.map(\.count) == [150_000])
   }
@@ -207,7 +212,7 @@ struct HostileModelTests {
     #expect(found.first?.expected == "1990")
   }
 
-  @Test func `a chain or circle of ten thousand parents is one problem`() {
+  @Test func `a chain or cycle of ten thousand parents is one problem`() {
     func chain(_ last: String) -> [UInt8] {
       let entities =
         (0..<10_000).map { #""L\#($0)": { "parent": "L\#($0 + 1)" }"# } + [#""L10000": {\#(last)}"#]
@@ -219,7 +224,9 @@ struct HostileModelTests {
     #expect(problems(in: chain(#""parent": "L0""#)).map(\.code) == [.inheritanceCycle])
   }
 
-  @Test("a file cut anywhere is a problem inside it", arguments: try Repository.goodModels())
+  @Test(
+    "a model file cut at any byte is a problem at a position inside the file",
+    arguments: try Repository.goodModels())
   func truncation(path: String) throws {
     let text = Array(try Repository.text(path).utf8)
     let end = text.lastIndex(of: UInt8(ascii: "}")) ?? 0
@@ -227,7 +234,7 @@ struct HostileModelTests {
   }
 
   @Test(
-    "a pattern that would end the process or need too much of it is refused",
+    "a pattern that needs too much memory or stack is refused",
     arguments: [
       String(repeating: "[", count: 900), String(repeating: "(", count: 900),
       String(repeating: "a", count: 2000), "a{99999999999999999999}", "[", "(?<n", "*",
@@ -241,7 +248,7 @@ struct HostileModelTests {
   }
 
   @Test(
-    "a default is matched with a pattern that takes exponential time elsewhere",
+    "a default is checked in linear time by a pattern that takes exponential time in other engines",
     arguments: ["(a*)*b", "(a|a)*b", "(a+)+b", "a*a*a*a*a*b", "(a?){60}a{60}b"])
   func slowPatterns(pattern: String) {
     func codes(_ text: String) -> [ModelError.Code] {
@@ -253,7 +260,7 @@ struct HostileModelTests {
     #expect(codes(text + "b") == [])
   }
 
-  @Test func `a default that would take minutes to match is left to the save`() {
+  @Test func `a default that would take minutes to match is checked by the save`() {
     let pattern = "(xy|z){600}"
     let text = String(repeating: "x", count: 6_000_000)
     #expect(

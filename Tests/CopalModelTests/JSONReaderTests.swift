@@ -17,7 +17,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "reads every kind of value",
+    "the JSON reader reads every kind of value",
     arguments: [
       ("null", JSONNode.Kind.null), ("true", .boolean(true)), ("false", .boolean(false)),
       ("-0.50e+10", .number("-0.50e+10")), (#""""#, .string("")), ("[]", .array([])),
@@ -29,13 +29,13 @@ struct JSONReaderTests {
     #expect(try read(json).kind == kind)
   }
 
-  @Test func `accepts trailing commas and keeps the order of keys`() throws {
+  @Test func `the JSON reader accepts trailing commas and keeps the order of keys`() throws {
     let node = try read(#"{ "b": [1, 2,], "a": 3, }"#)
     guard case .object(let members) = node.kind else { return #expect(Bool(false)) }
     #expect(members.map(\.key) == ["b", "a"])
   }
 
-  @Test func `knows where keys and values stand, in UTF-8 bytes`() throws {
+  @Test func `the JSON reader gives the positions of keys and values in UTF-8 bytes`() throws {
     let node = try read("{\r\n  \"é\": 1, \"b\":\r\n    [true]\r}")
     guard case .object(let members) = node.kind else { return #expect(Bool(false)) }
     #expect(
@@ -49,7 +49,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "reports what JSON does not allow",
+    "the JSON reader reports invalid JSON",
     arguments: [
       ("", ["1:1 model.unexpectedEnd"]),
       ("// nothing", ["1:11 model.unexpectedEnd"]),
@@ -89,7 +89,7 @@ struct JSONReaderTests {
     #expect(problems(json) == expected)
   }
 
-  @Test func `goes on after a mistake and keeps what is whole`() {
+  @Test func `the JSON reader continues after a mistake and keeps the readable parts`() {
     var reader = JSONReader(Array(#"{"a": 1 "b": oops, "c": [1, !, 3], d: 4}"#.utf8), file: "t")
     let node = reader.read()
     #expect(node["a"]?.kind == .number("1"))
@@ -99,7 +99,7 @@ struct JSONReaderTests {
     #expect(reader.damage == .values)
   }
 
-  @Test func `a text that is not UTF-8 is refused at its first bad byte`() {
+  @Test func `a JSON text that is not UTF-8 is refused at its first invalid byte`() {
     let error = #expect(throws: ModelError.self) {
       try ManagedObjectModel(json: [0x7B, 0x0A, 0x20, 0xC3, 0x28], file: "t")
     }
@@ -107,7 +107,7 @@ struct JSONReaderTests {
     #expect(error?.problems.first?.position == ModelProblem.Position(file: "t", line: 2, column: 2))
   }
 
-  @Test func `text that is written reads back to an equal tree`() throws {
+  @Test func `a written JSON text reads back to an equal tree`() throws {
     let json = #"{"a":[1,[],{},{"b":[null,true,"\u0001\"\\\n é🎨\u2028"]}],"c":-1.50e-3}"#
     let text = try read(json).text
     #expect(try read(text).text == text)

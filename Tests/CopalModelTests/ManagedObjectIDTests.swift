@@ -2,13 +2,13 @@ import CopalModel
 import Foundation
 import Testing
 
-@Suite("An object id")
+@Suite("ManagedObjectID")
 struct ManagedObjectIDTests {
   private let store = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
   private let place = "copal://01020304-0506-0708-090A-0B0C0D0E0F10"
 
   @Test(
-    "is a URI and back",
+    "an object id can be written as a URI and read back",
     arguments: [
       (1, "/Pigment/p1"), (42, "/Pigment/p42"), (-7, "/Pigment/t7"),
       (.max, "/Pigment/p9223372036854775807"), (-.max, "/Pigment/t9223372036854775807"),
@@ -27,7 +27,7 @@ struct ManagedObjectIDTests {
   }
 
   @Test(
-    "is nothing else",
+    "a URI of another form is not an object id",
     arguments: [
       "", "copal://", "/Pigment/p1", "/Pigment/p0", "/Pigment/p-1", "/Pigment/p+1", "/Pigment/p01",
       "/Pigment/p", "/Pigment/x1", "/Pigment/1", "//p1", "/p1", "/Pigment/p1/", "/Pigment/p1 ",
@@ -45,7 +45,7 @@ struct ManagedObjectIDTests {
     }
   }
 
-  @Test("differs with its store, its entity and its key")
+  @Test("object ids of different stores, entities or keys differ")
   func equality() {
     func id(_ store: UUID, _ name: String, _ key: Int64) -> ManagedObjectID {
       ManagedObjectID(EntityIdentity(store: store, name: name), key)

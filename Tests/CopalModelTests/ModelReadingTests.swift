@@ -63,7 +63,7 @@ struct ModelReadingTests {
   }
 
   @Test(
-    "defaults are read as values of their type",
+    "the reader of models reads a default as a value of its attribute's type",
     arguments: [
       (#"{ "type": "integer16", "default": -32768 }"#, PropertyValue.integer(-32768)),
       (#"{ "type": "integer64", "default": 9223372036854775807 }"#, .integer(.max)),
@@ -92,7 +92,7 @@ struct ModelReadingTests {
   }
 
   @Test(
-    "what is wrong in an attribute has a code",
+    "each mistake in an attribute of a model has its code",
     arguments: [
       (#""string ?""#, ModelError.Code.unknownType),
       (#"{ "type": "integer", "default": 1.0 }"#, .invalidValue),

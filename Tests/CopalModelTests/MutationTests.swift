@@ -6,7 +6,7 @@ struct MutationTests {
   private static let seed: UInt64 = 20_240_517
 
   @Test(
-    "a thousand mutations of each give a model or problems inside the file",
+    "a thousand mutations of each model file give a model, or problems at positions inside the file",
     arguments: try Repository.goodModels())
   func mutations(path: String) throws {
     let original = Array(try Repository.text(path).utf8)

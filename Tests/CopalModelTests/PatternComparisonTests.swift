@@ -2,17 +2,18 @@ import CopalModel
 import Foundation
 import Testing
 
-/// Random patterns and texts, beside Swift's `Regex`. `COPAL_PATTERN_PAIRS=100000` compares so many.
+/// Compares random patterns and texts with Swift's `Regex`. `COPAL_PATTERN_PAIRS=100000` sets the
+/// number of pairs.
 ///
-/// The patterns are those that both know. What is known to differ is left out, and stands in
-/// `Docs/ModelFormat.md`; so is what Swift's engine would need too long for.
-@Suite("Patterns beside Swift's Regex")
+/// The patterns are those that both support. Known differences, which are listed in
+/// `Docs/ModelFormat.md`, are left out, and also patterns for which Swift's engine takes too long.
+@Suite("Patterns compared with Swift's Regex")
 struct PatternComparisonTests {
   private static let pairCount =
     ProcessInfo.processInfo.environment["COPAL_PATTERN_PAIRS"].flatMap { Int($0) } ?? 10_000
   private static let seed: UInt64 = 20_241_121
 
-  @Test("mean the same")
+  @Test("random patterns match the same texts as Swift's Regex")
   func sameMeaning() throws {
     var random = RandomPatterns(seed: Self.seed)
     var matchCount = 0
@@ -28,7 +29,7 @@ struct PatternComparisonTests {
         "seed \(Self.seed), pair \(index): \(pattern.debugDescription) \(text.debugDescription)")
       if found { matchCount += 1 }
     }
-    // Neither answer is rare.
+    // Both answers are frequent.
     #expect((Self.pairCount / 4...Self.pairCount * 3 / 4).contains(matchCount))
   }
 }

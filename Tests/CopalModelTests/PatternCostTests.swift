@@ -3,7 +3,7 @@ import Testing
 
 /// What a match costs, counted in words of 64 positions that are looked at. A thousand of them take about
 /// a microsecond.
-@Suite("The cost of a match")
+@Suite("Cost of matching a pattern")
 struct PatternCostTests {
   /// Patterns that take exponential or quadratic time in other engines, or many states in this one.
   private static let hostilePatterns: [String] = [
@@ -25,7 +25,8 @@ struct PatternCostTests {
   ].map { String(repeating: $0, count: 600 / $0.utf8.count) }
 
   @Test(
-    "is at most a thousand steps a character, however long the text is", arguments: hostilePatterns)
+    "a match takes at most a thousand steps for each character, for texts of any length",
+    arguments: hostilePatterns)
   func hostile(text: String) throws {
     let pattern = try TextPattern(text)
     #expect(pattern.maximumStepsPerCharacter <= 1000)
@@ -35,7 +36,7 @@ struct PatternCostTests {
     }
   }
 
-  @Test("of a text that cannot match any more is nothing")
+  @Test("a match stops as soon as the text cannot match any more")
   func dead() throws {
     let pattern = try TextPattern("[a-z]{3}.*")
     let text = "ab1" + String(repeating: "x", count: 100_000)
@@ -43,7 +44,7 @@ struct PatternCostTests {
   }
 
   @Test(
-    "of usual patterns is one to four steps a character",
+    "a match of a usual pattern takes one to four steps for each character",
     arguments: [
       (#"[A-Z]{2}\d+"#, "AB12345"), ("P[A-Z]+[0-9]+", "PB29"),
       (#"[^@\s]+@[^@\s]+\.[a-z]{2,}"#, "someone@example.org"),

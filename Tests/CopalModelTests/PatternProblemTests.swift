@@ -1,12 +1,12 @@
 import CopalModel
 import Testing
 
-@Suite("What patterns do not have")
+@Suite("Problems of patterns")
 struct PatternProblemTests {
   typealias Reason = PatternProblem.Reason
 
   @Test(
-    "is refused where it stands",
+    "an unsupported or invalid part of a pattern is refused at its position",
     arguments: [
       (#"(a){0}\1"#, 6, #"\1"#, .backReference), (#"a\k<n>"#, 1, #"\k"#, .backReference),
       ("é(?=a)", 2, "(?=", .lookAround), ("(?!a)", 0, "(?!", .lookAround),
@@ -61,7 +61,7 @@ struct PatternProblemTests {
     #expect(throws: expected) { try TextPattern(pattern) }
   }
 
-  @Test("has a remedy of its own each")
+  @Test("each problem of a pattern has its own remedy")
   func remedies() {
     let remedies = Reason.allCases.map {
       PatternProblem(reason: $0, offset: 0, found: "").expected
@@ -71,7 +71,7 @@ struct PatternProblemTests {
   }
 
   @Test(
-    "does not limit what is just small enough",
+    "a pattern exactly at a limit is accepted",
     arguments: [
       "a{2000}", "(a{40}){50}", "(?:a|b|c){2000}", "a{1500}|b{500}", "(){2000}",
       String(repeating: "a", count: 1000),

@@ -2,7 +2,7 @@ import CopalModel
 import Foundation
 import Testing
 
-@Suite("A pattern")
+@Suite("Patterns")
 struct PatternTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let pattern: String
@@ -152,22 +152,22 @@ struct PatternTests {
     Case("(?s-i:.)a", ["\na"], not: ["\nA"]),
   ]
 
-  @Test("matches whole texts", arguments: charactersCases)
+  @Test("a pattern matches whole texts", arguments: charactersCases)
   func characters(_ row: Case) throws { try check(row) }
 
-  @Test("knows properties of Characters", arguments: propertiesCases)
+  @Test("a pattern supports Unicode properties of Characters", arguments: propertiesCases)
   func properties(_ row: Case) throws { try check(row) }
 
-  @Test("has classes", arguments: classesCases)
+  @Test("a pattern supports classes", arguments: classesCases)
   func classes(_ row: Case) throws { try check(row) }
 
-  @Test("has groups, alternatives and repetitions", arguments: combinationsCases)
+  @Test("a pattern supports groups, alternatives and repetitions", arguments: combinationsCases)
   func combinations(_ row: Case) throws { try check(row) }
 
-  @Test("has anchors at the ends of the text", arguments: anchorsCases)
+  @Test("a pattern supports anchors at the ends of the text", arguments: anchorsCases)
   func anchors(_ row: Case) throws { try check(row) }
 
-  @Test("has options", arguments: optionsCases)
+  @Test("a pattern supports options", arguments: optionsCases)
   func options(_ row: Case) throws { try check(row) }
 
   private func check(_ row: Case) throws {
@@ -176,7 +176,7 @@ struct PatternTests {
     for text in row.others { #expect(!pattern.matches(text), "\(text.debugDescription)") }
   }
 
-  @Test("sees no difference between canonically equivalent texts")
+  @Test("a pattern treats canonically equivalent texts as equal")
   func canonicalEquivalence() throws {
     let classes = try ["L", "M", "N", "P", "S", "Z", "C", "Lu", "Ll", "Lt", "Lm", "Mn", "Mc", "Sk"]
       .map { try TextPattern("\\p{\($0)}") }

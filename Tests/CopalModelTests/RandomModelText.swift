@@ -1,7 +1,7 @@
 import CopalModel
 import Foundation
 
-/// Texts of good models as people and tools may write them: in any of the forms that the reader takes.
+/// Random texts of good models, in every form that the reader accepts.
 struct RandomModelText {
   private var random: SeededGenerator
   private var values: RandomModel
@@ -105,7 +105,7 @@ struct RandomModelText {
     return "\"\(day)T\(time)\(flip() ? "." + digits.joined() : "")\(zone)\""
   }
 
-  /// A string with characters as they are, and as escapes.
+  /// A string with plain and escaped characters.
   private mutating func string() -> String {
     var text = "\""
     for scalar in (values.text() ?? "x").unicodeScalars {

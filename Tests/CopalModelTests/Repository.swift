@@ -15,7 +15,7 @@ enum Repository {
   /// Every model file that is meant to be good, as paths from the root.
   static func goodModels() throws -> [String] {
     try ["Models", "Examples", "Tests"].flatMap { try models(under: $0) }
-      // What is broken on purpose, to see what is said about it.
+      // Models with mistakes on purpose, for tests of error messages.
       .filter { !$0.hasPrefix("Models/Broken/") && !$0.contains("/Misspelled/") }.sorted()
   }
 

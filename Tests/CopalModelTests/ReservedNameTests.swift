@@ -2,9 +2,9 @@ import CopalModel
 import Foundation
 import Testing
 
-@Suite("The names that are reserved")
+@Suite("Reserved names")
 struct ReservedNameTests {
-  @Test("are listed on the page about the model file, each and no other")
+  @Test("Docs/ModelFormat.md lists exactly the reserved names")
   func page() throws {
     let page = try Repository.text("Docs/ModelFormat.md")
     let section = try #require(page.components(separatedBy: "\n### Reserved names\n").last)
@@ -14,7 +14,7 @@ struct ReservedNameTests {
     #expect(names == ReservedNames.managedObjectMembers.sorted {
           ($0.lowercased(), $0) < ($1.lowercased(), $1)
         })
-    for name in ReservedNames.unspeakable.union(ReservedNames.rowNames) {
+    for name in ReservedNames.notIdentifiers.union(ReservedNames.rowNames) {
       #expect(page.contains("`\(name)`"))
     }
     for prefix in ReservedNames.storePrefixes + ReservedNames.memberPrefixes {
@@ -22,7 +22,7 @@ struct ReservedNameTests {
     }
   }
 
-  @Test("are refused, and the name that is proposed instead is not")
+  @Test("a reserved name is refused, and the proposed name is accepted")
   func proposals() throws {
     for name in ReservedNames.managedObjectMembers.union(ReservedNames.rowNames) {
       let found = problems(in: Array(Self.model(attribute: name).utf8))

@@ -10,13 +10,15 @@ struct SchemaTests {
     return try SchemaValidator(schema: schema).problems(of: model)
   }
 
-  @Test("accepts every good model of the repository", arguments: try Repository.goodModels())
+  @Test(
+    "the JSON Schema accepts every good model of the repository",
+    arguments: try Repository.goodModels())
   func goodModels(path: String) throws {
     #expect(try problems(of: path) == [])
   }
 
   @Test(
-    "refuses models of another shape",
+    "the JSON Schema refuses models of another form",
     arguments: [
       "emptyList", "invalidImport", "invalidName", "invalidRelationshipType", "missingKey",
       "newerFormat", "nullDefault", "outOfRange", "repeatedName", "unknownKey", "unknownType",
@@ -26,7 +28,7 @@ struct SchemaTests {
     #expect(try problems(of: "Models/Broken/\(name).model.json") != [])
   }
 
-  @Test("knows the reader's types and words")
+  @Test("the JSON Schema has the same types and keywords as the reader")
   func words() throws {
     let schema = try JSONNode(
       json: Repository.text("Models/copal-model.schema.json"), file: "schema")

@@ -3,7 +3,7 @@ import Foundation
 
 /// A validator of the part of JSON Schema (draft 2020-12) that the model's schema uses.
 ///
-/// A keyword that it does not know is an error of its own, so that the schema cannot outgrow it.
+/// An unknown keyword is an error, so that the schema cannot use a keyword without a check.
 struct SchemaValidator {
   struct UnknownKeyword: Error { let keyword: String }
 

@@ -2,10 +2,10 @@ import CopalModel
 import Foundation
 import Testing
 
-@Suite("The texts of names, types, decimals and dates")
+@Suite("Parsing of names, types, decimals and dates")
 struct TextTests {
   @Test(
-    "names are Swift identifiers of any script",
+    "a name in a model is a Swift identifier of any script",
     arguments: [
       ("name", true), ("_name", true), ("name2", true), ("größe", true), ("色", true), ("Ω", true),
       ("", false), ("2nd", false), ("full name", false), ("a-b", false), ("a.b", false),
@@ -16,7 +16,7 @@ struct TextTests {
   }
 
   @Test(
-    "a class is a Swift type, written in its usual form",
+    "the class of an attribute is a Swift type, and is written in canonical form",
     arguments: [
       ("Color", "Color"), ("CoreUI.Color", "CoreUI.Color"), ("[ Color ]", "[Color]"),
       ("[String:Color]", "[String: Color]"), ("Set< Color >", "Set<Color>"),
@@ -33,7 +33,7 @@ struct TextTests {
   }
 
   @Test(
-    "decimals are read exactly or not at all",
+    "a decimal in a model is read exactly or refused",
     arguments: [
       ("0", "0"), ("-0", "0"), ("12.50", "12.5"), ("-3", "-3"), ("1e3", "1000"),
       ("1.5e-3", "0.0015"),
@@ -50,7 +50,7 @@ struct TextTests {
     #expect(DecimalLiteral(text)?.decimal.map { "\($0)" } == expected)
   }
 
-  @Test("random decimals of up to 38 digits survive writing and reading")
+  @Test("random decimals of up to 38 digits are equal after writing and reading")
   func randomDecimals() {
     var random = SeededGenerator(seed: 38)
     for _ in 0..<2000 {
@@ -69,7 +69,7 @@ struct TextTests {
   }
 
   @Test(
-    "a scale fits when the number is a 64-bit integer of so many digits",
+    "a decimal fits a scale when the scaled number is a 64-bit integer",
     arguments: [
       ("12.50", 2, true), ("12.345", 2, false), ("12.340", 2, true), ("0", 18, true),
       ("9.223372036854775807", 18, true), ("9.223372036854775808", 18, false),
@@ -80,7 +80,7 @@ struct TextTests {
   }
 
   @Test(
-    "dates are ISO 8601 with a zone",
+    "a date in a model is ISO 8601 with a time zone",
     arguments: [
       ("2001-01-01T00:00:00Z", 0), ("2001-01-01T00:00:00.25Z", 0.25),
       ("2001-01-01T02:00:00+02:00", 0), ("2000-12-31T22:30:00-01:30", 0),
@@ -96,7 +96,7 @@ struct TextTests {
     #expect(DateText.date(from: text)?.timeIntervalSinceReferenceDate == seconds)
   }
 
-  @Test("random dates survive writing and reading, bit for bit")
+  @Test("random dates are equal bit for bit after writing and reading")
   func randomDates() {
     var random = SeededGenerator(seed: 2001)
     for index in 0..<2000 {

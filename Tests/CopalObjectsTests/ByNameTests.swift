@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Access by name")
 struct ByNameTests {
-  @Test("objects without a generated class", arguments: bothStores)
+  @Test("objects without a generated class are used by name", arguments: bothStores)
   func noClass(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let context = container.makeContext()
@@ -21,7 +21,7 @@ struct ByNameTests {
     #expect(found.entityName == "Tool" && found.entity.attributes.count == 2)
   }
 
-  @Test("every type, there and back", arguments: bothStores)
+  @Test("a value of every type can be set and read by name", arguments: bothStores)
   func types(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -64,7 +64,7 @@ struct ByNameTests {
     #expect(try painter.value(of: "email", as: String.self) == nil)
   }
 
-  @Test("whole numbers of any width are taken where they fit")
+  @Test("an integer of any width can be set by name if it fits")
   func widths() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")
@@ -90,7 +90,8 @@ struct ByNameTests {
     ("prizes", UInt64.max), ("prizes", UInt.max), ("prizes", Int128.max),
   ]
 
-  @Test("a number that does not fit is refused with the limits", arguments: outOfRange)
+  @Test(
+    "a number that does not fit is refused, and the error has the limits", arguments: outOfRange)
   func range(name: String, number: any Sendable) throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")
@@ -103,7 +104,7 @@ struct ByNameTests {
     #expect(painter.prizes == 3)
   }
 
-  @Test("the limits of every width, there and back", arguments: bothStores)
+  @Test("the limits of every integer width can be set and read by name", arguments: bothStores)
   func boundaries(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let context = container.makeContext()
@@ -134,7 +135,7 @@ struct ByNameTests {
     ("portrait", [UInt8(1)], "Data"),
   ]
 
-  @Test("a value of another type is refused with both types", arguments: wrongTypes)
+  @Test("a value of a wrong type is refused, and the error has both types", arguments: wrongTypes)
   func wrongType(name: String, value: any Sendable, expected: String) throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")
@@ -145,7 +146,9 @@ struct ByNameTests {
     #expect(painter.name == "Rosa" && painter.prizes == 0)
   }
 
-  @Test("a transformable takes its class only; in a list the wrong one is named by its index")
+  @Test(
+    "a transformable takes only its class; in an array, the error has the index of the wrong element"
+  )
   func transformables() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let painting = Painting(context: context, widthMillimetres: 1, heightMillimetres: 1)
@@ -164,7 +167,7 @@ struct ByNameTests {
     #expect(painting.palette == [])
   }
 
-  @Test("an unknown name gets a hint")
+  @Test("the error of an unknown name suggests the right one")
   func unknownName() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")
@@ -177,7 +180,7 @@ struct ByNameTests {
     #expect(throws: PersistenceError.self) { try painter.value(of: "name", as: Int.self) }
   }
 
-  @Test("a value that was set replaces one that could not be read")
+  @Test("setting a value by name replaces one that could not be read")
   func replaces() throws {
     let store = try TestStore()
     let container = try store.atelier()

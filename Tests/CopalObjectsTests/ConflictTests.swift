@@ -24,7 +24,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "a save over what others have saved throws both versions and loses nothing",
+    "a save over another context's save throws both versions and keeps the changes",
     arguments: bothStores)
   func update(_ kind: StoreKind) throws {
     let world = try pair(kind)
@@ -40,7 +40,9 @@ struct ConflictTests {
     #expect(try world.container.makeContext().fetch(Painter.self).map(\.name) == ["Theirs"])
   }
 
-  @Test("refreshing with merging is how to save over it", arguments: bothStores)
+  @Test(
+    "after refresh(mergeChanges: true) a save overwrites the other context's values",
+    arguments: bothStores)
   func resolved(_ kind: StoreKind) throws {
     let world = try pair(kind)
     (world.theirs.name, world.theirs.email) = ("Theirs", "theirs@example.com")
@@ -53,7 +55,7 @@ struct ConflictTests {
     #expect(found.name == "Mine" && found.prizes == 3 && found.email == "theirs@example.com")
   }
 
-  @Test("so does a rollback, to give in", arguments: bothStores)
+  @Test("after a rollback the object has the other context's values", arguments: bothStores)
   func givingIn(_ kind: StoreKind) throws {
     let world = try pair(kind)
     world.theirs.name = "Theirs"
@@ -67,7 +69,7 @@ struct ConflictTests {
     try world.mine.save()
   }
 
-  @Test("deleting what others have changed is a conflict", arguments: bothStores)
+  @Test("deleting an object that another context has changed is a conflict", arguments: bothStores)
   func deleteOverUpdate(_ kind: StoreKind) throws {
     let world = try pair(kind)
     world.theirs.name = "Theirs"
@@ -81,7 +83,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "changing what others have deleted is a conflict that deleting it here ends",
+    "changing an object that another context has deleted is a conflict until it is deleted here",
     arguments: bothStores)
   func updateOverDelete(_ kind: StoreKind) throws {
     let world = try pair(kind)
@@ -99,7 +101,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "an object that others have deleted is deleted for both, at the latest at the second save",
+    "deleting an object that another context has deleted succeeds, at the latest at the second save",
     arguments: bothStores)
   func deleteOverDelete(_ kind: StoreKind) throws {
     let world = try pair(kind)
@@ -115,7 +117,7 @@ struct ConflictTests {
     #expect(!world.mine.hasChanges && world.painter.managedObjectContext == nil)
   }
 
-  @Test("every conflict of a save is named at once", arguments: bothStores)
+  @Test("the error of a save names every conflict", arguments: bothStores)
   func several(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -131,7 +133,7 @@ struct ConflictTests {
         == Set(painters.prefix(3).map(\.objectID)))
   }
 
-  @Test("saving after one's own saves and refreshes is none", arguments: bothStores)
+  @Test("saving after own saves and refreshes is not a conflict", arguments: bothStores)
   func own(_ kind: StoreKind) throws {
     let world = try pair(kind)
     for round in 1...5 {
@@ -145,9 +147,9 @@ struct ConflictTests {
     }
   }
 
-  // Random interleavings against a model: a save succeeds exactly when nobody else has saved the row
-  // since it was read, and the store then has what was written.
-  @Test("no update is lost in random schedules", arguments: bothStores)
+  // Random interleavings compared with a model: a save succeeds exactly when no other context has
+  // saved the row since it was read, and then the store has the written values.
+  @Test("no update is lost in random schedules of several contexts", arguments: bothStores)
   func schedules(_ kind: StoreKind) throws {
     var random = SplitMix(state: 16)
     for _ in 0..<60 {

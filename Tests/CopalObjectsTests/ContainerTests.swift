@@ -4,7 +4,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Containers")
+@Suite("PersistentContainer")
 struct ContainerTests {
   private let place: TestStore
 
@@ -21,7 +21,7 @@ struct ContainerTests {
     (try? FileManager.default.contentsOfDirectory(atPath: place.folder.path()).isEmpty) == true
   }
 
-  @Test("a container creates the file that it is given a URL of")
+  @Test("a container creates the file at its URL")
   func named() throws {
     let container = try PersistentContainer(
       model: .atelier, store: .sqlite(at: place.file), transformers: TestTransformers.atelier)
@@ -37,7 +37,7 @@ struct ContainerTests {
   }
 
   @Test(
-    "a name that no file can have is refused before anything is made, and leads nowhere else",
+    "a store name that is not a valid file name is refused before any file is created",
     arguments: [
       ("", "a file cannot have the name ''"), (".", "a file cannot have the name '.'"),
       ("..", "a file cannot have the name '..'"), ("a\0b", "the name contains a NUL character"),
@@ -57,14 +57,14 @@ struct ContainerTests {
   }
 
   @Test(
-    "a name with a slash or dots stays in its folder",
+    "a store name cannot lead to another folder",
     arguments: [("a/b", "a_b"), ("../x", ".._x"), ("...", "..."), ("a.b", "a.b")])
   func slashes(name: String, file: String) {
     #expect(
       SQLiteStore.defaultURL(named: name).path().hasSuffix("/\(file)/\(file).sqlite"))
   }
 
-  @Test("reopening finds what was saved, and the same identity")
+  @Test("a reopened container has the saved objects and the same identifier")
   func reopening() throws {
     let identifier = try {
       let container = try place.atelier()
@@ -78,7 +78,7 @@ struct ContainerTests {
     #expect(try container.makeContext().fetch(Painter.self).map(\.name) == ["Rosa 好看的颜色"])
   }
 
-  @Test("open does not block, for a file and in memory")
+  @Test("opening a container does not block, for a file and in memory")
   func async() async throws {
     let inFile = try await PersistentContainer.open(
       model: .atelier, store: .sqlite(at: place.file), transformers: TestTransformers.atelier)
@@ -92,7 +92,8 @@ struct ContainerTests {
   }
 
   @Test(
-    "a model that differs from the generated code is refused, by entity, before the file is made")
+    "a model that differs from the generated code is refused before the file is created, and the error names the entities"
+  )
   func layouts() throws {
     let atelier = try ModelBinding.atelier.model
     let entities = atelier.entities.map { entity in
@@ -119,7 +120,7 @@ struct ContainerTests {
     #expect(isUntouched)
   }
 
-  @Test("the same model from a file serves as well as the embedded one")
+  @Test("a container opens with the same model from a file as with the embedded one")
   func fromFile() throws {
     let same = try ManagedObjectModel(
       json: ModelBinding.atelier.model.canonicalJSON, file: "Atelier.model.json")
@@ -127,7 +128,7 @@ struct ContainerTests {
     #expect(try container.makeContext().count(Painter.self) == 0)
   }
 
-  @Test("a class serves one entity")
+  @Test("a class cannot belong to two entities")
   func classes() throws {
     let model = try ManagedObjectModel(
       name: "Notes",
@@ -148,14 +149,14 @@ struct ContainerTests {
     #expect(isUntouched)
   }
 
-  @Test("an embedded model that is none is thrown as such")
+  @Test("an invalid embedded model throws ModelError")
   func broken() throws {
     let binding = ModelBinding(name: "Broken", json: "{ \"copal\": 1, ", classes: [])
     #expect(throws: ModelError.self) { try place.container(binding) }
     #expect(isUntouched)
   }
 
-  @Test("what this version cannot serve is refused, each by name")
+  @Test("a container names every part of a model that this version does not support")
   func unsupported() throws {
     let json = """
       { "copal": 1, "model": "Notes", "version": 2, "entities": {
@@ -177,7 +178,7 @@ struct ContainerTests {
     #expect(isUntouched)
   }
 
-  @Test("a memory store is new every time, and shared by the contexts of its container")
+  @Test("each container in memory is new and empty, and its contexts share the store")
   func memory() throws {
     let binding = try entity { _ in }
     let container = try PersistentContainer(model: binding, store: .inMemory)
@@ -191,7 +192,7 @@ struct ContainerTests {
     #expect(other.storeIdentifier != container.storeIdentifier)
   }
 
-  @Test("contexts say which model they serve")
+  @Test("a context has the model of its container")
   func model() throws {
     let context = try place.atelier().makeContext()
     #expect(context.model.entities.map(\.name) == ["Painter", "Painting", "Pigment"])

@@ -4,7 +4,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Data types")
+@Suite("Stored values of each type")
 struct DataTypeTests {
   private func roundTrip<V>(
     _ kind: StoreKind, _ values: [V], set: (Pigment, V) -> Void, get: (Pigment) -> V,
@@ -21,7 +21,7 @@ struct DataTypeTests {
     }
   }
 
-  @Test("dates keep every bit, and 2001-01-01 is zero", arguments: bothStores)
+  @Test("a date keeps every bit, and 2001-01-01 is stored as zero", arguments: bothStores)
   func dates(_ kind: StoreKind) throws {
     let seconds: [Double] = [
       0, 0.1, -86_400.000_001, 7.9e8.nextUp, .leastNonzeroMagnitude, -1.5e10, 1e18,
@@ -31,7 +31,7 @@ struct DataTypeTests {
       set: { $0.introduced = $1 }, get: { $0.introduced ?? .distantFuture }, same: ==)
   }
 
-  @Test("zero seconds are stored for 2001, and 0 or 1 for a boolean")
+  @Test("the file has 0 for 2001-01-01, and 0 or 1 for a boolean")
   func storedForms() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()
@@ -45,7 +45,7 @@ struct DataTypeTests {
   }
 
   @Test(
-    "decimals are exact to 38 digits, in the store, in order and in comparison",
+    "a decimal is exact to 38 digits in the store, in sort orders and in comparisons",
     arguments: bothStores)
   func decimals(_ kind: StoreKind) throws {
     let texts = [
@@ -70,7 +70,7 @@ struct DataTypeTests {
     #expect(sum == Decimal(string: "0.4"))
   }
 
-  @Test("no bytes are not nil, and an empty text is not nil", arguments: bothStores)
+  @Test("empty data is not nil, and an empty string is not nil", arguments: bothStores)
   func empties(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -85,7 +85,7 @@ struct DataTypeTests {
   }
 
   @Test(
-    "texts keep every byte",
+    "a string keeps every byte",
     arguments: bothStores,
     ["", "a\0b", "\0", "Ångström 好看 👩🏽‍🎨", "e\u{301}", "\u{fffe}\u{10ffff}", "'; --"])
   func texts(_ kind: StoreKind, text: String) throws {
@@ -99,7 +99,7 @@ struct DataTypeTests {
     #expect(Array(found.title.utf8) == Array(text.utf8))
   }
 
-  @Test("floating point keeps its bits; what is no number is refused", arguments: bothStores)
+  @Test("a floating-point number keeps its bits, and a save refuses NaN", arguments: bothStores)
   func floats(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()

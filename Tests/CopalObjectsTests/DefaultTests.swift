@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Defaults")
 struct DefaultTests {
-  @Test("the model's defaults are there at once", arguments: bothStores)
+  @Test("a new object has the model's defaults at once", arguments: bothStores)
   func atInsert(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -23,7 +23,7 @@ struct DefaultTests {
     check(try #require(try container.makeContext().fetch(Pigment.self).first))
   }
 
-  @Test("a default can be taken away and replaced", arguments: bothStores)
+  @Test("a default can be set to nil and replaced", arguments: bothStores)
   func replaced(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -33,7 +33,7 @@ struct DefaultTests {
     #expect(try container.makeContext().fetch(Painting.self).first?.title == "")
   }
 
-  @Test("now is one instant for all attributes of an insert")
+  @Test("the default \"now\" is the same instant for all attributes of a new object")
   func now() throws {
     let context = try TestStore(.memory).studio().makeContext()
     let before = Date()
@@ -45,7 +45,7 @@ struct DefaultTests {
     #expect(last.firstDay >= before && last.firstDay <= Date())
   }
 
-  @Test("new is another uuid for every object and attribute")
+  @Test("the default \"new\" is another uuid for every object and attribute")
   func new() throws {
     let context = try TestStore(.memory).studio().makeContext()
     var seen: Set<UUID> = []
@@ -58,7 +58,7 @@ struct DefaultTests {
   }
 
   @Test(
-    "a required attribute that was never set reads as zero, and fails the save by name",
+    "a required attribute that was never set reads as zero, and the save fails and names it",
     arguments: bothStores)
   func unset(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()

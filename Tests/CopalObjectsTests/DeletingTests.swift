@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Deleting")
 struct DeletingTests {
-  @Test("a hook of a deletion may save, also when the object is new", arguments: bothStores)
+  @Test("prepareForDeletion may save, also for a new object", arguments: bothStores)
   func savingHook(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     for number in 0..<200 { Apprentice(context: context).name = "Apprentice \(number)" }
@@ -24,7 +24,7 @@ struct DeletingTests {
     for apprentice in held { #expect(try context.object(with: apprentice.objectID) === apprentice) }
   }
 
-  @Test("a deleted object goes at the next save", arguments: bothStores)
+  @Test("a deleted object is removed from the store by the next save", arguments: bothStores)
   func saved(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -41,7 +41,7 @@ struct DeletingTests {
     #expect(throws: PersistenceError.self) { try context.existingObject(with: painter.objectID) }
   }
 
-  @Test("deleting twice is deleting once", arguments: bothStores)
+  @Test("deleting an object twice is the same as deleting it once", arguments: bothStores)
   func twice(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let apprentice = Apprentice(context: context, name: "Paul")
@@ -56,7 +56,7 @@ struct DeletingTests {
     try context.save()
   }
 
-  @Test("a new object that is deleted just goes", arguments: bothStores)
+  @Test("a new object that is deleted is never written", arguments: bothStores)
   func inserted(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")
@@ -99,7 +99,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "a fault can be deleted, and one whose row is gone needs no deletion",
+    "a fault can be deleted, and a fault without a row needs no deletion",
     arguments: bothStores)
   func faults(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -116,7 +116,7 @@ struct DeletingTests {
     #expect(try other.count(Painter.self) == 0)
   }
 
-  @Test("a fault that cannot be read now is not deleted in silence")
+  @Test("the save throws for a deleted fault that cannot be read")
   func unreadable() throws {
     let outage = Outage()
     let container = try PersistentContainer(
@@ -136,7 +136,7 @@ struct DeletingTests {
     #expect(try other.count(Painter.self) == 0)
   }
 
-  @Test("hooks that delete each other's objects come to an end", arguments: bothStores)
+  @Test("hooks that delete each other's objects end", arguments: bothStores)
   func ring(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let (paul, emma) = (
@@ -153,7 +153,7 @@ struct DeletingTests {
     #expect(try context.count(Apprentice.self) == 0)
   }
 
-  @Test("a deletion that is not valid is refused, and nothing goes", arguments: bothStores)
+  @Test("an invalid deletion is refused, and nothing is deleted", arguments: bothStores)
   func invalid(_ kind: StoreKind) throws {
     struct StillNeeded: Error {}
     let container = try TestStore(kind).studio()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Printing an object")
 struct DescriptionTests {
-  @Test("shows entity, id, state and the values it has", arguments: bothStores)
+  @Test("the description of an object has entity, id, state and values", arguments: bothStores)
   func states(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let sample = Sample(context: context)
@@ -35,7 +35,7 @@ struct DescriptionTests {
     #expect(sample.description.hasPrefix("Sample p1 (deleted, without context)"))
   }
 
-  @Test("a missing row says so", arguments: bothStores)
+  @Test("the description of an object without a row says that it is missing", arguments: bothStores)
   func missing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let id = try #require(ManagedObjectID(uri: "copal://\(container.storeIdentifier)/Painter/p7"))
@@ -46,7 +46,9 @@ struct DescriptionTests {
     #expect(fault.managedObjectContext === context)
   }
 
-  @Test("every type in a few words, long texts cut, binaries by their size", arguments: bothStores)
+  @Test(
+    "the description of an object is short: long texts are cut, and data has its size",
+    arguments: bothStores)
   func values(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let painter = Painter(context: context, name: String(repeating: "x", count: 200))
@@ -67,7 +69,7 @@ struct DescriptionTests {
     #expect(Pigment(context: context, name: "Ochre").description.contains("price: 12.5"))
   }
 
-  @Test("reads nothing, decodes nothing, tells nobody")
+  @Test("the description of an object reads nothing, decodes nothing and reports nothing")
   func quiet() throws {
     let store = try TestStore()
     let container = try store.studio()

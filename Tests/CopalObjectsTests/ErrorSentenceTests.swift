@@ -3,7 +3,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("The sentences of errors")
+@Suite("Sentences of PersistenceError")
 struct ErrorSentenceTests {
   @Test("say what happened to what and what to do", arguments: ErrorSentence.all)
   func sentence(row: ErrorSentence) throws {

@@ -19,7 +19,7 @@ struct FaultingTests {
     return (context, try context.fetch(request))
   }
 
-  @Test("a fault becomes an object when a value is read", arguments: bothStores)
+  @Test("a fault is filled when a value is read", arguments: bothStores)
   func firing(_ kind: StoreKind) throws {
     let (context, painters) = try faults(TestStore(kind))
     #expect(painters.allSatisfy { $0.isFault })
@@ -27,7 +27,7 @@ struct FaultingTests {
     #expect(!painters[3].isFault && !context.hasChanges)
   }
 
-  @Test("one statement serves a batch of neighbors")
+  @Test("one statement fills a batch of neighboring faults")
   func batch() throws {
     let store = try TestStore()
     let (context, painters) = try faults(store)
@@ -39,7 +39,7 @@ struct FaultingTests {
   }
 
   @Test(
-    "in whatever order they are read: forwards, backwards, here and there",
+    "faults read in any order take the same number of statements",
     arguments: [1, 99, 37])
   func orders(step: Int) throws {
     let store = try TestStore()
@@ -54,7 +54,7 @@ struct FaultingTests {
   }
 
   @Test(
-    "a batch size of one or less serves one, a huge one everything",
+    "a fault batch size of one or less fills one fault, a huge one fills all",
     arguments: [(1, 10), (0, 10), (-5, 10), (3, 4), (Int.max, 1)])
   func sizes(size: Int, statements: Int) throws {
     let store = try TestStore()
@@ -66,7 +66,7 @@ struct FaultingTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("objects by id are faults until they are read, and one batch")
+  @Test("objects by id are faults of one batch until they are read")
   func byID() throws {
     let store = try TestStore()
     let (context, painters) = try faults(store)
@@ -83,7 +83,7 @@ struct FaultingTests {
     #expect(statements.count { $0.hasPrefix("SELECT") } == 1)
   }
 
-  @Test("a change of a missing object is refused after fulfill, too", arguments: bothStores)
+  @Test("a save refuses changes of a missing object, also after fulfill", arguments: bothStores)
   func fulfillingMissing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -99,7 +99,7 @@ struct FaultingTests {
     #expect(error?.causeCodes == [.incompleteObject] && fault.hasChanges)
   }
 
-  @Test("fulfill reads many in one statement, and the rest of a list that has a gap")
+  @Test("fulfill reads many objects in one statement, and the other objects when one is missing")
   func fulfilling() throws {
     let store = try TestStore()
     let (context, painters) = try faults(store, batchSize: 1)
@@ -116,7 +116,7 @@ struct FaultingTests {
     #expect(painters.enumerated().allSatisfy { $0.offset == 4 || !$0.element.isFault })
   }
 
-  @Test("a fault whose row is gone reads as nothing and says so once", arguments: bothStores)
+  @Test("a fault without a row reads as nil or zero, and reports it once", arguments: bothStores)
   func missing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -127,20 +127,20 @@ struct FaultingTests {
     other.delete(painter)
     try other.save()
 
-    var told: [PersistenceError.Code] = []
-    mine.readFailureHandler = { told.append($0.code) }
+    var reported: [PersistenceError.Code] = []
+    mine.readFailureHandler = { reported.append($0.code) }
     #expect(fault.name == "" && fault.email == nil && fault.prizes == 0)
-    #expect(told == [.objectMissing])
+    #expect(reported == [.objectMissing])
     #expect(fault.isFault && fault.isDeleted)
     #expect(throws: PersistenceError.self) { try fault.value(of: "name", as: String.self) }
     #expect(throws: PersistenceError.self) { try mine.existingObject(with: fault.objectID) }
     #expect(throws: PersistenceError.self) { try mine.fulfill(fault) }
-    #expect(told == [.objectMissing])
+    #expect(reported == [.objectMissing])
     #expect(try mine.fetch(Painter.self).isEmpty)
   }
 
   @Test(
-    "an object that was written over a missing row cannot be saved, and loses nothing else",
+    "a changed object without a row cannot be saved, and other changes are kept",
     arguments: bothStores)
   func writingMissing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -159,7 +159,7 @@ struct FaultingTests {
     #expect(try mine.fetch(Painter.self).map(\.name) == ["New"])
   }
 
-  @Test("an id that never was is a fault, and missing", arguments: bothStores)
+  @Test("an id that never existed gives a fault that is missing", arguments: bothStores)
   func neverWas(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -174,7 +174,7 @@ struct FaultingTests {
   }
 
   @Test(
-    "what awakeFromFetch sets is there when a fault is filled, transients first",
+    "values that awakeFromFetch sets are there when a fault is filled",
     arguments: bothStores)
   func awakes(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
@@ -194,7 +194,7 @@ struct FaultingTests {
     #expect(fault.takeHeard() == ["didTurnIntoFault"])
   }
 
-  @Test("many results of faults do not pile up in a context")
+  @Test("a context does not keep the batches of earlier fetches")
   func batchesGo() throws {
     let store = try TestStore()
     let (context, painters) = try faults(store, count: 20, batchSize: 5)
@@ -204,8 +204,9 @@ struct FaultingTests {
     #expect(store.recorder.statements { for painter in painters { _ = painter.name } }.count == 1)
   }
 
-  // Schedules of deleting, refaulting and reading: an object shows all of its values or none.
-  @Test("rows that others delete: whole or missing, never half", arguments: bothStores)
+  // Random schedules of deleting, refaulting and reading: an object has all of its values or none.
+  @Test(
+    "an object whose row is deleted elsewhere has all of its values or none", arguments: bothStores)
   func schedules(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     var random = SplitMix(state: 33)

@@ -15,7 +15,7 @@ struct FetchingTests {
     return container
   }
 
-  @Test("by several sort keys, the first one first", arguments: bothStores)
+  @Test("a fetch sorts by several keys, by the first key first", arguments: bothStores)
   func sorting(_ kind: StoreKind) throws {
     let context = try atelier(kind).makeContext()
     let byPrice = try context.fetch(
@@ -25,7 +25,7 @@ struct FetchingTests {
     #expect(byName.map(\.name) == ["Lead white", "Ochre", "Ultramarine", "Vermilion"])
   }
 
-  @Test("nil sorts before every value", arguments: bothStores)
+  @Test("a fetch sorts nil before every value", arguments: bothStores)
   func nilFirst(_ kind: StoreKind) throws {
     let context = try atelier(kind).makeContext()
     try #require(try context.fetch(Pigment.self).first).density = 3
@@ -36,7 +36,7 @@ struct FetchingTests {
   }
 
   @Test(
-    "a part of the result", arguments: bothStores,
+    "a fetch with limit and offset gives that part of the result", arguments: bothStores,
     [
       (2, 0, ["Lead white", "Ochre"]), (2, 1, ["Ochre", "Ultramarine"]), (0, 0, []),
       (9, 3, ["Vermilion"]), (9, 4, []), (Int.max, 3, ["Vermilion"]), (1, Int.max, []),
@@ -56,7 +56,9 @@ struct FetchingTests {
     #expect(try context.count(request) == part.names.count)
   }
 
-  @Test("a negative limit or offset is refused", arguments: [(-1, 0), (1, -1), (Int.min, Int.min)])
+  @Test(
+    "a fetch with a negative limit or offset throws",
+    arguments: [(-1, 0), (1, -1), (Int.min, Int.min)])
   func negative(limit: Int, offset: Int) throws {
     let context = try atelier(.memory).makeContext()
     let request = Pigment.fetchRequest().limited(to: limit, offset: offset)
@@ -64,7 +66,7 @@ struct FetchingTests {
     #expect(throws: PersistenceError.self) { try context.count(request) }
   }
 
-  @Test("ids alone, and objects by id", arguments: bothStores)
+  @Test("fetchIDs gives ids, and a context gives the objects of ids", arguments: bothStores)
   func ids(_ kind: StoreKind) throws {
     let container = try atelier(kind)
     let request = Pigment.fetchRequest().filter { $0.price == 20 }.sorted(by: \.name.ascending)
@@ -76,7 +78,7 @@ struct FetchingTests {
     #expect(try context.objects(with: ids).map(\.objectID) == ids)
   }
 
-  @Test("one instance for each id in a context", arguments: bothStores)
+  @Test("a context has one instance for each id", arguments: bothStores)
   func instances(_ kind: StoreKind) throws {
     let context = try atelier(kind).makeContext()
     let first = try context.fetch(Pigment.self)
@@ -88,7 +90,7 @@ struct FetchingTests {
   }
 
   @Test(
-    "objects that the context has keep their values, unless the request refreshes unchanged ones",
+    "a fetch keeps the values of registered objects, unless the request refreshes unchanged objects",
     arguments: bothStores)
   func freshness(_ kind: StoreKind) throws {
     let container = try atelier(kind)
@@ -106,7 +108,7 @@ struct FetchingTests {
     #expect(pigments.map(\.opacity) == [0.75, 0.25, 0.25, 0.25])
   }
 
-  @Test("what does not fit the model is refused before the store is asked")
+  @Test("a request that does not fit the model throws before the store is read")
   func refusals() throws {
     let context = try atelier(.memory).makeContext()
     func code(_ request: FetchRequest<ManagedObject>) -> PersistenceError.Code? {
@@ -133,7 +135,7 @@ struct FetchingTests {
     }
   }
 
-  @Test("a result is an array like any other", arguments: bothStores)
+  @Test("the result of a fetch is an ordinary array", arguments: bothStores)
   func arrays(_ kind: StoreKind) throws {
     let context = try atelier(kind).makeContext()
     var pigments = try context.fetch(Pigment.self)
@@ -146,7 +148,7 @@ struct FetchingTests {
     #expect(pigments.withUnsafeBufferPointer { $0.allSatisfy { $0.price > 0 } })
   }
 
-  @Test("objects can be fetched without their class", arguments: bothStores)
+  @Test("objects can be fetched by the name of their entity", arguments: bothStores)
   func asManagedObject(_ kind: StoreKind) throws {
     let context = try atelier(kind).makeContext()
     let found = try context.fetch(FetchRequest<ManagedObject>(entityName: "Pigment", limit: 1))

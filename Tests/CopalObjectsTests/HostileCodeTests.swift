@@ -5,11 +5,11 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// Somebody else's code in the middle of our work: transformers, stores, configurations.
-@Suite("Code of others")
+/// User code that runs in the middle of Copal's work: transformers, stores, configurations.
+@Suite("User code that interferes")
 struct HostileCodeTests {
   /// Refreshes the whole context while it decodes.
-  final class Meddler: AttributeTransformer, @unchecked Sendable {
+  final class InterferingTransformer: AttributeTransformer, @unchecked Sendable {
     // @unchecked: the test uses it on one thread.
     static let name: TransformerName = "SerializableColorTransformer"
     weak var context: ManagedObjectContext?
@@ -28,7 +28,7 @@ struct HostileCodeTests {
     }
   }
 
-  @Test("a transformer that refreshes the context while it decodes reads the row it was given")
+  @Test("a transformer that refreshes the context while it decodes still reads its row")
   func meddlingTransformer() throws {
     let (meddler, container) = try meddled(.sqlite)
     let context = container.makeContext()
@@ -43,8 +43,8 @@ struct HostileCodeTests {
 
   private struct Refusal: Error {}
 
-  private func meddled(_ kind: StoreKind) throws -> (Meddler, PersistentContainer) {
-    let meddler = Meddler()
+  private func meddled(_ kind: StoreKind) throws -> (InterferingTransformer, PersistentContainer) {
+    let meddler = InterferingTransformer()
     let container = try PersistentContainer(
       model: .atelier, store: try TestStore(kind).configuration(),
       transformers: [meddler, ColorArrayTransformer()])
@@ -52,7 +52,7 @@ struct HostileCodeTests {
   }
 
   @Test(
-    "a transformer that changes another object while a save fails costs it no value",
+    "a transformer that changes another object while a save fails does not lose that object's values",
     arguments: bothStores)
   func changesWhileEncoding(_ kind: StoreKind) throws {
     let (meddler, container) = try meddled(kind)
@@ -75,7 +75,7 @@ struct HostileCodeTests {
   }
 
   @Test(
-    "a transformer that deletes an object which the save has passed deletes it with this save",
+    "an object that a transformer deletes during a save is deleted by this save",
     arguments: bothStores)
   func deletesWhileEncoding(_ kind: StoreKind) throws {
     let (meddler, container) = try meddled(kind)
@@ -91,66 +91,71 @@ struct HostileCodeTests {
     #expect(try context.fetch(Pigment.self) == [second])
   }
 
-  /// Works on its context when it is released.
-  final class Ghost: ManagedObject {
+  /// An object whose deinit uses its context.
+  final class ObjectWithDeinit: ManagedObject {
     nonisolated(unsafe) static weak var context: ManagedObjectContext?
-    deinit { if let context = Self.context { _ = try? context.insert("Ghost") } }
+    deinit { if let context = Self.context { _ = try? context.insert("ObjectWithDeinit") } }
   }
 
-  @Test("objects that insert others when they are released do no harm")
+  @Test("objects that insert others in their deinit are harmless")
   func insertingDeinit() throws {
     let model = try ManagedObjectModel(
-      name: "Ghosts",
+      name: "ObjectWithDeinits",
       entities: [
         EntityDescription(
-          "Ghost", attributes: [AttributeDescription("name", .string, isOptional: true)])
+          "ObjectWithDeinit", attributes: [AttributeDescription("name", .string, isOptional: true)])
       ])
     let container = try TestStore().container(
       ModelBinding(
         model,
-        classes: [EntityBinding("Ghost", Ghost.self, layoutHash: model.entities[0].layoutHash)]))
+        classes: [
+          EntityBinding(
+            "ObjectWithDeinit", ObjectWithDeinit.self, layoutHash: model.entities[0].layoutHash)
+        ]))
     let context = container.makeContext()
-    Ghost.context = context
-    defer { Ghost.context = nil }
+    ObjectWithDeinit.context = context
+    defer { ObjectWithDeinit.context = nil }
     for round in 0..<20 {
-      for _ in 0..<50 { context.delete(try context.insert("Ghost")) }
+      for _ in 0..<50 { context.delete(try context.insert("ObjectWithDeinit")) }
       try context.save()
       if round % 5 == 4 { context.reset() }
       #expect(context.insertedObjects.count <= 51 * 20)
     }
-    Ghost.context = nil
+    ObjectWithDeinit.context = nil
     try context.save()
     #expect(!context.hasChanges)
   }
 
-  /// A value that does something when it is released.
-  final class Whisper {
+  /// A value whose deinit runs an action.
+  final class ValueWithDeinit {
     let onRelease: () -> Void
     init(_ onRelease: @escaping () -> Void) { self.onRelease = onRelease }
     deinit { onRelease() }
   }
 
-  final class Whisperer: AttributeTransformer, @unchecked Sendable {
+  final class ValueWithDeiniter: AttributeTransformer, @unchecked Sendable {
     // @unchecked: the test uses it on one thread.
-    static let name: TransformerName = "Whisperer"
+    static let name: TransformerName = "ValueWithDeiniter"
     var onRelease: () -> Void = {}
-    func encode(_ whisper: Whisper) throws -> Data { Data([1]) }
-    func decode(_ stored: Data) throws -> Whisper { Whisper { [self] in onRelease() } }
+    func encode(_ whisper: ValueWithDeinit) throws -> Data { Data([1]) }
+    func decode(_ stored: Data) throws -> ValueWithDeinit {
+      ValueWithDeinit { [self] in onRelease() }
+    }
   }
 
-  @Test("a value that reads a fault when it is released, while a row comes in, reads it")
+  @Test("a value whose deinit reads a fault while a row is read gets the values")
   func readingDeinit() throws {
-    let whisperer = Whisperer()
+    let whisperer = ValueWithDeiniter()
     let model = try ManagedObjectModel(
-      name: "Whispers",
+      name: "ValueWithDeinits",
       entities: [
         EntityDescription(
           "Note",
           attributes: [
             AttributeDescription("text", .string),
             AttributeDescription(
-              "whisper", .transformable, isOptional: true, transformer: "Whisperer",
-              customClass: "Whisper"),
+              "whisper", .transformable, isOptional: true, transformer: "ValueWithDeiniter",
+              customClass: "ValueWithDeinit"),
           ])
       ])
     let container = try PersistentContainer(
@@ -160,7 +165,7 @@ struct HostileCodeTests {
     for text in ["first", "second", "third"] {
       let note = try filling.insert("Note")
       try note.setValue(text, forKey: "text")
-      try note.setValue(Whisper {}, forKey: "whisper")
+      try note.setValue(ValueWithDeinit {}, forKey: "whisper")
     }
     try filling.save()
 
@@ -174,21 +179,21 @@ struct HostileCodeTests {
     try others[0].setValue("changed", forKey: "text")
     try filling.save()
 
-    var told: [PersistenceError] = []
-    context.readFailureHandler = { told.append($0) }
+    var reported: [PersistenceError] = []
+    context.readFailureHandler = { reported.append($0) }
     var read: [String] = []
-    // The row of the first is coming in, by the statement that the others are read with.
+    // The row of the first object is being read, by the statement that also reads the others.
     whisperer.onRelease = {
       read += notes[1...].compactMap { try? $0.value(of: "text", as: String.self) }
     }
     try context.refresh(notes[0], mergeChanges: true)
     whisperer.onRelease = {}
-    #expect(read == ["second", "third"] && told.isEmpty)
+    #expect(read == ["second", "third"] && reported.isEmpty)
     #expect(
       try notes.map { try $0.value(of: "text", as: String.self) } == ["changed", "second", "third"])
   }
 
-  @Test("a store that was opened for another model is refused")
+  @Test("a container refuses a store that was opened for another model")
   func foreignSchema() throws {
     let other = try ManagedObjectModel(
       name: "Other",
@@ -203,7 +208,7 @@ struct HostileCodeTests {
     #expect(error.code == .layoutDiffers)
   }
 
-  @Test("new objects of two containers never have one id")
+  @Test("new objects of two containers never have the same id")
   func temporaryIDs() throws {
     let (a, b) = (try TestStore(.memory), try TestStore(.memory))
     let first = Pigment(context: try a.atelier().makeContext(), name: "Ochre").objectID
@@ -212,8 +217,8 @@ struct HostileCodeTests {
       first.description.split(separator: "/").last != second.description.split(separator: "/").last)
   }
 
-  @Test("a program with the old model writes nothing more once another has taken the store over")
-  func takenOver() throws {
+  @Test("a program with an older model cannot write after another program has migrated the store")
+  func migratedMeanwhile() throws {
     func model(_ attributes: [AttributeDescription]) throws -> ModelBinding {
       ModelBinding(
         try ManagedObjectModel(
@@ -233,7 +238,7 @@ struct HostileCodeTests {
     #expect(try notes.map { try $0.value(of: "mark", as: Int.self) } == [3])
   }
 
-  @Test("what a validation hook changes in another object is held to the rules too")
+  @Test("changes of a validation hook in another object are checked by the rules")
   func mutatingValidation() throws {
     let context = try TestStore(.memory).studio().makeContext()
     let paul = Apprentice(context: context, name: "Paul")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CopalObjects
 
-@Suite("The identity map")
+@Suite("IdentityMap")
 struct IdentityMapTests {
   private let context: ManagedObjectContext
   private let runtime: EntityRuntime
@@ -21,7 +21,7 @@ struct IdentityMapTests {
       _copal: ObjectSeed(core: context.core, runtime: runtime, key: key, flags: .fault))
   }
 
-  /// Keys that lie close together, here and there, far out, and where no store of ours has any.
+  /// Keys that are consecutive, scattered, very large, and negative.
   private static func key(_ numbers: inout SplitMix) -> Int64 {
     switch Int.random(in: 0..<20, using: &numbers) {
     case 0..<10: .random(in: 1...400, using: &numbers)
@@ -34,12 +34,12 @@ struct IdentityMapTests {
   }
 
   @Test(
-    "does what a dictionary does, and has pages for no more",
+    "the identity map behaves like a dictionary, and has no unneeded pages",
     arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) {
     var numbers = SplitMix(state: seed)
     var keys: Set<Int64> = []
-    // Those of the map's objects that somebody else holds.
+    // The objects of the map that are also referenced by the test.
     var held: [Int64: ManagedObject] = [:]
     for step in 0..<3000 {
       let known = keys.randomElement(using: &numbers)
@@ -61,7 +61,7 @@ struct IdentityMapTests {
         map.sweep()
         keys = Set(held.keys)
       case 995..<998:
-        // Everything goes, one by one.
+        // Removes all objects, one by one.
         for key in keys { map.remove(key) }
         (keys, held) = ([], [:])
       default:
@@ -85,7 +85,7 @@ struct IdentityMapTests {
     }
   }
 
-  @Test("is swept when as many objects have come as stayed, and not for few")
+  @Test("the identity map is swept when its number of objects has doubled, and not for few objects")
   func due() {
     var held: [ManagedObject] = []
     func add(_ count: Int64, holding: Bool) {
@@ -109,7 +109,7 @@ struct IdentityMapTests {
     #expect(map.count == 256 && !map.isSweepDue)
   }
 
-  @Test("is swept after few more objects when most have been removed")
+  @Test("the identity map is swept sooner after most objects were removed")
   func dueAfterRemoving() {
     let held = (1...10_000).map { object($0) }
     for object in held { map.set(object.key, object) }
@@ -120,7 +120,7 @@ struct IdentityMapTests {
     #expect(map.isSweepDue)
   }
 
-  @Test("gives memory back when its last object goes, by a removal or a sweep")
+  @Test("the identity map frees its memory when the last object is removed or swept")
   func memory() {
     for removes in [true, false] {
       var held = (1...10_000).map { object($0) }
@@ -136,7 +136,7 @@ struct IdentityMapTests {
     }
   }
 
-  @Test("lets an object's end do anything to it")
+  @Test("the identity map stays consistent when an object's deinit uses it")
   func hostileEnd() {
     final class Parting: ManagedObject {
       var onEnd: () -> Void = {}

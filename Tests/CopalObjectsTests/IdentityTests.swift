@@ -3,10 +3,10 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Identity")
+@Suite("Ids and identity of objects")
 struct IdentityTests {
   @Test(
-    "a temporary id becomes permanent at the save, and the old one still resolves",
+    "an id becomes permanent at the first save, and the temporary id still resolves",
     arguments: bothStores)
   func permanent(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -31,12 +31,12 @@ struct IdentityTests {
     }
   }
 
-  @Test("a temporary id resolves before the save, as long as the object is to be saved")
+  @Test("a temporary id resolves before the first save, as long as the object is inserted")
   func unsaved() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let first = Painter(context: context, name: "Rosa")
     #expect(try context.object(with: first.objectID) === first)
-    // What comes after the first look is found too.
+    // Objects inserted after the first look-up are found too.
     let others = (0..<100).map { Painter(context: context, name: "Painter \($0)") }
     for painter in others {
       #expect(try context.existingObject(with: painter.objectID) === painter)
@@ -55,7 +55,9 @@ struct IdentityTests {
     #expect(context.registeredObjects == Set([first, next] + others.filter { $0 != others[50] }))
   }
 
-  @Test("a temporary id of an object that was never saved does not resolve", arguments: bothStores)
+  @Test(
+    "a temporary id of an object that was never saved does not resolve in another context",
+    arguments: bothStores)
   func neverSaved(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -76,7 +78,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "a temporary id is forgotten when the deletion of its object is saved, and only its own",
+    "a saved deletion removes the temporary id of its object and no other id",
     arguments: bothStores)
   func deleted(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -100,10 +102,11 @@ struct IdentityTests {
     for index in [0, 1, 3, 4] {
       #expect(try context.existingObject(with: temporary[index]) === painters[index])
     }
-    // Whoever still holds the object sees it under the id that it had all along.
+    // The released context's object keeps its id.
     #expect(painters.map(\.id) == stable && painters.map(\.objectID) == permanent)
 
-    // What somebody else has deleted was saved here all the same.
+    // An object that another context has deleted was saved in this context, so its temporary id
+    // resolves.
     let other = container.makeContext()
     other.delete(try other.existingObject(with: permanent[3]))
     try other.save()
@@ -122,11 +125,11 @@ struct IdentityTests {
     #expect(Set(ids).count == 2000)
   }
 
-  @Test("keys are not used twice, also after the last object is deleted", arguments: bothStores)
+  @Test("a key is not used twice, even after the last object is deleted", arguments: bothStores)
   func keys(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     var seen: Set<ManagedObjectID> = []
-    // One by one, and so many that they are inserted together.
+    // Few objects are inserted one by one, many in batches.
     for count in [1, 1, 150, 1, 150, 150] {
       let painters = (0..<count).map { Painter(context: context, name: "Painter \($0)") }
       try context.save()
@@ -138,7 +141,7 @@ struct IdentityTests {
     }
   }
 
-  @Test("an id survives a URI, JSON, and the reopening of its store")
+  @Test("an id is equal after conversion to URI or JSON, and after reopening its store")
   func codable() throws {
     let store = try TestStore()
     let id = {
@@ -159,7 +162,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "text that is no id is refused",
+    "a text that is not an id is refused",
     arguments: [
       "", "copal://", "copal://x/Painter/p1", "http://a/b/p1",
       "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/p0",
@@ -176,7 +179,7 @@ struct IdentityTests {
     }
   }
 
-  @Test("an id of another store is refused, of an unknown entity too", arguments: bothStores)
+  @Test("an id of another store or an unknown entity is refused", arguments: bothStores)
   func foreign(_ kind: StoreKind) throws {
     let (here, there) = (try TestStore(kind).atelier(), try TestStore(kind).atelier())
     let other = there.makeContext()
@@ -193,7 +196,7 @@ struct IdentityTests {
     #expect(throws: PersistenceError.self) { try context.object(with: unknown) }
   }
 
-  @Test("an id is asked for as the class it has", arguments: bothStores)
+  @Test("an object can be requested by id as its class", arguments: bothStores)
   func classes(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")
@@ -204,7 +207,8 @@ struct IdentityTests {
   }
 
   @Test(
-    "Identifiable's id stays equal over the first save and over the instance", arguments: bothStores
+    "the id of Identifiable stays equal over the first save and for another instance",
+    arguments: bothStores
   )
   func identifiable(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
@@ -221,7 +225,7 @@ struct IdentityTests {
     #expect(Set(again.map(\.objectID)).isDisjoint(with: before))
   }
 
-  @Test("two variables are the same object when they are the same instance", arguments: bothStores)
+  @Test("two variables are equal objects when they are the same instance", arguments: bothStores)
   func sets(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Inserting")
 struct InsertingTests {
-  @Test("a new object is there for its context before it is saved", arguments: bothStores)
+  @Test("a new object is fetched by its context before it is saved", arguments: bothStores)
   func beforeTheSave(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let painter = Painter(context: context, name: "Berthe Morisot")
@@ -20,7 +20,7 @@ struct InsertingTests {
     #expect(try context.count(Painter.self) == 1)
   }
 
-  @Test("a saved object is there for other contexts", arguments: bothStores)
+  @Test("a saved object is fetched by other contexts", arguments: bothStores)
   func afterTheSave(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -35,7 +35,7 @@ struct InsertingTests {
     #expect(found.name == "Ultramarine" && found.code == "PB29" && found.color == .blue)
   }
 
-  @Test("an object is inserted by the name of its entity too", arguments: bothStores)
+  @Test("an object can be inserted by the name of its entity", arguments: bothStores)
   func byName(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let painter = try context.insert("Painter")
@@ -44,7 +44,7 @@ struct InsertingTests {
     #expect(try context.fetch(Painter.self).map(\.name) == ["Rosa Bonheur"])
   }
 
-  @Test("a misspelled entity gets a hint")
+  @Test("the error of a misspelled entity suggests the right name")
   func misspelled() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let error = #expect(throws: PersistenceError.self) { try context.insert("Paintr") }
@@ -54,7 +54,7 @@ struct InsertingTests {
   }
 
   @Test(
-    "awakeFromInsert is called once, after the defaults, and never by a fetch",
+    "awakeFromInsert is called once, after the defaults are set, and never by a fetch",
     arguments: bothStores)
   func awakes(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
@@ -72,7 +72,7 @@ struct InsertingTests {
     #expect(found.task == "grind 0 pigments")
   }
 
-  @Test("objects are stored in the order in which they were made", arguments: bothStores)
+  @Test("objects are stored in the order of their insertion", arguments: bothStores)
   func order(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -83,7 +83,8 @@ struct InsertingTests {
     #expect(try container.makeContext().fetch(Painter.self).map(\.name) == names)
   }
 
-  @Test("a property may have a name that ManagedObject uses inside", arguments: bothStores)
+  @Test(
+    "a property may have the name of an internal member of ManagedObject", arguments: bothStores)
   func innerNames(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let context = container.makeContext()
@@ -105,7 +106,7 @@ struct InsertingTests {
     }
   }
 
-  @Test("a class may have an initializer of its own: new, fetched and faulted objects pass it")
+  @Test("a custom initializer of a class runs for new, fetched and faulted objects")
   func ownInitializer() throws {
     let entity = EntityDescription(
       "Jotting", attributes: [AttributeDescription("text", .string, isOptional: true)])

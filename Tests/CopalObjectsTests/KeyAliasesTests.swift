@@ -2,9 +2,9 @@ import Testing
 
 @testable import CopalObjects
 
-@Suite("Keys as runs")
+@Suite("KeyRuns")
 struct KeyRunsTests {
-  /// The fewest runs that hold a dictionary.
+  /// The smallest number of runs for a dictionary.
   static func leastRuns(_ dictionary: [Int64: Int64]) -> Int {
     dictionary.count { key, target in
       key == .min || dictionary[key - 1] == nil || dictionary[key - 1] != target &- 1
@@ -12,7 +12,7 @@ struct KeyRunsTests {
   }
 
   @Test(
-    "do what a dictionary does, in as few runs as there can be",
+    "KeyRuns behaves like a dictionary, with the smallest number of runs",
     arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) {
     var numbers = SplitMix(state: seed)
@@ -54,7 +54,7 @@ struct KeyRunsTests {
     }
   }
 
-  @Test("have room for every key that there is")
+  @Test("KeyRuns supports every Int64")
   func extremes() {
     var runs = KeyRuns()
     for key in [Int64.max, .min, .max - 1, .min + 1, 0] { #expect(runs.add(key, key) == nil) }
@@ -68,9 +68,9 @@ struct KeyRunsTests {
   }
 }
 
-@Suite("Aliases of keys")
+@Suite("KeyAliases")
 struct KeyAliasesTests {
-  /// What the aliases should be, entity by entity.
+  /// The expected aliases of each entity.
   private struct Model {
     var permanent: [[Int64: Int64]] = [[:], [:], [:]]
 
@@ -87,7 +87,7 @@ struct KeyAliasesTests {
   }
 
   @Test(
-    "lead there and back as two dictionaries do, whatever keys a store gives",
+    "KeyAliases behaves like two dictionaries in both directions, for any keys of a store",
     arguments: 1...10 as ClosedRange<UInt64>)
   func random(seed: UInt64) {
     var numbers = SplitMix(state: seed)
@@ -100,7 +100,7 @@ struct KeyAliasesTests {
       case 0..<6:
         for _ in 0..<Int.random(in: 1...8, using: &numbers) {
           let isOdd = Int.random(in: 0..<20, using: &numbers) == 0
-          // A foreign store may give any key, and the same again.
+          // A custom store may return any key, also twice.
           let permanent = isOdd ? .random(in: -5...nextPermanent, using: &numbers) : nextPermanent
           aliases.add(temporary: -nextTemporary, permanent: permanent, entity: entity)
           model.add(-nextTemporary, permanent, entity)

@@ -4,12 +4,12 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// What hooks, transformers and deinits change in the middle of something else: it is part of it, or it
-/// stays for the next time. It is never lost, and no rule is passed by.
+/// Changes that hooks, transformers and deinits make during a save or a read. They belong to that
+/// save or to the next one. They are never lost, and every rule is checked.
 @Suite("Changes made in the middle of a save or a read")
 struct LateChangeTests {
-  /// Does what a test wants while it encodes or decodes.
-  final class Meddler: AttributeTransformer, @unchecked Sendable {
+  /// Runs an action of the test while it encodes or decodes.
+  final class InterferingTransformer: AttributeTransformer, @unchecked Sendable {
     // @unchecked: the test uses it on one thread.
     static let name: TransformerName = "SerializableColorTransformer"
     var onEncode: () throws -> Void = {}
@@ -25,8 +25,8 @@ struct LateChangeTests {
     }
   }
 
-  private func meddled(_ kind: StoreKind) throws -> (Meddler, PersistentContainer) {
-    let meddler = Meddler()
+  private func meddled(_ kind: StoreKind) throws -> (InterferingTransformer, PersistentContainer) {
+    let meddler = InterferingTransformer()
     let container = try PersistentContainer(
       model: .atelier, store: try TestStore(kind).configuration(),
       transformers: [meddler, ColorArrayTransformer()])
@@ -35,7 +35,8 @@ struct LateChangeTests {
 
   // MARK: Hooks
 
-  @Test("what a validation hook changes elsewhere passes the rules", arguments: bothStores)
+  @Test(
+    "changes of a validation hook in other objects are checked by the rules", arguments: bothStores)
   func hookAndRules(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let (paul, emma) = (
@@ -50,7 +51,7 @@ struct LateChangeTests {
   }
 
   @Test(
-    "a validation hook that inserts an audit row has it saved, each time", arguments: bothStores)
+    "an object that a validation hook inserts is saved, in each save", arguments: bothStores)
   func audit(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let paul = Apprentice(context: context, name: "Paul")
@@ -66,7 +67,8 @@ struct LateChangeTests {
   }
 
   @Test(
-    "an object that a validation hook deletes is asked whether it may go", arguments: bothStores)
+    "validateForDelete is called for an object that a validation hook deletes",
+    arguments: bothStores)
   func deletingHook(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let (paul, emma) = (
@@ -81,7 +83,7 @@ struct LateChangeTests {
     #expect(try context.fetch(Apprentice.self) == [paul])
   }
 
-  @Test("hooks, rules and encodings are reported together", arguments: bothStores)
+  @Test("the error of a save has failures of hooks, rules and encodings", arguments: bothStores)
   func allAtOnce(_ kind: StoreKind) throws {
     struct Refusal: Error {}
     let context = try TestStore(kind).studio().makeContext()
@@ -95,7 +97,7 @@ struct LateChangeTests {
   }
 
   @Test(
-    "an object whose awakeFromFetch refreshes it has its values and can be deleted",
+    "an object whose awakeFromFetch refreshes it has values and can be deleted",
     arguments: bothStores, [false, true])
   func refreshingAwake(_ kind: StoreKind, _ inBatch: Bool) throws {
     let container = try TestStore(kind).studio()
@@ -128,7 +130,7 @@ struct LateChangeTests {
     #expect(try container.makeContext().count(Apprentice.self) == 0)
   }
 
-  @Test("a chain of hooks, each of which changes the next object, comes to its end")
+  @Test("a chain of hooks that each change the next object ends")
   func longChain() throws {
     let context = try TestStore(.memory).studio().makeContext()
     let apprentices = (0..<1100).map { Apprentice(context: context, name: "\($0)") }
@@ -141,7 +143,7 @@ struct LateChangeTests {
     #expect(!context.hasChanges && apprentices[1099].skill == 1)
   }
 
-  @Test("refreshAllObjects keeps what didTurnIntoFault changes", arguments: bothStores)
+  @Test("refreshAllObjects keeps changes that didTurnIntoFault makes", arguments: bothStores)
   func turningIntoFault(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let apprentices = (0..<8).map { Apprentice(context: context, name: "\($0)") }
@@ -211,7 +213,7 @@ struct LateChangeTests {
   }
 
   @Test(
-    "a value that a transformer sets to and fro passes no rule by, and one that comes late is kept",
+    "a value that a transformer keeps changing is checked by the rules, and a late one is kept",
     arguments: bothStores)
   func restlessTransformer(_ kind: StoreKind) throws {
     let (meddler, container) = try meddled(kind)
@@ -221,7 +223,7 @@ struct LateChangeTests {
     )
     try context.save()
     (first.opacity, first.color, second.color) = (0.5, .red, .red)
-    // Legal when the rules look, and illegal when it is packed.
+    // The value is valid when the rules are checked, and invalid when it is packed.
     meddler.onEncode = { first.opacity = first.opacity == 2 ? 0.5 : 2 }
     try? context.save()
     meddler.onEncode = {}
@@ -273,7 +275,7 @@ struct LateChangeTests {
   }
 
   @Test(
-    "a transformer that never comes to an end is stopped, and nothing is lost",
+    "a transformer that changes objects in every round is stopped, and no change is lost",
     arguments: bothStores)
   func endless(_ kind: StoreKind) throws {
     let (meddler, container) = try meddled(kind)
@@ -290,7 +292,7 @@ struct LateChangeTests {
     #expect(!context.hasChanges && pigment.color == .red)
   }
 
-  @Test("a value that is set while the same attribute is decoded stays", arguments: bothStores)
+  @Test("a value that is set while the same attribute is decoded is kept", arguments: bothStores)
   func setsWhileDecoding(_ kind: StoreKind) throws {
     let (meddler, container) = try meddled(kind)
     let filling = container.makeContext()
@@ -309,19 +311,19 @@ struct LateChangeTests {
   // MARK: Deinits
 
   /// A value that changes an object when it is released.
-  final class Parting {
+  final class ValueWithDeinit {
     var onDeinit: () -> Void = {}
     deinit { onDeinit() }
   }
 
-  struct PartingTransformer: AttributeTransformer {
-    func encode(_ parting: Parting) -> Data { Data([1]) }
-    func decode(_ stored: Data) -> Parting { Parting() }
+  struct ValueWithDeinitTransformer: AttributeTransformer {
+    func encode(_ parting: ValueWithDeinit) -> Data { Data([1]) }
+    func decode(_ stored: Data) -> ValueWithDeinit { ValueWithDeinit() }
   }
 
   private func partings(_ kind: StoreKind) throws -> PersistentContainer {
     let model = try ManagedObjectModel(
-      name: "Partings",
+      name: "ValueWithDeinits",
       entities: [
         EntityDescription(
           "Note",
@@ -329,17 +331,18 @@ struct LateChangeTests {
             AttributeDescription("text", .string, isOptional: true),
             AttributeDescription("mark", .integer, isOptional: true),
             AttributeDescription(
-              "parting", .transformable, isOptional: true, transformer: "PartingTransformer",
-              customClass: "Parting"),
+              "parting", .transformable, isOptional: true,
+              transformer: "ValueWithDeinitTransformer",
+              customClass: "ValueWithDeinit"),
           ])
       ])
     return try PersistentContainer(
       model: ModelBinding(model), store: try TestStore(kind).configuration(),
-      transformers: [PartingTransformer()])
+      transformers: [ValueWithDeinitTransformer()])
   }
 
   @Test(
-    "what a value's deinit sets while its save ends is a change for the next one",
+    "a value that a deinit sets at the end of a save is a change for the next save",
     arguments: bothStores)
   func deinitAfterPacking(_ kind: StoreKind) throws {
     let context = try partings(kind).makeContext()
@@ -351,7 +354,7 @@ struct LateChangeTests {
     for round in 1...3 {
       // Each value changes its own object, and one before and one after it.
       for (index, note) in notes.enumerated() {
-        let parting = Parting()
+        let parting = ValueWithDeinit()
         parting.onDeinit = {
           for other in [index, (index + 1) % 4, (index + 3) % 4] {
             try? notes[other].setValue(round * 10, forKey: "mark")
@@ -373,14 +376,14 @@ struct LateChangeTests {
     }
   }
 
-  @Test("a value's deinit meets objects that are saved", arguments: bothStores)
+  @Test("the deinit of a value sees objects in their saved state", arguments: bothStores)
   func deinitWhileSaving(_ kind: StoreKind) throws {
     let context = try partings(kind).makeContext()
     let notes = try (0..<4).map { _ in try context.insert("Note") }
     let all = FetchRequest<ManagedObject>(entityName: "Note")
     var found: [ManagedObject] = []
     do {
-      let parting = Parting()
+      let parting = ValueWithDeinit()
       parting.onDeinit = {
         found = (try? context.fetch(all)) ?? []
         context.delete(notes[3])

@@ -4,16 +4,16 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Lifetimes")
+@Suite("Lifetimes of contexts and objects")
 struct LifetimeTests {
-  /// Where an object was, without holding it.
+  /// A weak reference to an object.
   private struct Probe {
     weak var object: ManagedObject?
     init(_ object: ManagedObject) { self.object = object }
   }
 
   @Test(
-    "a context that ends lets go of ten thousand objects, new and changed ones too",
+    "a context that ends releases ten thousand objects, also new and changed ones",
     arguments: bothStores)
   func leaks(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -52,9 +52,9 @@ struct LifetimeTests {
     let (loaded, fault, new) = try objects()
     #expect(loaded.name == "Loaded" && loaded.managedObjectContext == nil)
     #expect(fault.name == "" && fault.isFault && fault.isDeleted)
-    let told = store.takeReadFailures()
-    #expect(told.map(\.code) == [.objectMissing] && told.first?.objectID == fault.objectID)
-    #expect(told.first?.found == "its context has ended or was reset")
+    let reported = store.takeReadFailures()
+    #expect(reported.map(\.code) == [.objectMissing] && reported.first?.objectID == fault.objectID)
+    #expect(reported.first?.found == "its context has ended or was reset")
     #expect(throws: PersistenceError.self) { try fault.value(of: "name", as: String.self) }
     #expect(new.name == "New")
     for object in [loaded, fault, new] {
@@ -67,7 +67,7 @@ struct LifetimeTests {
     #expect(try container.makeContext().fetch(Painter.self).map(\.name) == ["Loaded", "Fault"])
   }
 
-  @Test("an object that nobody holds goes, and the context goes on", arguments: bothStores)
+  @Test("an unreferenced object is released while its context lives", arguments: bothStores)
   func objectFirst(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     var probes: [Probe] = []
@@ -81,7 +81,7 @@ struct LifetimeTests {
     #expect(try context.count(Painter.self) == 6000)
   }
 
-  @Test("a changed object is held until it is saved or rolled back", arguments: bothStores)
+  @Test("a context keeps a changed object until it is saved or rolled back", arguments: bothStores)
   func changed(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     _ = Painter(context: context, name: "Rosa")
@@ -98,14 +98,14 @@ struct LifetimeTests {
     let second = try change()
     context.rollback()
     #expect(context.registeredObjects.isEmpty && second.object == nil)
-    // Changes that came to nothing do not hold it either.
+    // Changes that were undone do not keep it alive either.
     let third = try change()
     (third.object as? Painter)?.prizes -= 1
     try context.save()
     #expect(context.registeredObjects.isEmpty && third.object == nil)
   }
 
-  @Test("a new object that was deleted is let go of by a save that has nothing to do")
+  @Test("a save without changes releases a new object that was deleted")
   func deletedNew() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     func makeAndDelete() -> Probe {
@@ -118,7 +118,7 @@ struct LifetimeTests {
     #expect(probe.object == nil)
   }
 
-  @Test("a context ends while its objects hold each other", arguments: bothStores)
+  @Test("a context ends while its objects reference each other", arguments: bothStores)
   func rings(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     weak var context: ManagedObjectContext?
@@ -134,10 +134,11 @@ struct LifetimeTests {
     #expect(context == nil)
   }
 
-  // The last reference to an object may be dropped on any thread; no deinit touches the context.
-  @Test("objects may be let go of on other threads while the context works", arguments: bothStores)
+  // The last reference to an object may be dropped on any thread, because no deinit uses the
+  // context.
+  @Test("objects may be released on other threads while their context works", arguments: bothStores)
   func otherThreads(_ kind: StoreKind) async throws {
-    /// @unchecked: the objects are not used on the other thread, only let go of.
+    /// @unchecked: the other thread only releases the objects.
     final class Parcel: @unchecked Sendable {
       private var objects: [ManagedObject]
       init(_ objects: [ManagedObject]) { self.objects = objects }
@@ -163,7 +164,7 @@ struct LifetimeTests {
 
   @Test("a context may end on another thread while an object is read")
   func contextElsewhere() async throws {
-    /// @unchecked: the context is only let go of.
+    /// @unchecked: the other thread only releases the context.
     final class Parcel: @unchecked Sendable {
       private var context: ManagedObjectContext?
       init(_ context: ManagedObjectContext) { self.context = context }
@@ -191,7 +192,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("opening, working and closing leaves no descriptor behind")
+  @Test("opening, using and closing a container leaks no file descriptor")
   func descriptors() throws {
     func count() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -206,7 +207,7 @@ struct LifetimeTests {
     }
     let before = try count()
     for _ in 0..<30 { try work() }
-    // Other tests run meanwhile and have their own; a leak would be at least 90.
+    // Other tests run at the same time and open descriptors too; a leak would be at least 90.
     #expect(try count() < before + 80)
   }
 }

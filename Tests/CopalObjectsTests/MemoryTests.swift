@@ -4,8 +4,8 @@ import Testing
 
 @testable import CopalObjects
 
-/// What a context keeps is counted, not weighed: pages, objects and runs.
-@Suite("Memory comes back")
+/// Counts what a context keeps instead of measuring memory: pages, objects and runs.
+@Suite("Memory of a context")
 struct MemoryTests {
   private let container: PersistentContainer
 
@@ -24,7 +24,7 @@ struct MemoryTests {
     context.state.maps[try context.runtime(named: entity).index]
   }
 
-  @Test("from objects that nobody holds, as others come", arguments: 0..<4)
+  @Test("unreferenced objects are released while new objects are fetched", arguments: 0..<4)
   func sweeping(way: Int) throws {
     let ids = try fill(10_000)
     let context = container.makeContext()
@@ -43,7 +43,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("from objects that were saved and let go of")
+  @Test("objects that were saved and are not referenced any more are released")
   func saving() throws {
     let context = container.makeContext()
     let map = try map(context)
@@ -54,7 +54,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("from objects that were saved and deleted", arguments: [1, 7, 500])
+  @Test("objects that were saved and deleted are released", arguments: [1, 7, 500])
   func savingAndDeleting(count: Int) throws {
     let context = container.makeContext()
     let (painters, pigments) = (try map(context), try map(context, "Pigment"))
@@ -75,7 +75,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("from aliases whose objects are deleted, whichever they are")
+  @Test("the temporary keys of deleted objects are removed")
   func aliases() throws {
     let context = container.makeContext()
     let painters = (0..<2000).map { Painter(context: context, name: "Painter \($0)") }
@@ -88,7 +88,9 @@ struct MemoryTests {
     #expect(context.state.aliases.runCount == 0)
   }
 
-  @Test("objects of two entities made in turns cost as few runs as one after the other")
+  @Test(
+    "objects of two entities inserted alternately need as few key runs as one entity after the other"
+  )
   func turns() throws {
     let context = container.makeContext()
     var ids: [ManagedObjectID] = []
@@ -102,7 +104,7 @@ struct MemoryTests {
       objects += [painter, pigment]
     }
     try context.save()
-    // Blocks of 256 keys, for two entities, there and back.
+    // Blocks of 256 keys, for two entities, in both directions.
     #expect(context.state.aliases.runCount <= (5000 / 256 + 1) * 2 * 2)
     for (object, id) in zip(objects, ids) {
       #expect(object._copalStableID == id)
@@ -110,7 +112,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("new objects that are saved one by one, two entities in turns, make no run each")
+  @Test("objects of two entities that are saved one by one do not need a key run each")
   func oneByOne() throws {
     let context = container.makeContext()
     for index in 0..<1000 {

@@ -4,7 +4,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Refreshing with the changes merged")
+@Suite("refresh(mergeChanges: true)")
 struct MergingRefreshTests {
   private struct World {
     let mine: ManagedObjectContext
@@ -26,7 +26,9 @@ struct MergingRefreshTests {
     }
   }
 
-  @Test("a property that was set to what it was takes the store's value", arguments: bothStores)
+  @Test(
+    "a refresh with merging gives a property that was set to its current value the store's value",
+    arguments: bothStores)
   func same(_ kind: StoreKind) throws {
     let world = try world(kind)
     let pigment = world.pigment
@@ -43,7 +45,9 @@ struct MergingRefreshTests {
     #expect(pigment.name == "Sienna" && pigment.opacity == 0.25 && pigment.color == .blue)
   }
 
-  @Test("an object that has no change left is unchanged", arguments: bothStores)
+  @Test(
+    "an object without remaining changes is unchanged after a refresh with merging",
+    arguments: bothStores)
   func nothingLeft(_ kind: StoreKind) throws {
     let world = try world(kind)
     world.pigment.opacity = 0.5
@@ -53,7 +57,9 @@ struct MergingRefreshTests {
     #expect(!world.mine.hasChanges && !world.pigment.isUpdated && world.pigment.opacity == 0.25)
   }
 
-  @Test("a primitive value of an unchanged object goes with the row", arguments: bothStores)
+  @Test(
+    "a refresh with merging discards a primitive value of an unchanged object",
+    arguments: bothStores)
   func primitive(_ kind: StoreKind) throws {
     let world = try world(kind)
     try world.pigment.setPrimitiveValue(0.75, forKey: "opacity")
@@ -68,7 +74,7 @@ struct MergingRefreshTests {
     try world.others { #expect($0.opacity == 0.25) }
   }
 
-  @Test("hasPersistentChangedValues tells what a save would write from what it would not")
+  @Test("hasPersistentChangedValues is true only for changes that a save would write")
   func persistentChanges() throws {
     let world = try world(.sqlite)
     let (context, pigment) = (world.mine, world.pigment)

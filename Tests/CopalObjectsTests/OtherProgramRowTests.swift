@@ -26,7 +26,7 @@ struct OtherProgramRowTests {
   // MARK: Versions
 
   @Test(
-    "a row of any version that can be read can be saved, and read again",
+    "an object whose row has any valid version can be saved and read again",
     arguments: [
       (.max - 1, [1, 2, 3]), (.max - 2, [.max - 1, 1, 2]), (0, [1, 2, 3]),
     ] as [(Int64, [Int64])])
@@ -41,7 +41,7 @@ struct OtherProgramRowTests {
         try store.sqlite3("SELECT copal_version FROM Painter WHERE copal_id = 1") == "\(next)")
       #expect(try container.makeContext().fetch(Painter.self).first?.prizes == painter.prizes)
     }
-    // And a change of somebody else's is still seen.
+    // A change by another context is still a conflict.
     let other = try #require(try theirs.fetch(Painter.self).first)
     painter.prizes = 50
     try mine.save()
@@ -50,29 +50,29 @@ struct OtherProgramRowTests {
     #expect(error?.causeCodes == [.conflict])
   }
 
-  @Test("a row of an impossible version fails alone among its neighbors, with its key")
+  @Test("a row with an invalid version fails alone among its neighbors, and the error has its key")
   func oneOfABatch() throws {
     _ = try store.sqlite3("UPDATE Painter SET copal_version = 'x' WHERE copal_id = 3")
     let (context, painters) = try faults()
-    var told: [PersistenceError] = []
-    context.readFailureHandler = { told.append($0) }
+    var reported: [PersistenceError] = []
+    context.readFailureHandler = { reported.append($0) }
     let statements = store.recorder.statements {
       #expect(painters[0].name == "Painter 1")
       #expect(painters[4].name == "Painter 5")
-      #expect(told.isEmpty)
+      #expect(reported.isEmpty)
       for _ in 0..<2 { #expect(painters[2].name == "" && painters[2].prizes == 0) }
     }
     #expect(statements.count == 1)
-    #expect(told.map(\.code) == [.typeMismatch])
-    #expect(told.first?.objectID == painters[2].objectID)
+    #expect(reported.map(\.code) == [.typeMismatch])
+    #expect(reported.first?.objectID == painters[2].objectID)
     #expect(
-      told.first.map { "\($0)" }
+      reported.first.map { "\($0)" }
         == "Painter.copal_version of Painter p3 holds TEXT where the model has a number from 0 to 9223372036854775806; another program wrote it, and it is left as it is [object.typeMismatch]"
     )
     let error = #expect(throws: PersistenceError.self) { try painters[2].value(forKey: "name") }
     #expect(error?.code == .typeMismatch && error?.objectID == painters[2].objectID)
 
-    // Nothing invented is saved, and a mended row reads again.
+    // No placeholder is saved, and a repaired row is readable again.
     painters[2].prizes = 1
     painters[1].prizes = 1
     #expect(
@@ -85,16 +85,16 @@ struct OtherProgramRowTests {
     #expect(try store.sqlite3("SELECT prizes FROM Painter") == "0\n1\n1\n0\n0")
   }
 
-  @Test("a fetch gives every row, and the one that cannot be read as an object that says so")
+  @Test("a fetch gives every row; an unreadable row becomes an object that reports the failure")
   func fetched() throws {
     _ = try store.sqlite3("UPDATE Painter SET copal_version = -4 WHERE copal_id = 2")
     let context = container.makeContext()
-    var told: [PersistenceError] = []
-    context.readFailureHandler = { told.append($0) }
+    var reported: [PersistenceError] = []
+    context.readFailureHandler = { reported.append($0) }
     let painters = try context.fetch(Painter.self, sortedBy: \.name.descending)
     #expect(painters.map(\.objectID.description).map { $0.suffix(1) } == ["5", "4", "3", "2", "1"])
     #expect(painters.map(\.name) == ["Painter 5", "Painter 4", "Painter 3", "", "Painter 1"])
-    #expect(told.map(\.objectID) == [painters[3].objectID])
+    #expect(reported.map(\.objectID) == [painters[3].objectID])
     #expect(throws: PersistenceError.self) { try context.fulfill(painters) }
     #expect(throws: PersistenceError.self) {
       try context.refresh(painters[3], mergeChanges: true)
@@ -104,7 +104,7 @@ struct OtherProgramRowTests {
     }
   }
 
-  @Test("an object that has its values keeps them when its row becomes unreadable")
+  @Test("an object with values keeps them when its row becomes unreadable")
   func already() throws {
     let context = container.makeContext()
     let painters = try context.fetch(Painter.self)

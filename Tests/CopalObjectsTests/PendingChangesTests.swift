@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Fetching with unsaved changes")
 struct PendingChangesTests {
-  @Test("new, changed and deleted objects are judged as they are now", arguments: bothStores)
+  @Test(
+    "a fetch evaluates new, changed and deleted objects by their current values",
+    arguments: bothStores)
   func judged(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let painters = ["Anna", "Berthe", "Camille"].map { Painter(context: context, name: $0) }
@@ -22,7 +24,7 @@ struct PendingChangesTests {
     #expect(try context.fetchIDs(Painter.fetchRequest()).count == 3)
   }
 
-  @Test("a change of one entity leaves fetches of another to the store")
+  @Test("a change of one entity does not change how another is fetched")
   func otherEntity() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()
@@ -37,7 +39,7 @@ struct PendingChangesTests {
   }
 
   @Test(
-    "an object that its own awakeFromFetch changes is found all the same", arguments: bothStores)
+    "a fetch finds an object that its own awakeFromFetch changes", arguments: bothStores)
   func restless(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let filling = container.makeContext()
@@ -51,10 +53,10 @@ struct PendingChangesTests {
     #expect(context.insertedObjects == [new])
   }
 
-  // The property: what a context with unsaved changes fetches is what another context fetches once
-  // they are saved.
+  // The property: a context with unsaved changes fetches what another context fetches after the
+  // save.
   @Test(
-    "finds what a fetch after the save finds, in hundreds of random schedules",
+    "a fetch with unsaved changes gives the same result as a fetch after the save, in hundreds of random schedules",
     arguments: bothStores)
   func property(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -83,7 +85,7 @@ struct PendingChangesTests {
     }
   }
 
-  /// Random changes and requests over few values, so that they meet.
+  /// Random changes and requests with few different values, so that they often match.
   struct Schedule {
     private var random: SplitMix
     private static let names = ["Anna", "Berthe", "Émile", "E\u{301}mile", "anna", "Zoë"]

@@ -8,9 +8,10 @@ import Testing
 
 @Suite("Fetching by value among many unsaved objects")
 struct PendingIndexTests {
-  // More objects than a fetch looks through one by one, so that indexes are used.
+  // More objects than a fetch examines without an index.
   @Test(
-    "finds the new, changed and deleted objects as they are at each moment", arguments: bothStores)
+    "a fetch by value finds new, changed and deleted objects by their current values",
+    arguments: bothStores)
   func sequences(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -75,7 +76,7 @@ struct PendingIndexTests {
       let statements = try store.recorder.statements {
         found = try context.fetch(Painter.self) { $0.name == "\(number)" }
       }
-      // One question to the store, however many objects wait to be saved.
+      // One statement, for any number of unsaved objects.
       #expect(statements.filter { $0.contains("FROM \"Painter\"") }.count == 1)
       #expect(found.count <= 1)
       let painter = found.first ?? Painter(context: context, name: "\(number)")
@@ -86,7 +87,7 @@ struct PendingIndexTests {
     #expect(try context.count(Painter.self) == 500)
   }
 
-  @Test("finds a changed object by a value that a refresh has brought", arguments: bothStores)
+  @Test("a fetch by value finds a changed object by a value from a refresh", arguments: bothStores)
   func refreshed(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -101,7 +102,9 @@ struct PendingIndexTests {
     #expect(try mine.fetch(Painter.self) { $0.name == "7" }.isEmpty)
   }
 
-  @Test("an object of which a required value is not set yet", arguments: bothStores)
+  @Test(
+    "a fetch by value handles an object without a value for a required attribute",
+    arguments: bothStores)
   func unset(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let tool = try context.insert("Tool")
@@ -119,7 +122,7 @@ struct PendingIndexTests {
   }
 
   @Test(
-    "an object whose number is none is neither above nor below, and is not", arguments: bothStores)
+    "a fetch finds an object with NaN only by an inequality", arguments: bothStores)
   func notANumber(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let pigment = Pigment(context: context, name: "Ochre")
@@ -137,7 +140,7 @@ struct PendingIndexTests {
     #expect(found == [.notEqual])
   }
 
-  @Test("a changed object whose transformable cannot be decoded has a value", arguments: bothStores)
+  @Test("a query for nil treats an undecodable transformable as a value", arguments: bothStores)
   func undecodable(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let filling = container.makeContext()
@@ -152,7 +155,8 @@ struct PendingIndexTests {
     #expect(try context.fetch(Sample.self) { $0.recipe == nil } == [sample])
   }
 
-  @Test("a changed object whose row others have deleted is found nowhere", arguments: bothStores)
+  @Test(
+    "a fetch does not find a changed object whose row was deleted elsewhere", arguments: bothStores)
   func lostRow(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -182,7 +186,7 @@ struct PendingIndexTests {
     #expect(statements.filter { $0.contains("LIMIT") }.count <= 9)
   }
 
-  @Test("of several values of a condition, the one that the fewest objects have is looked for")
+  @Test("a fetch with several equalities uses the index with the fewest objects")
   func mostSelective() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     for number in 0..<500 { _ = Pigment(context: context, name: "\(number)") }
@@ -205,9 +209,9 @@ struct PendingIndexTests {
   }
 
   /// Counts when it is released.
-  final class Wraith: ManagedObject {
+  final class CountedObject: ManagedObject {
     nonisolated(unsafe) static weak var context: ManagedObjectContext?
-    deinit { _ = try? Self.context?.count(FetchRequest<Wraith>(entityName: "Note")) }
+    deinit { _ = try? Self.context?.count(FetchRequest<CountedObject>(entityName: "Note")) }
   }
 
   private func notes(_ objectClass: ManagedObject.Type) throws -> ManagedObjectContext {
@@ -236,7 +240,7 @@ struct PendingIndexTests {
     }
   }
 
-  @Test("an object is found by what is set while a hook of its reading fetches by value")
+  @Test("a fetch inside a hook finds an object by the value that is being set")
   func fetchingHook() throws {
     let context = try notes(Seeker.self)
     let seekers = try insert(40, context)
@@ -248,10 +252,10 @@ struct PendingIndexTests {
     #expect(try context.fetch(Seeker.named("seven")) == [seekers[7]])
   }
 
-  @Test("an object of an earlier index does no harm when it is released")
+  @Test("releasing an object of an earlier index has no effect")
   func earlierIndex() throws {
-    let context = try notes(Wraith.self)
-    let all = FetchRequest<Wraith>(entityName: "Note")
+    let context = try notes(CountedObject.self)
+    let all = FetchRequest<CountedObject>(entityName: "Note")
     var byText = all
     byText.predicate = .comparison(.attribute("text"), .equal, .constant("1"))
     var old = try insert(40, context)
@@ -260,15 +264,15 @@ struct PendingIndexTests {
     let new = try insert(5, context)
     _ = try context.count(all)
     try old[0].setValue(nil, forKey: "text")
-    Wraith.context = context
+    CountedObject.context = context
     old = []
     try context.save()
-    Wraith.context = nil
+    CountedObject.context = nil
     _ = try context.insert("Note")
     #expect(try context.count(all) == 6 && new.count == 5)
   }
 
-  @Test("with one unsaved object, counting and limited fetches are questions to the store")
+  @Test("with one unsaved object, counts and limited fetches run in the store")
   func oneUnsaved() throws {
     let store = try TestStore()
     let container = try store.atelier()
@@ -283,7 +287,8 @@ struct PendingIndexTests {
       count = try context.count(Painter.self) { $0.prizes == 1 }
     }
     #expect(count == 299)
-    // The second tells that the result is larger than the changes, the third asks for the changed row.
+    // The second statement shows that the result is larger than the changes, the third reads the
+    // changed row.
     #expect(
       counting.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
         == ["BEGIN", "SELECT \"copal_id\"", "SELECT \"copal_id\",", "SELECT count(*)", "COMMIT"])

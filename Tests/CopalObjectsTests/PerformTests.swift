@@ -3,9 +3,9 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Work in the background")
+@Suite("Background work with perform")
 struct PerformTests {
-  /// Runs more tasks than there are processors, each of which gives way to the others again and again.
+  /// Runs more tasks than there are processors. Each one yields repeatedly.
   static func ticks() async -> Int {
     let tasks = 4 * ProcessInfo.processInfo.activeProcessorCount
     return await withTaskGroup(of: Int.self) { group in
@@ -19,9 +19,10 @@ struct PerformTests {
     }
   }
 
-  // In a process of its own, where nobody else keeps Swift's threads busy. It ends in no time, or long after
-  // the deadline: where the performs wait on the threads of Swift's tasks, one more thread comes in a second.
-  @Test("lets all tasks of the program go on while it waits")
+  // In a separate process, without other work on Swift's threads. It ends at once, or long after
+  // the deadline: when the calls of perform block the threads of Swift's tasks, the pool adds only
+  // one thread per second.
+  @Test("perform does not block other tasks while its body waits for a lock")
   func waiting() async {
     await #expect(processExitsWith: .success) {
       let width = WideStore.manyThreads
@@ -31,7 +32,7 @@ struct PerformTests {
         for _ in 0..<width {
           group.addTask { try await container.perform { _ in gate.pass() } }
         }
-        // All of them wait now, on their threads.
+        // All of them wait now on their own threads.
         #expect(await Gate.waits { gate.arrivedCount == width })
         #expect(await PerformTests.ticks() == 1)
         #expect(!gate.hasTimedOut)
@@ -41,7 +42,7 @@ struct PerformTests {
     }
   }
 
-  @Test("runs as many bodies at a time as the store asks for", arguments: [1, 3])
+  @Test("perform runs as many bodies at a time as the store allows", arguments: [1, 3])
   func width(_ width: Int) async throws {
     let container = try WideStore.container(width: width)
     let (gate, inside) = (Gate(), Tally())
@@ -62,7 +63,7 @@ struct PerformTests {
     #expect(inside.maximum == width)
   }
 
-  @Test("stores ask for as many threads as there are processors, and four at least")
+  @Test("a store allows by default as many threads as processors, and at least four")
   func defaultWidth() throws {
     let processors = ProcessInfo.processInfo.activeProcessorCount
     for kind in bothStores {
@@ -71,7 +72,7 @@ struct PerformTests {
     }
   }
 
-  @Test("goes on when the container is let go of meanwhile")
+  @Test("perform finishes when its container is released in the meantime")
   func containerEnds() async throws {
     let gate = Gate()
     func begin() throws -> Task<Int, any Error> {
@@ -91,8 +92,8 @@ struct PerformTests {
     #expect(try await task.value == 1)
   }
 
-  // In a process of its own, which has no other tests' threads.
-  @Test("leaves no thread behind, and makes none before there is work")
+  // In a separate process, without threads of other tests.
+  @Test("perform starts threads only for work, and leaves none behind")
   func threads() async {
     await #expect(processExitsWith: .success) {
       func threadCount() throws -> Int {
@@ -118,7 +119,7 @@ struct PerformTests {
         _ = try await PersistentContainer.open(
           model: .atelier, store: .inMemory, transformers: TestTransformers.atelier)
       }
-      // One thread for each would be a hundred; Swift may have made a few more of its own.
+      // One thread for each would be a hundred. Swift may have created a few more.
       let isBack = await Gate.waits { (try? threadCount()).map { $0 < before + 20 } == true }
       #expect(isBack && idle.count == 100)
     }

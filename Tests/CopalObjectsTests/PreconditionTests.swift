@@ -4,14 +4,14 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// Mistakes of a program end it, with the culprit in the message.
-@Suite("Mistakes of the program")
+/// A programming error ends the program, and the message names its cause.
+@Suite("Programming errors")
 struct PreconditionTests {
   private func says(_ text: String, _ result: ExitTest.Result?) -> Bool {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
   }
 
-  @Test("a class of another model")
+  @Test("inserting a class of another model traps")
   func foreignClass() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -22,7 +22,7 @@ struct PreconditionTests {
     #expect(says("Painter serves no entity of the model 'Studio'", result))
   }
 
-  @Test("deleting an object of another context")
+  @Test("deleting an object of another context traps")
   func delete() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -34,7 +34,7 @@ struct PreconditionTests {
     #expect(says("belongs to another context", result))
   }
 
-  @Test("refreshing an object of another context")
+  @Test("refreshing an object of another context traps")
   func refresh() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -46,7 +46,7 @@ struct PreconditionTests {
     #expect(says("belongs to another context", result))
   }
 
-  @Test("fulfilling an object of another context")
+  @Test("fulfilling an object of another context traps")
   func fulfill() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -58,7 +58,7 @@ struct PreconditionTests {
     #expect(says("belongs to another context", result))
   }
 
-  @Test("fulfilling several, one of another context")
+  @Test("fulfilling several objects with one of another context traps")
   func fulfillMany() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -72,7 +72,7 @@ struct PreconditionTests {
     #expect(says("belongs to another context", result))
   }
 
-  @Test("saving in a hook of the save")
+  @Test("saving inside a hook of a save traps")
   func nestedSave() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -85,7 +85,7 @@ struct PreconditionTests {
     #expect(says("save() was called by a hook of a save", result))
   }
 
-  @Test("decoding bytes with a transformer that stores something else")
+  @Test("decoding bytes with a transformer of another storage traps")
   func decodeBytes() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -95,14 +95,14 @@ struct PreconditionTests {
     #expect(says("GradeTransformer does not", result))
   }
 
-  @Test("marking an attribute as changed that is none")
+  @Test("marking an unknown attribute as changed traps")
   func unknownAttribute() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let context = try TestStore(.memory).atelier().makeContext()
-      Pigment(context: context, name: "Ochre").didChangeValue(forKey: "colour")
+      Pigment(context: context, name: "Ochre").didChangeValue(forKey: "shade")
     }
-    #expect(says("Pigment has no attribute 'colour'", result))
+    #expect(says("Pigment has no attribute 'shade'", result))
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Primitive values")
 struct PrimitiveValueTests {
-  @Test("setting one does not mark the object as changed", arguments: bothStores)
+  @Test("setting a primitive value does not mark the object as changed", arguments: bothStores)
   func noChange(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let pigment = Pigment(context: context, name: "Ochre")
@@ -18,7 +18,7 @@ struct PrimitiveValueTests {
     #expect(!pigment.isUpdated && !context.hasChanges)
   }
 
-  @Test("it is written with the next change of the object", arguments: bothStores)
+  @Test("a primitive value is written with the next change of the object", arguments: bothStores)
   func written(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -33,7 +33,9 @@ struct PrimitiveValueTests {
     #expect(try container.makeContext().fetch(Pigment.self).first?.opacity == 0.5)
   }
 
-  @Test("a fault is filled first, so that the value stays", arguments: bothStores)
+  @Test(
+    "setting a primitive value of a fault fills it first, so that the value stays",
+    arguments: bothStores)
   func faults(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let pigment = Pigment(context: context, name: "Ochre")
@@ -43,7 +45,7 @@ struct PrimitiveValueTests {
     #expect(!pigment.isFault && pigment.opacity == 0.5 && pigment.name == "Ochre")
   }
 
-  @Test("a custom accessor stands over the primitive value", arguments: bothStores)
+  @Test("a custom accessor reads and sets the primitive value", arguments: bothStores)
   func accessor(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let painting = Painting(context: context, widthMillimetres: 2, heightMillimetres: 3)
@@ -55,12 +57,14 @@ struct PrimitiveValueTests {
     #expect(painting.areaSquareMillimetres == 7 && painting.isUpdated)
   }
 
-  @Test("unknown names and wrong types throw, as with setValue", arguments: bothStores)
+  @Test(
+    "setPrimitiveValue throws for unknown names and wrong types, like setValue",
+    arguments: bothStores)
   func errors(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let pigment = Pigment(context: context, name: "Ochre")
-    #expect(throws: PersistenceError.self) { try pigment.setPrimitiveValue(1, forKey: "colour") }
+    #expect(throws: PersistenceError.self) { try pigment.setPrimitiveValue(1, forKey: "shade") }
     #expect(throws: PersistenceError.self) { try pigment.setPrimitiveValue("1", forKey: "opacity") }
-    #expect(throws: PersistenceError.self) { try pigment.primitiveValue(forKey: "colour") }
+    #expect(throws: PersistenceError.self) { try pigment.primitiveValue(forKey: "shade") }
   }
 }

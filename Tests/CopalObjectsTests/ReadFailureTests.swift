@@ -7,7 +7,7 @@ import Testing
 
 @testable import CopalObjects
 
-@Suite("What cannot be read")
+@Suite("Values that cannot be read")
 struct ReadFailureTests {
   private func damaged(_ sql: String) throws -> (TestStore, ManagedObjectContext, Pigment) {
     let store = try TestStore()
@@ -45,44 +45,46 @@ struct ReadFailureTests {
     Case(attribute: "color", sql: "x'00'", code: .decodeFailed),
   ]
 
-  @Test("reads as nil or zero, is told once, and thrown by the doors that throw", arguments: cases)
+  @Test(
+    "an unreadable value reads as nil or zero, is reported once, and is thrown by throwing functions",
+    arguments: cases)
   func kinds(_ damage: Case) throws {
     let (store, context, pigment) = try damaged(
       "UPDATE Pigment SET \(damage.attribute) = \(damage.sql)")
     let before = try store.sqlite3("SELECT hex(\(damage.attribute)) FROM Pigment")
-    var told: [PersistenceError] = []
-    context.readFailureHandler = { told.append($0) }
+    var reported: [PersistenceError] = []
+    context.readFailureHandler = { reported.append($0) }
     for _ in 0..<3 {
       _ = (pigment.name, pigment.opacity, pigment.price, pigment.density, pigment.isLightfast)
       _ = (pigment.spectrum, pigment.introduced, pigment.color, pigment.origin)
     }
-    #expect(told.map(\.code) == [damage.code])
-    #expect(told.first?.property == damage.attribute)
+    #expect(reported.map(\.code) == [damage.code])
+    #expect(reported.first?.property == damage.attribute)
     #expect(pigment.code == "PY43")
     let error = #expect(throws: PersistenceError.self) {
       try pigment.value(forKey: damage.attribute)
     }
     #expect(error?.code == damage.code && error?.objectID == pigment.objectID)
 
-    // Saving another attribute leaves the bytes alone; invented zeros never reach the store.
+    // Saving another attribute does not change the bytes. Placeholder zeros are never stored.
     pigment.code = "PY42"
     try context.save()
     #expect(try store.sqlite3("SELECT code FROM Pigment") == "PY42")
     #expect(try store.sqlite3("SELECT hex(\(damage.attribute)) FROM Pigment") == before)
     #expect(throws: PersistenceError.self) { try pigment.value(forKey: damage.attribute) }
 
-    // Refreshing tries again, and tells again.
+    // A refresh reads again, and reports again.
     _ = try store.sqlite3("UPDATE Pigment SET copal_version = 9")
     try context.refresh(pigment, mergeChanges: false)
     _ = (pigment.name, pigment.opacity, pigment.price, pigment.density, pigment.isLightfast)
     _ = (pigment.spectrum, pigment.introduced, pigment.color, pigment.origin)
-    #expect(told.count == 2)
+    #expect(reported.count == 2)
   }
 
   @Test(
-    "is told by every door that does not throw: a condition in memory, an order, committed values",
+    "every function that does not throw reports an unreadable value: conditions in memory, sort orders, committed values",
     arguments: ["UPDATE Painting SET weightKilograms = 1e300", "UPDATE Painting SET id = x''"])
-  func doors(sql: String) throws {
+  func everyFunction(sql: String) throws {
     let store = try TestStore()
     let container = try store.atelier()
     let filling = container.makeContext()
@@ -111,19 +113,19 @@ struct ReadFailureTests {
     ]
     for (number, read) in reads.enumerated() {
       let context = container.makeContext()
-      var told: [PersistenceError] = []
-      context.readFailureHandler = { told.append($0) }
+      var reported: [PersistenceError] = []
+      context.readFailureHandler = { reported.append($0) }
       let painting = try #require(try context.fetch(Painting.self).first)
       try read(context, painting)
-      #expect(told.map(\.code) == [.undecodable], "door \(number)")
-      #expect(told.map(\.property) == [isWeight ? "weightKilograms" : "id"])
+      #expect(reported.map(\.code) == [.undecodable], "function \(number)")
+      #expect(reported.map(\.property) == [isWeight ? "weightKilograms" : "id"])
       #expect(throws: PersistenceError.self) {
         try painting.value(forKey: isWeight ? "weightKilograms" : "id")
       }
     }
   }
 
-  @Test("a float that another program has typed reads as the nearest, by every door")
+  @Test("a double in a float column is read as the nearest float, by every function")
   func typedFloat() throws {
     let store = try TestStore()
     let container = try store.atelier()
@@ -151,13 +153,13 @@ struct ReadFailureTests {
         try context.fetch(Painting.self, sortedBy: \.weightKilograms.descending)
           == [paintings[1], paintings[0], paintings[2]])
     }
-    // Setting it to what it is changes nothing: the digits in the file stay.
+    // Setting it to its current value changes nothing: the digits in the file stay.
     paintings[0].weightKilograms = 0.1
     try context.save()
     #expect(try store.sqlite3("SELECT weightKilograms FROM Painting WHERE copal_id = 1") == "0.1")
   }
 
-  @Test("a number of the store that does not fit the attribute is not cut")
+  @Test("a stored number beyond the attribute's width is not truncated")
   func tooBig() throws {
     let store = try TestStore()
     let container = try store.atelier()
@@ -175,7 +177,7 @@ struct ReadFailureTests {
     #expect(try store.sqlite3("SELECT prizes FROM Painter") == "70000")
   }
 
-  @Test("a row that cannot be read is told once, and not saved over until it is refreshed")
+  @Test("an unreadable row is reported once, and not overwritten until a refresh")
   func outage() throws {
     let outage = Outage()
     let container = try PersistentContainer(
@@ -187,11 +189,11 @@ struct ReadFailureTests {
     let context = container.makeContext()
     let fault = try context.object(with: painter.objectID, as: Painter.self)
     #expect(try context.count(Painter.self) == 1)
-    var told: [PersistenceError.Code] = []
-    context.readFailureHandler = { told.append($0.code) }
+    var reported: [PersistenceError.Code] = []
+    context.readFailureHandler = { reported.append($0.code) }
     outage.isDown = true
     #expect(fault.name == "" && fault.prizes == 0 && fault.email == nil)
-    #expect(told == [.inputOutput])
+    #expect(reported == [.inputOutput])
     fault.email = "rosa@example.com"
     outage.isDown = false
     let error = #expect(throws: PersistenceError.self) { try context.save() }
@@ -205,7 +207,7 @@ struct ReadFailureTests {
     #expect(found.prizes == 5 && found.email == "rosa@example.com")
   }
 
-  @Test("what a refresh cannot read leaves the object as it was")
+  @Test("a refresh that cannot read the row does not change the object")
   func refresh() throws {
     let outage = Outage()
     let container = try PersistentContainer(
@@ -221,7 +223,7 @@ struct ReadFailureTests {
     #expect(painter.name == "Rosa" && painter.prizes == 2 && painter.isUpdated)
   }
 
-  // MARK: Who is told
+  // MARK: Handlers
 
   /// A painter whose row cannot be read.
   private func unreadable(_ context: ManagedObjectContext) throws -> Painter {
@@ -230,19 +232,19 @@ struct ReadFailureTests {
     return try context.object(with: missing, as: Painter.self)
   }
 
-  @Test("the container's handler is told, unless a context has one of its own")
+  @Test("a failure goes to the container's handler, unless the context has its own")
   func handlers() throws {
     let container = try TestStore(.memory).atelier()
-    let told = Locked<[String]>([])
-    @Sendable func say(_ text: String) { told.withLock { $0.append(text) } }
+    let reported = Locked<[String]>([])
+    @Sendable func say(_ text: String) { reported.withLock { $0.append(text) } }
     func read(_ context: ManagedObjectContext) throws -> [String] {
-      told.withLock { $0 = [] }
+      reported.withLock { $0 = [] }
       #expect(try unreadable(context).name == "")
-      return told.withLock { $0 }
+      return reported.withLock { $0 }
     }
     let early = container.makeContext()
     container.readFailureHandler = { error in
-      told.withLock { $0.append("container: \(error.code) \(error.entity ?? "")") }
+      reported.withLock { $0.append("container: \(error.code) \(error.entity ?? "")") }
     }
     #expect(try read(early) == ["container: object.missing Painter"])
     let own = container.makeContext()
@@ -255,40 +257,40 @@ struct ReadFailureTests {
     #expect(try read(container.makeContext()) == ["another"])
   }
 
-  @Test("an object that outlives its context tells the container's handler")
+  @Test("an object that outlives its context reports to the container's handler")
   func outliving() throws {
     let container = try TestStore(.memory).atelier()
-    let told = Locked<[PersistenceError.Code]>([])
-    container.readFailureHandler = { error in told.withLock { $0.append(error.code) } }
+    let reported = Locked<[PersistenceError.Code]>([])
+    container.readFailureHandler = { error in reported.withLock { $0.append(error.code) } }
     func orphan() throws -> Painter {
       let context = container.makeContext()
       context.readFailureHandler = { _ in Issue.record("the context has ended") }
       return try unreadable(context)
     }
     #expect(try orphan().name == "")
-    #expect(told.withLock { $0 } == [.objectMissing])
+    #expect(reported.withLock { $0 } == [.objectMissing])
   }
 
   @Test(
-    "a store that cannot be read does not know the object, and the handler learns it all the same")
+    "an error of the store as a whole reaches the handler with the object's id")
   func subject() throws {
     let outage = Outage()
     let container = try PersistentContainer(
       model: .atelier, store: outage.configuration, transformers: TestTransformers.atelier)
-    let told = Locked<[PersistenceError]>([])
-    container.readFailureHandler = { error in told.withLock { $0.append(error) } }
+    let reported = Locked<[PersistenceError]>([])
+    container.readFailureHandler = { error in reported.withLock { $0.append(error) } }
     let context = container.makeContext()
     let fault = try unreadable(context)
     outage.isDown = true
     #expect(fault.name == "")
-    let error = try #require(told.withLock { $0 }.first)
+    let error = try #require(reported.withLock { $0 }.first)
     #expect(error.code == .inputOutput && error.entity == "Painter")
     #expect(error.objectID == fault.objectID && error.property == nil)
   }
 
-  // What is written to standard error is seen in a process of its own.
+  // Standard error is captured in a separate process.
 
-  @Test("without a handler, standard error gets one line for each, and never a stored value")
+  @Test("without a handler, standard error gets one line for each failure, without stored values")
   func standardError() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
@@ -322,7 +324,7 @@ struct ReadFailureTests {
       ])
   }
 
-  @Test("without a handler, a program that nobody listens to goes on")
+  @Test("without a handler, a program with a closed standard error continues")
   func brokenPipe() async {
     await #expect(processExitsWith: .success) {
       var ends: [CInt] = [0, 0]
@@ -330,7 +332,7 @@ struct ReadFailureTests {
       #expect(pipe(&ends) == 0 && dup2(ends[1], 2) == 2)
       close(ends[0])
       close(ends[1])
-      // The testing library has something to say at the end.
+      // The testing library also prints at the end.
       defer { dup2(former, 2) }
       let container = try TestStore(.memory).atelier()
       container.readFailureHandler = nil

@@ -3,7 +3,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Readings and background work")
+@Suite("Read transactions and background work")
 struct ReadingTests {
   private func container(_ kind: StoreKind) throws -> PersistentContainer {
     let container = try TestStore(kind).atelier()
@@ -19,7 +19,7 @@ struct ReadingTests {
     try context.save()
   }
 
-  @Test("a reading sees one state of the store, and nests", arguments: bothStores)
+  @Test("a read transaction sees one state of the store, and can be nested", arguments: bothStores)
   func snapshot(_ kind: StoreKind) throws {
     let container = try container(kind)
     let context = container.makeContext()
@@ -33,7 +33,9 @@ struct ReadingTests {
     #expect(try context.count(Painter.self) == 2)
   }
 
-  @Test("without a reading every fetch sees what others have saved", arguments: bothStores)
+  @Test(
+    "without a read transaction every fetch sees the saves of other contexts", arguments: bothStores
+  )
   func noReading(_ kind: StoreKind) throws {
     let container = try container(kind)
     let context = container.makeContext()
@@ -42,7 +44,7 @@ struct ReadingTests {
     #expect(try context.count(Painter.self) == 2)
   }
 
-  @Test("a save inside ends the view", arguments: bothStores)
+  @Test("a save inside a read transaction ends its snapshot", arguments: bothStores)
   func saving(_ kind: StoreKind) throws {
     let container = try container(kind)
     let context = container.makeContext()
@@ -59,7 +61,7 @@ struct ReadingTests {
     #expect(try context.count(Painter.self) == 4)
   }
 
-  @Test("an error ends it too", arguments: bothStores)
+  @Test("an error inside a read transaction ends its snapshot", arguments: bothStores)
   func throwing(_ kind: StoreKind) throws {
     struct Stop: Error {}
     let container = try container(kind)
@@ -74,7 +76,8 @@ struct ReadingTests {
     #expect(try context.count(Painter.self) == 2)
   }
 
-  @Test("perform gives back what its body returns, and saves what it saves", arguments: bothStores)
+  @Test(
+    "perform returns the result of its body, and keeps what the body saves", arguments: bothStores)
   func perform(_ kind: StoreKind) async throws {
     let container = try container(kind)
     let id = try await container.perform { context in
@@ -101,7 +104,7 @@ struct ReadingTests {
     #expect(counts == [1, 1])
   }
 
-  @Test("perform passes on what its body throws, and nothing is saved", arguments: bothStores)
+  @Test("perform throws the error of its body, and nothing is saved", arguments: bothStores)
   func performThrowing(_ kind: StoreKind) async throws {
     struct Stop: Error {}
     let container = try container(kind)
@@ -114,7 +117,7 @@ struct ReadingTests {
     #expect(try container.makeContext().count(Painter.self) == 1)
   }
 
-  @Test("many at once lose nothing", arguments: bothStores)
+  @Test("many concurrent calls of perform lose no change", arguments: bothStores)
   func concurrent(_ kind: StoreKind) async throws {
     let container = try container(kind)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -133,7 +136,7 @@ struct ReadingTests {
     #expect(try container.makeContext().count(Painter.self) == 121)
   }
 
-  @Test("the main actor has a context of its own, always the same") @MainActor
+  @Test("viewContext is always the same context") @MainActor
   func viewContext() throws {
     let container = try container(.sqlite)
     #expect(container.viewContext === container.viewContext)

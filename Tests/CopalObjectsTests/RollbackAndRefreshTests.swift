@@ -15,7 +15,7 @@ struct RollbackAndRefreshTests {
     return (container, context, painter)
   }
 
-  @Test("rollback takes back every change", arguments: bothStores)
+  @Test("a rollback undoes every change", arguments: bothStores)
   func rollback(_ kind: StoreKind) throws {
     let (_, context, painter) = try saved(kind)
     let deleted = Painter(context: context, name: "Berthe")
@@ -35,7 +35,7 @@ struct RollbackAndRefreshTests {
     #expect(try context.count(Painter.self) { $0.name == "Changed again" } == 1)
   }
 
-  @Test("rollback gives transients of awakeFromFetch back", arguments: bothStores)
+  @Test("a rollback restores transients that awakeFromFetch sets", arguments: bothStores)
   func rollbackTransients(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let filling = container.makeContext()
@@ -50,7 +50,7 @@ struct RollbackAndRefreshTests {
   }
 
   @Test(
-    "refresh without merging loses the changes and reads anew when it is wanted",
+    "a refresh without merging discards changes, and the object is read again when needed",
     arguments: bothStores)
   func refresh(_ kind: StoreKind) throws {
     let (container, context, painter) = try saved(kind)
@@ -66,7 +66,7 @@ struct RollbackAndRefreshTests {
     #expect(try other.count(Painter.self) { $0.email == "kept@example.com" } == 1)
   }
 
-  @Test("rollback leaves an object alone that has lost its changes already", arguments: bothStores)
+  @Test("a rollback does not change an object without changes", arguments: bothStores)
   func rollbackOfUnchanged(_ kind: StoreKind) throws {
     let (_, context, painter) = try saved(kind)
     painter.prizes = 5
@@ -77,7 +77,7 @@ struct RollbackAndRefreshTests {
   }
 
   @Test(
-    "refresh with merging keeps the changes over what the store has now",
+    "a refresh with merging keeps changes over the store's current values",
     arguments: bothStores)
   func merge(_ kind: StoreKind) throws {
     let (container, context, painter) = try saved(kind)
@@ -94,7 +94,7 @@ struct RollbackAndRefreshTests {
   }
 
   @Test(
-    "refreshing takes a deletion back, or keeps it where changes are merged",
+    "a refresh undoes a deletion, and a refresh with merging keeps it",
     arguments: bothStores)
   func deleted(_ kind: StoreKind) throws {
     let (_, context, painter) = try saved(kind)
@@ -107,7 +107,7 @@ struct RollbackAndRefreshTests {
     #expect(try context.count(Painter.self) == 1)
   }
 
-  @Test("a new object is left as it is", arguments: bothStores)
+  @Test("a refresh does not change a new object", arguments: bothStores)
   func inserted(_ kind: StoreKind) throws {
     let (_, context, _) = try saved(kind)
     let new = Painter(context: context, name: "New")
@@ -116,7 +116,7 @@ struct RollbackAndRefreshTests {
     #expect(new.name == "New" && new.isInserted)
   }
 
-  @Test("merging with a row that is gone throws", arguments: bothStores)
+  @Test("a refresh with merging throws when the row does not exist", arguments: bothStores)
   func gone(_ kind: StoreKind) throws {
     let (container, context, painter) = try saved(kind)
     let other = container.makeContext()
@@ -128,7 +128,7 @@ struct RollbackAndRefreshTests {
     #expect(error?.code == .objectMissing && painter.name == "Rosa" && painter.isDeleted)
   }
 
-  @Test("refreshAllObjects turns what is unchanged into faults", arguments: bothStores)
+  @Test("refreshAllObjects turns unchanged objects into faults", arguments: bothStores)
   func refreshAll(_ kind: StoreKind) throws {
     let (container, context, painter) = try saved(kind)
     let changed = Painter(context: context, name: "Berthe")
@@ -142,7 +142,7 @@ struct RollbackAndRefreshTests {
     #expect(!changed.isFault && changed.name == "Mine" && changed.isUpdated)
   }
 
-  @Test("refreshAllObjects lets what could not be read be tried again")
+  @Test("after refreshAllObjects a value that could not be read is read again")
   func retries() throws {
     let outage = Outage()
     let container = try PersistentContainer(
@@ -162,7 +162,9 @@ struct RollbackAndRefreshTests {
     #expect(fault.name == "Rosa")
   }
 
-  @Test("reset forgets everything; objects keep the values they have", arguments: bothStores)
+  @Test(
+    "a reset removes all objects from the context; the objects keep their values",
+    arguments: bothStores)
   func reset(_ kind: StoreKind) throws {
     let (_, context, painter) = try saved(kind)
     painter.name = "Changed"
@@ -179,7 +181,7 @@ struct RollbackAndRefreshTests {
   }
 
   @Test(
-    "an object of before a reset can be refreshed and deleted without effect",
+    "refreshing or deleting an object from before a reset has no effect",
     arguments: bothStores)
   func afterReset(_ kind: StoreKind) throws {
     let (_, context, painter) = try saved(kind)

@@ -2,7 +2,7 @@ import Copal
 import CopalTestSupport
 import Testing
 
-@Suite("The hooks of a save")
+@Suite("Hooks of a save")
 struct SaveHookTests {
   private func saved(_ kind: StoreKind) throws -> (ManagedObjectContext, Apprentice, Apprentice) {
     let context = try TestStore(kind).studio().makeContext()
@@ -14,7 +14,7 @@ struct SaveHookTests {
     return (context, paul, emma)
   }
 
-  @Test("each is called once a save, in this order", arguments: bothStores)
+  @Test("each hook is called once a save, in a fixed order", arguments: bothStores)
   func order(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let paul = Apprentice(context: context, name: "Paul")
@@ -29,7 +29,7 @@ struct SaveHookTests {
   }
 
   @Test(
-    "willSave may change its own and other objects, which are told and saved too",
+    "willSave may change its own and other objects, whose hooks are called too, and which are saved",
     arguments: bothStores)
   func changesOthers(_ kind: StoreKind) throws {
     let (context, paul, emma) = try saved(kind)
@@ -44,7 +44,7 @@ struct SaveHookTests {
     #expect(emma.committedValues()["task"] as? String == "help Paul")
   }
 
-  @Test("willSave may insert and delete", arguments: bothStores)
+  @Test("willSave may insert and delete objects", arguments: bothStores)
   func insertsAndDeletes(_ kind: StoreKind) throws {
     let (context, paul, emma) = try saved(kind)
     paul.onWillSave = {
@@ -58,7 +58,7 @@ struct SaveHookTests {
     #expect(emma.takeHeard() == ["prepareForDeletion", "willSave", "validateForDelete", "didSave"])
   }
 
-  @Test("willSave that makes new objects for ever is stopped", arguments: bothStores)
+  @Test("a willSave that inserts an object in every call is stopped", arguments: bothStores)
   func endless(_ kind: StoreKind) throws {
     let (context, paul, _) = try saved(kind)
     func multiply(_ apprentice: Apprentice) {
@@ -73,7 +73,7 @@ struct SaveHookTests {
     #expect(try context.count(Apprentice.self) == 2)
   }
 
-  @Test("what didSave changes waits for the next save", arguments: bothStores)
+  @Test("changes that didSave makes belong to the next save", arguments: bothStores)
   func didSaveChanges(_ kind: StoreKind) throws {
     let (context, paul, emma) = try saved(kind)
     paul.onDidSave = {
@@ -87,7 +87,7 @@ struct SaveHookTests {
     #expect(!context.hasChanges && emma.committedValues()["skill"] as? Int32 == 9)
   }
 
-  @Test("didSave may save again", arguments: bothStores)
+  @Test("didSave may call save", arguments: bothStores)
   func didSaveSaves(_ kind: StoreKind) throws {
     let (context, paul, emma) = try saved(kind)
     paul.onDidSave = {
@@ -102,7 +102,7 @@ struct SaveHookTests {
   }
 
   @Test(
-    "what a validation hook changes elsewhere is told, checked and saved with its object",
+    "changes of a validation hook in other objects are checked and saved, after their hooks are called",
     arguments: bothStores)
   func validationChanges(_ kind: StoreKind) throws {
     let (context, paul, emma) = try saved(kind)
@@ -121,7 +121,7 @@ struct SaveHookTests {
   }
 
   @Test(
-    "willSave that rolls back leaves nothing to save, and is told the next time",
+    "a willSave that rolls back leaves nothing to save, and is called again in the next save",
     arguments: bothStores)
   func willSaveRollsBack(_ kind: StoreKind) throws {
     let (context, paul, _) = try saved(kind)

@@ -15,13 +15,13 @@ struct SavingTests {
     #expect(try store.recorder.statements { try context.save() } == [])
     _ = painter.name
     #expect(try store.recorder.statements { try context.save() } == [])
-    // Inserted and deleted again: nothing is left to do.
+    // Inserted and deleted again: there is nothing to save.
     context.delete(Painter(context: context, name: "Nobody"))
     #expect(!context.hasChanges)
     #expect(try store.recorder.statements { try context.save() } == [])
   }
 
-  @Test("setting what is already there is a change for the hooks, and no statement")
+  @Test("setting a property to its current value calls the hooks and writes nothing")
   func sameValue() throws {
     let store = try TestStore()
     let context = try store.studio().makeContext()
@@ -36,7 +36,9 @@ struct SavingTests {
     #expect(try store.sqlite3("SELECT copal_version FROM Apprentice") == "1")
   }
 
-  @Test("a value that was set to what it was gives way to what others save", arguments: bothStores)
+  @Test(
+    "a property that was set to its current value takes the value that another context saves",
+    arguments: bothStores)
   func sameValueIsForgotten(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -72,7 +74,9 @@ struct SavingTests {
     }
   }
 
-  @Test("the sets of changes say what the next save does", arguments: bothStores)
+  @Test(
+    "insertedObjects, updatedObjects and deletedObjects are what the next save writes",
+    arguments: bothStores)
   func sets(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let kept = Painter(context: context, name: "Kept")
@@ -94,7 +98,9 @@ struct SavingTests {
     #expect(context.registeredObjects == [kept, changed, new])
   }
 
-  @Test("changedValues has what differs, committedValues what the store has", arguments: bothStores)
+  @Test(
+    "changedValues has the values that differ, committedValues the stored values",
+    arguments: bothStores)
   func values(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")
@@ -114,7 +120,9 @@ struct SavingTests {
     #expect(Set(painter.changedValues().keys) == ["name"])
   }
 
-  @Test("two texts that look the same and have other bytes differ", arguments: bothStores)
+  @Test(
+    "two strings that look the same and have different bytes are different values",
+    arguments: bothStores)
   func normalForms(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -144,7 +152,8 @@ struct SavingTests {
     #expect(pigment.color == nil && pigment.committedValues()["color"].map { $0 == nil } == true)
   }
 
-  @Test("a save that the world prevents keeps every change, and the next one succeeds")
+  @Test(
+    "a save that fails because of the file system keeps every change, and the next save succeeds")
   func outage() throws {
     let outage = Outage()
     let container = try PersistentContainer(

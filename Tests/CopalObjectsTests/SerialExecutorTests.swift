@@ -5,7 +5,7 @@ import Testing
 
 @testable import CopalObjects
 
-@Suite("An actor with a context of its own")
+@Suite("An actor with its own context")
 struct SerialExecutorTests {
   private actor Archive {
     private let executor: ContextSerialExecutor
@@ -37,7 +37,7 @@ struct SerialExecutorTests {
 
     func all() -> [String] { names }
 
-    /// Waits in between for work elsewhere.
+    /// Waits for other work in between.
     func addLater(_ name: String) async throws -> Int {
       await Task.yield()
       try await Task.sleep(for: .milliseconds(1))
@@ -46,7 +46,7 @@ struct SerialExecutorTests {
     }
   }
 
-  @Test("works as any other, one job at a time")
+  @Test("an actor on the container's executor runs one job at a time")
   func working() async throws {
     let archive = Archive(try WideStore.container(width: 4))
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -60,8 +60,8 @@ struct SerialExecutorTests {
     #expect(await archive.all().count == 200)
   }
 
-  // In a process of its own, as the same of `perform`.
-  @Test("lets all tasks of the program go on while it waits")
+  // In a separate process, like the same test of `perform`.
+  @Test("an actor on the container's executor does not block other tasks while it waits for a lock")
   func waiting() async {
     await #expect(processExitsWith: .success) {
       let width = WideStore.manyThreads
@@ -80,7 +80,7 @@ struct SerialExecutorTests {
     }
   }
 
-  @Test("shares few threads with many others")
+  @Test("many actors share the few threads of a container")
   func sharing() async throws {
     let container = try WideStore.container(width: 3)
     let (gate, inside) = (Gate(), Tally())
@@ -95,7 +95,7 @@ struct SerialExecutorTests {
     #expect(gate.arrivedCount == 100 && inside.maximum == 3)
   }
 
-  @Test("outlives its container, and ends on the thread of its last job")
+  @Test("an actor outlives its container, and is released on the thread of its last job")
   func lifetimes() async throws {
     let running = Tally()
     weak var probe: Archive?
@@ -115,7 +115,7 @@ struct SerialExecutorTests {
       }
       private var answers = 41
       init(_ pool: ThreadPool) { executor = ContextSerialExecutor(pool) }
-      // Uses the actor's state, so that release mode does not answer without going there.
+      // Uses the actor's state, so that an optimized build cannot skip the hop to the actor.
       @inline(never)
       func answer() -> Int {
         answers += 1
@@ -130,7 +130,7 @@ struct SerialExecutorTests {
           running.add(-1)
         }
       }
-      // Nobody but the task holds the actor, and nobody but the actor its executor.
+      // Only the task references the actor, and only the actor references its executor.
       let task = Task { [actor = Counted(pool)] in await actor.answer() }
       #expect(await task.value == 42)
     }
@@ -138,7 +138,7 @@ struct SerialExecutorTests {
     #expect(await Gate.waits { running.value == 0 })
   }
 
-  @Test("does not keep a thread for itself when it has ever more to do")
+  @Test("an actor with much work does not occupy a thread")
   func fairness() async throws {
     let container = try WideStore.container(width: 1)
     let archive = Archive(container)
@@ -146,7 +146,7 @@ struct SerialExecutorTests {
     let busy = Task {
       while !isDone.load(ordering: .relaxed) { _ = await archive.all() }
     }
-    // On the same, only thread.
+    // On the same thread, the only one.
     #expect(try await container.perform { try $0.count(Painter.self) } == 0)
     isDone.store(true, ordering: .relaxed)
     await busy.value

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Fetching between reading and writing an object")
 struct StaleReadTests {
-  /// What a program may ask for between reading a value and writing what follows from it.
+  /// Requests that a program may make between reading a value and writing the result.
   enum Question: String, CaseIterable, Sendable {
     case fetch, faults, count, ids, countWithChanges, idsWithChanges, limitedWithChanges
 
@@ -33,7 +33,7 @@ struct StaleReadTests {
   }
 
   @Test(
-    "a save over what others have saved in between is a conflict, whatever was fetched",
+    "a save over another context's save is a conflict, whatever was fetched in between",
     arguments: Question.allCases, bothStores)
   func conflict(_ question: Question, _ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -84,7 +84,7 @@ struct StaleReadTests {
       }
       let (context, painting) = try anyPainting()
       let read = painting.views
-      // Somebody else counts in between, perhaps the same painting; and this context looks around.
+      // Another context increments in between, perhaps the same painting, and this context fetches.
       let (other, another) = try anyPainting()
       if other !== context {
         another.views += 1
@@ -99,7 +99,7 @@ struct StaleReadTests {
   }
 
   @Test(
-    "the result matches and is sorted by what the store has, although objects are stale",
+    "a result is filtered and sorted by the store's values, even when registered objects have older values",
     arguments: bothStores)
   func storeValues(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -112,7 +112,7 @@ struct StaleReadTests {
       try mine.fetch(Painter.self, sortedBy: \.name.ascending).map(\.name)
         == ["Berthe", "Camille", "Anna"])
     #expect(try mine.fetch(Painter.self) { $0.name == "Zoe" } == [painters[0]])
-    // The same with an unsaved object, which is sorted in by its own value.
+    // The same with an unsaved object, which is sorted by its own value.
     let new = Painter(context: mine, name: "Dora")
     #expect(
       try mine.fetch(Painter.self, sortedBy: \.name.ascending)
@@ -120,7 +120,7 @@ struct StaleReadTests {
   }
 
   @Test(
-    "counting, fetching ids and the rows beyond a limit touch no object", arguments: bothStores)
+    "counts, fetches of ids and rows beyond a limit change no object", arguments: bothStores)
   func untouched(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let filling = container.makeContext()

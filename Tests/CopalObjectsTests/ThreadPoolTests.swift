@@ -3,7 +3,7 @@ import Testing
 
 @testable import CopalObjects
 
-@Suite("Threads of our own")
+@Suite("ThreadPool")
 struct ThreadPoolTests {
   /// Counts the threads that run.
   private let running = Tally()
@@ -18,7 +18,7 @@ struct ThreadPoolTests {
     }
   }
 
-  @Test("start when there is work, as many as there is work for, up to their number")
+  @Test("a thread pool starts threads for waiting work, up to its limit")
   func starting() async {
     let pool = pool(width: 4)
     #expect(running.maximum == 0)
@@ -33,7 +33,7 @@ struct ThreadPoolTests {
     #expect(running.maximum == 4 && !gate.hasTimedOut)
   }
 
-  @Test("one at least", arguments: [Int.min, -1, 0, 1])
+  @Test("a thread pool has at least one thread", arguments: [Int.min, -1, 0, 1])
   func least(width: Int) async {
     let (pool, done) = (pool(width: width), Tally())
     for _ in 0..<10 { pool.submit { done.add(1) } }
@@ -41,7 +41,7 @@ struct ThreadPoolTests {
     #expect(running.maximum == 1)
   }
 
-  @Test("take work in its order")
+  @Test("a thread pool runs work in order")
   func order() async {
     let pool = pool(width: 1)
     let seen = Locked<[Int]>([])
@@ -50,13 +50,13 @@ struct ThreadPoolTests {
     #expect(seen.withLock { $0 } == Array(0..<1000))
   }
 
-  @Test("leave no work to a thread that has other work to wait for")
+  @Test("a thread pool starts a thread when every other one is busy")
   func idleThread() async {
     for _ in 0..<200 {
       let (pool, first, second) = (pool(width: 2), Gate(), Gate(deadlineSeconds: 60))
       pool.submit { first.open() }
       first.pass()
-      // One thread is idle now, or about to be, and the first piece of work waits for the second.
+      // One thread is idle now or soon, and the first piece of work waits for the second.
       pool.submit { second.pass() }
       pool.submit { second.open() }
       second.pass()
@@ -68,7 +68,7 @@ struct ThreadPoolTests {
     #expect(await Gate.waits { running.value == 0 })
   }
 
-  @Test("end with their pool, after the work that it was given")
+  @Test("threads finish the submitted work and end when their pool is released")
   func ending() async {
     let done = Tally()
     for _ in 0..<50 {
@@ -79,7 +79,7 @@ struct ThreadPoolTests {
     #expect(running.maximum > 0)
   }
 
-  @Test("may be where their pool ends")
+  @Test("a thread pool can be released on one of its threads")
   func endingOnAThread() async {
     let done = Tally()
     for _ in 0..<50 {
@@ -92,7 +92,7 @@ struct ThreadPoolTests {
     #expect(await Gate.waits { done.value == 50 && running.value == 0 })
   }
 
-  @Test("that the system does not give are done without", arguments: 0..<3)
+  @Test("a thread pool does its work when the system cannot create threads", arguments: 0..<3)
   func refused(given: Int) async {
     let done = Tally()
     do {

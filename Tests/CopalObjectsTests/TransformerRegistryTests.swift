@@ -4,7 +4,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("The registry of transformers")
+@Suite("TransformerRegistry")
 struct TransformerRegistryTests {
   private func open(_ transformers: [any AttributeTransformer], at store: TestStore) throws
     -> PersistentContainer
@@ -15,7 +15,7 @@ struct TransformerRegistryTests {
     return container
   }
 
-  @Test("an unregistered name is refused before anything is written")
+  @Test("a container with an unregistered transformer does not open and writes nothing")
   func unregistered() throws {
     struct RecipeTransformr: AttributeTransformer {
       func encode(_ recipe: Recipe) -> Data { Data() }
@@ -39,7 +39,7 @@ struct TransformerRegistryTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder.path()).isEmpty)
   }
 
-  @Test("every missing one is named")
+  @Test("the error of a container names every missing transformer")
   func several() throws {
     let error = #expect(throws: PersistenceError.self) {
       try open([FinishTransformer(), GradeTransformer()], at: TestStore(.memory))
@@ -48,7 +48,7 @@ struct TransformerRegistryTests {
     #expect(error?.causes.map { ($0 as? PersistenceError)?.property } == ["weight", "recipe", "nickname"])
   }
 
-  @Test("two types under one name are an error that says whose it is")
+  @Test("two transformer types under one name are an error that names the first one")
   func duplicates() throws {
     struct Impostor: AttributeTransformer {
       static var name: TransformerName { "RecipeTransformer" }
@@ -90,7 +90,8 @@ struct TransformerRegistryTests {
   }
 
   @Test(
-    "two of one type and one name, with other parameters: the second is refused, the first stays")
+    "a second transformer of one type and name with other parameters is refused, and the first stays"
+  )
   func parameters() throws {
     let registry = TransformerRegistry()
     try registry.register(Line(limit: 3))
@@ -98,7 +99,7 @@ struct TransformerRegistryTests {
     #expect(error?.code == .transformerDuplicate && error?.found == "Line")
     #expect(error?.expected?.hasPrefix("another CopalObjectsTests.") == true)
     #expect((registry.transformer(named: "Line") as? Line)?.limit == 3)
-    // Whether these two are the same, only the type could say.
+    // The type is not Equatable, so two instances cannot be compared.
     #expect(throws: PersistenceError.self) { try registry.register(Line(limit: 3)) }
     try registry.register(Line(limit: 9), as: "LongLine")
     try registry.register(Line(limit: 12).named("LongerLine"))
@@ -108,7 +109,7 @@ struct TransformerRegistryTests {
   }
 
   @Test(
-    "the same one may be registered again: an equal one, the same instance, or one without parameters"
+    "an equal transformer, the same instance, or one without parameters may be registered again"
   )
   func again() throws {
     let registry = TransformerRegistry()
@@ -122,12 +123,14 @@ struct TransformerRegistryTests {
     #expect(throws: PersistenceError.self) { try registry.register(Printer(), as: "P") }
     try registry.register(GradeTransformer())
     try registry.register(GradeTransformer())
-    // The type makes them, so that they are alike.
+    // The type makes them, so they are equivalent.
     try Printer.register()
     try Printer.register()
   }
 
-  @Test("one container takes several of one type under names of their own", arguments: bothStores)
+  @Test(
+    "a container can have several transformers of one type under different names",
+    arguments: bothStores)
   func named(_ kind: StoreKind) throws {
     func line(_ name: String, _ transformer: TransformerName) -> AttributeDescription {
       AttributeDescription(
@@ -156,7 +159,7 @@ struct TransformerRegistryTests {
     #expect(error?.description.contains("is already used by another CopalObjectsTests.") == true)
   }
 
-  @Test("a transformer may name itself")
+  @Test("a transformer can define its own name")
   func ownName() throws {
     struct Scale: AttributeTransformer {
       let name: TransformerName
@@ -170,7 +173,7 @@ struct TransformerRegistryTests {
     #expect(registry.names == ["Grams", "Kilograms"])
   }
 
-  @Test("one transformer may have two names")
+  @Test("one transformer can be registered under two names")
   func twoNames() throws {
     let registry = TransformerRegistry()
     try registry.register(GradeTransformer())
@@ -178,9 +181,11 @@ struct TransformerRegistryTests {
     #expect(registry.names == ["GradeTransformer", "Mark"])
   }
 
-  @Test("a container's own wins over the one of the process", arguments: bothStores)
+  @Test(
+    "a container's own transformer takes precedence over a registered one of the process",
+    arguments: bothStores)
   func ownWins(_ kind: StoreKind) throws {
-    // The name is of this test alone, since the registry is everybody's.
+    // Only this test uses the name, because all tests share the registry.
     struct Shouting: RegistrableTransformer {
       static var name: TransformerName { "OwnWinsTransformer" }
       func encode(_ text: String) -> String { text.uppercased() }
@@ -221,7 +226,7 @@ struct TransformerRegistryTests {
     }
   }
 
-  @Test("can be used by many threads at once")
+  @Test("the registry of transformers can be used by several threads at once")
   func concurrent() async throws {
     let registry = TransformerRegistry()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -239,7 +244,7 @@ struct TransformerRegistryTests {
     #expect(registry.names.count == 16 * 50 + 1)
   }
 
-  @Test("generated code has a constant for every name")
+  @Test("generated code has a constant for every transformer name")
   func constants() {
     #expect(StudioModel.TransformerNames.recipeTransformer == RecipeTransformer.name)
   }

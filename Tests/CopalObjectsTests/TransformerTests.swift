@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Transformers in a store")
 struct TransformerTests {
-  @Test("a value may be stored as TEXT, INTEGER, REAL or BLOB")
+  @Test("a transformer can store a value as TEXT, INTEGER, REAL or BLOB")
   func storedForms() throws {
     let store = try TestStore()
     let container = try store.studio()
@@ -23,7 +23,7 @@ struct TransformerTests {
       ) == "text|satin|integer|-7|real|0.1|blob|oil")
   }
 
-  @Test("and comes back from each", arguments: bothStores)
+  @Test("a transformed value is read back from each storage class", arguments: bothStores)
   func roundTrip(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let context = container.makeContext()
@@ -40,7 +40,7 @@ struct TransformerTests {
   }
 
   @Test(
-    "colors keep their bits and lists their order; an empty list is not nil",
+    "stored colors keep their bits, and arrays their order; an empty array is not nil",
     arguments: bothStores)
   func colors(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -63,7 +63,9 @@ struct TransformerTests {
     #expect(try container.makeContext().fetch(Pigment.self).first?.color == odd)
   }
 
-  @Test("what a transformer normalizes is what is read after the save", arguments: bothStores)
+  @Test(
+    "after a save a property has the value that its transformer has normalized",
+    arguments: bothStores)
   func normalizing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let context = container.makeContext()
@@ -78,7 +80,7 @@ struct TransformerTests {
   }
 
   @Test(
-    "a value that cannot be encoded fails the save by name, and writes nothing",
+    "a value that cannot be encoded makes the save fail, naming the attribute, and nothing is written",
     arguments: bothStores)
   func encoding(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
@@ -109,7 +111,7 @@ struct TransformerTests {
       ])
   }
 
-  /// Stores bytes that cannot be decoded: they encode well.
+  /// Stores bytes that can be encoded and not decoded.
   private func damaged(_ kind: StoreKind) throws -> (
     PersistentContainer, Sample, ManagedObjectContext
   ) {
@@ -124,26 +126,26 @@ struct TransformerTests {
   }
 
   @Test(
-    "bytes that cannot be decoded read as nil and are told once; the rest is readable",
+    "bytes that cannot be decoded read as nil and are reported once; other properties are readable",
     arguments: bothStores)
   func decoding(_ kind: StoreKind) throws {
     let (_, sample, context) = try damaged(kind)
-    var told: [PersistenceError] = []
-    context.readFailureHandler = { told.append($0) }
+    var reported: [PersistenceError] = []
+    context.readFailureHandler = { reported.append($0) }
     #expect(sample.recipe == nil && sample.recipe == nil)
     #expect(sample.label == "kept" && sample.finish == .matt)
-    #expect(told.map(\.code) == [.decodeFailed])
-    #expect(told.first?.property == "recipe" && told.first?.objectID == sample.objectID)
+    #expect(reported.map(\.code) == [.decodeFailed])
+    #expect(reported.first?.property == "recipe" && reported.first?.objectID == sample.objectID)
     let error = #expect(throws: PersistenceError.self) {
       try sample.value(of: "recipe", as: Recipe.self)
     }
     #expect(error?.code == .decodeFailed && error?.expected == "10 bytes")
     #expect(error?.found == "RecipeTransformer" && error?.causes.first is Unreadable)
-    #expect(told.count == 1 && !context.hasChanges)
+    #expect(reported.count == 1 && !context.hasChanges)
   }
 
   @Test(
-    "and stay untouched by a save of another attribute, until they are replaced",
+    "bytes that cannot be decoded stay unchanged in a save of another attribute, until they are replaced",
     arguments: bothStores)
   func untouched(_ kind: StoreKind) throws {
     let (container, sample, context) = try damaged(kind)
@@ -159,7 +161,7 @@ struct TransformerTests {
     #expect(try container.makeContext().fetch(Sample.self).first?.recipe == Recipe(text: "egg"))
   }
 
-  @Test("setting nil over them is a change too", arguments: bothStores)
+  @Test("setting nil over bytes that cannot be decoded is a change", arguments: bothStores)
   func nilOverDamage(_ kind: StoreKind) throws {
     let (container, sample, context) = try damaged(kind)
     #expect(sample.recipe == nil)
@@ -168,7 +170,7 @@ struct TransformerTests {
     #expect(try container.makeContext().count(Sample.self) { $0.recipe == nil } == 1)
   }
 
-  @Test("a column of another storage class is told as such, and left as it is")
+  @Test("a value of another storage class is reported as a type mismatch and not changed")
   func foreign() throws {
     let store = try TestStore()
     let container = try store.studio()

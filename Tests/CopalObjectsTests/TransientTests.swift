@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Transients")
 struct TransientTests {
-  @Test("have no column")
+  @Test("a transient has no column")
   func columns() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()
@@ -18,7 +18,7 @@ struct TransientTests {
     #expect(try !store.sqlite3(".dump").contains("areaSquareMillimetres INTEGER"))
   }
 
-  @Test("a change of one is a change, runs the hooks and writes nothing")
+  @Test("a change of a transient marks the object as changed, calls the hooks and writes nothing")
   func change() throws {
     let store = try TestStore()
     let context = try store.studio().makeContext()
@@ -34,7 +34,7 @@ struct TransientTests {
     #expect(try store.sqlite3("SELECT copal_version FROM Apprentice") == "1")
   }
 
-  @Test("survive a save of other attributes", arguments: bothStores)
+  @Test("a transient keeps its value over a save of other attributes", arguments: bothStores)
   func survive(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let apprentice = Apprentice(context: context, name: "Paul")
@@ -47,7 +47,7 @@ struct TransientTests {
   }
 
   @Test(
-    "that were set stay when changes are merged, and go when their object becomes a fault",
+    "a set transient stays when changes are merged, and is discarded when its object becomes a fault",
     arguments: bothStores)
   func discarded(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
@@ -63,7 +63,9 @@ struct TransientTests {
     #expect(pigment.swatch == nil)
   }
 
-  @Test("that are computed from an attribute go when it changes", arguments: bothStores)
+  @Test(
+    "a transient that depends on an attribute is discarded when that attribute changes",
+    arguments: bothStores)
   func dependencies(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let painting = Painting(context: context, widthMillimetres: 200, heightMillimetres: 300)
@@ -77,7 +79,9 @@ struct TransientTests {
     #expect(painting.areaSquareMillimetres == 120_000)
   }
 
-  @Test("also when others change it", arguments: bothStores)
+  @Test(
+    "a transient that depends on an attribute is discarded when another context changes that attribute",
+    arguments: bothStores)
   func changedByOthers(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -90,7 +94,7 @@ struct TransientTests {
     #expect(painting.widthMillimetres == 4 && painting.areaSquareMillimetres == 12)
   }
 
-  @Test("and those that are computed from these", arguments: bothStores)
+  @Test("a transient that depends on another transient is discarded with it", arguments: bothStores)
   func chains(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let apprentice = Apprentice(context: context, name: "Paul Cézanne")
@@ -101,7 +105,8 @@ struct TransientTests {
     #expect(apprentice.initials == nil && apprentice.monogram == nil)
   }
 
-  @Test("a transformable one needs no transformer and is never encoded", arguments: bothStores)
+  @Test(
+    "a transformable transient needs no transformer and is never encoded", arguments: bothStores)
   func transformable(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let sample = Sample(context: context)
@@ -111,7 +116,7 @@ struct TransientTests {
     #expect(try sample.value(of: "draft", as: Recipe.self) == Recipe(text: "unwritable"))
   }
 
-  @Test("cannot be queried")
+  @Test("a query for a transient is refused")
   func queries() throws {
     let context = try TestStore(.memory).studio().makeContext()
     let error = #expect(throws: PersistenceError.self) {

@@ -21,8 +21,8 @@ struct TypedQueryTests {
 
   static let day = Date(timeIntervalSinceReferenceDate: 1000)
 
-  // What is asked, and who answers among: Ochre 4.00 (PY43), Ultramarine 20.00 (PB29, 2.3 dense, blue,
-  // introduced), Lead white 9.00 (no code, not lightfast).
+  // A query, and the expected pigments among: Ochre 4.00 (PY43), Ultramarine 20.00 (PB29, 2.3
+  // dense, blue, introduced), Lead white 9.00 (no code, not lightfast).
   static let cases = [
     Case("name == x", ["Ochre"]) { $0.name == "Ochre" },
     Case("name != x", ["Ultramarine", "Lead white"]) { $0.name != "Ochre" },
@@ -65,7 +65,7 @@ struct TypedQueryTests {
     (white.price, white.isLightfast) = (9, false)
   }
 
-  @Test("mean in the store what they mean in memory", arguments: bothStores, cases)
+  @Test("a typed query gives the same result in SQLite and in memory", arguments: bothStores, cases)
   func meaning(_ kind: StoreKind, _ query: Case) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -77,7 +77,7 @@ struct TypedQueryTests {
     #expect(try other.count(Pigment.self, where: query.condition) == query.names.count)
   }
 
-  @Test("filters of a request add up", arguments: bothStores)
+  @Test("several filters of a request are joined with \"and\"", arguments: bothStores)
   func requests(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     fill(context)
@@ -89,7 +89,7 @@ struct TypedQueryTests {
     #expect(try context.fetch(request).map(\.name) == ["Ochre"])
   }
 
-  @Test("run in the store, with the values bound")
+  @Test("a typed query runs in the store, with its values as bindings")
   func sql() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()

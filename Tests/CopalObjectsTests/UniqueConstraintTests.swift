@@ -15,7 +15,9 @@ struct UniqueConstraintTests {
     return (context, ochre, white)
   }
 
-  @Test("a new object with a taken value is refused with both ids", arguments: bothStores)
+  @Test(
+    "a save refuses a new object with an existing unique value, and names both ids",
+    arguments: bothStores)
   func insert(_ kind: StoreKind) throws {
     let (context, ochre, _) = try pigments(kind)
     let new = Pigment(context: context, name: "Ochre")
@@ -26,7 +28,7 @@ struct UniqueConstraintTests {
     #expect(cause?.objectID == new.objectID && cause?.otherID == ochre.objectID)
   }
 
-  @Test("an update to a taken value too", arguments: bothStores)
+  @Test("a save refuses an update to an existing unique value", arguments: bothStores)
   func update(_ kind: StoreKind) throws {
     let (context, ochre, white) = try pigments(kind)
     white.code = "PY43"
@@ -36,7 +38,7 @@ struct UniqueConstraintTests {
     #expect(error?.firstCause?.otherID == ochre.objectID)
   }
 
-  @Test("and two new objects with the same", arguments: bothStores)
+  @Test("a save refuses two new objects with the same unique value", arguments: bothStores)
   func twoNew(_ kind: StoreKind) throws {
     let (context, _, _) = try pigments(kind)
     let (first, second) = (
@@ -49,7 +51,8 @@ struct UniqueConstraintTests {
   }
 
   @Test(
-    "in a save of very many the right two are named, wherever they stand", arguments: bothStores,
+    "the error of a large save names the two conflicting objects at any position",
+    arguments: bothStores,
     [(0, 1), (3, 4), (30, 70), (99, 100), (118, 119)])
   func many(_ kind: StoreKind, _ pair: (Int, Int)) throws {
     let (context, ochre, _) = try pigments(kind)
@@ -72,7 +75,7 @@ struct UniqueConstraintTests {
   }
 
   @Test(
-    "all conflicts of a save are reported together, of every entity and of versions too",
+    "the error of a save has all conflicts of all entities, of versions and of unique values",
     arguments: bothStores)
   func everything(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -109,7 +112,7 @@ struct UniqueConstraintTests {
     #expect(mine.insertedObjects.count == 4 && painter.isUpdated)
   }
 
-  @Test("a save that is refused costs statements, one that passes does not")
+  @Test("the search for conflicts runs only when a save is refused")
   func statements() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()
@@ -126,7 +129,7 @@ struct UniqueConstraintTests {
     #expect(statements.count { $0 == "BEGIN IMMEDIATE" } == 2 && statements.last == "ROLLBACK")
   }
 
-  @Test("the next save is not poisoned", arguments: bothStores)
+  @Test("a refused save does not affect the next save", arguments: bothStores)
   func next(_ kind: StoreKind) throws {
     let (context, _, white) = try pigments(kind)
     let new = Pigment(context: context, name: "Ochre")
@@ -142,7 +145,7 @@ struct UniqueConstraintTests {
     #expect(white.committedValues()["opacity"] as? Double == 0.5)
   }
 
-  @Test("nil never conflicts", arguments: bothStores)
+  @Test("nil never conflicts in a unique constraint", arguments: bothStores)
   func nils(_ kind: StoreKind) throws {
     let (context, ochre, white) = try pigments(kind)
     (ochre.code, white.code) = (nil, nil)
@@ -151,7 +154,7 @@ struct UniqueConstraintTests {
     #expect(try context.count(Pigment.self) { $0.code == nil } == 3)
   }
 
-  @Test("values can be swapped in one save", arguments: bothStores)
+  @Test("two objects can swap unique values in one save", arguments: bothStores)
   func swap(_ kind: StoreKind) throws {
     let (context, ochre, white) = try pigments(kind)
     (ochre.name, white.name) = (white.name, ochre.name)
@@ -162,7 +165,7 @@ struct UniqueConstraintTests {
     #expect(white.name == "Ochre" && white.code == "PY43")
   }
 
-  @Test("and moved around in a ring", arguments: bothStores)
+  @Test("several objects can rotate unique values in one save", arguments: bothStores)
   func ring(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -177,7 +180,7 @@ struct UniqueConstraintTests {
   }
 
   @Test(
-    "a value of a deleted or changed object can be used by a new one in the same save",
+    "a new object can use the unique value of a deleted or changed object in the same save",
     arguments: bothStores)
   func reuse(_ kind: StoreKind) throws {
     let (context, ochre, white) = try pigments(kind)
@@ -190,7 +193,7 @@ struct UniqueConstraintTests {
       try context.fetch(Pigment.self).map(\.name) == ["Lead white", "Ochre", "White"])
   }
 
-  @Test("values compare by their bytes", arguments: bothStores)
+  @Test("unique strings are compared by their bytes", arguments: bothStores)
   func bytes(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     for name in ["Ochre", "ochre", "Ochre ", "\u{e9}", "e\u{301}"] {

@@ -21,7 +21,7 @@ struct ValidationTests {
 
   static let cases = [
     Case("empty name", "name", .tooShort) { $0.name = "" },
-    Case("code that is none", "code", .patternMismatch) { $0.code = "blue 29" },
+    Case("invalid code", "code", .patternMismatch) { $0.code = "blue 29" },
     Case("code with something behind", "code", .patternMismatch) { $0.code = "PB29 " },
     Case("negative price", "price", .belowMinimum) { $0.price = -1 },
     Case("price with three digits", "price", .scaleExceeded) {
@@ -43,7 +43,7 @@ struct ValidationTests {
   ]
 
   @Test(
-    "a broken rule fails the save by name, of new and of changed objects",
+    "a violated rule makes the save fail, naming the attribute, for new and changed objects",
     arguments: bothStores, cases)
   func rules(_ kind: StoreKind, _ rule: Case) throws {
     let container = try TestStore(kind).atelier()
@@ -63,7 +63,7 @@ struct ValidationTests {
     try context.save()
   }
 
-  @Test("the limits themselves pass", arguments: bothStores)
+  @Test("a value exactly at a limit is valid", arguments: bothStores)
   func limits(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let pigment = Pigment(context: context, name: "O")
@@ -74,7 +74,7 @@ struct ValidationTests {
   }
 
   @Test(
-    "a pattern that takes exponential time elsewhere decides in linear time",
+    "a pattern that takes exponential time in other engines is checked in linear time",
     .timeLimit(.minutes(1)), arguments: ["(a+)+b", "(a|a)*b", "(a?){500}a{500}b", "(.*a){20}b"])
   func hostilePatterns(pattern: String) throws {
     var code = AttributeDescription("code", .string)
@@ -93,7 +93,7 @@ struct ValidationTests {
     try context.save()
   }
 
-  @Test("a rule is for values: nil passes where the attribute is optional", arguments: bothStores)
+  @Test("nil is valid for an optional attribute with a rule", arguments: bothStores)
   func nils(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let pigment = Pigment(context: context, name: "Ochre")
@@ -104,7 +104,7 @@ struct ValidationTests {
     #expect(pigment.density == nil)
   }
 
-  @Test("lengths count characters and bytes")
+  @Test("the length of a string counts characters, that of data counts bytes")
   func lengths() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let painter = Painter(context: context, name: String(repeating: "👩🏽‍🎨", count: 200))
@@ -118,7 +118,7 @@ struct ValidationTests {
     #expect((error?.causes.last as? PersistenceError)?.found == "1048577 bytes")
   }
 
-  @Test("one save names every failing object and attribute", arguments: bothStores)
+  @Test("the error of a save names every failing object and attribute", arguments: bothStores)
   func all(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     for index in 0..<3 {
@@ -133,7 +133,7 @@ struct ValidationTests {
     #expect(error?.description.contains("6 reasons") == true)
   }
 
-  @Test("hooks add their own reasons", arguments: bothStores)
+  @Test("the error of a save has the errors that validation hooks throw", arguments: bothStores)
   func hooks(_ kind: StoreKind) throws {
     struct TooYoung: Error, CustomStringConvertible { var description: String { "too young" } }
     let context = try TestStore(kind).studio().makeContext()
@@ -152,7 +152,7 @@ struct ValidationTests {
     #expect(apprentice.takeHeard().suffix(3) == ["willSave", "validateForInsert", "didSave"])
   }
 
-  @Test("an attribute that is not changed is not judged")
+  @Test("an attribute that was not changed is not checked")
   func unchanged() throws {
     let store = try TestStore()
     let container = try store.atelier()
@@ -167,7 +167,7 @@ struct ValidationTests {
     #expect(try store.sqlite3("SELECT name || '|' || prizes FROM Painter") == "|1")
   }
 
-  @Test("no value of a user is in the text of an error")
+  @Test("the text of an error has no user value")
   func privacy() throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")

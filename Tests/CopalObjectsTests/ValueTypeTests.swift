@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The types of transformable properties")
 struct ValueTypeTests {
-  /// Under the name the model gives, but for another type than the property's.
+  /// Has the name in the model, but another type than the property.
   struct LoneColor: AttributeTransformer {
     static let name: TransformerName = "ColorArrayTransformer"
     func encode(_ color: SerializableColor) throws -> String { color.css }

@@ -8,7 +8,7 @@ import Testing
 
 private typealias P = FetchPredicate
 
-/// One question, its condition in SQL, and what is bound.
+/// A predicate, its condition in SQL, and the bindings.
 struct Translation: Sendable, CustomTestStringConvertible {
   let predicate: FetchPredicate
   let sql: String
@@ -35,7 +35,7 @@ private func decimal(_ text: String) -> PropertyValue {
   DecimalText.parse(text).map(PropertyValue.decimal) ?? .null
 }
 
-@Suite("A predicate in SQL")
+@Suite("Predicates in SQL")
 struct PredicateTests {
   private func check(_ translation: Translation) throws {
     let layout = try #require(try StoreModels.sampler().entities.first)
@@ -48,7 +48,7 @@ struct PredicateTests {
   }
 
   @Test(
-    "compares with constants, and a nil differs from each",
+    "a predicate compares with constants, and nil differs from each",
     arguments: [
       Translation(compare("text", .equal, "x"), #""text" = ?"#, .text("x")),
       Translation(
@@ -70,7 +70,7 @@ struct PredicateTests {
   func constants(translation: Translation) throws { try check(translation) }
 
   @Test(
-    "asks for nil as SQL does, and finds no order with it",
+    "a predicate tests for nil with IS NULL, and nil has no order",
     arguments: [
       Translation(compare("text", .equal, .null), #""text" IS NULL"#),
       Translation(compare("text", .notEqual, .null), #""text" IS NOT NULL"#),
@@ -82,7 +82,7 @@ struct PredicateTests {
   func nils(translation: Translation) throws { try check(translation) }
 
   @Test(
-    "has no NOT: negation is in the leaves, where nil is thought of",
+    "a negated predicate has no NOT: each comparison is negated, with a rule for nil",
     arguments: [
       Translation(
         .not(compare("whole", .less, 3)), #"("whole" >= ? OR "whole" IS NULL)"#, .integer(3)),
@@ -98,7 +98,7 @@ struct PredicateTests {
   func negations(translation: Translation) throws { try check(translation) }
 
   @Test(
-    "joins many conditions as a tree that is wide, not deep",
+    "many conditions are joined as a balanced tree",
     arguments: [
       Translation(.and([]), "1"), Translation(.or([]), "0"), Translation(.not(.and([])), "0"),
       Translation(.constant(false), "0"),
@@ -114,7 +114,7 @@ struct PredicateTests {
   func lists(translation: Translation) throws { try check(translation) }
 
   @Test(
-    "asks for several values of one attribute by a list, however that is written",
+    "several equalities of one attribute become an IN list",
     arguments: [
       Translation(
         .or((1...4).map { compare("whole", .equal, .integer($0)) }), #""whole" IN (?, ?, ?, ?)"#,
@@ -133,7 +133,7 @@ struct PredicateTests {
         .and([
           compare("text", .notEqual, "a"), .not(.isIn(.attribute("text"), ["b", .null])),
         ]), #""text" NOT IN (?, ?)"#, .text("a"), .text("b")),
-      // Joined by the other word, each says something of its own.
+      // Joined by the other operator, the conditions stay separate.
       Translation(
         .and([compare("whole", .equal, 1), compare("whole", .equal, 2)]),
         #"("whole" = ? AND "whole" = ?)"#, .integer(1), .integer(2)),
@@ -147,7 +147,7 @@ struct PredicateTests {
   private static let tenth = (least: 0.09999999776482582, greatest: 0.10000000521540642)
 
   @Test(
-    "compares floats by the doubles that read as them",
+    "a comparison with a float uses the range of doubles that are read as it",
     arguments: [
       Translation(
         compare("single", .equal, .double(Double(Float(0.1)))), #""single" BETWEEN ? AND ?"#,
@@ -162,7 +162,7 @@ struct PredicateTests {
       Translation(
         compare("single", .lessOrEqual, .double(Double(Float(0.1)))), #""single" <= ?"#,
         .real(tenth.greatest.nextDown)),
-      // A number that no float is: equal to nothing, and between two floats.
+      // A number that is not a float equals nothing, and is between two floats.
       Translation(
         compare("single", .equal, 0.1), #""single" BETWEEN ? AND ?"#, .real(1), .real(0)),
       Translation(
@@ -187,7 +187,7 @@ struct PredicateTests {
     ])
   func floats(translation: Translation) throws { try check(translation) }
 
-  @Test("rounds the column where a list of floats is very long")
+  @Test("a very long list of floats is compared with the rounded column")
   func manyFloats() throws {
     let values = (0...100).map { PropertyValue.double(Double($0)) }
     let list = [String](repeating: "?", count: 101).joined(separator: ", ")
@@ -199,7 +199,7 @@ struct PredicateTests {
     #expect(translator.keys(query).bindings == translator.bindings(query))
   }
 
-  @Test("is put in words once for all constants: 140,000 pairs of conditions")
+  @Test("predicates that differ only in constants have the same SQL: 140,000 pairs")
   func shapes() throws {
     let layout = try #require(try StoreModels.sampler().entities.first)
     let translator = SelectTranslator(TableMapping(layout), SQLiteDialect())
@@ -228,7 +228,7 @@ struct PredicateTests {
   }
 
   @Test(
-    "has another shape when anything but a constant differs",
+    "predicates that differ in more than constants have different shapes",
     arguments: [
       compare("whole", .less, 1), compare("whole", .greater, 1), compare("real", .less, 1),
       .not(compare("whole", .less, 1)), compare("whole", .equal, .null),
@@ -255,7 +255,7 @@ struct PredicateTests {
   }
 
   @Test(
-    "looks among values, and nil may be one of them",
+    "a predicate can search in a list of values that includes nil",
     arguments: [
       Translation(
         .isIn(.attribute("whole"), [1, 2]), #""whole" IN (?, ?)"#, .integer(1), .integer(2)),
@@ -280,7 +280,7 @@ struct PredicateTests {
   func memberships(translation: Translation) throws { try check(translation) }
 
   @Test(
-    "compares attributes with each other; two nils are equal",
+    "a predicate compares two attributes; two nils are equal",
     arguments: [
       Translation(slots("real", .equal, "real2"), #""real" IS "real2""#),
       Translation(slots("real", .notEqual, "real2"), #""real" IS NOT "real2""#),
@@ -296,7 +296,7 @@ struct PredicateTests {
   func attributes(translation: Translation) throws { try check(translation) }
 
   @Test(
-    "compares decimals by number: as canonical text, or as scaled integers",
+    "a predicate compares decimals by number, as canonical text or scaled integers",
     arguments: [
       Translation(compare("amount", .equal, decimal("1.10")), #""amount" = ?"#, .text("1.1")),
       Translation(
@@ -304,7 +304,7 @@ struct PredicateTests {
         .text("10")),
       Translation(compare("price", .less, decimal("1.5")), #""price" < ?"#, .integer(150)),
       Translation(compare("price", .less, 2), #""price" < ?"#, .integer(200)),
-      // Between two prices: the comparison is with the one on the right side.
+      // Between two prices: the comparison uses the one that gives the same result.
       Translation(compare("price", .less, decimal("1.234")), #""price" <= ?"#, .integer(123)),
       Translation(
         compare("price", .lessOrEqual, decimal("1.234")), #""price" <= ?"#, .integer(123)),
@@ -325,7 +325,7 @@ struct PredicateTests {
   func decimals(translation: Translation) throws { try check(translation) }
 
   // Not arguments of the test: Foundation's Date traps when one like this is printed.
-  @Test("finds nothing equal to, and nothing in order with, what is not a number")
+  @Test("a comparison with NaN finds nothing")
   func notANumber() throws {
     let values: [(String, PropertyValue)] = [
       ("real", .double(.nan)), ("single", .double(.nan)), ("amount", .decimal(.nan)),
@@ -342,7 +342,7 @@ struct PredicateTests {
   }
 
   @Test(
-    "never lets a constant into the text of a statement",
+    "the text of a statement never contains a constant",
     arguments: SampleValues.texts + ["' OR 1=1 --", "\"; DROP TABLE \"Sample\"", "?1", ":a", "$x"])
   func injection(text: String) throws {
     try check(Translation(compare("text", .equal, .string(text)), #""text" = ?"#, .text(text)))

@@ -6,10 +6,10 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("The tables of a model")
+@Suite("SQL of tables and indexes")
 struct SchemaTests {
   @Test(
-    "have a column for each stored attribute, under its own name",
+    "a table has a column for each stored attribute, with the attribute's name",
     arguments: [
       (
         "Painter",
@@ -43,7 +43,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "have an index for each constraint and each index of the model",
+    "a table has an index for each unique constraint and each index of the model",
     arguments: [
       (
         "Painter",
@@ -66,7 +66,7 @@ struct SchemaTests {
     #expect(SchemaTranslator(SQLiteDialect()).indexes(mapping).map(\.creation) == sql)
   }
 
-  @Test("give every index a name of its own, whatever underscores the model has")
+  @Test("every index has a unique name, also when names of the model have underscores")
   func indexNames() throws {
     let schema = try StoreModels.schema([
       EntityDescription(
@@ -86,7 +86,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "grow by a column, filled with what rows get that were there before",
+    "a new column is filled with the default in existing rows",
     arguments: [
       ("name", .string("x"), #"UPDATE "Pigment" SET "name" = ?"#, .text("x")),
       ("price", .decimal(12.5), #"UPDATE "Pigment" SET "price" = ?"#, .integer(1250)),
@@ -107,7 +107,7 @@ struct SchemaTests {
     #expect(column.hasPrefix(#"ALTER TABLE "Pigment" ADD COLUMN "\#(attribute)" "#))
   }
 
-  @Test("quote every name, so that none is read as SQL")
+  @Test("every name in SQL is quoted")
   func quoting() {
     for name in ["a", "a\"b", "\"", "a;b", "a'b", "Order", "a\\b", "]", "`", "a\u{301}", ""] {
       let quoted = SQLiteDialect().quote(name)

@@ -5,13 +5,13 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
-@Suite("The statements of a fetch")
+@Suite("SQL of a fetch")
 struct SelectTests {
   private func translator(_ entity: String = "Painter") throws -> SelectTranslator {
     SelectTranslator(try .atelier(entity), SQLiteDialect())
   }
 
-  @Test("read whole rows, in the order of their insertion")
+  @Test("a fetch reads whole rows, in the order of insertion")
   func rows() throws {
     let sql = try translator().rows(StoreQuery(entity: 0))
     #expect(
@@ -23,7 +23,7 @@ struct SelectTests {
   }
 
   @Test(
-    "read keys in an order and in part",
+    "a fetch of ids reads sorted keys with limit and offset",
     arguments: [
       (StoreQuery(entity: 2), #"ORDER BY "copal_id""#, []),
       (
@@ -61,7 +61,7 @@ struct SelectTests {
     #expect(sql.bindings == bindings)
   }
 
-  @Test("read a range by the index and sort it, or by key without the index")
+  @Test("a fetch reads a range by the index and sorts it, or reads by key without the index")
   func plans() throws {
     let query = StoreQuery(
       entity: 0, predicate: .compare(0, .greater, "x", resultForNull: false), limit: 3)
@@ -83,14 +83,14 @@ struct SelectTests {
 
   /// Painter has the indexes (name) and (born, name); its slots are name 0, email 1, born 2, prizes 6.
   @Test(
-    "have a choice where a range of an index's first attribute is all that it could find",
+    "a fetch chooses a plan only for a range of an index's first attribute",
     arguments: [
       (nil, nil), (.compare(0, .equal, "x", resultForNull: false), nil),
       (
         .compare(0, .greater, "x", resultForNull: false),
         .compare(0, .greater, "x", resultForNull: false)
       ),
-      // Required: its column is never null, whatever the condition says of that.
+      // Required, so its column is never null, and the condition's rule for null does not matter.
       (.compare(0, .less, "x", resultForNull: true), .compare(0, .less, "x", resultForNull: true)),
       (.compare(2, .less, 0.0, resultForNull: true), nil),
       (.compare(0, .notEqual, "x", resultForNull: true), nil),
@@ -135,7 +135,7 @@ struct SelectTests {
   }
 
   @Test(
-    "take the index for a part of the table, and with a limit only for a small one",
+    "a fetch uses the index for a small range, and with a limit only for a smaller one",
     arguments: [
       (999, nil, 0, nil), (1000, nil, 0, 62), (100_000, nil, 0, 6250), (100_000, 20, 0, 707),
       (100_000, 1, 0, 158), (100_000, 0, 0, 0), (100_000, 20, 80, 1581),
@@ -150,7 +150,7 @@ struct SelectTests {
     #expect(choice.threshold(rowCount: rowCount) == threshold)
   }
 
-  @Test("count without reading, and count a part where only a part is wanted")
+  @Test("a count reads no values, and a limited count stops at its limit")
   func count() throws {
     #expect(
       try translator().count(StoreQuery(entity: 0)).text == #"SELECT count(*) FROM "Painter""#)
@@ -159,7 +159,7 @@ struct SelectTests {
         == #"SELECT count(*) FROM (SELECT 1 FROM "Painter" LIMIT ? OFFSET ?)"#)
   }
 
-  @Test("read the rows of keys")
+  @Test("a statement reads the rows of given keys")
   func keyed() throws {
     let one = try translator().rows(keyCount: 1)
     #expect(one.text.hasSuffix(#"FROM "Painter" WHERE "copal_id" = ?"#))
@@ -168,7 +168,7 @@ struct SelectTests {
     #expect(three.bindings == [.key, .key, .key])
   }
 
-  @Test("find who has a unique value, the version of a row, and the greatest key")
+  @Test("a statement finds the owner of a unique value, the version of a row, and the greatest key")
   func small() throws {
     #expect(
       try translator("Pigment").owner(of: [0, 1]).text == """

@@ -4,13 +4,13 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
-@Suite("The statements of a save")
+@Suite("SQL of a save")
 struct WriteTests {
   private func translator(_ entity: String) throws -> WriteTranslator {
     WriteTranslator(try .atelier(entity), SQLiteDialect())
   }
 
-  @Test("insert a whole row with its key and version")
+  @Test("an insert has the whole row with its key and version")
   func insert() throws {
     let sql = try translator("Painter").insert()
     #expect(
@@ -24,7 +24,7 @@ struct WriteTests {
       ])
   }
 
-  @Test("insert many rows in one statement, with the keys that follow")
+  @Test("one statement inserts many rows with consecutive keys")
   func append() throws {
     let sql = try translator("Painter").append(rowCount: 2)
     #expect(
@@ -37,7 +37,7 @@ struct WriteTests {
     #expect(sql.bindings == row + row)
   }
 
-  @Test("update the changed columns alone, of a row that nobody else has changed")
+  @Test("an update sets only the changed columns, of a row with the expected version")
   func update() throws {
     let sql = try translator("Painter").update(SlotSet([6, 0], count: 7))
     #expect(
@@ -48,7 +48,7 @@ struct WriteTests {
     #expect(sql.bindings == [.newVersion, .slot(0), .slot(6), .key, .version])
   }
 
-  @Test("delete a row that nobody else has changed")
+  @Test("a delete removes a row with the expected version")
   func delete() throws {
     let sql = try translator("Painter").delete()
     #expect(
@@ -56,7 +56,7 @@ struct WriteTests {
     #expect(sql.bindings == [.key, .version])
   }
 
-  @Test("take unique values away before others get them")
+  @Test("a statement clears unique values before other rows get them")
   func clearUniqueValues() throws {
     let sql = try translator("Pigment").clearUniqueValues([0, 1])
     #expect(

@@ -88,7 +88,7 @@ struct ChangedTablesTests {
     "copal_version INTEGER NOT NULL, name TEXT, code TEXT, weight INTEGER, density REAL, spectrum BLOB"
 
   @Test(
-    "is refused when it is opened, with everything that is missing",
+    "a store with changed tables is refused when it opens, and the error has every difference",
     arguments: [
       ("ALTER TABLE Pigment DROP COLUMN density", ["Pigment has no column density"]),
       (
@@ -142,7 +142,7 @@ struct ChangedTablesTests {
   }
 
   @Test(
-    "is served when its tables were made again and keep what is written",
+    "a store with equivalent tables opens",
     arguments: [
       "CREATE TABLE n (copal_id INTEGER PRIMARY KEY, \(columns))",
       "CREATE TABLE n (\(columns), copal_id INT PRIMARY KEY)",
@@ -170,7 +170,7 @@ struct ChangedTablesTests {
     let row = try bench.row(153, of: "Pigment")
     #expect([row["density"], row["weight"], row["code"]] == [1.0, 3, "007"])
     #expect(!row.row.hasTypeMismatch)
-    // The indexes went with the old table, and are there again.
+    // The indexes were dropped with the old table, and were created again.
     let error = try #require(throws: PersistenceError.self) {
       try bench.insert(["name": "P1"], into: "Pigment")
     }
@@ -179,7 +179,7 @@ struct ChangedTablesTests {
 
   // MARK: Indexes
 
-  @Test("gets the indexes back that are gone, when it is opened")
+  @Test("a store gets missing indexes back when it opens")
   func droppedIndexes() throws {
     try change(
       "DROP INDEX \"copal_unique_Pigment(name)\"; DROP INDEX \"copal_index_Pigment(weight)\"")
@@ -192,7 +192,7 @@ struct ChangedTablesTests {
     #expect(throws: PersistenceError.self) { try bench.insert(["name": "P1"], into: "Pigment") }
   }
 
-  @Test("is refused when a unique index is gone and objects have come to share a value")
+  @Test("a store is refused when a unique index is missing and objects share a value")
   func sharedValues() throws {
     try change(
       """
@@ -209,7 +209,7 @@ struct ChangedTablesTests {
     #expect(try test.workbench(Self.schema()).keys(of: "Pigment") == [1, 2, 3])
   }
 
-  @Test("is left alone when it is in order: opening it writes nothing")
+  @Test("opening an unchanged store writes nothing")
   func inOrder() throws {
     try change("SELECT 1 WHERE 0")
     _ = test.recorder.take()
@@ -222,7 +222,7 @@ struct ChangedTablesTests {
   // MARK: Last keys
 
   @Test(
-    "is refused when its table of last keys is gone or cannot be used",
+    "a store without a usable table of last keys is refused",
     arguments: [
       ("DROP TABLE copal_keys", "no such table: copal_keys"),
       ("ALTER TABLE copal_keys RENAME COLUMN last TO l", "no such column: last"),
@@ -238,7 +238,7 @@ struct ChangedTablesTests {
   }
 
   @Test(
-    "gives no keys where the last one is no key",
+    "a save throws when the last key is not a valid key",
     arguments: [
       ("'abc'", "TEXT"), ("1.5", "REAL"), ("-1", "-1"),
       ("-9223372036854775808", "-9223372036854775808"),
@@ -254,7 +254,7 @@ struct ChangedTablesTests {
     #expect(error.found == "the last key of Pigment in copal_keys is \(found) instead of a number from 0")
   }
 
-  @Test("gives keys from 1 on where another program gave keys below")
+  @Test("a store assigns keys from 1 on when another program has added smaller keys")
   func negativeKeys() throws {
     try change("INSERT INTO Tool VALUES (-7, 1, 'x')")
     #expect(try test.workbench(Self.schema()).insert(["name": "y"], into: "Tool") == 1)
@@ -263,7 +263,7 @@ struct ChangedTablesTests {
   // MARK: Keys
 
   @Test(
-    "tells keys that are none, in a table where anything may stand as one",
+    "a fetch reports invalid keys in a table whose key column is not the rowid",
     arguments: [
       ("1.7", "REAL"), ("'2abc'", "TEXT"), ("1e300", "REAL"), ("x'01'", "BLOB"), ("NULL", "NULL"),
       ("0", "0"), ("-5", "-5"), ("''", "TEXT"), ("-9223372036854775808", "-9223372036854775808"),
@@ -282,11 +282,11 @@ struct ChangedTablesTests {
       #expect(error.code == .typeMismatch)
       #expect([error.entity, error.property, error.found] == ["Tool", "copal_id", found])
     }
-    // Objects with a key are there all the same.
+    // Objects with valid keys are found anyway.
     #expect(try bench.row(1, of: "Tool")["name"] == "a")
     #expect(try bench.row(2, of: "Tool")["name"] == "c")
     if key == "'2abc'" || key == "x'01'" {
-      // Nobody knows which key comes after such a one.
+      // There is no next key after an invalid one.
       let error = try #require(throws: PersistenceError.self) {
         try bench.insert(["name": "d"], into: "Tool")
       }

@@ -5,7 +5,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Many at one store")
+@Suite("Concurrent use of a store")
 struct ConcurrencyTests {
   private let test: TestStore
 
@@ -13,7 +13,7 @@ struct ConcurrencyTests {
 
   /// Adds one to the counter of row 1 until that has succeeded `count` times.
   ///
-  /// - Returns: the number of conflicts on the way.
+  /// - Returns: the number of conflicts until then.
   static func increment(_ bench: Workbench, count: Int) throws -> Int {
     var conflicts = 0
     var done = 0
@@ -32,7 +32,7 @@ struct ConcurrencyTests {
     return conflicts
   }
 
-  @Test("loses no update of 8 tasks", arguments: StoreKind.allCases)
+  @Test("a store loses no update of 8 tasks", arguments: StoreKind.allCases)
   func tasks(kind: StoreKind) async throws {
     let store = try TestStore.keeping(test, kind).open(StoreModels.sampler())
     try Workbench(store).insert(["whole": 0])
@@ -47,7 +47,7 @@ struct ConcurrencyTests {
     #expect(row.row.version == 321)
   }
 
-  @Test("loses no update of 4 processes, and gives every object its own key")
+  @Test("a store loses no update of 4 processes, and gives every object its own key")
   func processes() async throws {
     try test.workbench(StoreModels.sampler()).insert(["whole": 0])
     let path = test.file.path(percentEncoded: false)
@@ -71,7 +71,7 @@ struct ConcurrencyTests {
     #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
   }
 
-  @Test("keeps sessions apart that come and go on many threads")
+  @Test("sessions that start and end on many threads do not affect each other")
   func sessions() async throws {
     let store = try test.open(StoreModels.sampler())
     try Workbench(store).insert(["whole": 1])
@@ -91,7 +91,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("waits for a lock as long as it was told to, says so, and passes afterwards")
+  @Test("a save waits for a lock up to the busy timeout, then throws, and succeeds later")
   func busy() throws {
     let options = SQLiteStore.Options(busyTimeoutSeconds: 0.3)
     let bench = try test.workbench(StoreModels.sampler(), options)
@@ -112,14 +112,16 @@ struct ConcurrencyTests {
     #expect(try bench.insert(["whole": 2]) == 2)
   }
 
-  @Test("takes any timeout", arguments: [0, -1, .infinity, .nan, .greatestFiniteMagnitude])
+  @Test(
+    "a store accepts any busy timeout",
+    arguments: [0, -1, .infinity, .nan, .greatestFiniteMagnitude])
   func timeouts(seconds: Double) throws {
     let options = SQLiteStore.Options(busyTimeoutSeconds: seconds)
     #expect(try test.workbench(StoreModels.sampler(), options).insert([:]) == 1)
   }
 
   @Test(
-    "keeps as many pages in memory as it was asked to, and works with any number",
+    "a store uses the requested page cache, and accepts any number",
     arguments: [
       (4000, 4000), (64_000, 64_000), (2001, 2001), (1999, 1999), (100, 100), (99, 100), (0, 100),
       (-1, 100), (Int.min, 100), (Int.max, 1_000_000_000), (2000, nil),
@@ -129,7 +131,7 @@ struct ConcurrencyTests {
     let bench = try test.workbench(StoreModels.sampler(), options)
     #expect(try bench.insert([:]) == 1)
     func taken() -> [String] { test.recorder.take().filter { $0.contains("cache_size") } }
-    // Less than SQLite's own at once, more when the connection reads again and again.
+    // A smaller cache takes effect at once, a larger one after many reads.
     let pragma = kilobytes.map { ["PRAGMA cache_size=-\($0)"] } ?? []
     #expect(taken() == (asked < 2000 ? pragma : []))
     for _ in 0..<99 { #expect(try bench.keys() == [1]) }
@@ -139,7 +141,7 @@ struct ConcurrencyTests {
   }
 
   @Test(
-    "is as durable as it was asked to be",
+    "a store uses the requested durability",
     arguments: [
       (SQLiteStore.Durability.normal, "PRAGMA synchronous=NORMAL"),
       (.full, "PRAGMA synchronous=FULL"),
@@ -149,7 +151,7 @@ struct ConcurrencyTests {
     #expect(test.recorder.take().contains(sql))
   }
 
-  @Test("writes a save as one transaction, and an update's columns alone")
+  @Test("a save is one transaction, and an update writes only the changed columns")
   func statements() throws {
     let bench = try test.workbench(StoreModels.sampler())
     let key = try bench.insert(["text": "x", "whole": 1])
@@ -157,7 +159,7 @@ struct ConcurrencyTests {
     #expect(
       try test.recorder.statements { try bench.update(row, ["whole": 2]) } == [
         "BEGIN IMMEDIATE",
-        // Whether the file is still of the model it was opened with.
+        // Whether the file still has the model with which it was opened.
         "SELECT value FROM copal_metadata WHERE name = ?1",
         #"UPDATE "Sample" SET "copal_version" = ?, "whole" = ? WHERE "copal_id" = ? AND "copal_version" = ?"#,
         "COMMIT",
@@ -170,7 +172,7 @@ struct ConcurrencyTests {
 }
 
 extension TestStore {
-  /// The test's own place for SQLite, which must outlive the store, or a new one.
+  /// The test's folder for SQLite, which must outlive the store.
   fileprivate static func keeping(_ test: TestStore, _ kind: StoreKind) throws -> TestStore {
     kind == test.kind ? test : try TestStore(kind)
   }

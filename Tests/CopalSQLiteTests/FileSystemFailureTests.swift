@@ -6,7 +6,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("When the world fails a store")
+@Suite("Failures of the file system")
 struct FileSystemFailureTests {
   private let test: TestStore
 
@@ -14,11 +14,12 @@ struct FileSystemFailureTests {
 
   // MARK: Moved files
 
-  /// What may happen to the file of an open store.
+  /// Changes to the file of an open store.
   enum Mishap: CaseIterable { case deleted, renamed, replacedByAStore, replacedByAFile }
 
   @Test(
-    "it writes nothing to a file that is gone, and makes no new one", arguments: Mishap.allCases)
+    "a store whose file is gone writes nothing, and creates no new file", arguments: Mishap.allCases
+  )
   func moved(mishap: Mishap) throws {
     let bench = try test.workbench(StoreModels.sampler())
     try bench.insert(["text": "x"])
@@ -46,7 +47,7 @@ struct FileSystemFailureTests {
     let error = #expect(throws: PersistenceError.self) { try bench.insert(["text": "y"]) }
     #expect(error?.code == .fileReplaced)
     #expect(error?.path == test.file.path(percentEncoded: false))
-    // A session that needs a connection of its own finds no other store there.
+    // A session that needs a new connection does not open another store at the path.
     let second = #expect(throws: PersistenceError.self) {
       try Workbench(bench.store).insert(["text": "y"])
     }
@@ -58,7 +59,7 @@ struct FileSystemFailureTests {
 
   static let isRoot = geteuid() == 0
 
-  /// Gives up every right of the superuser, for the rest of a child process.
+  /// Drops superuser rights for the rest of a child process.
   static func becomeNobody() {
     if isRoot, setgid(65534) != 0 || setuid(65534) != 0 { exit(EXIT_FAILURE) }
   }
@@ -81,7 +82,7 @@ struct FileSystemFailureTests {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
 
-  @Test("a folder that may not be entered is not said to be missing", arguments: ["", "/deeper"])
+  @Test("a folder without permission is not reported as missing", arguments: ["", "/deeper"])
   func closedFolder(below: String) async throws {
     let folder = String(test.folder.path(percentEncoded: false).dropLast())
     try FileManager.default.createDirectory(
@@ -96,7 +97,7 @@ struct FileSystemFailureTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["deeper"])
   }
 
-  @Test("it names the folder that allows no new files", arguments: [false, true])
+  @Test("the error names the folder in which no file can be created", arguments: [false, true])
   func folder(hasStore: Bool) async throws {
     if hasStore { _ = try test.open(StoreModels.sampler()) }
     let path = test.file.path(percentEncoded: false)
@@ -167,7 +168,7 @@ struct FileSystemFailureTests {
   }()
 
   @Test(
-    "it says that the disk is full, changes nothing, and saves the same when there is room",
+    "a save on a full disk throws store.diskFull, changes nothing, and succeeds when there is space",
     .enabled(if: canMount), arguments: [0, 40_000, 200_000, 700_000])
   func diskFull(roomBytes: Int) throws {
     try withSmallDisk { disk in
@@ -179,7 +180,7 @@ struct FileSystemFailureTests {
       try bench.insert(["text": "small"])
       try bench.insert(["code": "a"])
       let rows = try bench.rows()
-      // Fill the disk, but for some room.
+      // Fills the disk except for some space.
       try Data().write(to: ballast)
       let handle = try FileHandle(forWritingTo: ballast)
       while (try? handle.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
@@ -202,7 +203,7 @@ struct FileSystemFailureTests {
     }
   }
 
-  /// Emptied first: a program that another test has started meanwhile may hold the file open.
+  /// Emptied first, because a program started by another test may have the file open.
   private func makeRoom(_ ballast: URL) throws {
     let handle = try FileHandle(forWritingTo: ballast)
     try handle.truncate(atOffset: 0)
@@ -210,7 +211,7 @@ struct FileSystemFailureTests {
     try FileManager.default.removeItem(at: ballast)
   }
 
-  @Test("it says that the disk is full when a store cannot be made", .enabled(if: canMount))
+  @Test("creating a store on a full disk throws store.diskFull", .enabled(if: canMount))
   func diskFullAtOpening() throws {
     try withSmallDisk { disk in
       let ballast = disk.appending(path: "ballast")
@@ -233,9 +234,8 @@ struct FileSystemFailureTests {
 
   #if os(Linux)
 
-    /// Lets no file grow beyond a size, for the rest of a child process. The signal does what it does where
-    /// nobody has decided about it: threads of a pool hold signals back, as the program that started this one
-    /// may ignore them.
+    /// Limits the size of files for the rest of a child process. The signal gets its default
+    /// action: threads of a pool block signals, and the parent program may ignore them.
     static func limitFiles(toBytes bytes: UInt) {
       signal(SIGXFSZ, SIG_DFL)
       var signals = sigset_t()
@@ -246,7 +246,7 @@ struct FileSystemFailureTests {
       if setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limit) != 0 { exit(EXIT_FAILURE) }
     }
 
-    /// A text that makes a file grow by so much.
+    /// A text that makes a file grow by a number of bytes.
     static func text(_ byteCount: Int) -> PropertyValue {
       .string(String(repeating: "x", count: byteCount))
     }
@@ -259,7 +259,7 @@ struct FileSystemFailureTests {
     }
 
     @Test(
-      "it says that there is no room where a file may not grow, and the process goes on",
+      "a save beyond the size limit of the process throws store.diskFull, and the process continues",
       arguments: [8_192, 40_000, 100_000, 1_000_000] as [UInt])
     func fileSize(limit: UInt) async throws {
       try test.workbench(StoreModels.sampler()).insert(["text": "small"])
@@ -291,7 +291,7 @@ struct FileSystemFailureTests {
       #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
     }
 
-    @Test("it says that there is no room where a store may not even begin")
+    @Test("creating a store beyond the size limit of the process throws store.diskFull")
     func fileSizeAtOpening() async throws {
       let path = test.file.path(percentEncoded: false)
       await #expect(processExitsWith: .success) { [path = path as String] in
@@ -304,7 +304,7 @@ struct FileSystemFailureTests {
       }
     }
 
-    @Test("it leaves the signal of such a limit to the program: its own writing ends as ever")
+    @Test("the program's own writes beyond the size limit still get their signal")
     func fileSizeOfOthers() async throws {
       let path = test.file.path(percentEncoded: false)
       let other = test.folder.appending(path: "other").path(percentEncoded: false)
@@ -324,7 +324,7 @@ struct FileSystemFailureTests {
 
   // MARK: Disks
 
-  /// Lets every read of SQLite's fail as a broken disk does, or work again, for a child process.
+  /// Makes every read of SQLite fail like a broken disk, or work again, in a child process.
   static func setReadsFail(_ fail: Bool) {
     typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int) -> Int
     let read: Read = { _, _, _ in
@@ -339,7 +339,8 @@ struct FileSystemFailureTests {
   }
 
   @Test(
-    "it says that the disk cannot be read, not that the file is damaged", arguments: [false, true])
+    "a failed read of the disk throws store.inputOutput, not store.corrupt",
+    arguments: [false, true])
   func readErrors(isInLog: Bool) async throws {
     do {
       let bench = try test.workbench(StoreModels.sampler())

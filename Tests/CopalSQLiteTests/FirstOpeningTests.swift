@@ -4,9 +4,9 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Two that open a new file at once")
+@Suite("Two programs that open a new file at the same time")
 struct FirstOpeningTests {
-  /// Opens the file a second time just before the first opening runs its statement.
+  /// Opens the file a second time directly before a statement of the first opening.
   final class Rival: Sendable {
     private let isDone = Locked(false)
     private let open: @Sendable () -> Void
@@ -23,7 +23,7 @@ struct FirstOpeningTests {
   }
 
   @Test(
-    "both find one store, whichever statement the other comes before",
+    "two programs that open a new file get the same store, for every order of their statements",
     arguments: [
       "PRAGMA application_id", "SELECT count(*) FROM sqlite_schema", "PRAGMA journal_mode=WAL",
       "BEGIN IMMEDIATE",

@@ -5,10 +5,10 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// One edit of a model, and what becomes of a store that was made before it.
+/// An edit of a model, and its effect on an existing store.
 struct ModelEdit: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// The lines of the refusal; empty where the edit is taken over.
+  /// The lines of the refusal; empty when the edit is migrated.
   let refused: [String]
   let edit: @Sendable (inout EntityDescription) -> Void
 
@@ -32,7 +32,7 @@ extension EntityDescription {
   }
 }
 
-@Suite("A store that is opened with an edited model")
+@Suite("Lightweight migration")
 struct LightweightMigrationTests {
   private let test: TestStore
 
@@ -136,7 +136,8 @@ struct LightweightMigrationTests {
     },
   ]
 
-  @Test("takes the edit over, or refuses it line by line", arguments: edits)
+  @Test(
+    "an edited model is migrated, or refused with one line for each difference", arguments: edits)
   func edit(edit: ModelEdit) throws {
     let old = try test.workbench(StoreModels.schema([Self.pigment()]))
     let key = try old.insert([
@@ -166,7 +167,7 @@ struct LightweightMigrationTests {
     #expect(Int(indexes) ?? 0 >= entity.indexes.count)
   }
 
-  @Test("gives the rows that are there the default of a new attribute")
+  @Test("a migration sets the default of a new attribute in existing rows")
   func defaults() throws {
     let old = try test.workbench(StoreModels.schema([Self.pigment()]))
     for code in 0..<3 { try old.insert(["name": "Smalt", "code": .string("\(code)")]) }
@@ -218,7 +219,8 @@ struct LightweightMigrationTests {
         == constants.map(\.3).joined(separator: "|"))
   }
 
-  /// What the stored model says, and what it said in a version that allowed more, or made a mistake.
+  /// A part of the stored model, and the same part as written by a version that allowed more or had
+  /// a defect.
   static let outdated: [(String, String)] = [
     (#""default": "smalt""#, #""default": {}"#),
     (#""default": "smalt""#, #""default": "ultramarine", "maximumLength": 3"#),
@@ -229,7 +231,7 @@ struct LightweightMigrationTests {
   ]
 
   @Test(
-    "takes over a stored model whose values and code would be refused today", arguments: outdated)
+    "a store opens when its stored model has values that are refused today", arguments: outdated)
   func outdatedModel(now: String, then: String) throws {
     var entity = Self.pigment()
     entity.documentation = "A powder."
@@ -251,12 +253,12 @@ struct LightweightMigrationTests {
     let new = try test.workbench(StoreModels.schema([entity]))
     #expect(try new.row(key)["name"] == "Smalt")
     #expect(try new.row(key)["origin"] == .null)
-    // From now on the store has the model as it is written today.
+    // From now on the store has the model in the current format.
     #expect(try test.sqlite3(model).contains(now))
   }
 
   @Test(
-    "refuses a stored model that does not tell what the store holds",
+    "a store with an unreadable stored model is refused",
     arguments: [
       (#""name": "string""#, #""name": "sting""#), (#""name": "string""#, #""name": {}"#),
       (#""name": "string""#, #""name": { "type": "string", "encrypted": true }"#),
@@ -276,7 +278,7 @@ struct LightweightMigrationTests {
   }
 
   @Test(
-    "opens again with a sentinel that is in the year 10000 in UTC, and after the next edit of the model"
+    "a store with a default date in the year 10000 in UTC opens again, also after an edit of the model"
   )
   func sentinel() throws {
     let json = #"""
@@ -286,7 +288,7 @@ struct LightweightMigrationTests {
         } } } } }
       """#
     let model = try ManagedObjectModel(json: json, file: "Test.model.json")
-    // As generated code has it.
+    // As in generated code.
     let embedded = try ManagedObjectModel(json: model.canonicalJSON, file: "Test.model.json")
     let old = try test.workbench(StoreSchema(embedded))
     let last = Date(timeIntervalSinceReferenceDate: 252_423_993_599 + 5 * 3600)
@@ -298,13 +300,13 @@ struct LightweightMigrationTests {
     #expect(try new.row(key)["gone"] == .date(last))
   }
 
-  @Test("takes new entities over, and refuses to lose one")
+  @Test("a migration adds new entities, and a removed entity is refused")
   func entities() throws {
     let painter = EntityDescription(
       "Painter", attributes: [AttributeDescription("name", .string)],
       uniqueConstraints: [["name"]], indexes: [])
     _ = try test.open(StoreModels.schema([Self.pigment()]))
-    // In front, so that every entity has another position than before.
+    // First, so that every entity has another index than before.
     let both = try test.workbench(StoreModels.schema([painter, Self.pigment()]))
     #expect(try both.insert(["name": "Vermeer"], into: "Painter") == 1)
     #expect(try both.insert(["name": "Smalt"], into: "Pigment") == 1)
@@ -315,13 +317,13 @@ struct LightweightMigrationTests {
     #expect(error?.found == "the entity Painter was removed")
   }
 
-  @Test("erases a store of another model only when it is told to")
+  @Test("a store of another model is erased only with the option for it")
   func erasing() throws {
     let bench = try test.workbench(StoreModels.schema([Self.pigment()]))
     try bench.insert(["name": "Smalt"])
     let other = try StoreModels.sampler()
     let options = SQLiteStore.Options(erasesWhenModelDiffers: true)
-    // A model that can be taken over erases nothing.
+    // A model that can be migrated erases nothing.
     var entity = Self.pigment()
     entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
     #expect(try test.workbench(StoreModels.schema([entity]), options).keys() == [1])
@@ -330,17 +332,17 @@ struct LightweightMigrationTests {
     #expect(erased.store.identifier != bench.store.identifier)
     #expect(try erased.keys() == [])
     #expect(try erased.insert(["text": "x"]) == 1)
-    // The one that had the file open is told so.
+    // The program that had the file open gets an error.
     let error = #expect(throws: PersistenceError.self) { try bench.insert(["name": "Azurite"]) }
     #expect(error?.code == .fileReplaced)
-    // Other files are not erased, whatever was asked for.
+    // Other files are never erased.
     let elsewhere = try TestStore()
     try Data("precious".utf8).write(to: elsewhere.file)
     #expect(throws: PersistenceError.self) { try elsewhere.open(other, options) }
     #expect(try Data(contentsOf: elsewhere.file) == Data("precious".utf8))
   }
 
-  @Test("takes an edit over once when many open it at the same time")
+  @Test("a migration runs once when many connections open the store at the same time")
   func race() async throws {
     let bench = try test.workbench(StoreModels.schema([Self.pigment()]))
     try bench.insert(["name": "Smalt"])

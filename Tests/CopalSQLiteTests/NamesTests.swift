@@ -5,9 +5,9 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Names")
+@Suite("Names of entities and attributes in SQL")
 struct NamesTests {
-  /// Words of SQL that a model may use all the same.
+  /// Keywords of SQL that a model may use.
   private static let words = [
     "Order", "Select", "Group", "Table", "Index", "Where", "From", "Values", "Transaction",
     "Commit", "Null", "Default", "Check", "Unique", "Primary", "Key", "References", "Collate",
@@ -16,7 +16,7 @@ struct NamesTests {
     "Größe", "色", "名前", "x", "_x", "a1",
   ]
 
-  @Test("of SQL serve as entities and as attributes, through every statement")
+  @Test("keywords of SQL work as names of entities and attributes in every statement")
   func keywords() throws {
     let entities = Self.words.map { word in
       EntityDescription(
@@ -26,7 +26,7 @@ struct NamesTests {
         }, uniqueConstraints: [[word.lowercased()]],
         indexes: [IndexDescription([word.lowercased(), "x"])].filter { $0.attributes[0] != "x" })
     }
-    // What the model refuses, it refuses by name; everything else works.
+    // The model's error names the refused names; all others work.
     let usable = entities.compactMap { try? ManagedObjectModel(name: "M", entities: [$0]) }
     let names = Set(usable.flatMap(\.entities).map(\.name))
     #expect(names.count > 30)
@@ -51,7 +51,7 @@ struct NamesTests {
   }
 
   @Test(
-    "that could be SQL or something of the store's own are refused by the model",
+    "names that contain SQL or belong to the store are refused by the model",
     arguments: [
       "", "a b", "a\"b", "a'b", "a;b", "a`b", "a]b", "a\\b", "a\0b", "1a", "a-b", "a.b", "a(b",
       "a%b",
@@ -64,7 +64,7 @@ struct NamesTests {
         EntityDescription("A", attributes: [AttributeDescription(name, .string)])
       ])
     }
-    // The store's names are free for an entity where only columns clash.
+    // The names of the store's columns are allowed for entities.
     if !["rowid", "oid", "_rowid_", "RowID"].contains(name) {
       #expect(throws: ModelError.self) {
         try StoreModels.schema([
@@ -75,7 +75,7 @@ struct NamesTests {
   }
 
   @Test(
-    "may be as long as the model allows, and as many as a table takes",
+    "names may have the greatest length, and an entity the greatest number of attributes",
     arguments: [63, 64, 65, 1990])
   func wide(count: Int) throws {
     let test = try TestStore()

@@ -29,7 +29,7 @@ struct OpeningTests {
 
   // MARK: Paths
 
-  @Test("says that the folder is missing")
+  @Test("opening a store in a missing folder reports the folder")
   func parentMissing() throws {
     let path = test.folder.appending(path: "no/such/Atelier.sqlite").path(percentEncoded: false)
     let error = try #require(try refusal(at: path))
@@ -41,7 +41,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "refuses what is no path of a file",
+    "opening a store refuses a path that is not a file",
     arguments: [
       ("", "the path is empty"), ("FOLDER", "it is a folder"),
       ("FOLDER/a\0b", "the path contains a NUL character"),
@@ -60,7 +60,8 @@ struct OpeningTests {
   }
 
   @Test(
-    "says of a path that is too long how long it may be", arguments: [503, 504, 505, 511, 512, 600])
+    "opening a store with a path that is too long reports the limit",
+    arguments: [503, 504, 505, 511, 512, 600])
   func longPaths(length: Int) throws {
     let folder = test.folder.path(percentEncoded: false)
     // The file's name has ten letters, and no folder's more than 150.
@@ -74,7 +75,7 @@ struct OpeningTests {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     path += "0123456789"
     #expect(path.utf8.count == length)
-    // A short link does not help: what counts is where it leads.
+    // A short symbolic link does not help: the path of its destination counts.
     let link = folder + "link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
     for path in [path, link] {
@@ -90,7 +91,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "takes a path as it is, whatever signs it has",
+    "opening a store accepts a path with special characters",
     arguments: [
       "a b", "a?mode=memory", "a#b", "a%20b", "file:x", ":memory:", "é", "e\u{301}", "a\nb", "'",
       "\"",
@@ -112,7 +113,7 @@ struct OpeningTests {
     #expect(try test.contents().keys.sorted() == [name])
   }
 
-  @Test("refuses a URL that is not a file's")
+  @Test("opening a store refuses a URL that is not a file URL")
   func urls() throws {
     let url = try #require(URL(string: "https://example.com/tmp/x.sqlite"))
     let error = #expect(throws: PersistenceError.self) {
@@ -122,10 +123,10 @@ struct OpeningTests {
     #expect(error?.path == url.absoluteString)
   }
 
-  // MARK: Files of others
+  // MARK: Files of other programs
 
   @Test(
-    "refuses what is not a database",
+    "opening a store refuses a file that is not a database",
     arguments: ["x", "not a database, but longer than the header of one", "SQLite format 3", "{}"])
   func notADatabase(text: String) throws {
     let content = String(repeating: text, count: text.count > 10 ? 100 : 1000)
@@ -135,7 +136,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "refuses the database of another program",
+    "opening a store refuses the database of another program",
     arguments: [
       "CREATE TABLE Pigment (copal_id INTEGER PRIMARY KEY, name TEXT); INSERT INTO Pigment VALUES (1, 'x')",
       "CREATE VIEW Pigment AS SELECT 1", "PRAGMA application_id=7; CREATE TABLE t (a)",
@@ -150,9 +151,11 @@ struct OpeningTests {
     #expect(error.expected == "1131376748")
   }
 
-  @Test("refuses the database of another program whose log is not empty, and leaves the log")
+  @Test(
+    "opening a store refuses the database of another program with a write-ahead log, and keeps the log"
+  )
   func foreignWithLog() throws {
-    // Copied while it is open: closing it would empty the log.
+    // Copied while it is open, because closing it would empty the log.
     let other = try test.otherProgram()
     try other.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     for (suffix, content) in [("", "copy"), ("-wal", "copy-wal")] {
@@ -170,7 +173,7 @@ struct OpeningTests {
     #expect(after["copy-wal"] == log)
   }
 
-  @Test("leaves the log of another program's database also where a symbolic link leads there")
+  @Test("opening a store keeps the log of another program's database behind a symbolic link")
   func foreignWithLogBehindLink() throws {
     let other = try test.otherProgram()
     try other.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
@@ -193,7 +196,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("erases what a symbolic link leads to, and keeps the link")
+  @Test("erasing a store behind a symbolic link keeps the link")
   func erasingBehindLink() throws {
     let folder = test.folder.path(percentEncoded: false)
     let manager = FileManager.default
@@ -201,7 +204,7 @@ struct OpeningTests {
     try manager.createSymbolicLink(atPath: folder + "link", withDestinationPath: "real/store")
     let first = try SQLiteStore(path: folder + "link", schema: StoreModels.sampler())
     try Workbench(first).insert(["text": "old"])
-    // It stays open: its log would be taken for the new store's if only the link went.
+    // It stays open: if only the link were removed, its log would belong to the new store.
     let options = SQLiteStore.Options(erasesWhenModelDiffers: true)
     let schema = try StoreModels.wide(3)
     let second = try SQLiteStore(path: folder + "link", schema: schema, options: options)
@@ -215,7 +218,8 @@ struct OpeningTests {
     #expect(error?.code == .fileReplaced)
   }
 
-  @Test("makes a store of an empty file, and of an empty database", arguments: [false, true])
+  @Test(
+    "opening a store creates it in an empty file or an empty database", arguments: [false, true])
   func empty(isDatabase: Bool) throws {
     if isDatabase {
       _ = try test.sqlite3("CREATE TABLE t (a); DROP TABLE t")
@@ -227,9 +231,9 @@ struct OpeningTests {
     #expect(try test.sqlite3("SELECT text FROM Sample") == "x")
   }
 
-  // MARK: Stores that are not in order
+  // MARK: Damaged stores
 
-  @Test("refuses a store of a newer format, and names both")
+  @Test("opening a store of a newer format is refused, and the error has both formats")
   func newer() throws {
     _ = try test.open(StoreModels.sampler())
     _ = try test.sqlite3("PRAGMA user_version=2")
@@ -238,7 +242,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "refuses a store whose own records are damaged",
+    "opening a store with damaged metadata is refused",
     arguments: [
       ("DELETE FROM copal_metadata WHERE name = 'identifier'", "its identifier is missing"),
       (
@@ -263,9 +267,9 @@ struct OpeningTests {
     #expect(try refusal(.damagedMetadata).found == found)
   }
 
-  // MARK: Opening at once
+  // MARK: Concurrent opening
 
-  @Test("makes one store when many open a new file at the same time")
+  @Test("many connections that open a new file at the same time create one store")
   func race() async throws {
     let schema = try StoreModels.sampler()
     let path = test.file.path(percentEncoded: false)
@@ -278,7 +282,7 @@ struct OpeningTests {
     #expect(identifiers.count == 1)
   }
 
-  @Test("gives a store the same identity every time, and each store its own")
+  @Test("a store keeps its identifier, and two stores have different ones")
   func identity() throws {
     let first = try test.open(StoreModels.sampler()).identifier
     #expect(try test.open(StoreModels.sampler()).identifier == first)

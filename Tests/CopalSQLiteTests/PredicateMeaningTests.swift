@@ -3,10 +3,10 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
-@Suite("A predicate")
+@Suite("Predicates in SQL and in memory")
 struct PredicateMeaningTests {
   @Test(
-    "means the same in SQL and in memory: 1,000 conditions on 60 objects",
+    "a predicate has the same result in SQL and in memory: 1,000 conditions on 60 objects",
     arguments: [1, 2, 3, 4] as [UInt64])
   func agreement(seed: UInt64) throws {
     let schema = try StoreModels.sampler()
@@ -27,7 +27,7 @@ struct PredicateMeaningTests {
       let found = try sqlite.keys(predicate)
       #expect(try found == memory.keys(predicate), "seed \(seed), condition \(number)")
       #expect(try sqlite.session.count(sqlite.query(predicate)) == found.count)
-      // The law of the excluded middle: what a condition does not find, its negation does.
+      // An object matches either a condition or its negation.
       let others = try sqlite.keys(.not(predicate))
       #expect((found + others).sorted() == Array(1...60), "seed \(seed), condition \(number)")
       trueCount += found.count
@@ -35,7 +35,9 @@ struct PredicateMeaningTests {
     #expect((10_000...50_000).contains(trueCount), "the conditions say too little: \(trueCount)")
   }
 
-  @Test("may be a chain of thousands, however it was put together", arguments: StoreKind.allCases)
+  @Test(
+    "a predicate can be a chain of thousands of conditions, nested in any way",
+    arguments: StoreKind.allCases)
   func chains(kind: StoreKind) throws {
     let test = try TestStore(kind)
     let bench = try test.workbench(StoreModels.sampler())
@@ -59,7 +61,8 @@ struct PredicateMeaningTests {
   }
 
   @Test(
-    "that goes too deep is refused, and one step less is served", arguments: StoreKind.allCases)
+    "a predicate nested too deeply is refused, and one level less is accepted",
+    arguments: StoreKind.allCases)
   func depth(kind: StoreKind) throws {
     let test = try TestStore(kind)
     let bench = try test.workbench(StoreModels.sampler())
@@ -84,7 +87,7 @@ struct PredicateMeaningTests {
     #expect(try bench.keys() == [1])
   }
 
-  @Test("may look among 100,000 values", arguments: StoreKind.allCases)
+  @Test("a predicate can search in a list of 100,000 values", arguments: StoreKind.allCases)
   func longLists(kind: StoreKind) throws {
     let test = try TestStore(kind)
     let bench = try test.workbench(StoreModels.sampler())
@@ -94,7 +97,7 @@ struct PredicateMeaningTests {
     #expect(try bench.keys(.not(.isIn(.attribute("whole"), values))) == [2])
   }
 
-  @Test("that is beyond SQLite's limits is refused as too complex")
+  @Test("a predicate beyond SQLite's limits is refused as too complex")
   func limits() throws {
     let test = try TestStore()
     let bench = try test.workbench(StoreModels.sampler())

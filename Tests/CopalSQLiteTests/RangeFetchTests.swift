@@ -5,7 +5,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("A fetch of a range, without an order")
+@Suite("Fetches of a range without an order")
 struct RangeFetchTests {
   private let test: TestStore
 
@@ -55,7 +55,7 @@ struct RangeFetchTests {
     var plan: String
   }
 
-  /// How SQLite goes about the fetch of a condition.
+  /// The SQL of the fetch of a condition.
   private func trace(_ bench: Workbench, _ predicate: FetchPredicate, limit: Int? = nil) throws
     -> Trace
   {
@@ -67,7 +67,7 @@ struct RangeFetchTests {
       probes: statements.count - 1, plan: try test.sqlite3("EXPLAIN QUERY PLAN \(fetch)"))
   }
 
-  @Test("goes by the index where little is in the range, and by key where much is")
+  @Test("a fetch of a small range uses the index, a fetch of a large range reads by key")
   func plans() throws {
     let bench = try test.workbench(Self.schema())
     try fill(bench, rows: 2000)
@@ -79,7 +79,7 @@ struct RangeFetchTests {
       (.and([compare("count", .greater, 5), compare("count", .less, 9)]), nil, byIndex),
       (.and([compare("count", .greater, 5), compare("count", .less, 1900)]), nil, byKey),
       (.and([compare("count", .less, 50), compare("note", .equal, "3")]), nil, byIndex),
-      // With a limit, the first few of many are soon found by key.
+      // With a limit, the first objects of a large range are found quickly by key.
       (compare("count", .less, 100), 1000, byIndex), (compare("count", .less, 100), 10, byKey),
       (compare("count", .less, 20), 10, byIndex),
     ]
@@ -89,7 +89,8 @@ struct RangeFetchTests {
       #expect(trace.plan.contains(expected), "\(predicate): \(trace.plan)")
       #expect(trace.plan.contains("TEMP B-TREE") == (expected == byIndex), "\(trace.plan)")
     }
-    // The index of a constraint serves too, and one of several attributes by its first.
+    // The index of a unique constraint is used too, and an index of several attributes for its
+    // first one.
     #expect(
       try trace(bench, compare("code", .greater, "c99")).plan.contains(
         "INDEX copal_unique_Item(code)"))
@@ -99,7 +100,8 @@ struct RangeFetchTests {
   }
 
   @Test(
-    "asks nothing before where there is no choice: for one value, with an order, in a small table")
+    "a fetch counts nothing when there is no choice: for one value, with an order, in a small table"
+  )
   func noChoice() throws {
     let bench = try test.workbench(Self.schema())
     try fill(bench, rows: 2000)
@@ -112,7 +114,7 @@ struct RangeFetchTests {
       _ = try bench.keys(compare("count", .less, 9), sortedBy: [.ascending("count")])
     }
     #expect(ordered.count == 1)
-    // In a small table it does not matter: only its greatest key is asked for.
+    // In a small table the plan does not matter, so only its greatest key is read.
     let other = try TestStore()
     let small = try other.workbench(Self.schema())
     try fill(small, rows: 900)
@@ -122,7 +124,9 @@ struct RangeFetchTests {
     #expect(statements.count == 2 && statements[0].contains("max("))
   }
 
-  @Test("gives the same objects in the same order either way: 2,000 ranges", arguments: [1, 2])
+  @Test(
+    "a fetch of a range gives the same objects in the same order with both plans: 2,000 ranges",
+    arguments: [1, 2])
   func agreement(seed: UInt64) throws {
     let bench = try test.workbench(Self.schema())
     let memory = try Workbench(MemoryStore(Self.schema()))

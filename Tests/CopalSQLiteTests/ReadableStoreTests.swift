@@ -5,13 +5,13 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("A store, seen by another program")
+@Suite("Stores in other programs")
 struct ReadableStoreTests {
   private let test: TestStore
 
   init() throws { test = try TestStore() }
 
-  @Test("has tables and values that a person can read")
+  @Test("a store has readable tables and values")
   func values() throws {
     let bench = try test.workbench(StoreModels.sampler())
     let uuid = try #require(UUID(uuidString: "01020304-0506-0708-090A-0B0C0D0E0F10"))
@@ -47,7 +47,7 @@ struct ReadableStoreTests {
         == "wal\n1\n1131376748")
   }
 
-  @Test("can be checked and sorted by every column")
+  @Test("another tool can check a store and sort by every column")
   func tools() throws {
     let layout = try #require(try StoreModels.sampler().entities.first)
     let bench = try test.workbench(StoreModels.sampler())
@@ -64,7 +64,7 @@ struct ReadableStoreTests {
     #expect(try test.workbench(StoreModels.sampler()).keys().count == 200)
   }
 
-  @Test("keeps texts byte for byte, those with a NUL as well")
+  @Test("a store keeps texts byte for byte, also with a NUL")
   func texts() throws {
     let bench = try test.workbench(StoreModels.sampler())
     for text in SampleValues.texts where text.utf8.count < 10_000 {
@@ -76,10 +76,10 @@ struct ReadableStoreTests {
     }
   }
 
-  // MARK: What other programs write
+  // MARK: Values of other programs
 
-  @Test("reports a value of another storage class in its column, and keeps it")
-  func foreignValues() throws {
+  @Test("a value of another storage class is reported with its column, and kept")
+  func typeMismatches() throws {
     let bench = try test.workbench(StoreModels.sampler())
     let key = try bench.insert(["text": "mine"])
     let cases: [(String, String, TypeMismatch)] = [
@@ -95,20 +95,20 @@ struct ReadableStoreTests {
       #expect(row.foreign(column) == found, "\(column)")
       #expect(row[column] == .null)
     }
-    // A save of another value leaves them alone.
+    // A save of another value does not change them.
     try bench.update(bench.row(key), ["text": "yours"])
     #expect(try bench.row(key)["text"] == "yours")
     for (column, sql, _) in cases {
       let same = "SELECT \(column) IS \(sql) FROM Sample WHERE copal_id = \(key)"
       #expect(try test.sqlite3(same) == "1", "\(column)")
     }
-    // And a value of the right kind mends it.
+    // Setting a value of the right type removes the mismatch.
     try bench.update(bench.row(key), ["small": 3])
     #expect(try bench.row(key)["small"] == 3)
     #expect(try bench.row(key).foreign("small") == nil)
   }
 
-  @Test("reports NULL in a required attribute")
+  @Test("a NULL in a required attribute is reported")
   func foreignNull() throws {
     let schema = try StoreModels.schema([
       EntityDescription("Pigment", attributes: [AttributeDescription("name", .string)])
@@ -119,7 +119,7 @@ struct ReadableStoreTests {
     #expect(try bench.row(key).foreign("name") == .null)
   }
 
-  @Test("goes on after the keys that another program gave")
+  @Test("a store assigns keys after those that another program has assigned")
   func foreignKeys() throws {
     let bench = try test.workbench(StoreModels.sampler())
     try bench.insert([:])
@@ -129,7 +129,7 @@ struct ReadableStoreTests {
     #expect(try bench.keys() == [1, 1000, 1001])
   }
 
-  @Test("has no more room after the greatest key, and says so")
+  @Test("a save after the greatest possible key throws")
   func maxKey() throws {
     let bench = try test.workbench(StoreModels.sampler())
     let sql = "INSERT INTO Sample (copal_id, copal_version) VALUES (9223372036854775807, 1)"
@@ -144,7 +144,7 @@ struct ReadableStoreTests {
   }
 
   @Test(
-    "refuses rows whose key or version cannot be ours, and names them",
+    "rows with invalid keys or versions are refused, and the error names them",
     arguments: [
       ("-1, 1", "copal_id", "-1"), ("0, 1", "copal_id", "0"),
       ("5, -1", "copal_version", "-1"), ("5, 'x'", "copal_version", "TEXT"),
@@ -167,7 +167,7 @@ struct ReadableStoreTests {
     if attribute == "copal_id" { #expect(throws: PersistenceError.self) { try bench.keys() } }
   }
 
-  @Test("hands over the other rows of a result where one has a version that cannot be ours")
+  @Test("a fetch gives the other rows of a result when one row has an invalid version")
   func oneForeignVersion() throws {
     let bench = try test.workbench(StoreModels.sampler())
     for _ in 0..<5 { try bench.insert([:]) }
@@ -183,7 +183,7 @@ struct ReadableStoreTests {
     }
   }
 
-  @Test("is never read past its columns: one that is gone is an error, not its name as a text")
+  @Test("a missing column is an error, and is not read as a text with its name")
   func missingColumn() throws {
     let bench = try test.workbench(StoreModels.sampler())
     let key = try bench.insert(["text": "x"])
@@ -194,7 +194,7 @@ struct ReadableStoreTests {
   }
 
   @Test(
-    "inserts very many rows with their keys also where another tool has rebuilt the table",
+    "a large save gives rows the right keys also when another tool has rebuilt the table",
     arguments: [
       "copal_id INTEGER PRIMARY KEY", "copal_id INTEGER PRIMARY KEY AUTOINCREMENT",
       "copal_id INT PRIMARY KEY", "copal_id INTEGER",
@@ -221,7 +221,7 @@ struct ReadableStoreTests {
     #expect(try bench.rows().count == 301)
   }
 
-  @Test("runs no trigger of the file, and reads no view in the place of a table")
+  @Test("a store runs no trigger of the file, and reads no view in place of a table")
   func crafted() throws {
     let schema = try StoreModels.sampler()
     let key = try test.workbench(schema).insert(["text": "x"])
@@ -243,7 +243,7 @@ struct ReadableStoreTests {
     #expect(throws: PersistenceError.self) { try test.open(schema) }
   }
 
-  @Test("survives flipped bytes: each opening ends with rows or with a typed error")
+  @Test("a file with flipped bytes gives rows or a typed error")
   func flips() throws {
     let schema = try StoreModels.sampler()
     let layout = try #require(schema.entities.first)

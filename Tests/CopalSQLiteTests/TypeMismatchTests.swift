@@ -5,7 +5,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("Values that another program has typed")
+@Suite("Type mismatches in a file")
 struct TypeMismatchTests {
   private let test: TestStore
   private let bench: Workbench
@@ -23,7 +23,7 @@ struct TypeMismatchTests {
   }
 
   @Test(
-    "are marked in their row where Copal cannot have written them",
+    "a value that Copal cannot have written is marked in its row",
     arguments: [
       ("flag", "2"), ("flag", "-1"), ("flag", "9223372036854775807"), ("single", "1e300"),
       ("single", "-1e39"), ("single", "3.5e38"), ("amount", "''"), ("amount", "'007'"),
@@ -35,7 +35,7 @@ struct TypeMismatchTests {
   func marked(column: String, sql: String) throws {
     let row = try row(column, sql)
     #expect(row.row.hasTypeMismatch && row.foreign(column) == .malformed && row[column] == .null)
-    // A save of another value leaves it alone, and a value that is set writes over it.
+    // A save of another value does not change it, and setting a value replaces it.
     try bench.update(row, ["whole": 5])
     let same = "SELECT \(column) IS \(sql) FROM Sample WHERE copal_id = \(row.key)"
     #expect(try test.sqlite3(same) == "1")
@@ -45,7 +45,7 @@ struct TypeMismatchTests {
   }
 
   @Test(
-    "are no value where they only show when they are decoded",
+    "a mismatch that only decoding finds reads as no value",
     arguments: [
       ("link", "'https://example.com/a b'"), ("link", "''"), ("link", "'a%zz'"),
       ("link", "CAST(x'61ff' AS TEXT)"), ("amount", "'1e5'"), ("amount", "'+1'"),
@@ -59,7 +59,7 @@ struct TypeMismatchTests {
   }
 
   @Test(
-    "are found by what they read as, in every column",
+    "a query finds a value of another program by the value that is read",
     arguments: [
       ("flag", "1"), ("flag", "0"), ("single", "0.1"), ("single", "-0.1"), ("single", "3.4e38"),
       ("single", "1e-60"), ("single", "16777217.0"), ("single", "0.30000001"), ("real", "0.1"),
@@ -86,14 +86,14 @@ struct TypeMismatchTests {
     }
   }
 
-  @Test("compare as the floats they read as, whatever they are compared with: 3,000 conditions")
+  @Test("a double in a float column is compared as the float that is read: 3,000 conditions")
   func floats() throws {
     var random = SplitMix(seed: 32)
     let floats: [Float] = [
       0, 0.1, -0.1, 1, 1.5, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
       .leastNormalMagnitude / 3,
     ]
-    /// Doubles at the boundaries between floats, and some of those beside.
+    /// Doubles at the boundaries between floats, and some of their neighbors.
     let doubles =
       floats.flatMap { float in
         let range = FloatRounding.doubles(nearest: float)

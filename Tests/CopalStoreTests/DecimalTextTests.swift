@@ -3,10 +3,10 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("A decimal as text")
+@Suite("Decimals as text")
 struct DecimalTextTests {
   @Test(
-    "has one canonical form",
+    "a decimal has one canonical text",
     arguments: [
       ("0", "0"), ("-0", "0"), ("0.0", "0"), ("00", "0"), ("007", "7"), ("1.10", "1.1"),
       ("-1.50", "-1.5"), ("100", "100"), ("100.00", "100"), ("0.001", "0.001"),
@@ -29,7 +29,7 @@ struct DecimalTextTests {
   }
 
   @Test(
-    "is refused when it is not plain, or has more digits than fit",
+    "a text is not a decimal when its form is wrong or it has too many digits",
     arguments: [
       "", "-", "+1", ".5", "5.", "-.5", "1e5", "1E5", "0x10", "1,5", " 1", "1 ", "1.2.3", "--1",
       "1-", "e", "3.14notanumber", "NaN", "inf", "١", "1\0", "1_000",
@@ -39,13 +39,14 @@ struct DecimalTextTests {
     ])
   func refused(text: String) { #expect(DecimalText.parse(text) == nil) }
 
-  @Test("is known to be canonical by its zeros: 200,000 texts, and each form of a number")
+  @Test(
+    "a decimal text without redundant zeros is canonical: 200,000 texts, and each form of a number")
   func idleZeros() {
-    func hasNoIdleZero(_ text: String) -> Bool {
-      Array(text.utf8).withUnsafeBytes { DecimalText.hasNoIdleZero($0) }
+    func hasNoRedundantZero(_ text: String) -> Bool {
+      Array(text.utf8).withUnsafeBytes { DecimalText.hasNoRedundantZero($0) }
     }
     for text in ["", "007", "1.50", "-0", "0.0", "-0.0", "00", "-00.1", "10.10", "0.00"] {
-      #expect(!hasNoIdleZero(text), "\(text)")
+      #expect(!hasNoRedundantZero(text), "\(text)")
     }
     var random = SplitMix(seed: 15)
     let signs = Array("00000123.-")
@@ -53,11 +54,11 @@ struct DecimalTextTests {
       let count = Int.random(in: 0...8, using: &random)
       let text = String((0..<count).map { _ in signs[Int.random(in: 0..<10, using: &random)] })
       guard let decimal = DecimalText.parse(text) else { continue }
-      #expect(hasNoIdleZero(text) == (DecimalText.string(decimal) == text), "\(text)")
+      #expect(hasNoRedundantZero(text) == (DecimalText.string(decimal) == text), "\(text)")
     }
   }
 
-  @Test("means the same with zeros before it: 20,000 texts, most of them no numbers")
+  @Test("leading zeros do not change a decimal text: 20,000 texts, most of them not numbers")
   func shortAndLong() {
     var random = SplitMix(seed: 7)
     let signs = Array("0123456789012345678901234567890.-x")
@@ -66,24 +67,24 @@ struct DecimalTextTests {
       let text = String((0..<count).map { _ in signs[Int.random(in: 0..<34, using: &random)] })
       let sign = text.hasPrefix("-") ? "-" : ""
       let rest = text.dropFirst(sign.count)
-      // Zeros make no number of what starts with a point or is a sign alone.
+      // Leading zeros do not make a number of a text that starts with a point or is only a sign.
       if rest.first == "." || rest.isEmpty || rest.first == "-" {
         #expect(DecimalText.parse(text) == nil, "\(text)")
         continue
       }
-      // So long that it takes the way for long texts.
+      // Long enough for the slow path.
       let padded = sign + String(repeating: "0", count: 18) + rest
       #expect(DecimalText.parse(text) == DecimalText.parse(padded), "\(text)")
     }
   }
 
-  @Test("that is not a number has no text")
+  @Test("NaN has no decimal text")
   func notANumber() {
     #expect(DecimalText.string(.nan) == "")
     #expect(DecimalText.scaled(.nan, by: 2) == nil)
   }
 
-  /// A decimal of any length and exponent, sometimes at the edge.
+  /// A decimal of any length and exponent, sometimes at a limit.
   private static func decimal(_ random: inout SplitMix) -> Decimal {
     let digits = Int.random(in: 1...38, using: &random)
     var text = Bool.random(using: &random) ? "-" : ""
@@ -92,7 +93,7 @@ struct DecimalTextTests {
     return Decimal(string: text + "e\(exponent)") ?? 0
   }
 
-  @Test("agrees with Foundation on 10,000 numbers")
+  @Test("parsing and writing decimals agrees with Foundation for 10,000 numbers")
   func agreement() throws {
     var random = SplitMix(seed: 28)
     for _ in 0..<10_000 {
@@ -106,7 +107,7 @@ struct DecimalTextTests {
     }
   }
 
-  @Test("is exact as a scaled integer, or refused: 10,000 numbers")
+  @Test("a decimal is exact as a scaled integer, or refused: 10,000 numbers")
   func scaled() throws {
     var random = SplitMix(seed: 12)
     for _ in 0..<10_000 {
@@ -123,7 +124,7 @@ struct DecimalTextTests {
   }
 
   @Test(
-    "keeps the edges of 64 bits",
+    "a scaled decimal supports the limits of 64 bits",
     arguments: [
       ("92233720368547758.07", 2, Int64.max), ("-92233720368547758.08", 2, .min),
       ("92233720368547758.08", 2, nil), ("-92233720368547758.09", 2, nil), ("1.234", 2, nil),

@@ -2,7 +2,7 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
-@Suite("The doubles that read as a float")
+@Suite("FloatRounding")
 struct FloatRoundingTests {
   private func check(_ float: Float) {
     let range = FloatRounding.doubles(nearest: float)
@@ -15,7 +15,7 @@ struct FloatRoundingTests {
   }
 
   @Test(
-    "lie between its neighbors, and no others do",
+    "the doubles that are read as a float are exactly those up to halfway to its neighbors",
     arguments: [
       0, 1, 2, 0.1, 0.5, 16_777_216, 16_777_218, .pi, .greatestFiniteMagnitude,
       .leastNonzeroMagnitude, .leastNormalMagnitude, .leastNormalMagnitude.nextDown, .ulpOfOne,
@@ -26,7 +26,7 @@ struct FloatRoundingTests {
     if float.nextUp.isFinite { check(float.nextUp) }
   }
 
-  @Test("lie so for 100,000 floats of every size")
+  @Test("the range of doubles that are read as a float is right for 100,000 floats of every size")
   func random() {
     var random = SplitMix(seed: 4)
     for _ in 0..<100_000 {
@@ -35,7 +35,7 @@ struct FloatRoundingTests {
     }
   }
 
-  @Test("are an infinity alone for an infinity")
+  @Test("only infinity is read as an infinite float")
   func infinity() {
     #expect(FloatRounding.doubles(nearest: .infinity) == .infinity ... .infinity)
     #expect(FloatRounding.doubles(nearest: -.infinity) == -.infinity ... -.infinity)
@@ -46,7 +46,7 @@ struct FloatRoundingTests {
   }
 
   @Test(
-    "and every number has a float on each side of it, or is one",
+    "every double is a float, or is between two neighboring floats",
     arguments: [0.1, -0.1, 1, 1e300, -1e300, 1e-60, -1e-60, .infinity, -.infinity, 0x1.000001p0])
   func sides(number: Double) {
     let (below, above) = (

@@ -4,9 +4,9 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("A packed row")
+@Suite("PackedRow")
 struct PackedRowTests {
-  @Test("holds every value of every type")
+  @Test("a packed row stores every value of every type")
   func values() throws {
     let layout = try #require(try StoreModels.sampler().entities.first)
     for (name, values) in SampleValues.edges {
@@ -24,7 +24,8 @@ struct PackedRowTests {
     }
   }
 
-  @Test("gives back every text, whatever its length and wherever it is not ASCII")
+  @Test(
+    "a packed row returns every text, of any length and with non-ASCII characters at any position")
   func texts() throws {
     let layout = try #require(try StoreModels.wide(3).entities.first)
     func read(_ bytes: [UInt8]) throws -> String {
@@ -48,7 +49,7 @@ struct PackedRowTests {
       for place in 0..<count {
         var other = ascii
         other[place] = 0xe9
-        // Not UTF-8 any more: repaired as Swift does it.
+        // Invalid UTF-8 is repaired in the same way as by Swift.
         #expect(try read(other) == String(decoding: other, as: UTF8.self), "\(count), \(place)")
         if place + 1 < count {
           (other[place], other[place + 1]) = (0xc3, 0xa9)
@@ -61,7 +62,7 @@ struct PackedRowTests {
   }
 
   @Test(
-    "has a bit for every slot, however many there are",
+    "a packed row has a null bit for every slot, for any number of slots",
     arguments: [1, 2, 62, 63, 64, 65, 127, 128, 129, 1990])
   func widths(count: Int) throws {
     let layout = try #require(try StoreModels.wide(count).entities.first)
@@ -70,7 +71,7 @@ struct PackedRowTests {
     let row = try PackedRow.of(layout, values)
     try expect(row, layout, has: values)
 
-    // Every slot may change in every way: to a value, to a longer one, to nil.
+    // Every slot changes to a value, to a longer one, and to nil.
     for slot in Set([0, 1, 2, 61, 62, 63, 64, 65, 126, 127, 128, count - 1]) where slot < count {
       for value in [wideValue(slot, "a longer text than before"), .null] {
         var cells = [PropertyValue](repeating: .null, count: count)
@@ -106,7 +107,7 @@ struct PackedRowTests {
     }
   }
 
-  @Test("reads a null as zero, false, empty or the reference date")
+  @Test("a null in a packed row reads as zero, false, empty or the reference date")
   func nulls() throws {
     let layout = try #require(try StoreModels.sampler().entities.first)
     let row = try PackedRow.of(layout, [:])
@@ -120,7 +121,7 @@ struct PackedRowTests {
     }
   }
 
-  @Test("remembers what stands where the model allows nothing like it, also when it is repacked")
+  @Test("a packed row keeps the mark of a type mismatch, also when it is packed again")
   func foreign() throws {
     let layout = try #require(try StoreModels.wide(70).entities.first)
     let kinds: [TypeMismatch] = [.integer, .real, .text, .blob, .null]
@@ -147,7 +148,7 @@ struct PackedRowTests {
     }
   }
 
-  @Test("differs from a text by bytes, and from a decimal by number")
+  @Test("a packed row compares texts by bytes, and decimals by number")
   func differences() throws {
     let layout = try #require(try StoreModels.sampler().entities.first)
     let row = try PackedRow.of(

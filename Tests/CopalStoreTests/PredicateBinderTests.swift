@@ -4,7 +4,7 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("A request, bound to an entity")
+@Suite("Binding a request to an entity")
 struct PredicateBinderTests {
   private func binder(_ entity: String = "Pigment") throws -> PredicateBinder {
     PredicateBinder(try #require(try StoreModels.atelier().layout(entity)))
@@ -14,7 +14,7 @@ struct PredicateBinderTests {
     #expect(throws: PersistenceError.self) { try binder().bind(predicate) }
   }
 
-  @Test("names the nearest attribute for one that is not there")
+  @Test("binding a request suggests the nearest name for an unknown attribute")
   func unknown() throws {
     let error = try refusal(.comparison(.attribute("nmae"), .equal, .constant("x")))
     #expect(error?.code == .unknownProperty)
@@ -26,7 +26,7 @@ struct PredicateBinderTests {
   }
 
   @Test(
-    "refuses a constant of another type",
+    "binding a request refuses a constant of a wrong type",
     arguments: [
       ("name", 1, "string", "integer"), ("price", "1", "decimal", "string"),
       ("price", 1.5, "decimal", "double"), ("isLightfast", 1, "boolean", "integer"),
@@ -47,7 +47,7 @@ struct PredicateBinderTests {
     }
   }
 
-  @Test("refuses to compare attributes of different types")
+  @Test("binding a request refuses a comparison of attributes of different types")
   func attributes() throws {
     for (a, b) in [("name", "opacity"), ("price", "density"), ("name", "origin")] {
       let error = try refusal(.comparison(.attribute(a), .equal, .attribute(b)))
@@ -55,7 +55,7 @@ struct PredicateBinderTests {
     }
   }
 
-  @Test("asks of a transformable whether it has a value, and no more")
+  @Test("binding a request allows only a test for nil for a transformable")
   func transformables() throws {
     #expect(
       try binder().bind(.comparison(.attribute("color"), .notEqual, .constant(.null)))
@@ -71,7 +71,7 @@ struct PredicateBinderTests {
   }
 
   @Test(
-    "refuses negative parts, and cuts those that no store has",
+    "binding a request refuses negative limits and offsets, and reduces huge ones",
     arguments: [
       (-1, 0, "limit -1"), (nil, -1, "offset -1"), (0, -3, "offset -3"),
       (-1, -2, "limit -1 and offset -2"),
@@ -82,11 +82,11 @@ struct PredicateBinderTests {
     #expect(error?.code == .invalidLimit && error?.found == found)
     let great = try binder().bind(
       FetchRequest<Never>(entityName: "Pigment", limit: .max, offset: .max))
-    // What a context adds to find its unsaved objects must not overflow.
+    // A context adds its number of unsaved objects to the limit; the sum must not overflow.
     #expect(great.limit?.addingReportingOverflow(great.offset + 1_000_000).overflow == false)
   }
 
-  @Test("folds conditions between constants")
+  @Test("binding a request evaluates conditions between constants")
   func constants() throws {
     let cases: [(PropertyValue, FetchPredicate.Operator, PropertyValue, Bool)] = [
       (1, .less, 2, true), (1, .less, .null, false), (.null, .equal, .null, true),

@@ -1,10 +1,10 @@
 import CopalStore
 import Testing
 
-@Suite("A set of slots")
+@Suite("SlotSet")
 struct SlotSetTests {
   @Test(
-    "has what was put in, across its words",
+    "a slot set has the inserted slots, also across words",
     arguments: [1, 63, 64, 65, 127, 128, 129, 1990])
   func membership(count: Int) {
     let slots = [0, 1, 62, 63, 64, 65, 127, 128, count - 1].filter { $0 < count }
@@ -23,14 +23,14 @@ struct SlotSetTests {
     #expect(set == SlotSet(count: count))
   }
 
-  @Test("has nothing beyond its slots")
+  @Test("a slot set contains no slot beyond its count")
   func beyond() {
     #expect(!SlotSet([3], count: 10).contains(64))
     #expect(!SlotSet([3], count: 10).contains(1990))
   }
 
   @Test(
-    "is disjoint from another when they share no slot",
+    "two slot sets are disjoint when they share no slot",
     arguments: [
       ([0], [1], true), ([0, 70], [1, 71], true), ([63], [64], true), ([64], [64], false),
       ([0, 129], [129], false), ([], [5], true),

@@ -2,17 +2,17 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
-@Suite("Bytes of a text")
+@Suite("UTF8Bytes")
 struct UTF8BytesTests {
   private func areValid(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { UTF8Bytes.areValid($0) }
   }
 
-  @Test("are UTF-8 in every text of Swift's", arguments: SampleValues.texts)
+  @Test("the bytes of every Swift string are valid UTF-8", arguments: SampleValues.texts)
   func texts(text: String) { #expect(areValid(Array(text.utf8))) }
 
   @Test(
-    "are none where a byte is missing, too many, or stands for nothing",
+    "bytes with a missing, extra or invalid byte are not valid UTF-8",
     arguments: [
       [0x80], [0xbf], [0xc2], [0xc2, 0x41], [0xc0, 0x80], [0xc1, 0xbf], [0xe0, 0x80, 0x80],
       [0xe0, 0x9f, 0xbf], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xed, 0xbf, 0xbf], [0xe2, 0x28, 0xa1],
@@ -22,7 +22,7 @@ struct UTF8BytesTests {
     ] as [[UInt8]])
   func invalid(bytes: [UInt8]) {
     #expect(!areValid(bytes))
-    // Wherever they stand among others.
+    // At every position among other bytes.
     for count in 0..<20 {
       let others = [UInt8](repeating: 0x61, count: count)
       #expect(!areValid(others + bytes) && !areValid(bytes + others))
@@ -30,7 +30,7 @@ struct UTF8BytesTests {
     }
   }
 
-  @Test("are judged as Swift does: 300,000 of them, with one byte wrong or none")
+  @Test("UTF8Bytes agrees with Swift for 300,000 texts with one wrong byte or none")
   func random() throws {
     let texts = [
       "plain text", "好看的颜色呀!^_^", "Ångström", "👩🏽‍🎨 paints", "\u{7ff}\u{800}\u{ffff}\u{10000}",

@@ -56,7 +56,7 @@ public struct RandomPredicates {
     }
   }
 
-  /// A constant to compare an attribute with, which may be one that no object has.
+  /// A constant for a comparison. It may be a value that no object has.
   private mutating func constant(_ attribute: AttributeDescription) -> PropertyValue {
     if Int.random(in: 0..<8, using: &random) == 0 { return .null }
     switch (attribute.type, Int.random(in: 0..<6, using: &random)) {
@@ -79,7 +79,7 @@ public struct RandomPredicates {
     switch attribute.type {
     case .integer16, .integer32, .integer64, .integer: return .integer(Int64(number))
     case .float, .double:
-      // A tenth is no float: as a value it is rounded to one, as a constant it is none.
+      // 0.1 is not a float: as a value it is rounded to one, as a constant it is not.
       return .double(pick([Double(number), -0.0, 0.5, 0.1, .infinity, -.infinity]))
     case .decimal:
       return .decimal(

@@ -30,7 +30,7 @@ public final class TestStore: Sendable {
     -> StoreConfiguration
   {
     var options = options
-    // Holds this object as long as a store is open in its folder.
+    // Keeps this object alive as long as a store is open in its folder.
     options.onStatement = { [self] in recorder.record($0) }
     return kind == .memory ? .inMemory : .sqlite(at: file, options: options)
   }

@@ -4,8 +4,8 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// What `Docs/Deviations.md` says of fetching, objects and saving, a test for each line that no other
-/// suite of this package is about.
+/// A test for each line of `Docs/Deviations.md` about fetching, objects and saving that no other
+/// suite covers.
 @Suite("A deviation from Core Data")
 struct DeviationTests {
   let store: TestStore
@@ -32,7 +32,7 @@ struct DeviationTests {
     try other.save()
   }
 
-  @Test("a fetch gives values, and those that the context has already stay as they were read")
+  @Test("a fetch gives objects with values, and registered objects keep theirs")
   func fetchKeepsValues() throws {
     let pigment = try save("Ochre")[0]
     try elsewhere(pigment) { $1.price = 7 }
@@ -61,7 +61,7 @@ struct DeviationTests {
     #expect(try context.fetch(Pigment.self, limit: 0).isEmpty)
   }
 
-  @Test("equal objects come in the order of their insertion")
+  @Test("objects with equal sort keys are in the order of their insertion")
   func order() throws {
     _ = try save("Umber", "Ochre", "Sienna")
     #expect(try context.fetch(Pigment.self).map(\.name) == ["Umber", "Ochre", "Sienna"])
@@ -95,7 +95,7 @@ struct DeviationTests {
         == ["Umber", "Ochre"])
   }
 
-  @Test("a deleted object says so, and keeps its last values")
+  @Test("isDeleted of a deleted object stays true, and its last values stay readable")
   func deleted() throws {
     let pigment = try save("Ochre")[0]
     context.delete(pigment)
@@ -104,7 +104,7 @@ struct DeviationTests {
     #expect(pigment.managedObjectContext == nil)
   }
 
-  @Test("a fault whose row is gone reads as nothing, and its changes are not saved")
+  @Test("a fault without a row reads as nil or zero, and its changes are not saved")
   func missing() throws {
     let pigment = try save("Ochre")[0]
     try context.refresh(pigment, mergeChanges: false)
@@ -133,7 +133,7 @@ struct DeviationTests {
     #expect(try save("Umber")[0].objectID.description.hasSuffix("/p2"))
   }
 
-  @Test("what was set to what it was is no change, and nothing is written")
+  @Test("setting a property to its current value is not a change, and nothing is written")
   func sameValue() throws {
     let pigment = try save("Ochre")[0]
     pigment.name = "Ochre"
@@ -141,7 +141,8 @@ struct DeviationTests {
     #expect(try store.recorder.statements { try context.save() }.isEmpty)
   }
 
-  @Test("transients keep their values over a save, and lose them with a change they depend on")
+  @Test(
+    "a transient keeps its value over a save, and is discarded with a change that it depends on")
   func transients() throws {
     let pigment = try save("Ochre")[0]
     pigment.swatch = .red
@@ -167,7 +168,7 @@ struct DeviationTests {
     #expect((error?.causes.first as? PersistenceError)?.code == .notANumber)
   }
 
-  @Test("only changed attributes are checked, and all failures are told")
+  @Test("a save checks only changed attributes, and reports all failures")
   func validation() throws {
     let pigment = try save("Ochre")[0]
     _ = try store.sqlite3("UPDATE Pigment SET price = -100")
@@ -190,7 +191,7 @@ struct DeviationTests {
     #expect(try context.fetch(Pigment.self).map(\.name) == ["Umber", "Ochre"])
   }
 
-  @Test("an object of another context traps")
+  @Test("deleting an object of another context traps")
   func foreignObject() async {
     await #expect(processExitsWith: .failure) {
       let container = try PersistentContainer(
@@ -200,7 +201,7 @@ struct DeviationTests {
     }
   }
 
-  @Test("what somebody else deleted is let go of with a refresh")
+  @Test("changes of an object that was deleted elsewhere are discarded by a refresh")
   func deletedElsewhere() throws {
     let pigment = try save("Ochre")[0]
     try elsewhere(pigment) { $0.delete($1) }
@@ -228,7 +229,7 @@ struct DeviationTests {
     }
   }
 
-  @Test("a save ends the view of a reading")
+  @Test("a save ends the snapshot of a read transaction")
   func readingEnds() throws {
     let pigment = try save("Ochre")[0]
     try context.readTransaction {
@@ -253,7 +254,7 @@ struct DeviationTests {
   }
 
   @Test(
-    "a store takes over additions, and refuses the rest",
+    "a store migrates additions, and refuses other changes of the model",
     arguments: [
       (#""text": "string", "more": "string?""#, true),
       (#""text": "string", "count": { "type": "integer", "default": 1 }"#, true),

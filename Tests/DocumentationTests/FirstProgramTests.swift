@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The first program of the README")
 struct FirstProgramTests {
-  @Test("is the one in Examples/FirstProgram")
+  @Test("the first program of the README is the one in Examples/FirstProgram")
   func isTheExample() throws {
     let blocks = try Page("README.md").blocks
     for (kind, file) in [("json", "Studio.model.json"), ("swift", "main.swift")] {
@@ -12,13 +12,13 @@ struct FirstProgramTests {
     }
   }
 
-  @Test("has no more than forty lines")
+  @Test("the first program of the README has at most forty lines")
   func length() throws {
     let program = try Repository.text("Examples/FirstProgram/main.swift")
     #expect(program.count { $0 == "\n" } <= 40)
   }
 
-  @Test("says what the README says, and one line more at its second run")
+  @Test("the first program prints the output in the README, and one more line in its second run")
   func runs() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

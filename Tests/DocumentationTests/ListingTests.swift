@@ -2,7 +2,7 @@ import CopalModel
 import Foundation
 import Testing
 
-@Suite("A listing in the documentation")
+@Suite("Listings in the documentation")
 struct ListingTests {
   /// Where the listings are compiled: word for word, at any depth of indentation.
   static let compiled: [String] = {
@@ -13,7 +13,7 @@ struct ListingTests {
     return files.filter { $0.hasSuffix(".swift") }.compactMap { try? Repository.text($0) }
   }()
 
-  @Test("in Swift is compiled, word for word", arguments: Page.blocks("swift"))
+  @Test("a listing in Swift is compiled, word for word", arguments: Page.blocks("swift"))
   func isCompiled(block: Page.Block) throws {
     if block.text.contains(".package(") { return try isManifest(block) }
     // A test compiles these pages as a whole.
@@ -54,7 +54,7 @@ struct ListingTests {
     }
   }
 
-  @Test("that must not compile is refused with the words beside it")
+  @Test("a listing that must not compile fails with the error in the page")
   func isRefused() throws {
     for page in Page.all {
       let blocks = page.blocks
@@ -62,7 +62,7 @@ struct ListingTests {
         let source = "import Copal\nimport CopalTestSupport\nimport Foundation\n\n\(block.text)\n"
         let result = try Command.compile(source)
         #expect(result.status != 0, "\(block) compiles")
-        // Each compiler has words of its own; the pages have those of this one.
+        // The messages of compilers differ; the pages have those of this version.
         #if compiler(>=6.3) && compiler(<6.4)
           #expect(result.output.contains(words.text), "\(block):\n\(result.output)")
         #endif
@@ -70,7 +70,7 @@ struct ListingTests {
     }
   }
 
-  @Test("that is a model can be read", arguments: Page.blocks("json", "jsonc"))
+  @Test("a listing in JSON is a valid model or copal.json", arguments: Page.blocks("json", "jsonc"))
   func isRead(block: Page.Block) throws {
     let text = block.text
     if let model = Self.model(text) {

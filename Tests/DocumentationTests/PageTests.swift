@@ -6,9 +6,9 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-@Suite("A page of the documentation")
+@Suite("Pages of the documentation")
 struct PageTests {
-  @Test("has links that lead somewhere", arguments: Page.all)
+  @Test("every link of a page has a target", arguments: Page.all)
   func links(page: Page) throws {
     let folder = Repository.root.appending(path: page.path).deletingLastPathComponent()
     for link in page.links where !link.hasPrefix("https://") && !link.hasPrefix("http://") {
@@ -27,14 +27,14 @@ struct PageTests {
     }
   }
 
-  @Test("names no place of one machine", arguments: Page.all)
+  @Test("a page has no path of a local machine", arguments: Page.all)
   func paths(page: Page) {
     for place in ["/home/", "/Users/", "/work/", "/root/", "C:\\"] {
       #expect(!page.text.contains(place), "\(page) names \(place)")
     }
   }
 
-  @Test("about errors has one heading for every code, and none that is not a code")
+  @Test("Docs/Errors.md has exactly one heading for every code")
   func codes() throws {
     let page = try Page("Docs/Errors.md")
     let codes =
@@ -54,18 +54,18 @@ struct PageTests {
     }
   }
 
-  @Test("with a picture of the example shows what the example prints")
+  @Test("the picture of the README has the output of the example")
   func picture() throws {
     let picture = try Repository.text("Docs/Images/color-library.svg")
     let output = try Repository.text("Examples/ColorLibrary/expected-output.txt")
     for line in output.split(separator: "\n") {
       let text = line.trimmingCharacters(in: .whitespaces)
       let part = text.replacing("PATH", with: "").split(separator: "TIME")[0]
-      #expect(picture.contains(part), "Scripts/draw-example draws it anew")
+      #expect(picture.contains(part), "Scripts/draw-example draws it again")
     }
   }
 
-  @Test("exists for every page that the sources name")
+  @Test("every page that a source file names exists")
   func namedPages() throws {
     let root = Repository.root
     for name in ["Docs/Errors.md", "Docs/Deviations.md", "Docs/Architecture.md", "CHANGELOG.md"] {

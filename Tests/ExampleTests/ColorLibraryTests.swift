@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The example of the color library")
+@Suite("The example ColorLibrary")
 struct ColorLibraryTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -17,30 +17,30 @@ struct ColorLibraryTests {
     try Program("ColorLibraryExample").run(arguments, environment: environment)
   }
 
-  /// A run's output with words in place of what differs from run to run.
-  private func settled(_ output: String) -> String {
+  /// A run's output with placeholders for the parts that differ from run to run.
+  private func normalized(_ output: String) -> String {
     output.replacing(store, with: "PATH")
       .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/, with: "TIME")
   }
 
-  @Test("makes the library at its first run and finds it at the second")
+  @Test("the example creates the library in its first run and finds it in the second")
   func twoRuns() throws {
     let expected = try Program.expectedOutput(of: "ColorLibrary")
     let first = try run("--store", store)
     #expect(first.status == 0 && first.errors.isEmpty)
-    #expect(settled(first.output) == expected)
+    #expect(normalized(first.output) == expected)
 
     let second = try run("--store", store)
     #expect(second.status == 0 && second.errors.isEmpty)
     #expect(
-      settled(second.output)
+      normalized(second.output)
         == expected.replacing(
           "made the library and saved it", with: "found what an earlier run stored"))
     // The same row, of the same instant.
     #expect(first.output.split(separator: "\n").last == second.output.split(separator: "\n").last)
   }
 
-  @Test("keeps its store in the user's data directory when no path is given")
+  @Test("the example keeps its store in the user's data directory by default")
   func defaultStore() throws {
     let home = folder.url.appending(path: "data").path(percentEncoded: false)
     let result = try run(environment: ["XDG_DATA_HOME": home, "CFFIXED_USER_HOME": home])
@@ -49,7 +49,7 @@ struct ColorLibraryTests {
     #expect(result.output.contains("Colors/Colors.sqlite\n"))
   }
 
-  @Test("shows patches of color on a terminal that knows them")
+  @Test("the example shows patches of color on a true-color terminal")
   func swatches() throws {
     let result = try Program("ColorLibraryExample").runOnTerminal(
       ["--store", store], environment: ["COLORTERM": "truecolor", "NO_COLOR": ""])
@@ -64,7 +64,7 @@ struct ColorLibraryTests {
   }
 
   @Test(
-    "writes no escape on a terminal that does not know colors, or when nobody wants them",
+    "the example writes no escape sequence on a terminal without true color, or with NO_COLOR",
     arguments: [
       ["COLORTERM": "truecolor", "NO_COLOR": "1"], ["COLORTERM": "", "NO_COLOR": ""],
     ])
@@ -76,13 +76,13 @@ struct ColorLibraryTests {
     #expect(result.output.contains("    #FFA500"))
   }
 
-  @Test("writes no escape into a file or a pipe")
+  @Test("the example writes no escape sequence into a file or a pipe")
   func piped() throws {
     let result = try run("--store", store, environment: ["COLORTERM": "truecolor"])
     #expect(!result.output.contains("\u{1B}"))
   }
 
-  @Test("tells how it is used", arguments: ["--help", "-h"])
+  @Test("the example prints its usage for --help and -h", arguments: ["--help", "-h"])
   func help(word: String) throws {
     let result = try run(word)
     #expect(result.status == 0 && result.errors.isEmpty)
@@ -90,7 +90,7 @@ struct ColorLibraryTests {
   }
 
   @Test(
-    "refuses arguments that make no sense, in words on the standard error",
+    "the example reports invalid arguments on standard error",
     arguments: [(["--sotre", "x"], "unknown argument '--sotre'"), (["--store"], "wants a path")])
   func wrongArguments(words: [String], expected: String) throws {
     let result = try Program("ColorLibraryExample").run(words)
@@ -98,7 +98,7 @@ struct ColorLibraryTests {
     #expect(result.errors.contains(expected))
   }
 
-  @Test("ends with 1 and the reason when its store cannot be made")
+  @Test("the example ends with exit code 1 and the reason when its store cannot be created")
   func unwritable() throws {
     let path = folder.url.appending(path: "nowhere/Colors.sqlite").path(percentEncoded: false)
     let result = try run("--store", path)
@@ -107,7 +107,7 @@ struct ColorLibraryTests {
     #expect(result.errors.contains("[store.parentMissing]"))
   }
 
-  @Test("leaves a file alone that is no store")
+  @Test("the example does not change a file that is not a store")
   func foreignFile() throws {
     let text = "a letter to a friend, and no database at all"
     try text.write(toFile: store, atomically: true, encoding: .utf8)

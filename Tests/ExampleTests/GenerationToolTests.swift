@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-@Suite("The tool that generates code")
+@Suite("copal-gen")
 struct GenerationToolTests {
   private static let usage =
     "usage: copal-gen --model NAME.model.json --output NAME+Copal.swift [--module MODULE]\n"
 
-  @Test("prints its usage when it is asked", arguments: ["--help", "-h"])
+  @Test("copal-gen prints its usage for --help and -h", arguments: ["--help", "-h"])
   func help(word: String) throws {
     let result = try Program("copal-gen").run([word])
     #expect(result.status == 0 && result.output == Self.usage && result.errors.isEmpty)
   }
 
-  @Test("says what is wrong with its arguments", arguments: [[], ["--model"], ["--colour"]])
+  @Test("copal-gen reports invalid arguments", arguments: [[], ["--model"], ["--colour"]])
   func wrongArguments(words: [String]) throws {
     let result = try Program("copal-gen").run(words)
     #expect(result.status == 64 && result.output.isEmpty)

@@ -73,7 +73,7 @@ struct Terminal {
     theirs = FileHandle(fileDescriptor: other, closeOnDealloc: true)
   }
 
-  /// What was written, until nobody has the other end any more.
+  /// The output until the other end is closed.
   func readToEnd() -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -86,7 +86,7 @@ struct Terminal {
   }
 }
 
-/// A folder that goes when the test ends.
+/// A folder that is removed when the test ends.
 final class TemporaryFolder: Sendable {
   let url: URL
 

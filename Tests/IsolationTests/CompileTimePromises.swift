@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the compiler must refuse: each fixture says in its first line which error it expects, or that
-/// it compiles, which shows that the others fail for their own reason.
+/// Code that the compiler must refuse. The first line of each fixture has the expected error, or
+/// says that it compiles, which shows that the others fail for the expected reason.
 @Suite("Compile-time promises")
 struct CompileTimePromises {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()

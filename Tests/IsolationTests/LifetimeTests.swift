@@ -3,9 +3,9 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// What the compiler cannot see: which thread drops the last reference. Meant to be run under the
-/// thread sanitizer too: `Scripts/test-sanitizers thread`.
-@Suite("Lifetimes across threads")
+/// The compiler cannot check which thread drops the last reference. Run this suite under the thread
+/// sanitizer too: `Scripts/test-sanitizers thread`.
+@Suite("Lifetimes of contexts and objects across threads")
 struct LifetimeTests {
   /// A main-actor view model whose last reference a detached task drops, while the main actor goes
   /// on with other objects of the same context.
@@ -48,7 +48,8 @@ struct LifetimeTests {
       let box = Handover(context)
       context = nil
       let release = Task.detached { box.drop() }
-      // Each read fires a fault, until the context is gone; then it reads as missing. Never a crash.
+      // Each read fires a fault until the context is released; then the object reads as missing. It
+      // never crashes.
       var read = 0
       for pigment in pigments where !pigment.name.isEmpty { read += 1 }
       #expect(read <= 50)
@@ -103,7 +104,7 @@ struct LifetimeTests {
   }
 
   @Test
-  func aContextLetsGoOfItsObjects() throws {
+  func aContextReleasesItsObjects() throws {
     let container = try filled(3)
     weak var probe: Pigment?
     do {
@@ -120,7 +121,7 @@ struct LifetimeTests {
     let container = try PersistentContainer(
       model: .atelier, store: .sqlite(at: folder.folder.appending(path: UUID().uuidString)),
       transformers: TestTransformers.atelier)
-    // Faults that outlive their contexts are what this is about.
+    // The test is about faults that outlive their contexts.
     container.readFailureHandler = { _ in }
     let context = container.makeContext()
     for number in 0..<count { Pigment(context: context).name = "Pigment \(number)" }
@@ -132,8 +133,8 @@ struct LifetimeTests {
   init() throws { folder = try TestStore() }
 }
 
-/// Carries the last reference to something that is not Sendable to where it is dropped.
-// @unchecked: this is what the test is about, and `drop` is called once.
+/// Moves the last reference to a value that is not Sendable to the thread that drops it.
+// @unchecked: the test needs exactly this, and `drop` is called once.
 final class Handover: @unchecked Sendable {
   private var value: AnyObject?
   init(_ value: AnyObject?) { self.value = value }

@@ -1,16 +1,17 @@
 import Copal
 
-/// What the hooks of a study do: said once, for the objects of a context and for those of the plain model.
+/// The behavior of a study's hooks, defined once for the objects of a context and of the plain
+/// model.
 ///
-/// Everything follows from the object's own values, and nothing depends on the order in which objects
-/// are told: that order is no promise.
+/// Everything depends only on the object's own values, and not on the order in which hooks of
+/// objects are called, which is not guaranteed.
 enum Habits {
-  /// The titles that make a difference.
+  /// The titles that change what hooks do.
   static let titles = [
     "Restless", "Audited", "Teacher", "Editor", "Accountant", "Refused", "Farewell",
   ]
 
-  /// What a hook of validation throws.
+  /// The error that a validation hook throws.
   struct Refusal: Error {}
 
   static func awakeFromInsert(_ study: some HookedStudy) {
@@ -105,7 +106,7 @@ extension PlainObject: HookedStudy {
   }
 
   func hookInsertDrawer() {
-    // An object that its context has let go of has none to insert into.
+    // An object without a context has no context to insert into.
     guard !isGone else { return }
     drawers.append(context.insert("Drawer"))
   }

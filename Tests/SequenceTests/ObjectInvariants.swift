@@ -2,7 +2,7 @@ import Copal
 
 @testable import CopalObjects
 
-/// What must be true of a context and its objects between any two calls, whatever has been done.
+/// The invariants of a context and its objects, which are true between any two calls.
 struct ObjectInvariants {
   private let context: ManagedObjectContext
   private var state: ContextState { context.state }
@@ -12,10 +12,10 @@ struct ObjectInvariants {
   /// The version of the row that an object has its values from.
   static func version(of object: ManagedObject) -> Int64? { object.row?.version }
 
-  /// What is wrong, in words.
+  /// The violated invariants.
   ///
-  /// - Parameter known: every object of the context that is held by anybody, those included that the
-  ///   context has let go of.
+  /// - Parameter known: every referenced object of the context, including those that the context
+  ///   has released.
   func problems(known: [ManagedObject]) -> [String] {
     var problems: [String] = []
     for object in known { problems += self.problems(of: object) }
@@ -67,7 +67,7 @@ struct ObjectInvariants {
         flags.isDisjoint(with: [.notified, .validated]),
         "its hooks are marked as called by a save, and none is under way"
       ),
-      // The last save of a deleted object leaves the mark, which nobody reads any more.
+      // The last save of a deleted object leaves the flag, which is not read any more.
       (isGone || !flags.contains(.sealed), "it is packed by a save, and none is under way"),
       (isGone || isNew == (object.key < 0), "it is new with a permanent key, or saved without one"),
       (
@@ -82,7 +82,7 @@ struct ObjectInvariants {
     ]
   }
 
-  /// What is remembered beside the row must be of the row.
+  /// Remembered values must belong to the row.
   private func noteProblems(_ object: ManagedObject) -> [String] {
     guard let cells = object.cells else { return [] }
     var problems: [String] = []

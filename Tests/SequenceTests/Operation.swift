@@ -10,7 +10,7 @@ struct Operation: Hashable, Sendable {
     case read, fulfill, object, existingObject, objects
     case fetch, count, fetchIDs
     case refresh, merge, refreshAll, rollback, reset
-    case save, letGo, look
+    case save, release, look
 
     /// How often it is chosen.
     var weight: Int {
@@ -20,11 +20,11 @@ struct Operation: Hashable, Sendable {
       case .fetch: 14
       case .insert: 10
       case .existingObject, .merge: 7
-      case .setAgain, .setTaken, .setPrimitive, .delete, .read, .object, .refresh, .letGo: 5
+      case .setAgain, .setTaken, .setPrimitive, .delete, .read, .object, .refresh, .release: 5
       case .count, .fetchIDs, .befriend: 4
       case .fulfill, .objects, .rollback, .refreshAll: 3
       case .look: 2
-      // Not until the known issue of `SequenceFindingTests` is mended.
+      // Not until the known issue of `SequenceFindingTests` is fixed.
       case .touch: 0
       case .reset: 1
       }

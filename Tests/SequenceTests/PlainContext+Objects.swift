@@ -105,9 +105,9 @@ extension PlainContext {
   /// Puts the changes of an object on top of another row.
   func rebase(_ object: PlainObject, on row: PlainRow) {
     if object.isChanged {
-      // What equals the old row was no change, and must not win over the new row.
+      // A value equal to the old row was not a change, and must not replace the new row's value.
       object.pending = object.pending.filter { differs(object, $0.key) }
-      // What depends on other attributes is computed anew.
+      // Values that depend on other attributes are computed again.
       let dependents = Set(object.entity.dependents.values.joined())
       object.transients = object.transients.filter { !dependents.contains($0.key) }
       object.isChanged = !object.pending.isEmpty || !object.transients.isEmpty
@@ -139,10 +139,10 @@ extension PlainContext {
     if isHooked(object) { Habits.prepareForDeletion(object) }
     if object.isNew {
       object.isDeleting = false
-      return letGo(of: object)
+      return release(object)
     }
     fire(object)
-    // What is gone already needs no deletion.
+    // An object that is already gone needs no deletion.
     if object.isMissing { forget(object) }
   }
 
@@ -172,7 +172,7 @@ extension PlainContext {
     var restored: [PlainObject] = []
     for object in changed {
       if object.isNew {
-        letGo(of: object)
+        release(object)
       } else {
         forget(object)
         if object.row != nil { restored.append(object) }

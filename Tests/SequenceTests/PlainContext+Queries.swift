@@ -22,8 +22,8 @@ enum PlainFound {
 extension PlainContext {
   /// What a request finds, in its order.
   ///
-  /// Objects without changes are judged by what the store has now, whatever the context remembers of
-  /// them; objects with changes as they are in the context.
+  /// Unchanged objects are compared by the store's current values, changed objects by their values
+  /// in the context.
   func find(_ request: PlainRequest) -> [PlainFound] {
     var candidates: [(found: PlainFound, values: (String) -> PlainValue, place: (Int, Int64))] = []
     for (key, row) in world.store.rows[request.entity] ?? [:] {

@@ -49,7 +49,7 @@ extension PlainObject {
 }
 
 extension PlainContext {
-  /// Saves, and tells of it.
+  /// Saves, and calls didSave.
   func save() throws(PlainFailure) {
     if changed.isEmpty { return }
     var failure = PlainSaveFailure()
@@ -61,18 +61,18 @@ extension PlainContext {
     for object in saved where isHooked(object) { Habits.didSave(object) }
   }
 
-  /// Tells each changed object of the save, then asks each for its objections; whatever these hooks
-  /// change is told and asked as well.
+  /// Calls `willSave()` of each changed object and then its validation hook, also for objects that
+  /// these hooks change.
   private func askHooks(_ failure: inout PlainSaveFailure) {
     guard hasHooks else { return }
-    var (told, asked): (Set<ObjectIdentifier>, Set<ObjectIdentifier>) = ([], [])
+    var (notified, validated): (Set<ObjectIdentifier>, Set<ObjectIdentifier>) = ([], [])
     while true {
       let hooked = changed.filter(isHooked)
-      if let next = hooked.first(where: { !told.contains(ObjectIdentifier($0)) }) {
-        told.insert(ObjectIdentifier(next))
+      if let next = hooked.first(where: { !notified.contains(ObjectIdentifier($0)) }) {
+        notified.insert(ObjectIdentifier(next))
         Habits.willSave(next)
-      } else if let next = hooked.first(where: { !asked.contains(ObjectIdentifier($0)) }) {
-        asked.insert(ObjectIdentifier(next))
+      } else if let next = hooked.first(where: { !validated.contains(ObjectIdentifier($0)) }) {
+        validated.insert(ObjectIdentifier(next))
         do {
           try Habits.validate(next)
         } catch {
@@ -138,7 +138,7 @@ extension PlainContext {
     for (object, key, row) in newRows { (object.key, object.row) = (key, row) }
     for object in saved {
       if object.isDeleting {
-        letGo(of: object)
+        release(object)
       } else {
         object.pending = [:]
         (object.isNew, object.isChanged) = (false, false)

@@ -2,7 +2,8 @@ import Copal
 import CopalColor
 import Foundation
 
-/// What the plain model knows of the workshop: written down once more by hand, not read from the model.
+/// The schema of the plain model. Written by hand and not read from the model file, so that it is
+/// independent.
 struct PlainSchema {
   let study: PlainEntity
   let drawer: PlainEntity

@@ -1,9 +1,9 @@
 import Copal
 
-/// A store with some contexts, in dictionaries: slow, small, and as plain as it can be said.
+/// A store with some contexts, in dictionaries: slow, small and simple.
 ///
-/// It knows no rows in memory, no flags and no lists of changes to go wrong, and it shares nothing with
-/// the library. Whatever the library does differently is a defect of one of the two.
+/// It has no packed rows, flags or lists of changes, and shares no code with the library. A
+/// difference is a defect of one of the two.
 final class PlainWorld {
   let schema = PlainSchema()
   var store = PlainStore()
@@ -57,7 +57,7 @@ final class PlainObject {
   var isChanged = false
   /// The next save deletes it.
   var isDeleting = false
-  /// The context has let go of it.
+  /// The context has released it.
   var isGone = false
   /// Its row was not there when the context looked.
   var isMissing = false
@@ -84,7 +84,7 @@ final class PlainObject {
 final class PlainContext {
   unowned let world: PlainWorld
   let hasHooks: Bool
-  /// The objects that the context has: those of which it has let go are not in it.
+  /// The objects of the context, without those that it has released.
   var objects: [PlainObject] = []
   var made = 0
   /// Whether a fault was read since this was last set to false.
@@ -108,7 +108,7 @@ final class PlainContext {
 
   func isHooked(_ object: PlainObject) -> Bool { hasHooks && object.entity.name == "Study" }
 
-  func letGo(of object: PlainObject) {
+  func release(_ object: PlainObject) {
     object.isGone = true
     objects.removeAll { $0 === object }
   }

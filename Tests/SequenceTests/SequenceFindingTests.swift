@@ -3,7 +3,7 @@ import CopalColor
 import CopalTestSupport
 import Testing
 
-/// What random sequences have found, each as the shortest sequence that shows it.
+/// Defects that random sequences have found, each as a shortest sequence.
 @Suite("Findings of random sequences")
 struct SequenceFindingTests {
   private func container(_ store: Stage.Store) throws -> PersistentContainer {
@@ -14,7 +14,7 @@ struct SequenceFindingTests {
   }
 
   @Test(
-    "a refresh with merging leaves an object unchanged that was only marked as changed",
+    "a refresh with merging makes an object that was only marked as changed unchanged",
     arguments: Stage.Store.allCases)
   func markedOnly(_ store: Stage.Store) throws {
     let context = try container(store).makeContext()
@@ -26,7 +26,8 @@ struct SequenceFindingTests {
   }
 
   @Test(
-    "a transformable is read anew when its object takes a new row", arguments: Stage.Store.allCases)
+    "a transformable is decoded again when its object gets a new row",
+    arguments: Stage.Store.allCases)
   func decodedGoes(_ store: Stage.Store) throws {
     let container = try container(store)
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -53,7 +54,9 @@ struct SequenceFindingTests {
     #expect(study.color == .blue && study.rank == 2)
   }
 
-  @Test("so is what could not be read, and it is told again", arguments: Stage.Store.allCases)
+  @Test(
+    "a transformable that could not be decoded is decoded and reported again when its object gets a new row",
+    arguments: Stage.Store.allCases)
   func failureGoes(_ store: Stage.Store) throws {
     let container = try container(store)
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -61,15 +64,15 @@ struct SequenceFindingTests {
     study.recipe = Recipe(text: "unreadable")
     try other.save()
     let mineStudy = try mine.existingObject(with: study.objectID, as: Study.self)
-    var told: [PersistenceError.Code] = []
-    mine.readFailureHandler = { told.append($0.code) }
-    #expect(mineStudy.recipe == nil && mineStudy.recipe == nil && told == [.decodeFailed])
+    var reported: [PersistenceError.Code] = []
+    mine.readFailureHandler = { reported.append($0.code) }
+    #expect(mineStudy.recipe == nil && mineStudy.recipe == nil && reported == [.decodeFailed])
     try mine.refresh(mineStudy, mergeChanges: true)
-    #expect(mineStudy.recipe == nil && told == [.decodeFailed, .decodeFailed])
+    #expect(mineStudy.recipe == nil && reported == [.decodeFailed, .decodeFailed])
     study.recipe = Recipe(text: "oil")
     try other.save()
     try mine.refresh(mineStudy, mergeChanges: true)
-    #expect(mineStudy.recipe == Recipe(text: "oil") && told.count == 2)
+    #expect(mineStudy.recipe == Recipe(text: "oil") && reported.count == 2)
     #expect(try mineStudy.value(of: "recipe", as: Recipe.self) == Recipe(text: "oil"))
   }
 }

@@ -6,14 +6,14 @@ extension SequenceRun {
   /// Compares everything that can be seen without changing anything: faults stay faults.
   func check(_ context: RunningContext, _ random: inout SplitMix) throws {
     prune(context)
-    // One read may have served neighbors, which the plain model leaves open.
+    // One read may have filled neighbors. The plain model does not say which.
     try fillFaults(context) { _ in
       context.plain.hasFired && self.sequence.stage.profile == .plain
     }
     context.plain.hasFired = false
     for plain in context.plain.changed {
       try require(
-        context.pair(plain)?.real != nil, "an object with changes was let go of: \(plain.id)")
+        context.pair(plain)?.real != nil, "an object with changes was released: \(plain.id)")
     }
     for pair in context.pairs {
       guard let real = pair.real else { continue }

@@ -5,7 +5,7 @@ import CopalTestSupport
 extension SequenceRun {
   // MARK: By id
 
-  /// What an id means to a context.
+  /// The kind of an id for a context.
   private enum Meaning {
     case saved(String, Int64)
     case new(PlainObject)
@@ -21,7 +21,7 @@ extension SequenceRun {
       if let key = plain.key { return (id, .saved(plain.entity.name, key)) }
       return (id, plain.isGone ? .unsaved : .new(plain))
     case 2:
-      // An id of another context, which alone knows what has become of it.
+      // A temporary id of another context, which only that context can resolve.
       let others = contexts.filter { $0 !== context }.flatMap(\.temporaryIDs)
       guard let (id, _) = others.randomElement(using: &random) else { break }
       return (id, .unsaved)
@@ -32,7 +32,7 @@ extension SequenceRun {
     return (try permanentID(entity, key), .saved(entity, key))
   }
 
-  /// A key that an object has, or had, or that none will ever have.
+  /// A key that an object has or had, or that no object will have.
   private func randomKey(_ entity: String, _ random: inout SplitMix) -> Int64 {
     let last = world.store.lastKey[entity] ?? 0
     if last == 0 || Int.random(in: 0..<12, using: &random) == 0 { return 1_000_000 }
@@ -71,7 +71,8 @@ extension SequenceRun {
 
   /// Several objects by id, whose faults become neighbors.
   func objects(_ context: RunningContext, _ random: inout SplitMix) throws {
-    // Neighbors are read when one of them is; the plain model does not say when, and hooks would tell.
+    // Neighbors are read together. The plain model does not say when, and hooks would show the
+    // difference.
     if sequence.stage.profile == .hooks { return }
     let entity = Bool.random(using: &random) ? "Study" : "Drawer"
     let keys = (0..<4).map { _ in randomKey(entity, &random) }
@@ -175,7 +176,8 @@ extension SequenceRun {
     var request = randomRequest(&random)
     request.returnsFaults = Int.random(in: 0..<4, using: &random) == 0
     request.refreshes = Int.random(in: 0..<5, using: &random) == 0
-    // Neighbors of a fault are read with it. Hooks would notice, so that they have none.
+    // Neighbors of a fault are read with it. Hooks would notice that, so these faults have no
+    // neighbors.
     request.batchSize =
       sequence.stage.profile == .hooks ? 1 : Int.random(in: 1...4, using: &random)
     let isHeld = Bool.random(using: &random)

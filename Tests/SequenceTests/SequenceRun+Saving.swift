@@ -6,7 +6,7 @@ import Foundation
 extension SequenceRun {
   func save(_ context: RunningContext) throws {
     note(context, "save")
-    // The ids of what is new are asked for while it is new.
+    // The ids of new objects are read before the save.
     var found: PersistenceError?
     var foundCauses: [Cause] = []
     do {
@@ -69,7 +69,7 @@ extension SequenceRun {
     if expected.shared.isEmpty {
       try require(counts(conflicts) == counts(expected.conflicts), message)
     } else {
-      // A store may look at values that are shared only after the versions, or meet them on the way.
+      // A store may check unique values after the versions, or during the commit.
       try require(Set(conflicts).isSubset(of: expected.conflicts), message)
       try require(!found.isEmpty, message)
       try require(expected.conflicts.isEmpty || !conflicts.isEmpty, message)
@@ -80,7 +80,7 @@ extension SequenceRun {
     causes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// The context has learned that a row is gone.
+  /// Notes that the context knows that a row is missing.
   private func noteMissing(_ cause: Cause, _ context: RunningContext) {
     context.plain.objects.first { $0.id == cause.object }?.isMissing = true
   }

@@ -27,7 +27,7 @@ extension SequenceRun {
     case .refreshAll:
       note(context, "refresh all objects")
       context.real.refreshAllObjects()
-      // Those that nobody holds are not turned into faults first.
+      // Objects that are not referenced elsewhere are released, and not turned into faults first.
       prune(context)
       context.plain.refreshAllObjects()
     case .rollback:
@@ -39,13 +39,13 @@ extension SequenceRun {
       context.real.reset()
       context.plain.reset()
     case .save: try save(context)
-    case .letGo: letGo(context, &random)
+    case .release: release(context, &random)
     case .look: try look(context)
     }
     try pairDrawers(context)
   }
 
-  /// One of the objects that the test holds; one that its context has let go of now and then.
+  /// One of the objects that the test references; sometimes one that its context has released.
   private func pick(
     _ context: RunningContext, _ random: inout SplitMix,
     where isWanted: (Pair) -> Bool = { _ in true }
@@ -73,7 +73,7 @@ extension SequenceRun {
     let plain = context.plain.insert(isStudy ? "Study" : "Drawer")
     let pair = context.pair(real, plain, isHeld: true)
     note(context, "insert \(plain.entity.name) \(pair.name)")
-    // Most are given what they cannot be saved without.
+    // Most objects get their required values.
     if isStudy, Int.random(in: 0..<8, using: &random) > 0 {
       let title = plain.entity.attribute("title")
       try set(
@@ -141,7 +141,7 @@ extension SequenceRun {
     context.plain.touch(pair.plain)
   }
 
-  /// Gives the hooks of a study another one to meddle with.
+  /// Gives a study another one that its hooks change.
   private func befriend(_ context: RunningContext, _ random: inout SplitMix) {
     guard let pair = pick(context, &random, where: { $0.real is HabitualStudy }),
       let other = pick(context, &random, where: { $0.real is HabitualStudy })
@@ -217,14 +217,15 @@ extension SequenceRun {
 
   // MARK: Lifetimes
 
-  private func letGo(_ context: RunningContext, _ random: inout SplitMix) {
+  private func release(_ context: RunningContext, _ random: inout SplitMix) {
     for pair in context.held where Int.random(in: 0..<3, using: &random) == 0 {
-      note(context, "let go of \(pair.name)")
+      note(context, "release \(pair.name)")
       pair.held = nil
     }
   }
 
-  /// Looks at all objects of the context, which makes it let go of those that nobody holds.
+  /// Reads all objects of the context, which makes it release those that are not referenced
+  /// elsewhere.
   private func look(_ context: RunningContext) throws {
     note(context, "look at the registered objects")
     let found = context.real.registeredObjects
@@ -242,7 +243,7 @@ extension SequenceRun {
     }
   }
 
-  /// Forgets the objects that the context has let go of because nobody held them.
+  /// Removes the objects that the context has released because they were not referenced elsewhere.
   func prune(_ context: RunningContext) {
     context.pairs.removeAll { pair in
       guard pair.real == nil else { return false }
@@ -251,7 +252,7 @@ extension SequenceRun {
     }
   }
 
-  /// Puts the drawers that hooks have made beside their plain models.
+  /// Pairs the drawers that hooks have made with their plain models.
   private func pairDrawers(_ context: RunningContext) throws {
     for pair in context.pairs {
       guard let study = pair.real as? HabitualStudy else { continue }

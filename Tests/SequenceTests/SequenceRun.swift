@@ -15,7 +15,7 @@ final class SequenceRun {
   let container: PersistentContainer
   let world: PlainWorld
   let contexts: [RunningContext]
-  /// What was done, for a person.
+  /// The log of operations.
   private(set) var log: [String] = []
 
   init(_ sequence: OperationSequence) throws {
@@ -24,7 +24,7 @@ final class SequenceRun {
     let container = try PersistentContainer(
       model: sequence.stage.binding, store: store.configuration(),
       transformers: Stage.transformers)
-    // Sequences read what is missing on purpose.
+    // Sequences read missing objects on purpose.
     container.readFailureHandler = { _ in }
     self.container = container
     world = PlainWorld(
@@ -38,7 +38,7 @@ final class SequenceRun {
   ///
   /// - Throws: ``Difference``.
   func run() throws {
-    // Objects that hold each other would stay.
+    // Objects that reference each other would leak.
     defer { for context in contexts { context.dissolveFriendships() } }
     for (_, operation) in sequence.operations {
       let context = contexts[operation.context % contexts.count]
@@ -79,7 +79,7 @@ final class SequenceRun {
   }
 }
 
-/// A context beside its plain model.
+/// A context with its plain model.
 final class RunningContext {
   let index: Int
   let real: ManagedObjectContext
@@ -96,7 +96,7 @@ final class RunningContext {
     self.plain = plain
   }
 
-  /// Puts an object beside its plain model.
+  /// Pairs an object with its plain model.
   @discardableResult
   func pair(_ object: ManagedObject, _ plain: PlainObject, isHeld: Bool) -> Pair {
     lastNumber += 1
@@ -109,7 +109,7 @@ final class RunningContext {
   func pair(_ object: ManagedObject) -> Pair? { pairs.first { $0.real === object } }
   func pair(_ plain: PlainObject) -> Pair? { pairs.first { $0.plain === plain } }
 
-  /// Objects that the test holds.
+  /// Objects that the test references.
   var held: [Pair] { pairs.filter { $0.held != nil } }
 
   func dissolveFriendships() {
@@ -121,13 +121,13 @@ final class RunningContext {
   }
 }
 
-/// An object beside its plain model.
+/// An object with its plain model.
 final class Pair {
   let name: String
   let plain: PlainObject
-  /// The object, which goes when neither the test nor its context holds it.
+  /// The object, which is released when neither the test nor its context references it.
   private(set) weak var real: ManagedObject?
-  /// The object as long as the test holds it.
+  /// A strong reference of the test.
   var held: ManagedObject?
 
   init(_ name: String, _ real: ManagedObject, _ plain: PlainObject, isHeld: Bool) {

@@ -2,12 +2,12 @@ import Copal
 import Foundation
 import Testing
 
-/// Random sequences of operations on one to three contexts, beside a model in dictionaries.
+/// Random sequences of operations on one to three contexts, compared with a model in dictionaries.
 ///
 /// `COPAL_SEQUENCES=5000` runs as many, and `COPAL_SEQUENCES_FROM=90000` begins with another seed; a
 /// sequence that failed runs again with `COPAL_SEQUENCE` and its name. `Scripts/test-sequences` does the
 /// same.
-@Suite("Random sequences")
+@Suite("Random sequences of operations")
 struct SequenceTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let total = environment["COPAL_SEQUENCES"].flatMap { Int($0) } ?? 300
@@ -15,7 +15,7 @@ struct SequenceTests {
   private static let length = 60
   private static let reportsMax = 4
 
-  @Test("a context does what the plain model does", arguments: Stage.all)
+  @Test("a context behaves like the plain model in random sequences", arguments: Stage.all)
   func sequences(_ stage: Stage) throws {
     let count = UInt64(max(1, Self.total / Stage.all.count))
     var shapes: Set<String> = []
@@ -23,14 +23,14 @@ struct SequenceTests {
       let sequence = OperationSequence(stage, seed: seed, length: Self.length)
       guard try failure(of: sequence) != nil else { continue }
       let shortest = try shrunken(sequence)
-      // The same difference once more teaches nothing.
+      // The same difference is reported once.
       let shape = try failure(of: shortest)?.shape ?? ""
       if shapes.insert(shape).inserted { Issue.record("\(try report(of: shortest))") }
     }
   }
 
   @Test(
-    "the sequence that was asked for",
+    "the sequence in COPAL_SEQUENCE behaves like the plain model",
     .enabled(if: ProcessInfo.processInfo.environment["COPAL_SEQUENCE"] != nil))
   func one() throws {
     let sequence = try #require(
@@ -67,7 +67,7 @@ struct SequenceTests {
     }
   }
 
-  /// What a person needs to see and to repeat a failure.
+  /// The report for reading and repeating a failure.
   private func report(of sequence: OperationSequence) throws -> String {
     let run = try SequenceRun(sequence)
     do {

@@ -2,7 +2,7 @@ import Copal
 import CopalColor
 import Foundation
 
-/// Something to store that cannot always be written, or read.
+/// A value that cannot always be encoded or decoded.
 struct Recipe: Equatable { var text: String }
 
 struct RecipeTransformer: AttributeTransformer {
@@ -20,7 +20,7 @@ struct RecipeTransformer: AttributeTransformer {
   }
 }
 
-/// Stores something else than it was given: in capitals.
+/// Stores another value than it gets: in capitals.
 struct NicknameTransformer: AttributeTransformer {
   func encode(_ name: String) -> String { name.uppercased() }
   func decode(_ stored: String) -> String { stored }
@@ -31,7 +31,7 @@ class Study: ManagedObject {}
 
 /// A study whose hooks do what ``Habits`` says.
 final class HabitualStudy: Study {
-  /// Whom the hooks of this one meddle with.
+  /// The study that the hooks of this one change.
   var friend: HabitualStudy?
   /// The drawers that the hooks of this one have made.
   var drawers: [Drawer] = []
@@ -47,7 +47,7 @@ final class HabitualStudy: Study {
   override func validateForDelete() throws { try Habits.validate(self) }
 }
 
-/// What sequences run on: with hooks or without, on which store.
+/// The setting of a sequence: with or without hooks, and the store.
 struct Stage: Hashable, CustomStringConvertible {
   enum Profile: String, CaseIterable { case plain, hooks }
   enum Store: String, CaseIterable { case memory, sqlite }

@@ -1,7 +1,7 @@
 import BenchReport
 import Testing
 
-@Suite("A comparison of two commits")
+@Suite("Comparison of two commits")
 struct ComparisonTests {
   static func comparison(_ ratios: [Double], least: Double = 0, old: Double = 100) -> Comparison {
     Comparison(
@@ -14,7 +14,7 @@ struct ComparisonTests {
   }
 
   @Test(
-    "is judged by the whole interval of the ratios, against 3 percent",
+    "the verdict compares the whole interval of ratios with the limit of 3 percent",
     arguments: [
       (around(1.00, 0.01), Comparison.Verdict.noSlower),
       (around(1.02, 0.005), .noSlower),
@@ -30,19 +30,19 @@ struct ComparisonTests {
     #expect(Self.comparison(ratios).verdict(threshold: 0.03) == verdict)
   }
 
-  @Test("too few pairs tell nothing")
+  @Test("too few pairs give no verdict")
   func few() {
     #expect(Self.comparison([2, 2, 2]).verdict(threshold: 0.03) == .unclear)
   }
 
-  @Test("a tenth more is nothing where the difference is below the least that counts")
+  @Test("10 percent more is no verdict of slower when the difference is below the minimum")
   func least() {
     let ratios = Self.around(1.10, 0.01)
     #expect(Self.comparison(ratios, least: 0.5, old: 0.6).verdict(threshold: 0.03) == .noSlower)
     #expect(Self.comparison(ratios, least: 0.5, old: 60).verdict(threshold: 0.03) == .slower)
   }
 
-  @Test("ends with 1 when one workload is slower, with 2 when one is not clear, else with 0")
+  @Test("the exit code is 1 when one workload is slower, 2 when one is unclear, else 0")
   func exitCodes() {
     let (same, slow, open) = (
       Self.comparison(Self.around(1, 0.01)), Self.comparison(Self.around(1.1, 0.01)),
@@ -54,13 +54,13 @@ struct ComparisonTests {
     #expect([slow].exitCode(threshold: 0.2) == 0)
   }
 
-  @Test("a median that is lower proves nothing where the interval is wide")
+  @Test("a lower median with a wide interval gives no verdict")
   func lowerMedian() {
     let ratios = Self.around(0.95, 0.3)
     #expect(Self.comparison(ratios).verdict(threshold: 0.03) == .unclear)
   }
 
-  @Test("is shown as a table")
+  @Test("a comparison is shown as a table")
   func table() {
     #expect(
       [Self.comparison(Self.around(1.1, 0.02))].table(threshold: 0.03).text == """

@@ -1,11 +1,11 @@
 import BenchReport
 import Testing
 
-@Suite("The interval of a median")
+@Suite("Confidence interval of a median")
 struct MedianIntervalTests {
   // The ranks are those of every table of the sign test: Conover, Practical Nonparametric Statistics.
   @Test(
-    "of n values lies between two of them",
+    "the interval of n values has two of them as bounds",
     arguments: [
       (6, 1, 6, 0.969), (9, 2, 8, 0.961), (15, 4, 12, 0.965), (20, 6, 15, 0.959),
       (40, 14, 27, 0.962), (60, 22, 39, 0.973),
@@ -19,12 +19,12 @@ struct MedianIntervalTests {
     #expect(interval.median == Double(count + 1) / 2)
   }
 
-  @Test("needs six values for 95 percent", arguments: 0...5)
+  @Test("an interval with 95 percent needs six values", arguments: 0...5)
   func tooFew(count: Int) {
     #expect(MedianInterval((0..<count).map(Double.init)) == nil)
   }
 
-  @Test("holds the true median as often as it says, whatever the noise")
+  @Test("the interval contains the true median with the stated probability, for every kind of noise")
   func coverage() throws {
     // Noise as machines make it: mostly small, sometimes half as much again.
     var random = Linear(state: 7)
@@ -41,7 +41,7 @@ struct MedianIntervalTests {
     #expect((1890...1945).contains(held), "of 2000 expected about 1917 (95.9 %)")
   }
 
-  @Test("one wild value moves no bound")
+  @Test("one outlier does not move the bounds of an interval")
   func outlier() throws {
     let calm = (0..<20).map { 1 + Double($0) / 1000 }
     let wild = calm.dropLast() + [1000]

@@ -2,7 +2,7 @@ import BenchReport
 import Foundation
 import Testing
 
-@Suite("The results of a run")
+@Suite("Results of a run")
 struct ResultsTests {
   static func growth(_ costs: [Double], _ references: [Double?], stopped: Int? = nil)
     -> Results.Growth
@@ -31,7 +31,7 @@ struct ResultsTests {
       date: "2026-11-21", commit: "43aba87", rows: 100_000, rounds: 9, isQuick: false)
   }
 
-  @Test("a cost that grows with the square is missed, one that grows as the C program's is met")
+  @Test("quadratic growth misses the target, growth like the C program's meets it")
   func growthTargets() {
     #expect(
       Self.targets(Self.growth([10, 100, 1000], [5, 5, 5])) == [
@@ -45,12 +45,12 @@ struct ResultsTests {
       ])
   }
 
-  @Test("a cost that falls beside a C program's that rises is no worse for it")
+  @Test("a cost that falls while the C program's rises meets the target")
   func fallingReference() {
     #expect(Self.growth([10, 10, 10], [20, 10, 5]).ownFactors == [1, 1])
   }
 
-  @Test("work that was stopped meets nothing")
+  @Test("a workload that was stopped misses its targets")
   func stopped() {
     #expect(
       Self.targets(Self.growth([10, 10, 10], [5, 5, 5], stopped: 40_000)) == [
@@ -59,7 +59,7 @@ struct ResultsTests {
       ])
   }
 
-  @Test("are the same after they have been written and read")
+  @Test("results are equal after writing and reading")
   func roundTrip() throws {
     var results = Self.empty
     results.growth = [Self.growth([10, 20], [nil, nil])]
@@ -74,7 +74,7 @@ struct ResultsTests {
   }
 
   @Test(
-    "are rounded as one writes numbers",
+    "numbers of results are rounded for reading",
     arguments: [
       (0.0, 2, "0.00"), (1.005, 1, "1.0"), (1.96, 1, "2.0"), (12.3456, 3, "12.346"),
       (-0.04, 1, "0.0"), (-1.25, 2, "-1.25"), (99.999, 2, "100.00"), (7.07, 2, "7.07"),

@@ -1,6 +1,6 @@
 import Copal
 
-/// An object that tells what its context does with it, and does in return what a test wants.
+/// An object that records the hooks that its context calls, and runs actions of a test in them.
 final class Apprentice: ManagedObject {
   private(set) var heard: [String] = []
   var onWillSave: () -> Void = {}
@@ -9,7 +9,7 @@ final class Apprentice: ManagedObject {
   var onPrepareForDeletion: () -> Void = {}
   var onValidate: () throws -> Void = {}
 
-  /// What was heard since the last time.
+  /// The recorded hooks since the last call.
   func takeHeard() -> [String] {
     defer { heard = [] }
     return heard
@@ -23,7 +23,7 @@ final class Apprentice: ManagedObject {
   override func awakeFromFetch() {
     heard.append("awakeFromFetch")
     try? setPrimitiveValue("fresh", forKey: PropertyNames.mood)
-    // What a hook should not do, and may.
+    // Bad style in a hook, but allowed.
     if name == "Restless" { skill += 1 }
     if name == "Refreshing" { try? managedObjectContext?.refresh(self, mergeChanges: false) }
   }

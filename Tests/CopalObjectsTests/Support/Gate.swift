@@ -4,10 +4,9 @@ import CopalTestSupport
 import Foundation
 import Synchronization
 
-/// Where a test lets work wait on its thread until the test lets it through.
+/// Blocks work on its thread until the test opens the gate.
 ///
-/// Nothing here is measured in time; the deadlines are for code that does not work, and end a test that would
-/// hang.
+/// No test depends on time; the deadlines only end a test that would hang.
 final class Gate: Sendable {
   private let deadlineSeconds: Double
   private let semaphore = DispatchSemaphore(value: 0)
@@ -17,20 +16,20 @@ final class Gate: Sendable {
 
   init(deadlineSeconds: Double = 300) { self.deadlineSeconds = deadlineSeconds }
 
-  /// How many have come to the gate.
+  /// The number of arrivals at the gate.
   var arrivedCount: Int { arrivals.load(ordering: .sequentiallyConsistent) }
 
-  /// Whether somebody has waited too long.
+  /// Whether a wait has reached its deadline.
   var hasTimedOut: Bool { timeouts.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// Waits on this very thread until the gate is open.
+  /// Blocks this thread until the gate is open.
   func pass() {
     arrivals.add(1, ordering: .sequentiallyConsistent)
     if opened.load(ordering: .sequentiallyConsistent) { return }
     if semaphore.wait(timeout: .now() + deadlineSeconds) == .timedOut {
       timeouts.add(1, ordering: .sequentiallyConsistent)
     }
-    // The next one too.
+    // Wakes the next waiting thread too.
     semaphore.signal()
   }
 
@@ -52,7 +51,7 @@ final class Gate: Sendable {
   }
 }
 
-/// A count that many threads change.
+/// A counter for several threads.
 final class Tally: Sendable {
   private let number = Atomic<Int>(0)
   private let greatest = Atomic<Int>(0)
@@ -68,7 +67,7 @@ final class Tally: Sendable {
   }
 }
 
-/// A store in memory that asks for a number of threads.
+/// A store in memory that allows a number of threads.
 final class WideStore: PersistentStore {
   private let memory: MemoryStore
   let maximumBackgroundThreadCount: Int
@@ -91,6 +90,6 @@ final class WideStore: PersistentStore {
       transformers: TestTransformers.atelier)
   }
 
-  /// Far more threads than there are processors.
+  /// Many more threads than processors.
   static var manyThreads: Int { ProcessInfo.processInfo.activeProcessorCount + 60 }
 }

@@ -47,7 +47,7 @@ struct RecipeTransformer: AttributeTransformer {
   }
 }
 
-/// Normalizes when it writes: what is read back begins with a capital.
+/// Normalizes when it encodes: the stored text begins with a capital.
 struct CapitalizingTransformer: AttributeTransformer {
   func encode(_ name: String) -> String { name.capitalized }
   func decode(_ stored: String) -> String { stored }

@@ -1,7 +1,7 @@
 import Copal
 import CopalTestSupport
 
-/// Every promise of a context holds on every store.
+/// The tests of contexts run with every store.
 let bothStores = StoreKind.allCases
 
 extension PersistenceError {

@@ -3,7 +3,7 @@ import CopalStore
 import Foundation
 import Synchronization
 
-/// When a store does not answer.
+/// Switches failures of a store on and off.
 final class Outage: Sendable {
   private let down = Atomic<Bool>(false)
 

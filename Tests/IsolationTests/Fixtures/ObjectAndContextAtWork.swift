@@ -31,7 +31,7 @@ actor Storeroom {
   func names() throws -> [String] { try context.fetch(Pigment.self).map(\.name) }
 }
 
-func handOver(_ container: PersistentContainer) {
+func transfer(_ container: PersistentContainer) {
   let context = container.makeContext()
   Task { _ = try context.count(Pigment.self) }
 }
