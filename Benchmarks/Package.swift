@@ -2,9 +2,9 @@
 
 import PackageDescription
 
-// What is built; everything unless this is set. `Benchmarks/compare` builds the programs of ours alone,
-// against commits of any age: without what they are compared with, and without stopping at a warning about a
-// name of yesterday. `Benchmarks/test` builds what reports, with its tests.
+// The products to build; everything by default. `Benchmarks/compare` builds only Copal's programs
+// with older commits: without the other libraries, and without stopping at a warning about an old
+// name. `Benchmarks/test` builds the reports and their tests.
 let only = Context.environment["COPAL_BENCH_ONLY"]
 let hasPeers = only == nil
 let hasPrograms = only != "report"
@@ -14,12 +14,12 @@ let strictC: [CSetting] = only == "copal" ? [] : [.treatAllWarnings(as: .error)]
 
 let copal = Target.Dependency.product(name: "Copal", package: "Copal")
 
-/// A program that is measured, one process a measurement.
+/// A measured program; each measurement is one process.
 func program(_ name: String, on dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: ["BenchKit"] + dependencies, swiftSettings: strict)
 }
 
-/// A public class in a module of its own, as an app with a model layer has it.
+/// A module with public model classes, like the model layer of an app.
 func model(_ name: String) -> Target {
   .target(
     name: name, dependencies: [copal], swiftSettings: strict,
@@ -45,7 +45,7 @@ let programs: [Target] =
     program("bench-growth", on: ["GrowthModel", copal]),
   ] + (hasPeers ? [program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")])] : [])
 
-// A package of its own, so that nobody who uses Copal builds GRDB.
+// A separate package, so that users of Copal do not build GRDB.
 let package = Package(
   name: "CopalBenchmarks",
   platforms: [.macOS(.v15)],
@@ -53,7 +53,7 @@ let package = Package(
   targets: [
     // The data, the clock, and the workloads that all programs share.
     .target(name: "BenchKit", swiftSettings: strict),
-    // Runs the programs and reports.
+    // Runs the programs and makes the reports.
     .target(name: "BenchReport", dependencies: ["BenchKit"], swiftSettings: strict),
     .testTarget(name: "BenchReportTests", dependencies: ["BenchReport"], swiftSettings: strict),
     .executableTarget(

@@ -1,20 +1,21 @@
-# For Benchmarks/run and Benchmarks/compare: nothing of ours runs beside a measurement. Sourced.
+# For Benchmarks/run and Benchmarks/compare: no other benchmark or build runs during a measurement. Sourced.
 #
 # One lock for the whole machine, whatever clone a command is run in: two clones disturb each other as much
 # as two commands of one. It is a file with the number of the process that has it.
 alone_lock="${COPAL_BENCH_LOCK:-/tmp/copal-benchmarks-$(id -u).lock}"
 
-# Who has the lock; nothing when nobody has. A number that no such process has any more is nobody.
+# Prints the process that has the lock; nothing when the lock is free, also when that process has
+# ended.
 alone_holder() {
   local holder
   holder="$(cat "$alone_lock" 2>/dev/null)" || return 0
-  # Between making the file and writing the number there is a moment.
+  # The file may exist for a moment before the number is written.
   [ -n "$holder" ] || { sleep 1; holder="$(cat "$alone_lock" 2>/dev/null)" || return 0; }
   if [ -n "$holder" ] && ps -p "$holder" -o args= 2>/dev/null | grep -Eq '(^|[ /])(run|compare|profile)( |$)'
   then
     echo "$holder"
   else
-    # Moved away first, so that of two who find it only one removes it.
+    # Renamed first, so that only one of two processes removes it.
     mv "$alone_lock" "$alone_lock.$$" 2>/dev/null && rm -f "$alone_lock.$$"
   fi
 }
@@ -53,7 +54,7 @@ alone_begin() {
     sleep 2
   done
   trap 'rm -f "$alone_lock"' EXIT
-  # An end by a signal is an end too.
+  # Also releases the lock when the command is ended by a signal.
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
 }

@@ -19,7 +19,7 @@ struct Swatch {
     return (number >> 16, number >> 8 & 0xff, number & 0xff)
   }
 
-  /// Whether the output is a terminal that says it knows 24-bit colors, and nobody has asked for none
+  /// Whether the output is a terminal with 24-bit colors, and the user has not turned colors off
   /// (<https://no-color.org>).
   static let isTrueColor: Bool = {
     let environment = ProcessInfo.processInfo.environment

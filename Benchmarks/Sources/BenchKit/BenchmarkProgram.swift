@@ -2,9 +2,9 @@ import Foundation
 
 /// The body of a benchmark program: `PROGRAM WORKLOAD ROWS FILE [REPEATS]`.
 ///
-/// It prints one line of JSON. For `insert` the file does not exist yet; for the others it is a store
-/// that Copal made. With repeats the process does the work that many times more, each time anew from the
-/// first step, and on a copy of the file where the work changes it.
+/// It prints one line of JSON. For `insert` the file does not exist yet; for the others it is a
+/// store that Copal made. With repeats the process does the work that many times more, each time
+/// from the first step, and on a copy of the file where the work changes it.
 public func benchmarkProgram(
   _ work: (Workload, _ rows: Int, _ file: String) throws -> () throws -> UInt64
 ) {

@@ -31,7 +31,7 @@ public struct Checksum {
     addBits(UInt64(truncatingIfNeeded: count) &+ UInt64(first) &<< 8)
   }
 
-  // The order of rows does not matter, so that it need not be asked for.
+  // Independent of the order of rows, so that programs need not sort.
   @inlinable @inline(__always)
   mutating func addBits(_ bits: UInt64) { value = value &+ (bits &* 0x9e37_79b9_7f4a_7c15) }
 }

@@ -38,7 +38,7 @@ public struct Budget {
   public func measure(_ unitsOfCall: Int = 1, _ call: (Int) throws -> Void) rethrows
     -> GrowthMeasurement
   {
-    // What is made only once is no part of a call's cost.
+    // One-time set-up is not a part of a call's cost.
     try call(0)
     let start = Measurement.cpuSeconds()
     var (calls, spent) = (0, 0.0)

@@ -13,7 +13,7 @@ public enum GrowthWorkload: String, CaseIterable, Sendable {
   case findOrCreate
   /// Fetch ten objects while many of another entity are not saved.
   case besidePending
-  /// Ask for `id` after two entities have been inserted in turns.
+  /// Read `id` after objects of two entities were inserted alternately.
   case idAfterTurns
   /// Fetch the last ten to twenty objects of an indexed attribute, without an order.
   case range
@@ -21,7 +21,7 @@ public enum GrowthWorkload: String, CaseIterable, Sendable {
   case memoryUnsaved
   /// Insert, save, delete, save: the memory at the end.
   case memorySaved
-  /// The same with two entities in turns.
+  /// The same with two entities alternately.
   case memoryTurns
 
   /// Whether memory is measured, not time.
@@ -89,7 +89,7 @@ public enum GrowthWorkload: String, CaseIterable, Sendable {
     case nothing
     /// As many items as the size says.
     case items
-    /// 10,000 items, whatever the size.
+    /// 10,000 items, for every size.
     case fewItems
     /// As many tags as the size says.
     case tags

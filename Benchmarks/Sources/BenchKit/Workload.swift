@@ -42,7 +42,7 @@ extension Workload {
   /// The keys of the gets: spread over the table, each once.
   public static func keys(of rows: Int) -> [Int64] {
     let count = min(10_000, rows)
-    // A step without a common factor visits every place once.
+    // A step without a common factor visits every position once.
     let step = 7919
     return (0..<count).map { Int64($0 * step % rows) + 1 }
   }

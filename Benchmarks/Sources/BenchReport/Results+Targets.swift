@@ -56,7 +56,7 @@ extension Results {
     }
   }
 
-  /// What a growth workload may cost at its last size, beside its reference.
+  /// The limit of a growth workload's cost at its last size, relative to its reference.
   private static let growthRatios: [String: Double] = [
     "countPending": 2, "idsPending": 2, "limitPending": 2, "besidePending": 2, "idAfterTurns": 5,
     "findOrCreate": 3, "range": 3,

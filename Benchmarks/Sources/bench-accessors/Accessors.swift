@@ -3,9 +3,10 @@ import BenchModel
 import Copal
 import Foundation
 
-/// What one access costs, with a public class of another module: lines of name, tab, nanoseconds.
+/// Measures the cost of one access to a public class of another module. Prints lines of name, tab,
+/// nanoseconds.
 ///
-/// A regression here is 15-fold when one exclusivity check slips into the read path.
+/// A single exclusivity check on the read path makes an access 15 times slower.
 @main
 struct Accessors {
   static func main() throws {
@@ -20,7 +21,7 @@ struct Accessors {
       "reads": reads, "writes": writes, "inserts": inserts, "faults": faults, "map": identityMap,
       "release": release,
     ]
-    // One part alone, for a look with a profiler.
+    // Only one part, for use with a profiler.
     let wanted = CommandLine.arguments.dropFirst()
     for name in ["reads", "writes", "inserts", "faults", "map", "release"]
     where wanted.isEmpty || wanted.contains(name) { try parts[name]?(container) }
@@ -48,7 +49,7 @@ struct Accessors {
     try context.save()
   }
 
-  /// The best of some rounds of a loop over a thousand objects, in nanoseconds an access.
+  /// The best of several rounds of a loop over a thousand objects, in nanoseconds per access.
   @inline(__always)
   static func best(_ name: String, accesses: Int, rounds: Int = 30, _ body: () throws -> Void)
     rethrows
@@ -65,12 +66,12 @@ struct Accessors {
 
   static func reads(_ container: PersistentContainer) throws {
     let context = container.makeContext()
-    // Few enough to lie in the first cache: what is measured is the access, not the memory.
+    // Few enough for the first-level cache, so that the access is measured and not the memory.
     let items = try context.fetch(Item.self, limit: 99)
     let monies = try context.fetch(Money.self, limit: 99)
     let passes = 1000
-    // Inlined, so that what is measured is the property and not a closure's call; and without counting
-    // references to the objects, which costs a loop over them 10 ns and is not the property's either.
+    // Inlined, so that the property is measured and not the call of a closure. Without reference
+    // counting of the objects, which costs a loop 10 ns and is not a part of the property either.
     @inline(__always)
     func loop<T: AnyObject>(_ name: String, _ objects: [T], _ read: (T) -> UInt64) {
       var sum: UInt64 = 0
@@ -95,7 +96,7 @@ struct Accessors {
     loop("decimal from a scaled integer", monies) { $0.cents.isZero ? 1 : 2 }
   }
 
-  /// What Swift alone takes to make a text of forty bytes, and to let go of it.
+  /// The time that Swift alone needs to make and release a text of forty bytes.
   static func bare() {
     var sum: UInt64 = 0
     let bytes = [UInt8](repeating: 120, count: 40)
@@ -155,13 +156,13 @@ struct Accessors {
     }
   }
 
-  /// Hits among a few objects that lie in the cache; among a hundred thousand, what counts is the
-  /// memory's own latency.
+  /// Look-ups of a few objects that are in the cache. With a hundred thousand, the latency of the
+  /// memory would dominate.
   static func identityMap(_ container: PersistentContainer) throws {
     let context = container.makeContext()
     let items = try context.fetch(Item.self, limit: count)
-    // Constants first: taking ids from an array counts references to what ids share, and that takes as
-    // long as the look-up.
+    // First with constants: reading ids from an array counts references to their shared part, which
+    // takes as long as the look-up.
     let (a, b, c, d) = (
       items[0].objectID, items[7].objectID, items[300].objectID, items[999].objectID
     )

@@ -27,8 +27,8 @@ func checksum(_ items: [Item]) -> UInt64 {
   return sum.value
 }
 
-// A context keeps what it has fetched for a while. Each piece of work has a context of its own, so that
-// letting go of everything is part of what is measured, as it is in the other programs.
+// A context keeps fetched objects for a while. Each piece of work has its own context, so that
+// releasing everything is part of the measurement, as in the other programs.
 benchmarkProgram { workload, rows, file in
   switch workload {
   case .insert:

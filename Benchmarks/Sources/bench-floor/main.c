@@ -70,7 +70,7 @@ static uint64_t insert(const struct source *rows, size_t count, const char *file
 }
 
 /// The tenth of the rows that are changed or deleted, in the order of their keys: writing in the order of
-/// the index would go to and fro in the table.
+/// the index would jump around in the table.
 static void fetch_changed(sqlite3 *database, struct rows *rows) {
   char sql[256];
   snprintf(sql, sizeof sql, "SELECT %s FROM Item NOT INDEXED WHERE count < 100", row_columns);
@@ -284,7 +284,7 @@ static const char *const tag_table =
 
 // MARK: The program
 
-/// Runs one workload and prints what it took; false for a name that is none.
+/// Runs one workload and prints what it took; false for an unknown name.
 static int measure(const char *workload, size_t rows, const char *file) {
   struct measurement measurement;
   uint64_t sum;

@@ -52,7 +52,7 @@ static inline char *append(char *place, const void *bytes, int32_t length) {
 }
 
 // A value that `sqlite3_column_value` gives tells its content without the checks that each
-// `sqlite3_column_…` makes anew. It is for one thread only, which the connection is.
+// `sqlite3_column_…` repeats. It is for one thread only, which the connection is.
 static struct row *read_row(sqlite3_stmt *statement) {
   sqlite3_value *name = sqlite3_column_value(statement, 2);
   sqlite3_value *note = sqlite3_column_value(statement, 3);

@@ -2,7 +2,7 @@ import BenchKit
 import Copal
 import GrowthModel
 
-/// The loop of everybody who imports: look for an object by a value, make it when it is absent.
+/// The usual loop of an import: find an object by a value, create it when it is missing.
 func findOrCreate(_ questions: Int, _ file: String, _ budget: Budget) throws
   -> GrowthMeasurement
 {
@@ -13,7 +13,7 @@ func findOrCreate(_ questions: Int, _ file: String, _ budget: Budget) throws
   var sum = Checksum()
   var done = 0
   for number in 0..<questions {
-    // A look at the clock in each turn would be a part of the cost.
+    // Reading the clock in each iteration would be a part of the cost.
     if number % 256 == 255, budget.isSpent { break }
     let name = names[GrowthWorkload.askedName(number)]
     if let tag = try context.fetch(Tag.self, limit: 1, where: { $0.name == name }).first {
@@ -31,12 +31,13 @@ func findOrCreate(_ questions: Int, _ file: String, _ budget: Budget) throws
   return measured
 }
 
-/// Asks objects for the id that stays the same over a save, after two entities were inserted in turns.
+/// Reads the id that stays the same over a save, after objects of two entities were inserted
+/// alternately.
 func idAfterTurns(pairs: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
   let rows = Row.make(pairs)
   let names = GrowthWorkload.names(pairs)
   let container = try open(file)
-  /// Up to a thousand ids of objects that are spread over those that were inserted.
+  /// Up to a thousand ids, spread over the inserted objects.
   func measureIDs(_ tags: [Tag]) -> GrowthMeasurement {
     let asked = (0..<min(1000, tags.count)).map { tags[$0 * 7919 % tags.count] }
     var temporary = 0
@@ -71,7 +72,7 @@ func range(_ rows: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasur
   var sum = Checksum()
   var calls = 0
   let start = Measurement.cpuSeconds()
-  // As many as the C program, for its sum to be compared.
+  // As many as the C program, so that the sums can be compared.
   while calls < 1000, !(calls > 0 && calls % 8 == 0 && budget.isSpent) {
     let first = GrowthWorkload.rangeStart(calls, rows: rows)
     for tag in try context.fetch(Tag.self, where: { $0.rank >= first }) {

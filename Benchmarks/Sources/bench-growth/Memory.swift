@@ -2,8 +2,8 @@ import BenchKit
 import Copal
 import GrowthModel
 
-/// Does the work in batches of a thousand, and looks at the memory after the first hundredth and at the
-/// end. Nothing is held, so nothing may stay.
+/// Does the work in batches of a thousand, and measures the memory after the first hundredth and at
+/// the end. No object is referenced, so no memory may stay in use.
 private func measureMemory(_ count: Int, _ budget: Budget, _ batch: (Int) throws -> Void) throws
   -> GrowthMeasurement
 {
@@ -14,7 +14,8 @@ private func measureMemory(_ count: Int, _ budget: Budget, _ batch: (Int) throws
   while done < count, !budget.isSpent {
     try batch(size)
     done += size
-    // At least ten batches: pages of the allocator and of SQLite's cache come once.
+    // At least ten batches, because pages of the allocator and of SQLite's cache are allocated
+    // once.
     if done == max(count / 100, size * 10) { resident.start = Measurement.residentKilobytes() }
   }
   resident.end = Measurement.residentKilobytes()

@@ -36,7 +36,7 @@ func makeTag(_ name: String, rank: Int, in context: ManagedObjectContext) -> Tag
   return tag
 }
 
-/// Makes a file and closes it, so that everybody who works on it begins alike.
+/// Makes a file and closes it, so that all programs start in the same state.
 func fill(_ content: GrowthWorkload.Content, _ size: Int, _ file: String) throws {
   let context = try open(file).makeContext()
   switch content {

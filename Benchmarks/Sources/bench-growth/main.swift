@@ -1,6 +1,6 @@
 import BenchKit
 
-// What must grow with its result and its changes alone; see `GrowthWorkload`.
+// Workloads whose cost must grow only with their result and changes; see `GrowthWorkload`.
 growthProgram(fill: fill) { workload, size, file, budget in
   switch workload {
   case .countPending: try countPending(size, file, budget)

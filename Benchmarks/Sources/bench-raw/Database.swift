@@ -5,7 +5,7 @@ import Foundation
 final class Database {
   let handle: OpaquePointer
 
-  /// Tells SQLite to copy what is bound.
+  /// Makes SQLite copy bound values.
   static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ file: String) throws {
@@ -58,7 +58,8 @@ struct Item {
   static let columns =
     "copal_id, copal_version, name, note, count, ratio, price, created, flag, color"
 
-  /// Reads the row a statement stands on, checking storage classes and nullability as Copal does.
+  /// Reads the current row of a statement, and checks storage classes and nullability as Copal
+  /// does.
   @inline(__always)
   init(_ statement: OpaquePointer) throws {
     key = sqlite3_column_int64(statement, 0)

@@ -2,11 +2,11 @@ import BenchKit
 import BenchReport
 import Foundation
 
-/// `Benchmarks/compare`: two builds of Copal, one beside the other.
+/// `Benchmarks/compare`: compares two builds of Copal.
 ///
-/// A pair is one process of each, right after one another; the order turns from pair to pair, so that old
-/// and new stand as ABBA in time and a machine that becomes slower harms both alike. Both of a pair have an
-/// environment of the same random length, which moves the stack; every pair has another.
+/// A pair is one process of each, one directly after the other. The order alternates from pair to
+/// pair (ABBA), so that a machine that becomes slower affects both. Both processes of a pair have
+/// an environment of the same random length, which moves the stack.
 struct Compare {
   private let options: CompareOptions
 
@@ -30,7 +30,7 @@ struct Compare {
       "this will take \(Terminal.about(estimate)): \(subjects.count) pieces of work, \(options.pairs) pairs"
         + (options.pairsMax > options.pairs
           ? ", up to \(options.pairsMax) where they do not tell" : ""))
-    // What is read for the first time comes from the disk; and the programs themselves are read.
+    // A warm-up: the first reads of files and programs come from the disk.
     for subject in subjects { for side in sides { _ = try side.measure(subject.work, padding: 0) } }
     try take(options.pairs, of: Array(subjects.indices), &subjects, sides, yardstick)
     while case let open = undecided(subjects), !open.isEmpty {
@@ -46,7 +46,7 @@ struct Compare {
     _ count: Int, of indices: [Int], _ subjects: inout [Subject], _ sides: [Side],
     _ yardstick: Yardstick
   ) throws {
-    // Always both orders, so that the pairs are even.
+    // Always both orders, so that the number of pairs is even.
     let rounds = (count + 1) / 2
     var progress = Progress(
       rounds * 2 * indices.count,
@@ -73,7 +73,7 @@ struct Compare {
     Terminal.endSteps()
   }
 
-  /// Those whose pairs do not tell yet, and who may have more.
+  /// The workloads without a verdict that may get more pairs.
   private func undecided(_ subjects: [Subject]) -> [Int] {
     subjects.indices.filter { index in
       subjects[index].taken + options.pairs <= options.pairsMax
@@ -83,7 +83,7 @@ struct Compare {
     }
   }
 
-  // MARK: What is measured
+  // MARK: Workloads
 
   private func subjects(_ sides: [Side]) -> [Subject] {
     var works = options.workloads.map(Work.standard)

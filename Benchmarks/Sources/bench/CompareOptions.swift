@@ -1,9 +1,9 @@
 import BenchKit
 import Foundation
 
-/// What `Benchmarks/compare` was asked for, and where the two builds are.
+/// The options of `Benchmarks/compare`, and the folders of the two builds.
 struct CompareOptions {
-  /// A build: what it is called, and the folder of its programs.
+  /// A build: its name, and the folder of its programs.
   struct Side {
     var name = ""
     var folder = URL(filePath: ".")
@@ -13,7 +13,7 @@ struct CompareOptions {
   var new = Side()
   var isQuick = false
   var rows = 100_000
-  /// Pairs for each workload at first, and at most: more are taken while they do not tell.
+  /// The pairs for each workload at first and at most: more are measured while there is no verdict.
   var pairs = 20
   var pairsMax = 60
   var threshold = 0.03

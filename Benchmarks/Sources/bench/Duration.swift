@@ -1,9 +1,9 @@
 import BenchKit
 
-/// How long one measurement takes from start to end of its process, in seconds of a clock, as it was on the
-/// machine that ``Yardstick/usualMilliseconds`` is of. For the estimate alone.
+/// The duration of one measurement in seconds, from start to end of its process, on the machine of
+/// ``Yardstick/usualMilliseconds``. Only for estimates.
 enum Duration {
-  /// Making the data, the work, and what the runner does before and after.
+  /// Making the data, the work, and the runner's own work before and after.
   static func seconds(_ program: Program, _ workload: Workload, _ rows: Int) -> Double {
     let work = Double(rows) / 100_000 * atHundredThousand(program, workload)
     return start(program) + work + constant(program, workload)
@@ -11,7 +11,7 @@ enum Duration {
 
   private static func start(_ program: Program) -> Double { program == .sqlalchemy ? 0.7 : 0.05 }
 
-  /// What grows with the rows.
+  /// The part that grows with the rows.
   private static func atHundredThousand(_ program: Program, _ workload: Workload) -> Double {
     let isPython = program == .sqlalchemy
     return switch workload {
@@ -24,7 +24,7 @@ enum Duration {
     }
   }
 
-  /// What does not.
+  /// The constant part.
   private static func constant(_ program: Program, _ workload: Workload) -> Double {
     let isPeer = program == .sqlalchemy || program == .grdb
     return switch workload {

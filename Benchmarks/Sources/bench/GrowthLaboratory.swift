@@ -2,7 +2,7 @@ import BenchKit
 import BenchReport
 import Foundation
 
-/// Runs the workloads that must grow linearly, at their sizes, and the C program beside them.
+/// Runs the workloads that must grow linearly, at their sizes, and the C program as the reference.
 struct GrowthLaboratory {
   private let options: RunOptions
   private let folder: WorkFolder
@@ -34,7 +34,7 @@ struct GrowthLaboratory {
     for workload in options.growth where workload.isMemory {
       for size in options.sizes(of: workload) {
         progress.step("\(workload)")
-        // Once: memory does not depend on who else is busy.
+        // Once, because memory does not depend on other work of the machine.
         let measured = try run(workload, size)
         guard let start = measured.residentStart, let end = measured.residentEnd else { continue }
         memory.append(
@@ -46,7 +46,7 @@ struct GrowthLaboratory {
     return memory
   }
 
-  /// The medians of some rounds at one size. A workload that was stopped is not measured again.
+  /// The medians of several rounds at one size. A stopped workload is not measured again.
   private func point(_ workload: GrowthWorkload, _ size: Int, _ progress: inout Progress) throws
     -> Results.Growth.Point
   {
@@ -92,13 +92,13 @@ struct GrowthLaboratory {
     return try JSONDecoder().decode(BenchKit.Measurement.self, from: line)
   }
 
-  /// The file that a workload works on: a fresh place, or a store that is made once for each size.
+  /// The file of a workload: a new file, or a store that is made once for each size.
   private func file(_ workload: GrowthWorkload, _ size: Int) throws -> String {
     try GrowthFiles(folder, growthTool).file(workload, size)
   }
 }
 
-/// The stores of the growth workloads, each made when it is first wanted.
+/// The stores of the growth workloads, each made on first use.
 struct GrowthFiles {
   private let folder: WorkFolder
   private let tool: String

@@ -2,7 +2,7 @@ import BenchKit
 import BenchReport
 import Foundation
 
-/// Where the programs are run, one process a measurement.
+/// Runs the programs; each measurement is one process.
 struct Laboratory {
   private let options: RunOptions
   private let folder: WorkFolder
@@ -20,12 +20,12 @@ struct Laboratory {
 
   private var store: String { folder.file("data.sqlite") }
 
-  /// The file that everybody reads. Copal makes it; the tables are readable by all.
+  /// The file that all programs read. Copal makes it.
   func makeData() throws { _ = try run(.copal, .insert, store) }
 
-  // MARK: Beside others
+  // MARK: Workloads
 
-  /// Every program on every workload, all pairs shuffled anew in each round.
+  /// Measures every program with every workload; the pairs are shuffled again in each round.
   func measure(_ progress: inout Progress) throws -> [Results.WorkloadResult] {
     var runs: [Workload: [Program: [BenchKit.Measurement]]] = [:]
     let pairs = programs.flatMap { program in options.workloads.map { (program, $0) } }
@@ -71,7 +71,7 @@ struct Laboratory {
     return try JSONDecoder().decode(BenchKit.Measurement.self, from: line)
   }
 
-  /// Every program must have read the same; SQLAlchemy sums in its own way.
+  /// Checks that all programs have read the same values; SQLAlchemy's sums differ in form.
   private func checkSums(_ runs: [Workload: [Program: [BenchKit.Measurement]]]) throws {
     for (workload, programs) in runs {
       let sums = Set(

@@ -2,7 +2,7 @@ import BenchReport
 import Foundation
 
 extension Results.Machine {
-  /// This machine, as far as it says who it is.
+  /// The description of this machine.
   static func here(_ folder: WorkFolder) -> Results.Machine {
     let processor: String
     let isVirtual: Bool
@@ -28,8 +28,8 @@ extension Results.Machine {
       swift: swiftVersion())
   }
 
-  /// The model as the processor gives it, with family and model number: in a virtual machine the name
-  /// alone often says nothing.
+  /// The processor's name with family and model number, because in a virtual machine the name alone
+  /// is often generic.
   private static func processorName(_ cpu: String) -> String {
     func value(_ key: String) -> String? {
       for line in cpu.split(separator: "\n") {
@@ -59,14 +59,14 @@ extension Results.Machine {
     return parts.joined(separator: ", ")
   }
 
-  /// What the system calls the file system that the data lies on.
+  /// The type of the file system with the data.
   private static func fileSystem(of folder: String) -> String {
     let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
     var found = (place: "", type: "file system unknown")
     for line in mounts.split(separator: "\n") {
       let parts = line.split(separator: " ")
       guard parts.count > 2, folder.hasPrefix(parts[1]) else { continue }
-      // The longest place that the folder is below; of equal ones the last hides the others.
+      // The longest mount point above the folder; of equal ones the last hides the others.
       if parts[1].count >= found.place.count { found = (String(parts[1]), String(parts[2])) }
     }
     return found.type

@@ -1,7 +1,7 @@
 import Foundation
 
-/// `bench run …` measures Copal beside others; `bench compare …` measures two builds of Copal beside each
-/// other. `Benchmarks/run` and `Benchmarks/compare` build what they need and start it.
+/// `bench run …` measures Copal and other libraries; `bench compare …` compares two builds of
+/// Copal. `Benchmarks/run` and `Benchmarks/compare` build the programs and start it.
 @main
 struct Bench {
   static func main() {
@@ -10,7 +10,7 @@ struct Bench {
       switch words.first {
       case "run": try Run(RunOptions(words.dropFirst())).perform()
       case "compare": exit(try Compare(CompareOptions(words.dropFirst())).perform())
-      // Before what it needs is built for minutes.
+      // Checked before the build, which takes minutes.
       case "check-compare": _ = try CompareOptions(words.dropFirst())
       default: throw Usage("bench run, or bench compare")
       }
@@ -24,19 +24,19 @@ struct Bench {
   }
 }
 
-/// What a user should have said.
+/// An error in the command line.
 struct Usage: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }
 }
 
-/// What went wrong.
+/// A failure of a run.
 struct Failure: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }
 }
 
-/// Words of a command line, taken from the left.
+/// The words of a command line, read from the left.
 struct Words {
   private var rest: ArraySlice<String>
 

@@ -2,7 +2,7 @@ import BenchKit
 import BenchReport
 import Foundation
 
-/// `Benchmarks/run`: says how long it will take, measures everything, reports, and keeps the results.
+/// `Benchmarks/run`: estimates the duration, measures everything, reports, and stores the results.
 struct Run {
   private let options: RunOptions
 
@@ -78,7 +78,7 @@ struct Run {
     Date.now.formatted(.iso8601.year().month().day())
   }
 
-  /// The commit that is measured, with a sign when files differ from it.
+  /// The measured commit, marked when files differ from it.
   private static func commit() -> String {
     guard let commit = Tool.line("git", ["rev-parse", "--short=7", "HEAD"]) else { return "" }
     let isChanged = Tool.line("git", ["status", "--porcelain", "--", ".."]) != nil
@@ -86,7 +86,7 @@ struct Run {
   }
 }
 
-/// How many measurements there will be, and how long they will take.
+/// The number of measurements, and their estimated duration.
 struct Plan {
   private let options: RunOptions
   private let programs: [Program]
@@ -141,7 +141,7 @@ struct Plan {
   }
 }
 
-/// How far the measurements are.
+/// The progress of the measurements.
 struct Progress {
   private let total: Int
   private let estimate: Double
@@ -160,7 +160,7 @@ struct Progress {
 
   mutating func step(_ text: String) {
     done += 1
-    // What was said at first counts until there is something to go by.
+    // The first estimate is used until there are measurements.
     let share = Double(done - 1) / Double(max(1, total))
     let rest = share < 0.1 ? estimate - elapsed : elapsed / share * (1 - share)
     Terminal.step(done, total, "\(text); \(Terminal.about(max(5, rest))) left")

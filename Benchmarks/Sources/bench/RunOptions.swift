@@ -1,7 +1,7 @@
 import BenchKit
 import Foundation
 
-/// What `Benchmarks/run` was asked for.
+/// The options of `Benchmarks/run`.
 struct RunOptions {
   var rows = 100_000
   var rounds = 9
@@ -18,15 +18,15 @@ struct RunOptions {
     Benchmarks/run: measures Copal beside a floor in C, raw C, GRDB and SQLAlchemy.
 
       --quick             a first look: few rows, few rounds, small sizes
-      --rows N            the rows of the tables; 100000 unless told
-      --rounds N          how often everything is measured; 9 unless told
+      --rows N            the rows of the tables; 100000 by default
+      --rounds N          how often everything is measured; 9 by default
       --only NAMES        some workloads, separated by commas; also: accessors, growth
       --without-python    leaves SQLAlchemy out
       --without-growth    leaves the workloads at several sizes out
-      --budget SECONDS    what a workload may take at one size before it is stopped; 30 unless told
-      --output FILE       where the results go as JSON; Results/results.json unless told
+      --budget SECONDS    what a workload may take at one size before it is stopped; 30 by default
+      --output FILE       where the results go as JSON; Results/results.json by default
       --write-page        keeps the results for this machine, and writes them into Docs/Performance.md
-      --no-wait           ends with 75 instead of waiting until nothing of ours runs beside it
+      --no-wait           ends with 75 instead of waiting until no other benchmark or build runs
     """
 
   init(_ arguments: some Sequence<String>) throws {

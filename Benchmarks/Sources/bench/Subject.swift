@@ -2,7 +2,7 @@ import BenchKit
 import BenchReport
 import Foundation
 
-/// A piece of work of a comparison.
+/// A workload of a comparison.
 enum Work {
   case standard(Workload)
   case growth(GrowthWorkload, Int)
@@ -17,7 +17,8 @@ enum Work {
   }
 }
 
-/// What one process has measured: a figure for each name, with what must be the same on both sides.
+/// The measurements of one process: a number for each name, and the checksum that must be equal on
+/// both sides.
 struct Figures {
   struct Figure {
     var name: String
@@ -31,7 +32,7 @@ struct Figures {
   var checksum: UInt64 = 0
 }
 
-/// A piece of work with the pairs that were taken of it.
+/// A workload with its measured pairs.
 struct Subject {
   let work: Work
   private(set) var comparisons: [Comparison] = []
@@ -74,14 +75,14 @@ struct Subject {
   }
 }
 
-/// One of the two builds, with the stores that it has made itself.
+/// One of the two builds, with its own stores.
 struct Side {
   private let folder: URL
   private let files: WorkFolder
   private let prefix: String
   private let rows: Int
 
-  /// CPU seconds that a growth workload may take. It is the same work on both sides, or none at all.
+  /// The limit of CPU seconds for a growth workload, the same on both sides.
   static let budget = 60.0
 
   init(_ side: CompareOptions.Side, _ prefix: String, _ files: WorkFolder, rows: Int) throws {
@@ -104,7 +105,7 @@ struct Side {
     case .growth(let workload, let size): return try measure(workload, size, environment)
     case .accessors:
       let figures = try AccessorLines.measure(in: folder).map {
-        // Half a nanosecond is two instructions, which come and go with the layout of the code.
+        // Half a nanosecond is two instructions, which can change with the layout of the code.
         Figures.Figure(
           name: $0.name, value: $0.nanoseconds, unit: "ns", leastDifference: 0.5)
       }
@@ -112,8 +113,8 @@ struct Side {
     }
   }
 
-  /// The first time in a fresh process, which pays for memory that is touched for the first time; and the
-  /// best of the others, which noise disturbs least.
+  /// The first time in a new process, which uses memory for the first time, and the best of the
+  /// others, which noise disturbs least.
   private func measure(_ workload: Workload, _ environment: [String: String]) throws -> Figures {
     let line = try Tool.output(
       program("bench-copal"), [workload.rawValue, "\(rows)", store, "\(workload.repeats)"],
@@ -140,7 +141,7 @@ struct Side {
       program("bench-growth"), [workload.rawValue, "\(size)", file, "\(Self.budget)"],
       environment: environment)
     let measured = try JSONDecoder().decode(GrowthMeasurement.self, from: line)
-    if measured.isStopped { throw Failure("\(workload) at \(size) takes over a minute") }
+    if measured.isStopped { throw Failure("\(workload) at \(size) takes more than a minute") }
     // Microseconds a unit: how many calls there were may differ.
     let cost = measured.cpuMilliseconds * 1000 / Double(max(1, measured.units))
     return Figures(

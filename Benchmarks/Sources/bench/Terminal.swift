@@ -1,7 +1,7 @@
 import Foundation
 
-/// What is said while work goes on, on the standard error: one line that moves on a terminal, plain lines
-/// elsewhere. No color where NO_COLOR is set.
+/// Progress messages on standard error: one updated line on a terminal, separate lines elsewhere.
+/// No color when NO_COLOR is set.
 enum Terminal {
   private static let environment = ProcessInfo.processInfo.environment
   private static let moves = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
@@ -13,7 +13,7 @@ enum Terminal {
 
   static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 
-  /// How far the work is. Elsewhere than on a terminal, twenty lines in all.
+  /// Shows the progress. Without a terminal, in twenty lines.
   static func step(_ done: Int, _ total: Int, _ text: String) {
     if moves {
       let filled = done * 24 / max(1, total)
@@ -32,7 +32,7 @@ enum Terminal {
     case yellow = 33
   }
 
-  /// A line of the report, in a color where there are colors.
+  /// A line of the report, in color if possible.
   static func colored(_ text: String, _ color: Color) -> String {
     colors ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs a program and gives what it printed.
+/// Runs a program and returns its output.
 enum Tool {
-  /// - Throws: when it does not end with 0.
+  /// - Throws: when its exit code is not 0.
   static func output(
     _ tool: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws -> Data {
@@ -23,13 +23,13 @@ enum Tool {
     return data
   }
 
-  /// The first line that a program printed; nil when it could not be run.
+  /// The first line of a program's output; nil when it could not be run.
   static func line(_ tool: String, _ arguments: [String]) -> String? {
     guard let data = try? output("/usr/bin/env", [tool] + arguments) else { return nil }
     return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
   }
 
-  /// Where the programs are that were built with this one.
+  /// The folder of the programs that were built with this one.
   static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
   static func path(_ name: String, in folder: URL = folder) -> String {
@@ -37,7 +37,7 @@ enum Tool {
   }
 }
 
-/// A folder for one run, gone at its end.
+/// A folder for one run, which is removed at its end.
 struct WorkFolder {
   let url = FileManager.default.temporaryDirectory.appending(path: "copal-bench-\(getpid())")
 
@@ -49,7 +49,7 @@ struct WorkFolder {
 
   func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
 
-  /// Removes a SQLite file with what belongs to it.
+  /// Removes a SQLite file and its log files.
   static func removeStore(_ file: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
       try? FileManager.default.removeItem(atPath: file + suffix)

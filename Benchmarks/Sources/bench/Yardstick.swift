@@ -2,24 +2,25 @@ import BenchKit
 import CBenchCore
 import Foundation
 
-/// Tells whether the machine is quiet: whether a small piece of work takes as long as it did at best.
+/// Checks whether the machine is quiet: whether a small reference computation takes as long as its
+/// best time so far.
 ///
-/// On a machine that is shared, another one's work on the same core makes everything take half as long
-/// again, for seconds or minutes. What is measured then says nothing about the programs.
+/// On a shared machine, other work on the same core makes everything take 50 % longer, for seconds
+/// or minutes. Measurements at that time say nothing about the programs.
 final class Yardstick {
-  /// The least milliseconds that the piece of work ever took.
+  /// The best time of the reference computation in milliseconds.
   private(set) var best = Double.infinity
   /// How many measurements were disturbed and taken again.
   private(set) var disturbed = 0
-  /// How often it may still look: five minutes of waiting in all.
+  /// The number of remaining checks: five minutes of waiting in all.
   private var patience = 5000
-  /// Whether it waited so long that the rest was measured on a busy machine.
+  /// Whether the waiting has reached its limit, so that the rest was measured on a busy machine.
   var gaveUp: Bool { patience == 0 }
 
-  /// What the piece of work takes on the machine that ``Duration`` was measured on.
+  /// The time of the reference computation on the machine of the constants in ``Duration``.
   static let usualMilliseconds = 1.0
 
-  /// How much slower this machine is than that one.
+  /// The factor by which this machine is slower than that one.
   var slowness: Double { best / Self.usualMilliseconds }
 
   private var core = 0
@@ -31,11 +32,11 @@ final class Yardstick {
     for _ in 0..<50 { best = min(best, Self.time()) }
   }
 
-  /// Measures when the machine is quiet, and again when it has not stayed so; not for ever.
+  /// Measures when the machine is quiet, and again when it did not stay quiet, up to a limit.
   func measure<R>(_ work: () throws -> R) rethrows -> R {
     waitForQuiet()
     var measured = try work()
-    // A few times: what makes the core busy may be the work itself.
+    // A few times only, because the measured work itself may make the core busy.
     for attempt in 0..<5 where patience > 0 && !(isQuiet() && Neighbors.running().isEmpty) {
       if attempt == 0 { disturbed += 1 }
       waitForQuiet()
@@ -48,7 +49,7 @@ final class Yardstick {
     Neighbors.wait()
     while patience > 0, !isQuiet() {
       patience -= 1
-      // The next core may be quiet. A yardstick on another than the work's would tell nothing.
+      // The next core may be quiet. The check must run on the same core as the work.
       core += 1
       bench_stay_on_core(Int32(core % coreCount))
       if core % 8 == 0 { Thread.sleep(forTimeInterval: 0.5) }
@@ -61,8 +62,8 @@ final class Yardstick {
     return time <= best * 1.07
   }
 
-  /// The CPU milliseconds of the piece of work: chains of multiplications that do not wait for each
-  /// other, which keep a core so busy that it shows when somebody else has a part of it.
+  /// The CPU milliseconds of the reference computation: independent chains of multiplications,
+  /// which keep a core so busy that other work on it shows.
   private static func time() -> Double {
     let start = BenchKit.Measurement.cpuSeconds()
     var chains = SIMD8<UInt64>(1, 2, 3, 4, 5, 6, 7, 8)
@@ -77,7 +78,7 @@ final class Yardstick {
       chains[6] = (chains[6] ^ number) &* factor
       chains[7] = (chains[7] ^ number) &* factor
     }
-    // Never so; but the compiler does not know.
+    // Never true, but the compiler cannot know that.
     if chains.wrappedSum() == 0 { print(start) }
     return (BenchKit.Measurement.cpuSeconds() - start) * 1000
   }

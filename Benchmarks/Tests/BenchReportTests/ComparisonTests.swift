@@ -23,7 +23,7 @@ struct ComparisonTests {
       (around(1.10, 0.02), .slower),
       (around(0.90, 0.02), .faster),
       (around(0.98, 0.005), .noSlower),
-      // Half of the pairs were disturbed by something that came and went.
+      // Half of the pairs were disturbed for a while.
       (around(1.00, 0.60), .unclear),
     ])
   func verdicts(ratios: [Double], verdict: Comparison.Verdict) {

@@ -26,7 +26,7 @@ struct MedianIntervalTests {
 
   @Test("the interval contains the true median with the stated probability, for every kind of noise")
   func coverage() throws {
-    // Noise as machines make it: mostly small, sometimes half as much again.
+    // Typical noise of machines: mostly small, sometimes 50 %.
     var random = Linear(state: 7)
     var held = 0
     for _ in 0..<2000 {
