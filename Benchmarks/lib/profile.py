@@ -1,4 +1,4 @@
-"""In which library the time of each workload goes: what Benchmarks/profile runs.
+"""In which library the time of each workload is spent: the program of Benchmarks/profile.
 
 Samples of perf's clock that fall into the measured part of the work, shared out among the libraries that the
 processor was in, and given in milliseconds: the part of the samples times the CPU time of runs without samples,
@@ -23,7 +23,7 @@ PARTS = ["SQLite", "kernel", "C library", "Swift", "Foundation", "the program"]
 
 
 def part(library):
-    """What a reader calls a library."""
+    """The readable name of a library."""
     name = library.rsplit("/", 1)[-1]
     if name.startswith("libsqlite3"):
         return "SQLite"
@@ -56,7 +56,7 @@ def measured(output):
 def sample(command, folder):
     """One run: how often each part was met during the measured work."""
     data = os.path.join(folder, "perf.data")
-    # Not often: each sample costs a part of what is sampled, more so in a virtual machine.
+    # A low frequency, because each sample costs time, especially in a virtual machine.
     options = ["-q", "-e", "cpu-clock", "-F", "3989", "-k", "CLOCK_MONOTONIC", "-o", data]
     work = measured(run(["perf", "record", *options, "--", *command]))
     window = f"{work['began']:.9f},{work['ended']:.9f}"

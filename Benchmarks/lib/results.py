@@ -32,7 +32,7 @@ def kept():
 
 
 def ratio(workload, program, other="raw"):
-    """A program's time beside another's; None when one of them was not run."""
+    """The ratio of a program's time to another's; None when one of them was not run."""
     programs = workload["programs"]
     if program not in programs or other not in programs:
         return None
@@ -53,7 +53,7 @@ def machine_line(machine):
 
 
 def slug(machine):
-    """A file name for a machine: what one sees of it and what does not change from day to day."""
+    """A file name for a machine, made of properties that do not change."""
     words = f"{machine['processor']} {machine['cores']} cores"
     return re.sub(r"-+", "-", re.sub(r"[^a-z0-9]", "-", words.lower())).strip("-")
 
