@@ -38,6 +38,8 @@ let package = Package(
     library("CopalModel", on: []),
     tests("CopalModelTests", on: ["CopalModel"]),
     library("CopalStore", on: ["CopalModel"]),
+    // A suite of tests for authors of stores.
+    library("CopalStoreConformance", on: ["CopalModel", "CopalStore"]),
     // The SQLite store.
     library("CopalSQL", on: ["CopalModel", "CopalStore"]),
     .systemLibrary(

@@ -1,4 +1,4 @@
-public import CopalModel
+package import CopalModel
 public import Foundation
 
 /// A store in memory, for tests and caches. It is also the reference for the behavior of other stores.

@@ -1,4 +1,4 @@
-public import CopalModel
+package import CopalModel
 
 /// A store's rows, as far as a search for conflicts needs them.
 package protocol ConflictSource {
