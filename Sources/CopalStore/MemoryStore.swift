@@ -1,4 +1,4 @@
-package import CopalModel
+public import CopalModel
 public import Foundation
 
 /// A store in memory, for tests and caches. It is also the reference for the behavior of other stores.
@@ -201,8 +201,14 @@ private final class MemoryRows: ConflictSource {
 }
 
 extension PersistenceError {
-  /// The error of a row whose version has changed since it was read.
-  package static func conflict(
+  /// The error of a row whose version has changed since it was read: `save.conflict`, or
+  /// `save.deletedElsewhere` when there is no row any more. For authors of stores.
+  ///
+  /// - Parameters:
+  ///   - id: the id of the row.
+  ///   - expected: the version that the row was read with.
+  ///   - found: the version that the store has now; nil when the row is missing.
+  public static func conflict(
     _ id: ManagedObjectID, expected: Int64, found: Int64?
   ) -> PersistenceError {
     PersistenceError(

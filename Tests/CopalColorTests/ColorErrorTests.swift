@@ -34,7 +34,8 @@ struct ColorErrorTests {
     Row("the component red of a color is NaN; it must be a finite number [color.notFinite]") {
       _ = try SerializableColor(colorSpace: .sRGB, components: [.nan, 0, 0, 1])
     },
-    Row("the component alpha of a color is infinite; it must be a finite number [color.notFinite]") {
+    Row("the component alpha of a color is infinite; it must be a finite number [color.notFinite]")
+    {
       _ = try SerializableColor(colorSpace: .sRGB, components: [0, 0, 0, .infinity])
     },
     Row(

@@ -37,7 +37,7 @@ struct ColorTextTests {
     #expect(error?.position == position)
     #expect(
       error?.description
-        == "a hex color is #RGB, #RGBA, #RRGGBB or #RRGGBBAA: \(message) [color.hex]")
+        == "invalid hex color: \(message); write #RGB, #RGBA, #RRGGBB or #RRGGBBAA [color.hex]")
   }
 
   @Test("a color is written as hexadecimal sRGB, clamped to 0...1 and rounded to 8 bits")
@@ -103,7 +103,10 @@ struct ColorTextTests {
   @Test(
     "an invalid CSS color is refused with the position, the expected text and the nearest name",
     arguments: [
-      ("", "expected a hex color, rgb(), color() or a named color, found the end of the text at byte 1"),
+      (
+        "",
+        "expected a hex color, rgb(), color() or a named color, found the end of the text at byte 1"
+      ),
       ("ornage", "found 'ornage' at byte 1; did you mean 'orange'?"),
       ("rgb", "rgb(), color() or a named color, found 'rgb' at byte 1"),
       ("hsl(0 1% 1%)", "expected rgb(), rgba() or color(), found 'hsl(0 1% 1%)' at byte 1"),

@@ -70,7 +70,10 @@ struct SerializableColorTransformerTests {
         ColorArrayTransformer().encode([.red]), .foreignBytes,
         "the stored bytes are not a color, but an array of colors"
       ),
-      (Data([0xC0, 0x10, 0] + good.dropFirst(3)), .foreignBytes, "not a color, but of an unknown kind"),
+      (
+        Data([0xC0, 0x10, 0] + good.dropFirst(3)), .foreignBytes,
+        "not a color, but of an unknown kind"
+      ),
       (Data([0xC0, 0x10, 2] + good.dropFirst(3)), .newerVersion, "is stored in format 2"),
       (good.dropLast(), .truncated, "a color has 23 bytes, but 22 are stored"),
       (good + [0], .trailingBytes, "a color has 23 bytes, but 24 are stored"),

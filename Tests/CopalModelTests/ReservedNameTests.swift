@@ -11,7 +11,9 @@ struct ReservedNameTests {
     let list = try #require(section.components(separatedBy: "\n## ").first)
       .drop { $0 != ":" }
     let names = list.matches(of: /`(\w+)`/).map { String($0.output.1) }
-    #expect(names == ReservedNames.managedObjectMembers.sorted {
+    #expect(
+      names
+        == ReservedNames.managedObjectMembers.sorted {
           ($0.lowercased(), $0) < ($1.lowercased(), $1)
         })
     for name in ReservedNames.notIdentifiers.union(ReservedNames.rowNames) {

@@ -115,7 +115,8 @@ struct ContainerTests {
     let missing = #expect(throws: PersistenceError.self) {
       try place.container(ModelBinding(fewer, classesOf: .atelier))
     }
-    #expect(missing?.code == .multipleProblems
+    #expect(
+      missing?.code == .multipleProblems
         && missing?.causeCodes == [.layoutDiffers, .layoutDiffers])
     #expect(isUntouched)
   }

@@ -64,7 +64,8 @@ extension ErrorSentence {
       check the permissions of the file and of its folder [store.notWritable]
       """
     ) { _ in
-      PersistenceError(.notWritable, path: "a.sqlite", found: "attempt to write a readonly database")
+      PersistenceError(
+        .notWritable, path: "a.sqlite", found: "attempt to write a readonly database")
     },
     Self(
       """
@@ -178,7 +179,8 @@ extension ErrorSentence {
       make it optional in the model [save.required]
       """
     ) { _ in
-      PersistenceError(.saveFailed, causes: [PersistenceError(.required, property: "name", objectID: pigment(-3))])
+      PersistenceError(
+        .saveFailed, causes: [PersistenceError(.required, property: "name", objectID: pigment(-3))])
     },
     Self("Pigment p1 is not valid: too young [save.validationFailed]") { _ in
       PersistenceError(.validationFailed, objectID: pigment(1), found: "too young")
@@ -190,7 +192,8 @@ extension ErrorSentence {
         - too young
       """
     ) { _ in
-      PersistenceError(.validationFailed, objectID: pigment(1), found: "too young", causes: [TooYoung()])
+      PersistenceError(
+        .validationFailed, objectID: pigment(1), found: "too young", causes: [TooYoung()])
     },
     Self(
       """
@@ -206,7 +209,9 @@ extension ErrorSentence {
       same values as Pigment p1; change one of them and save again [save.uniqueConflict]
       """
     ) { _ in
-      PersistenceError(.uniqueConflict, entity: "Pigment", property: "group, select", objectID: pigment(2), otherID: pigment(1))
+      PersistenceError(
+        .uniqueConflict, entity: "Pigment", property: "group, select", objectID: pigment(2),
+        otherID: pigment(1))
     },
     Self(
       """
@@ -225,7 +230,9 @@ extension ErrorSentence {
         - too young
       """
     ) { _ in
-      PersistenceError(.encodeFailed, property: "color", objectID: pigment(1), found: "InkTransformer", causes: [TooYoung()])
+      PersistenceError(
+        .encodeFailed, property: "color", objectID: pigment(1), found: "InkTransformer",
+        causes: [TooYoung()])
     },
     Self(
       """
@@ -233,7 +240,8 @@ extension ErrorSentence {
       long as you use its objects [object.missing]
       """
     ) { _ in
-      PersistenceError(.objectMissing, objectID: pigment(1), found: "its context has ended or was reset")
+      PersistenceError(
+        .objectMissing, objectID: pigment(1), found: "its context has ended or was reset")
     },
     Self(
       """
@@ -251,7 +259,12 @@ extension ErrorSentence {
         - Pigment p2 is not in the store any more; it was deleted [object.missing]
       """
     ) { _ in
-      PersistenceError(.multipleFailures, causes: [PersistenceError(.objectMissing, objectID: pigment(1)), PersistenceError(.objectMissing, objectID: pigment(2))])
+      PersistenceError(
+        .multipleFailures,
+        causes: [
+          PersistenceError(.objectMissing, objectID: pigment(1)),
+          PersistenceError(.objectMissing, objectID: pigment(2)),
+        ])
     },
     Self(
       """
@@ -259,7 +272,9 @@ extension ErrorSentence {
       another program wrote it; correct the value in the store [object.typeMismatch]
       """
     ) { _ in
-      PersistenceError(.typeMismatch, entity: "Pigment", property: "copal_id", found: "TEXT", expected: "a number from 1 to 9223372036854775807")
+      PersistenceError(
+        .typeMismatch, entity: "Pigment", property: "copal_id", found: "TEXT",
+        expected: "a number from 1 to 9223372036854775807")
     },
     Self(
       """
@@ -269,7 +284,9 @@ extension ErrorSentence {
       [transformer.unregistered]
       """
     ) { _ in
-      PersistenceError(.transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransfomer", expected: "InkTransformer, PaintTransformer", suggestion: "InkTransformer")
+      PersistenceError(
+        .transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransfomer",
+        expected: "InkTransformer, PaintTransformer", suggestion: "InkTransformer")
     },
     Self(
       """
@@ -278,7 +295,9 @@ extension ErrorSentence {
       none [transformer.unregistered]
       """
     ) { _ in
-      PersistenceError(.transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransformer", expected: "none")
+      PersistenceError(
+        .transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransformer",
+        expected: "none")
     },
     Self(
       """
@@ -286,7 +305,8 @@ extension ErrorSentence {
       one of them another name [transformer.duplicate]
       """
     ) { _ in
-      PersistenceError(.transformerDuplicate, found: "InkTransformer", expected: "Paint.InkTransformer")
+      PersistenceError(
+        .transformerDuplicate, found: "InkTransformer", expected: "Paint.InkTransformer")
     },
     Self(
       """
@@ -294,7 +314,8 @@ extension ErrorSentence {
       class or the transformer in the model [transformer.wrongClass]
       """
     ) { _ in
-      PersistenceError(.transformerClass, entity: "Pigment", property: "color", found: "Ink", expected: "Color")
+      PersistenceError(
+        .transformerClass, entity: "Pigment", property: "color", found: "Ink", expected: "Color")
     },
     Self(
       """
@@ -303,7 +324,8 @@ extension ErrorSentence {
       [container.layoutDiffers]
       """
     ) { _ in
-      PersistenceError(.layoutDiffers, entity: "Pigment", found: "the model has no entity of this name")
+      PersistenceError(
+        .layoutDiffers, entity: "Pigment", found: "the model has no entity of this name")
     },
     Self(
       """
@@ -312,7 +334,9 @@ extension ErrorSentence {
       [container.layoutDiffers]
       """
     ) { _ in
-      PersistenceError(.layoutDiffers, entity: "Pigment", found: "the attributes of the class and of the model differ")
+      PersistenceError(
+        .layoutDiffers, entity: "Pigment",
+        found: "the attributes of the class and of the model differ")
     },
     Self(
       """
@@ -321,7 +345,8 @@ extension ErrorSentence {
       [container.layoutDiffers]
       """
     ) { _ in
-      PersistenceError(.layoutDiffers, entity: "Pigment", found: "Paint is also the class of Canvas")
+      PersistenceError(
+        .layoutDiffers, entity: "Pigment", found: "Paint is also the class of Canvas")
     },
     Self(
       """
@@ -355,7 +380,9 @@ extension ErrorSentence {
     }
   }
 
-  private static func fetch(_ sentence: String, _ predicate: @autoclosure @escaping @Sendable () -> FetchPredicate)
+  private static func fetch(
+    _ sentence: String, _ predicate: @autoclosure @escaping @Sendable () -> FetchPredicate
+  )
     -> Self
   {
     refused(sentence) { context in
@@ -374,14 +401,18 @@ extension ErrorSentence {
     refused(
       "the model has no entity 'Pigmnt'; did you mean 'Pigment'? [request.unknownEntity]"
     ) { _ = try $0.insert("Pigmnt") },
-    refused("the model has no entity 'Brush' [request.unknownEntity]") { _ = try $0.insert("Brush") },
+    refused("the model has no entity 'Brush' [request.unknownEntity]") {
+      _ = try $0.insert("Brush")
+    },
     access(
       "Pigment has no property 'nmae'; did you mean 'name'? [request.unknownProperty]"
     ) { _ = try $0.value(forKey: "nmae") },
     fetch(
       "Pigment has no property 'nmae'; did you mean 'name'? [request.unknownProperty]",
       .comparison(.attribute("nmae"), .equal, .constant("Ochre"))),
-    fetch("Pigment has no property 'weight' [request.unknownProperty]", .comparison(.attribute("weight"), .equal, .constant(1))),
+    fetch(
+      "Pigment has no property 'weight' [request.unknownProperty]",
+      .comparison(.attribute("weight"), .equal, .constant(1))),
     fetch(
       """
       Pigment.swatch is transient, so a store cannot compare its values; fetch by another \
@@ -923,12 +954,14 @@ extension ErrorSentence {
       remove them, or use a version of Copal that supports them \
       [container.unsupportedModel]
       """,
-      #""Note": { "relationships": { "replies": { "type": "[Note]", "inverse": "replies" } } }"#, version: 2),
+      #""Note": { "relationships": { "replies": { "type": "[Note]", "inverse": "replies" } } }"#,
+      version: 2),
     model(
       """
       Note.ink has the storage TEXT in the model, but 'SerializableColorTransformer' \
       stores BLOB; correct "storage" in the model, or remove it [transformer.wrongStorage]
       """,
-      #""Note": { "attributes": { "ink": { "type": "transformable?", "class": "SerializableColor", "transformer": "SerializableColorTransformer", "storage": "text" } } }"#, version: 1),
+      #""Note": { "attributes": { "ink": { "type": "transformable?", "class": "SerializableColor", "transformer": "SerializableColorTransformer", "storage": "text" } } }"#,
+      version: 1),
   ]
 }

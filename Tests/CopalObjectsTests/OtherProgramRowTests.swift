@@ -67,7 +67,7 @@ struct OtherProgramRowTests {
     #expect(reported.first?.objectID == painters[2].objectID)
     #expect(
       reported.first.map { "\($0)" }
-        == "Painter.copal_version of Painter p3 holds TEXT where the model has a number from 0 to 9223372036854775806; another program wrote it, and it is left as it is [object.typeMismatch]"
+        == "Painter.copal_version of Painter p3 contains TEXT instead of a number from 0 to 9223372036854775806; another program wrote it; correct the value in the store [object.typeMismatch]"
     )
     let error = #expect(throws: PersistenceError.self) { try painters[2].value(forKey: "name") }
     #expect(error?.code == .typeMismatch && error?.objectID == painters[2].objectID)

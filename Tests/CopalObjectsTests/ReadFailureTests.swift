@@ -318,9 +318,9 @@ struct ReadFailureTests {
       .split(separator: "\n").filter { $0.contains("Copal") }
     #expect(
       lines == [
-        "Copal: Pigment.color of Pigment p1 could not be decoded by 'SerializableColorTransformer' from 3 bytes; the stored bytes are left as they are [transformer.decodeFailed]",
-        "Copal: Pigment.opacity of Pigment p1 holds TEXT where the model has REAL; another program wrote it, and it is left as it is [object.typeMismatch]",
-        "Copal: Painter p7: the store could not be read or written: the disk is on fire; nothing was changed [store.inputOutput]",
+        "Copal: Pigment.color of Pigment p1 could not be decoded by the transformer 'SerializableColorTransformer' from 3 bytes; the stored value is kept unchanged; correct the transformer, or set the attribute [transformer.decodeFailed]",
+        "Copal: Pigment.opacity of Pigment p1 contains TEXT instead of REAL; another program wrote it; correct the value in the store, or set the attribute [object.typeMismatch]",
+        "Copal: Painter p7: the store could not be read or written: the disk is on fire; nothing was changed; check the disk and try again [store.inputOutput]",
       ])
   }
 

@@ -45,7 +45,8 @@ struct TransformerRegistryTests {
       try open([FinishTransformer(), GradeTransformer()], at: TestStore(.memory))
     }
     #expect(error?.code == .multipleProblems)
-    #expect(error?.causes.map { ($0 as? PersistenceError)?.property } == ["weight", "recipe", "nickname"])
+    #expect(
+      error?.causes.map { ($0 as? PersistenceError)?.property } == ["weight", "recipe", "nickname"])
   }
 
   @Test("two transformer types under one name are an error that names the first one")

@@ -21,7 +21,7 @@ struct ValueTypeTests {
     #expect(error.code == .transformerClass)
     #expect(
       error.description
-        == "Painting.palette has the class Array<SerializableColor>, and its transformer makes SerializableColor [transformer.wrongClass]"
+        == "Painting.palette has the class Array<SerializableColor>, but its transformer decodes to SerializableColor; correct the class or the transformer in the model [transformer.wrongClass]"
     )
   }
 
@@ -45,7 +45,7 @@ struct ValueTypeTests {
     #expect(error.code == .transformerStorage)
     #expect(
       error.description
-        == "Note.ink has the storage TEXT in the model, and 'SerializableColorTransformer' stores BLOB; correct the model [transformer.wrongStorage]"
+        == #"Note.ink has the storage TEXT in the model, but 'SerializableColorTransformer' stores BLOB; correct "storage" in the model, or remove it [transformer.wrongStorage]"#
     )
   }
 }

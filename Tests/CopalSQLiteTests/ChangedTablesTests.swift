@@ -251,7 +251,8 @@ struct ChangedTablesTests {
       try bench.insert(["name": "x"], into: "Pigment")
     }
     #expect(error.code == .damagedMetadata)
-    #expect(error.found == "the last key of Pigment in copal_keys is \(found) instead of a number from 0")
+    #expect(
+      error.found == "the last key of Pigment in copal_keys is \(found) instead of a number from 0")
   }
 
   @Test("a store assigns keys from 1 on when another program has added smaller keys")

@@ -97,15 +97,18 @@ struct LightweightMigrationTests {
       $0.indexes = []
     },
     ModelEdit(
-      "another type", refused: "Pigment.weight has changed its type from 'integer32?' to 'integer64?'"
+      "another type",
+      refused: "Pigment.weight has changed its type from 'integer32?' to 'integer64?'"
     ) { $0.change("weight") { $0.type = .integer64 } },
     ModelEdit(
-      "a value that is required now", refused: "Pigment.code has changed its type from 'string?' to 'string'"
+      "a value that is required now",
+      refused: "Pigment.code has changed its type from 'string?' to 'string'"
     ) {
       $0.change("code") { $0.isOptional = false }
     },
     ModelEdit(
-      "a value that is optional now", refused: "Pigment.name has changed its type from 'string' to 'string?'"
+      "a value that is optional now",
+      refused: "Pigment.name has changed its type from 'string' to 'string?'"
     ) {
       $0.change("name") { $0.isOptional = true }
     },
@@ -114,10 +117,10 @@ struct LightweightMigrationTests {
       refused: "Pigment.price has changed its type from 'decimal? scale 2' to 'decimal? scale 3'"
     ) { $0.change("price") { $0.scale = 3 } },
     ModelEdit(
-      "no scale", refused: "Pigment.price has changed its type from 'decimal? scale 2' to 'decimal?'"
+      "no scale",
+      refused: "Pigment.price has changed its type from 'decimal? scale 2' to 'decimal?'"
     ) { $0.change("price") { $0.scale = nil } },
-    ModelEdit("a stored attribute that is transient", refused: "Pigment.price is transient now")
-    {
+    ModelEdit("a stored attribute that is transient", refused: "Pigment.price is transient now") {
       $0.change("price") { $0.isTransient = true }
       $0.change("price") { $0.scale = nil }
     },

@@ -132,7 +132,10 @@ struct OpeningTests {
     let content = String(repeating: text, count: text.count > 10 ? 100 : 1000)
     try Data(content.utf8).write(to: test.file)
     let error = try refusal(.notADatabase)
-    #expect(error.description.contains("choose another path, the file was left as it is"))
+    #expect(
+      error.description.hasSuffix(
+        "is not a SQLite database: file is not a database; choose another path, or restore the file from a backup [store.notADatabase]"
+      ))
   }
 
   @Test(
@@ -251,7 +254,8 @@ struct OpeningTests {
       ),
       ("DELETE FROM copal_metadata WHERE name = 'schemaHash'", "its schema hash is missing"),
       ("DROP TABLE copal_metadata", "no such table: copal_metadata"),
-      ("PRAGMA user_version=0", "its store format is 0"), ("PRAGMA user_version=-1", "its store format is -1"),
+      ("PRAGMA user_version=0", "its store format is 0"),
+      ("PRAGMA user_version=-1", "its store format is -1"),
       (
         "UPDATE copal_metadata SET value = 'x' WHERE name = 'schemaHash'; DELETE FROM copal_metadata WHERE name = 'model'",
         "its model is missing"

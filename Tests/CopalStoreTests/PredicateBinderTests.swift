@@ -21,7 +21,7 @@ struct PredicateBinderTests {
     #expect(error?.suggestion == "name")
     #expect(
       error?.description
-        == "there is no attribute 'nmae' on Pigment; did you mean 'name'? [request.unknownProperty]"
+        == "Pigment has no property 'nmae'; did you mean 'name'? [request.unknownProperty]"
     )
   }
 

@@ -75,13 +75,15 @@ struct GuideProgramTests {
   @Test("The program of Saving.md prints what the page says")
   func saving() throws {
     let output = try Printed.text { try savingGuide() }
-    #expect(try output == ProgramGuide.saving.expectedOutput())
+    let expected = try ProgramGuide.saving.expectedOutput()
+    #expect(output == expected, "\(output)")
   }
 
   @Test("The program of ChangingTheModel.md prints what the page says")
   func changingTheModel() throws {
     let output = try Printed.text { try changingTheModelGuide() }
-    #expect(try output == ProgramGuide.changing.expectedOutput())
+    let expected = try ProgramGuide.changing.expectedOutput()
+    #expect(output == expected, "\(output)")
   }
 
   @Test("The program of Options.md prints what the page says")

@@ -47,7 +47,8 @@
       guard let space = CGColorSpace(name: name),
         let color = CGColor(colorSpace: space, components: components.map { CGFloat($0) })
       else {
-        throw ColorError(.unconvertible, found: "Core Graphics does not have the color space \(colorSpace)")
+        throw ColorError(
+          .unconvertible, found: "Core Graphics does not have the color space \(colorSpace)")
       }
       return color
     }

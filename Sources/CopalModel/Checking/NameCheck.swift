@@ -92,7 +92,8 @@ enum NameCheck {
     } else if !SwiftIdentifier.isValid(name) {
       let expected =
         SwiftIdentifier.isNormal(name)
-        ? "letters, digits and _, with no digit first" : "letters in Unicode normalization form C (NFC)"
+        ? "letters, digits and _, with no digit first"
+        : "letters in Unicode normalization form C (NFC)"
       problems.add(
         .invalidName, at: position, subject: subject, found: name, expected: expected)
     } else if let taken = reason(name) {

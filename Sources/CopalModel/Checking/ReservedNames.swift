@@ -54,7 +54,7 @@ package enum ReservedNames {
 extension ReservedNames {
   /// The reason that applies to every name.
   static func reason(against name: String) -> String? {
-    notIdentifiers.contains(name) ? "Swift does not take it, even between backquotes" : nil
+    notIdentifiers.contains(name) ? "Swift does not allow it as a name, even in backquotes" : nil
   }
 
   /// The reason that applies to an entity, which becomes a table.
@@ -71,7 +71,9 @@ extension ReservedNames {
   static func reason(againstProperty name: String) -> String? {
     if let reason = reason(againstEntity: name) { return reason }
     if rowNames.contains(name.lowercased()) { return "it is SQLite's rowid" }
-    if managedObjectMembers.contains(name) { return "it is a member of ManagedObject or of generated classes" }
+    if managedObjectMembers.contains(name) {
+      return "it is a member of ManagedObject or of generated classes"
+    }
     return memberPrefixes.first { name.hasPrefix($0) }.map {
       "names that begin with '\($0)' belong to generated code"
     }

@@ -23,7 +23,7 @@ public struct AttributeDescription: Sendable, Hashable {
   /// The number of digits after the decimal point, for a decimal that is stored as a scaled integer
   /// (currency). Nil stores a decimal as text.
   public var scale: Int?
-  /// Whether the property is generated, or written by hand over the primitive value.
+  /// Whether the property is generated, or written in your own code on the primitive value.
   public var accessor: Accessor
   /// For a transient attribute: the names of the attributes that it is computed from. Setting one of them
   /// discards the transient value.

@@ -21,7 +21,7 @@ public struct EntityDescription: Sendable, Hashable {
   /// The unique constraints, each a list of attribute names. No two objects have the same combination of
   /// values; a combination with a nil never conflicts.
   public var uniqueConstraints: [[String]]
-  /// The indexes that the store keeps besides those of the unique constraints.
+  /// The indexes that the store keeps in addition to those of the unique constraints.
   public var indexes: [IndexDescription]
   /// The name of the entity in the previous version of the model; nil when it has not changed. This version of
   /// Copal does not migrate: a container refuses a model with a value here.

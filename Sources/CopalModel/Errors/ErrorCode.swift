@@ -1,5 +1,5 @@
 /// The stable name of a kind of error, such as `model.unknownKey`: what ``PersistenceError/Code``,
-/// ``ModelError/Code`` and their sisters have in common.
+/// ``ModelError/Code`` and the codes of other errors have in common.
 ///
 /// Codes are open: libraries and later versions add codes, and no code ever changes its meaning. Every
 /// code of Copal has a heading in `Docs/Errors.md` with its meaning, cause and cure.

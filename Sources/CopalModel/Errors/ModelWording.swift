@@ -14,13 +14,15 @@ enum ModelWording {
     // The file as a text
     case .unreadable:
       return "the model file cannot be read; check the path and the permissions: \(found)"
-    case .tooLarge: return "the model file is too large: it has \(found); the maximum is \(expected)"
+    case .tooLarge:
+      return "the model file is too large: it has \(found); the maximum is \(expected)"
     case .invalidUTF8:
       return "the model file is not \(expected) text: found \(found); save it as \(expected)"
     case .syntax: return "unexpected token '\(found)'; expected \(expected)"
     case .unexpectedEnd: return "unexpected end of the file; expected \(expected)"
     case .unterminatedString:
-      return "unterminated string: it does not end on its line; close it with \(expected), and write "
+      return
+        "unterminated string: it does not end on its line; close it with \(expected), and write "
         + "\\n for a line break"
     case .unterminatedComment: return "unterminated comment; close it with \(expected)"
     case .invalidEscape: return "invalid escape sequence '\(found)'; expected \(expected)"
@@ -40,14 +42,16 @@ enum ModelWording {
       return "unknown key '\(found)' in \(owner)" + (didYouMean ?? "; the keys are \(expected)")
     case .missingKey: return "the key '\(expected)' is missing in \(owner); add it"
     case .misplacedKey:
-      return "the key '\(found)' does not apply to \(owner); it is only for \(expected); remove it, or "
+      return
+        "the key '\(found)' does not apply to \(owner); it is only for \(expected); remove it, or "
         + "change the type"
     case .wrongType: return "\(location): found \(found); expected \(expected)"
     case .unknownKeyword:
       return "unknown keyword '\(found)' for \(location)"
         + (didYouMean ?? "; the keywords are \(expected)")
     case .outOfRange: return "\(location): \(found) is out of range; expected \(expected)"
-    case .emptyList: return "\(location) contains an empty list; name \(expected), or remove the list"
+    case .emptyList:
+      return "\(location) contains an empty list; name \(expected), or remove the list"
     case .repeatedName: return "\(location) lists '\(found)' twice; remove one of them"
 
     // Names
@@ -58,7 +62,8 @@ enum ModelWording {
       return "the name '\(found)' is reserved: \(expected); choose another name"
         + (suggestion.map { ", such as '\($0)'" } ?? "")
     case .nameClash:
-      return "the name '\(found)' is already used by \(expected); names ignore case; rename one of them"
+      return
+        "the name '\(found)' is already used by \(expected); names ignore case; rename one of them"
     case .duplicateClass:
       return
         "the class '\(found)' is already the class of \(expected); give \(owner) another \"class\""
@@ -66,7 +71,8 @@ enum ModelWording {
       return "the class '\(found)' would hide the type '\(found)' that generated code uses; "
         + "give \(owner) another \"class\", such as \"\(expected)\""
     case .invalidImport:
-      return "invalid import '\(found)'; write what follows Swift's keyword import: the name of a module, "
+      return
+        "invalid import '\(found)'; write what follows Swift's keyword import: the name of a module, "
         + "or one declaration with its kind, such as struct Foundation.Date"
     case .invalidRenaming:
       return "\(owner) cannot be renamed from '\(found)'; expected \(expected)"
@@ -89,7 +95,8 @@ enum ModelWording {
     case .valueOutOfRange:
       return "\(location): \(found) does not fit \(expected); change the value or the type"
     case .scaleMismatch:
-      return "\(location): \(found) does not fit a scale of \(expected): it has more than \(expected) "
+      return
+        "\(location): \(found) does not fit a scale of \(expected): it has more than \(expected) "
         + "decimal places, or is too large for 64 bits; change the value or \"scale\""
     case .defaultBreaksRule:
       return "the default '\(found)' of \(owner) breaks the attribute's own rule: \(expected); "
@@ -99,13 +106,15 @@ enum ModelWording {
     case .invalidPattern:
       return "invalid pattern of \(owner): found '\(found)'; expected \(expected)"
     case .unknownAttribute:
-      return "unknown attribute '\(found)' in \(location)" + (didYouMean ?? "; expected \(expected)")
+      return "unknown attribute '\(found)' in \(location)"
+        + (didYouMean ?? "; expected \(expected)")
     case .dependencyCycle:
       return "attributes depend on themselves: \(found); remove the cycle"
     case .tooManyAttributes:
       return "\(owner) has \(found) stored attributes; the maximum is \(expected); split the entity"
     case .unindexableAttribute:
-      return "\(location) names '\(found)', which is \(expected), so a store cannot compare its values; "
+      return
+        "\(location) names '\(found)', which is \(expected), so a store cannot compare its values; "
         + "remove it from the list"
     case .repeatedIndex:
       return "\(location) lists (\(found)) twice, first on \(expected); remove one of them"
@@ -134,9 +143,11 @@ enum ModelWording {
     case .inheritanceCycle:
       return "entities inherit from themselves: \(found); remove the cycle"
     case .inheritanceTooDeep:
-      return "\(owner) has more than \(expected) ancestors; the maximum is \(expected); merge some of them"
+      return
+        "\(owner) has more than \(expected) ancestors; the maximum is \(expected); merge some of them"
     case .redeclaredProperty:
-      return "'\(found)' of \(owner) is already declared by its ancestor \(expected); names ignore case; "
+      return
+        "'\(found)' of \(owner) is already declared by its ancestor \(expected); names ignore case; "
         + "remove it from \(owner), or rename it"
 
     // A code of a later version or of another library has no sentence here; its data is shown.

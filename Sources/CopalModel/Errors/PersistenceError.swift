@@ -64,7 +64,7 @@ public struct PersistenceError: Error, Sendable {
   }
 
   /// One error for all errors of one operation: the error itself when there is one, else an error with
-  /// the given code whose `causes` are all of them.
+  /// the given code that has all of them in `causes`.
   ///
   /// - Precondition: there is at least one error.
   package static func combining(_ errors: [PersistenceError], as code: Code) -> PersistenceError {

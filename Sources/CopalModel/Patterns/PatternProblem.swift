@@ -35,7 +35,8 @@ package struct PatternProblem: Error, Sendable, Hashable, CustomStringConvertibl
       "no possessive repetition or atomic group; remove the +, or write (?: for the group"
     case .wordBoundary: "no word boundary; write what may stand beside the word, such as \\s"
     case .lastLineEnd: "\\z or $, the end of the text"
-    case .setOperation: "a list of characters; write \\ before the second character to use the character itself"
+    case .setOperation:
+      "a list of characters; write \\ before the second character to use the character itself"
     case .posixClass: "a class such as \\p{L}, \\d or \\s"
     case .unknownEscape: "an escape such as \\d, \\n or \\.; other letters have no backslash"
     case .unknownProperty: "a general category such as \\p{L}, \\p{Lu} or \\p{Nd}"
@@ -46,14 +47,17 @@ package struct PatternProblem: Error, Sendable, Hashable, CustomStringConvertibl
     case .unclosedClass: "a ] that closes this class; write \\[ for the character itself"
     case .emptyClass: "a character in the class; write \\] for the character ]"
     case .trailingBackslash: "a character after the backslash; write \\\\ for a backslash"
-    case .nothingToRepeat: "something before it to repeat; write \\ before it for the character itself"
+    case .nothingToRepeat:
+      "something before it to repeat; write \\ before it for the character itself"
     case .repeatedTwice: "one repetition; write (?:…) around what is repeated twice"
-    case .badRepetition: "a repetition such as {2}, {2,} or {2,5}; write \\{ for the character itself"
+    case .badRepetition:
+      "a repetition such as {2}, {2,} or {2,5}; write \\{ for the character itself"
     case .reversedRepetition: "the smaller number first"
     case .badScalar: "a Unicode scalar such as \\x41, \\u00E9, \\u{1F3A8} or \\U0001F3A8"
     case .badRange: "a range from one character to another; write \\- for the character itself"
     case .reversedRange: "the smaller character first"
-    case .combiningMark: "no combining mark after a character with a special meaning; write the mark as \\u{…}"
+    case .combiningMark:
+      "no combining mark after a character with a special meaning; write the mark as \\u{…}"
     case .tooLong: "a pattern of at most \(TextPattern.maximumLength) bytes"
     case .tooDeep: "at most \(TextPattern.maximumDepth) levels of groups"
     case .tooManyPositions:

@@ -146,7 +146,8 @@ extension AttributeDescription {
 extension RelationshipDescription {
   fileprivate var member: JSONMember {
     var members = Members()
-    if isToMany { members.add("optional", ifTrue: isOptional) }  // Written as JSON that the reader refuses, so that the mistake is reported.
+    // Written although it is invalid, so that the reader reports the mistake.
+    if isToMany { members.add("optional", ifTrue: isOptional) }
     members.add("ordered", ifTrue: isOrdered)
     members.add("inverse", inverse)
     if deleteRule != .nullify { members.add("delete", deleteRule.rawValue) }

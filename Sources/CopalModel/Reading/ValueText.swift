@@ -72,7 +72,8 @@ enum ValueText {
     let isZero = text.prefix { $0 != "e" && $0 != "E" }.allSatisfy { "-0.".contains($0) }
     guard let number, number.isFinite, number != 0 || isZero else {
       throw ValueProblem(
-        code: .valueOutOfRange, found: text, expected: "\(type.rawValue), because it is too large or too near to zero")
+        code: .valueOutOfRange, found: text,
+        expected: "\(type.rawValue), because it is too large or too near to zero")
     }
     return .double(number)
   }

@@ -155,7 +155,7 @@ final class ContextState {
   /// Releases the objects that are not referenced elsewhere, when enough objects were added since
   /// the last time.
   ///
-  /// The threshold doubles with the number of remaining objects, so that the cost per object is constant.
+  /// The threshold doubles with what stays, so that the cost per object is constant.
   func sweepIfDue() {
     if faultBatches.count >= batchThreshold || maps.contains(where: \.isSweepDue) { sweep() }
   }

@@ -1,4 +1,4 @@
-/// The keys of the faults of one result, in the order of the result: the keys that are fetched together.
+/// The keys of one result of faults, in its order: the keys that are fetched together.
 final class FaultBatch {
   let keys: [Int64]
   let size: Int

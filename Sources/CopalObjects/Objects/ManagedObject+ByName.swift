@@ -36,8 +36,9 @@ extension ManagedObject {
 
   /// Sets an attribute by its name; nil removes its value.
   ///
-  /// An integer attribute takes whole numbers of any Swift integer type. A float, double or decimal attribute
-  /// takes any number that it can hold exactly.
+  /// An integer attribute takes whole numbers of any Swift integer type. A float or double attribute takes a
+  /// `Float`, a `Double` or a whole number. A decimal attribute takes a `Decimal` or a whole number. The attribute
+  /// must be able to hold the number exactly.
   ///
   /// - Throws: `request.unknownProperty`, `object.wrongValueType` or `object.outOfRange`. The object then does not
   ///   change.

@@ -35,7 +35,8 @@ extension ManagedObject {
       throw error(.undecodable, slot, found: storedSize(slot), expected: wantedForm(slot))
     }
     if !attribute.type.accepts(value) {
-      let range = attribute.type.integerRange.map { " (\($0.lowerBound) to \($0.upperBound))" } ?? ""
+      let range =
+        attribute.type.integerRange.map { " (\($0.lowerBound) to \($0.upperBound))" } ?? ""
       throw error(
         .outOfRange, slot, found: "the stored number", expected: attribute.type.rawValue + range)
     }

@@ -2,7 +2,7 @@ public import CopalModel
 
 /// The SQL that differs between databases. Each kind of database has one dialect.
 public protocol SQLDialect: Sendable {
-  /// A name in the dialect's quotes. Quotes in the name are escaped.
+  /// A name in the dialect's quotes, those inside it escaped.
   func quote(_ name: String) -> String
 
   /// The placeholder of the binding at a position, counted from 1.
@@ -26,10 +26,10 @@ public protocol SQLDialect: Sendable {
   /// A comparison for inequality. A null and a value differ; two nulls do not.
   func isDifferent(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment
 
-  /// The key as a last sort key, in a form that keeps the database from reading the table by key.
+  /// The key as a sort key by which the database does not read the table.
   func sortedLast(_ key: SQLFragment) -> SQLFragment
 
-  /// The clause after a table's name that makes the database read the table by key.
+  /// What follows a table's name so that the database reads it by its key.
   var withoutIndexes: SQLFragment { get }
 
   /// The clause for a part of a result; nil means no limit.

@@ -1,4 +1,4 @@
-/// A part of an SQL statement: literal text, identifiers and bindings.
+/// A piece of SQL as a value: text that Copal writes, identifiers, bindings.
 ///
 /// Names from models and constants from conditions are separate segments, so that they cannot become SQL text. A
 /// dialect quotes the names and numbers the bindings when it makes the statement.
@@ -89,18 +89,18 @@ public enum SQLBinding: Sendable, Hashable {
   case text(String)
   /// A BLOB.
   case blob([UInt8])
-  /// Bound when the statement runs: the value of a slot of the current row.
+  /// Filled in when the statement runs: the value of a slot of the row that is written.
   case slot(Int)
-  /// Bound when the statement runs: the key of the current object.
+  /// Filled in when the statement runs: the key of the object that is written.
   case key
-  /// Bound when the statement runs: the version with which the object was read.
+  /// Filled in when the statement runs: the version the object was read with.
   case version
-  /// Bound when the statement runs: the new version of the row.
+  /// Filled in when the statement runs: the version the row gets.
   case newVersion
 }
 
 extension SQLBinding {
-  /// Whether the value takes more than 10,000 bytes, so that it should be released soon.
+  /// Whether the value takes so much memory that nobody should keep it needlessly.
   package var isLarge: Bool {
     switch self {
     case .text(let text): text.utf8.count > 10_000

@@ -42,7 +42,7 @@ public struct SchemaTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The statement that sets a column to a value in the row of the current object.
+  /// Sets a column of one row.
   public func setColumn(_ slot: Int, to value: PropertyValue, _ mapping: TableMapping)
     -> SQLStatement
   {

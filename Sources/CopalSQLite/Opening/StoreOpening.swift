@@ -129,7 +129,8 @@ struct StoreOpening {
   private func checkPath() throws {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw PersistenceError(
-        .cannotOpen, path: path, found: path.isEmpty ? "the path is empty" : "the path contains a NUL character")
+        .cannotOpen, path: path,
+        found: path.isEmpty ? "the path is empty" : "the path contains a NUL character")
     }
     if isReadyFile { return }
     var isFolder: ObjCBool = false

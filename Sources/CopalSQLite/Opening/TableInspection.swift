@@ -53,7 +53,9 @@ struct TableInspection {
       if definitions[index.name] == nil {
         missingIndexes.append(index)
       } else if try !isSame(index, mapping) {
-        problems.append("the index '\(index.name)' differs from the model's; drop it, so that Copal can create it again")
+        problems.append(
+          "the index '\(index.name)' differs from the model's; drop it, so that Copal can create it again"
+        )
       }
     }
   }
@@ -78,7 +80,8 @@ struct TableInspection {
       if row.integer(2) != 0 { entitiesWithoutRowID.insert(mapping.layout.index) }
     }
     guard kind == "table" else {
-      problems.append(kind.map { "\(name) is a \($0), not a table" } ?? "the table \(name) is missing")
+      problems.append(
+        kind.map { "\(name) is a \($0), not a table" } ?? "the table \(name) is missing")
       return
     }
     var columns: [String: Column] = [:]
@@ -100,7 +103,8 @@ struct TableInspection {
         continue
       }
       if found.isGenerated {
-        problems.append("the column \(column) of \(name) is a generated column, which cannot be written")
+        problems.append(
+          "the column \(column) of \(name) is a generated column, which cannot be written")
       } else if !ColumnAffinity(found.type, isStrict: isStrict).keeps(storage) {
         problems.append(
           "the column \(column) of \(name) has the type \(found.type), which changes \(storage.rawValue.uppercased()) values"

@@ -39,7 +39,9 @@ struct LastKeys {
       try statement.bind([.text(entity)])
       guard try statement.step() else { return 0 }
       guard let last = statement.integerOrNil(0), last >= 0 else {
-        throw damaged("the last key of \(entity) in copal_keys is \(statement.words(0)) instead of a number from 0")
+        throw damaged(
+          "the last key of \(entity) in copal_keys is \(statement.words(0)) instead of a number from 0"
+        )
       }
       return last
     }

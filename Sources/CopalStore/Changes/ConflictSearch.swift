@@ -1,7 +1,7 @@
-package import CopalModel
+public import CopalModel
 
 /// A store's rows, as far as a search for conflicts needs them.
-package protocol ConflictSource {
+public protocol ConflictSource {
   /// The conflict of a row that another context or program has changed or deleted since it was
   /// read.
   ///
@@ -25,7 +25,7 @@ package protocol ConflictSource {
 /// updated rows have their new values even if their version is out of date, and new objects exist.
 /// So a save can swap values and reuse those of deleted objects, and each report is true
 /// independent of the others. Objects with a missing row are left out.
-package struct ConflictSearch<Source: ConflictSource> {
+public struct ConflictSearch<Source: ConflictSource> {
   private let schema: StoreSchema
   private let source: Source
 
@@ -36,8 +36,10 @@ package struct ConflictSearch<Source: ConflictSource> {
   }
 
   /// Every conflict of a change set, in the order of the changes: first versions, then unique
-  /// values.
-  package func conflicts(of changes: ChangeSet) throws -> [PersistenceError] {
+  /// values. Empty when the change set can be written.
+  ///
+  /// - Throws: what the source throws.
+  public func conflicts(of changes: ChangeSet) throws -> [PersistenceError] {
     var found: [PersistenceError] = []
     var missing: [Set<Int64>] = []
     for change in changes.entities {

@@ -5,7 +5,7 @@ import Foundation
 // The program of Docs/Saving.md: the listings are its parts, in their order.
 
 /// In place of standard output, so that a test compares what the program prints.
-private func print(_ items: Any...) { Printed.add(items) }
+private func print(_ items: Any..., separator: String = " ", terminator: String = "\n") { Printed.add(items) }
 
 final class Draft: ManagedObject {
   override func awakeFromInsert() { print("awakeFromInsert") }

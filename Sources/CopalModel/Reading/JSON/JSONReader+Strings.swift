@@ -81,7 +81,8 @@ extension JSONReader {
     }
     guard byte == UInt8(ascii: "u") else {
       let found = "\\" + scalarHere
-      report(.invalidEscape, at: position, found: found, expected: "\\\\ for a backslash", damage: .none)
+      report(
+        .invalidEscape, at: position, found: found, expected: "\\\\ for a backslash", damage: .none)
       return nil
     }
     offset += 1
@@ -101,7 +102,8 @@ extension JSONReader {
     }
     let found = "\\u" + String(first, radix: 16, uppercase: true)
     report(
-      .invalidEscape, at: position, found: found, expected: "a surrogate pair such as \\uD83C\\uDFA8",
+      .invalidEscape, at: position, found: found,
+      expected: "a surrogate pair such as \\uD83C\\uDFA8",
       damage: .none)
     return nil
   }

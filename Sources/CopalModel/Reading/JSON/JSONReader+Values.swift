@@ -56,7 +56,7 @@ extension JSONReader {
       let start = offset
       elements.append(readValue())
       next = .comma
-      if offset == start { offset += 1 }  // Nothing could be read: advance anyway, so that the loop ends.
+      if offset == start { offset += 1 }  // So that the loop ends when nothing can be read.
     }
     return elements
   }
@@ -176,7 +176,8 @@ extension JSONReader {
   /// A `]` where a `}` must be, or the other way round.
   private mutating func readsWrongEnd(closing: UInt8) -> Bool {
     let opening = openBrackets.last?.line ?? 1
-    let expected = "'\(Character(Unicode.Scalar(closing)))' that closes the bracket on line \(opening)"
+    let expected =
+      "'\(Character(Unicode.Scalar(closing)))' that closes the bracket on line \(opening)"
     report(.syntax, at: here, found: wordHere, expected: expected, damage: .structure)
     // If it closes an outer array or object, then only the inner closing bracket is missing.
     let other = closing == UInt8(ascii: "}") ? UInt8(ascii: "[") : UInt8(ascii: "{")
@@ -189,7 +190,8 @@ extension JSONReader {
     // Only the innermost open bracket is reported; the others follow from it.
     guard damage < .structure else { return }
     let opening = openBrackets.last?.line ?? 1
-    let expected = "'\(Character(Unicode.Scalar(closing)))' that closes the bracket on line \(opening)"
+    let expected =
+      "'\(Character(Unicode.Scalar(closing)))' that closes the bracket on line \(opening)"
     report(.unexpectedEnd, at: here, expected: expected, damage: .structure)
   }
 }
