@@ -1,5 +1,5 @@
-// swift-tools-version: 6.2 Typical users' packages, each as a target. Scripts/test-clients builds
-// and runs them.
+// swift-tools-version: 6.2
+// Typical packages of users, each as a target. Scripts/test-clients builds and runs them.
 import PackageDescription
 
 /// The path of Copal, because the script copies this package to another folder.
