@@ -91,7 +91,10 @@ struct RepositoryText {
   private static let extensions: Set<String> = [
     "swift", "md", "json", "jsonc", "py", "sh", "c", "h", "yml",
   ]
-  private static let skippedFolders: Set<String> = [".build", ".git", ".swiftpm"]
+  /// The folders of builds, such as `.build` and `.build-release`, and of tools.
+  private static func isSkipped(_ folder: String) -> Bool {
+    folder.hasPrefix(".build") || folder == ".git" || folder == ".swiftpm"
+  }
 
   /// Every Swift, Markdown, JSON, Python, C and shell text of the repository.
   static func all(includingExceptions: Bool = false) throws -> [RepositoryText] {
@@ -107,7 +110,7 @@ struct RepositoryText {
         let values = try file.resourceValues(forKeys: [.isDirectoryKey, .isSymbolicLinkKey])
         if values.isSymbolicLink == true { continue }
         if values.isDirectory == true {
-          if !skippedFolders.contains(name) { folders.append(path) }
+          if !isSkipped(name) { folders.append(path) }
           continue
         }
         guard includingExceptions || !exceptions.contains(path),
