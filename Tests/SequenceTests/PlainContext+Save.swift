@@ -138,6 +138,7 @@ extension PlainContext {
     for (object, key, row) in newRows { (object.key, object.row) = (key, row) }
     for object in saved {
       if object.isDeleting {
+        if let key = object.key { deletedKeys[object.entity.name, default: []].insert(key) }
         release(object)
       } else {
         object.pending = [:]

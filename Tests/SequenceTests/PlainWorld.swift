@@ -86,6 +86,8 @@ final class PlainContext {
   let hasHooks: Bool
   /// The objects of the context, without those that it has released.
   var objects: [PlainObject] = []
+  /// The objects whose deletion this context has saved. Their temporary ids mean nothing anymore.
+  var deletedKeys: [String: Set<Int64>] = [:]
   var made = 0
   /// Whether a fault was read since this was last set to false.
   var hasFired = false

@@ -18,7 +18,10 @@ extension SequenceRun {
     switch Int.random(in: 0..<10, using: &random) {
     case 0...1:
       guard let (id, plain) = context.temporaryIDs.randomElement(using: &random) else { break }
-      if let key = plain.key { return (id, .saved(plain.entity.name, key)) }
+      if let key = plain.key {
+        let isDeleted = context.plain.deletedKeys[plain.entity.name]?.contains(key) == true
+        return (id, isDeleted ? .unsaved : .saved(plain.entity.name, key))
+      }
       return (id, plain.isGone ? .unsaved : .new(plain))
     case 2:
       // A temporary id of another context, which only that context can resolve.
