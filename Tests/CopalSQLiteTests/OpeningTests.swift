@@ -123,6 +123,20 @@ struct OpeningTests {
     #expect(error?.path == url.absoluteString)
   }
 
+  @Test(
+    "opening a store names URL(filePath:) for a URL that was made from a plain path",
+    arguments: ["/tmp/Atelier.sqlite", "Atelier.sqlite", "~/Atelier.sqlite"])
+  func urlsOfPaths(path: String) throws {
+    let url = try #require(URL(string: path))
+    let error = #expect(throws: PersistenceError.self) {
+      try StoreConfiguration.sqlite(at: url).open(StoreModels.sampler())
+    }
+    #expect(
+      error?.description
+        == "'\(path)' cannot be opened: it is not a file URL; use URL(filePath:) for a path [store.cannotOpen]"
+    )
+  }
+
   // MARK: Files of other programs
 
   @Test(

@@ -21,7 +21,7 @@ extension StoreConfiguration {
       guard url.isFileURL else {
         throw PersistenceError(
           .cannotOpen, path: url.absoluteString,
-          found: "it is not a file URL; use URL(filePath:) for a path")
+          found: "it is not a file URL", expected: "URL(filePath:)")
       }
       return try SQLiteStore(path: path, schema: schema, options: options)
     }

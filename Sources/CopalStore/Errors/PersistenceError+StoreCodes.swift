@@ -4,7 +4,7 @@ public import CopalModel
 extension PersistenceError.Code {
   /// The store cannot be opened: the path does not lead to a file, or the system refuses to open it.
   public static let cannotOpen = Self("store.cannotOpen") {
-    "\($0.storeText) cannot be opened: \($0.foundText); check the path"
+    "\($0.storeText) cannot be opened: \($0.foundText); \($0.expected.map { "use \($0) for a path" } ?? "check the path")"
   }
   /// The file of the store, or its folder, does not allow writing.
   public static let notWritable = Self("store.notWritable") {
