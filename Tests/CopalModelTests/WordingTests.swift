@@ -7,6 +7,62 @@ struct WordingTests {
   /// Members of the entity `Pigment`, and the sentence of a problem.
   static let ofMembers: [(members: String, sentence: String)] = [
     (
+      #""attributes": { "tags": "[string]" }"#,
+      """
+      '[string]' is a list, and an attribute stores one value; write the type \
+      "transformable" with "class": "[String]" and a "transformer" [model.listType]
+      """
+    ),
+    (
+      #""attributes": { "tags": { "type": "[Tag]?" } }"#,
+      """
+      '[Tag]' is a list, and an attribute stores one value; write the type \
+      "transformable" with "class": "[Tag]" and a "transformer" [model.listType]
+      """
+    ),
+    (
+      #""attributes": { "base": "Pigment?" }"#,
+      """
+      'Pigment' is an entity, and an attribute stores a value; move Pigment.base from \
+      "attributes" to "relationships" [model.entityType]
+      """
+    ),
+    (
+      #""attributes": { "parts": "[Pigment]" }"#,
+      """
+      'Pigment' is an entity, and an attribute stores a value; move Pigment.parts from \
+      "attributes" to "relationships" [model.entityType]
+      """
+    ),
+    (
+      #""attributes": { "name": { "type": "string", "unique": true } }"#,
+      """
+      "unique" is a key of the entity, not of an attribute; remove it from Pigment.name, \
+      and write "unique": ["name"] in the entity, beside "attributes" [model.keyOfEntity]
+      """
+    ),
+    (
+      #""attributes": { "name": { "type": "string", "indexed": true } }"#,
+      """
+      "indexed" is a key of the entity, not of an attribute; remove it from Pigment.name, \
+      and write "indexes": ["name"] in the entity, beside "attributes" [model.keyOfEntity]
+      """
+    ),
+    (
+      #""attributes": { "name": { "type": "string", "required": true } }"#,
+      """
+      "required" is not a key of an attribute; remove it: an attribute is required unless \
+      its type ends in ?, such as "string?" [model.requiredKey]
+      """
+    ),
+    (
+      #""attributes": { "name": { "type": "string", "nullable": false } }"#,
+      """
+      "nullable" is not a key of an attribute; remove it: an attribute is required unless \
+      its type ends in ?, such as "string?" [model.requiredKey]
+      """
+    ),
+    (
       #""colour": 1"#,
       """
       unknown key 'colour' in Pigment; the keys are class, codegen, parent, abstract, \

@@ -35,6 +35,10 @@ extension ModelError.Code {
   public static let newerFormat: Self = "model.newerFormat"
   /// An unknown key.
   public static let unknownKey: Self = "model.unknownKey"
+  /// A key of the entity that stands in an attribute, such as `unique`.
+  public static let keyOfEntity: Self = "model.keyOfEntity"
+  /// A key that says whether an attribute is required: its type says so.
+  public static let requiredKey: Self = "model.requiredKey"
   /// A required key is missing.
   public static let missingKey: Self = "model.missingKey"
   /// A key that does not apply to this type of attribute or relationship.
@@ -73,6 +77,10 @@ extension ModelError.Code {
 
   /// An unknown attribute type.
   public static let unknownType: Self = "model.unknownType"
+  /// The name of an entity as the type of an attribute.
+  public static let entityType: Self = "model.entityType"
+  /// A list as the type of an attribute, such as `[string]`.
+  public static let listType: Self = "model.listType"
   /// The key `optional` together with a type that ends in a question mark.
   public static let optionalTwice: Self = "model.optionalTwice"
   /// A stored transformable attribute without a transformer.
@@ -135,11 +143,13 @@ extension ModelError.Code {
     .unterminatedString, .unterminatedComment, .invalidEscape,
     .controlCharacter, .invalidNumber, .tooDeep, .duplicateKey,
     .tooManyProblems,
-    .newerFormat, .unknownKey, .missingKey, .misplacedKey, .wrongType,
+    .newerFormat, .unknownKey, .keyOfEntity, .requiredKey, .missingKey,
+    .misplacedKey, .wrongType,
     .unknownKeyword, .outOfRange, .emptyList, .repeatedName,
     .invalidName, .nameTooLong, .reservedName, .nameClash,
     .duplicateClass, .hidingClass, .invalidImport, .invalidRenaming,
-    .unknownType, .optionalTwice, .missingTransformer, .missingClass,
+    .unknownType, .entityType, .listType, .optionalTwice,
+    .missingTransformer, .missingClass,
     .invalidClass, .nullDefault, .invalidValue, .valueOutOfRange,
     .scaleMismatch, .defaultBreaksRule, .emptyRange, .invalidPattern,
     .unknownAttribute, .dependencyCycle, .tooManyAttributes,

@@ -40,6 +40,10 @@ enum ModelWording {
         + "\(expected); update Copal"
     case .unknownKey:
       return "unknown key '\(found)' in \(owner)" + (didYouMean ?? "; the keys are \(expected)")
+    case .keyOfEntity:
+      return "\"\(found)\" is a key of the entity, not of an attribute; "
+        + "remove it from \(owner), and write \(expected) in the entity, beside \"attributes\""
+    case .requiredKey: return "\"\(found)\" is not a key of an attribute; \(expected)"
     case .missingKey: return "the key '\(expected)' is missing in \(owner); add it"
     case .misplacedKey:
       return
@@ -80,6 +84,11 @@ enum ModelWording {
     // Attributes
     case .unknownType:
       return "unknown attribute type '\(found)'" + (didYouMean ?? "; the types are \(expected)")
+    case .entityType:
+      return "'\(found)' is an entity, and an attribute stores a value; "
+        + "move \(owner) from \"attributes\" to \"relationships\""
+    case .listType:
+      return "'\(found)' is a list, and an attribute stores one value; write \(expected)"
     case .optionalTwice:
       return "\(owner) has both the key \"optional\" and a ? in its type \"\(found)\"; "
         + "remove the key, or write the type \"\(expected)\""

@@ -21,7 +21,8 @@ extension ModelReader {
       let attribute = AttributeDescription(member.key, .string)
       return AttributeDraft(attribute, member: member, entity: entity, typeIsKnown: false)
     }
-    checkKeys(of: fields, among: Self.attributeKeys)
+    reportKeysOfOtherTools(in: fields, attribute: member.key)
+    checkKeys(of: fields, among: Self.attributeKeys, reported: Self.keysOfOtherTools)
     requireKeys(["type"], in: fields, namesAreComplete: namesAreComplete)
     var type: (type: AttributeType, isOptional: Bool)?
     if let node = fields["type"], let text = text("type", in: fields) {
@@ -57,6 +58,55 @@ extension ModelReader {
     return attribute
   }
 
+  // MARK: Habits
+
+  private static let keysOfOtherTools = ["unique", "indexed", "index", "required", "nullable"]
+
+  /// Reports keys that other tools have in an attribute, and that a model file has elsewhere or not at all.
+  private mutating func reportKeysOfOtherTools(in fields: Fields, attribute: String) {
+    for member in fields.members where Self.keysOfOtherTools.contains(member.key) {
+      let code: ModelError.Code
+      let expected: String
+      switch member.key {
+      case "unique", "indexed", "index":
+        code = .keyOfEntity
+        let key = member.key == "unique" ? "unique" : "indexes"
+        expected = "\"\(key)\": [\"\(attribute.asSubject)\"]"
+      default:
+        code = .requiredKey
+        expected =
+          "remove it: an attribute is required unless its type ends in ?, such as \"string?\""
+      }
+      problems.add(
+        code, at: member.position, subject: fields.subject, found: member.key, expected: expected)
+    }
+  }
+
+  /// Reports an entity, or a list of something, where the type of an attribute should be.
+  ///
+  /// - Returns: whether the type was one of these.
+  private mutating func reportEntityOrList(
+    _ text: String, at position: TextPosition, subject: String
+  ) -> Bool {
+    let name = text.hasSuffix("?") ? String(text.dropLast()) : text
+    if entityNames.contains(name) {
+      problems.add(.entityType, at: position, subject: subject, found: name)
+      return true
+    }
+    guard name.hasPrefix("["), name.hasSuffix("]"), name.count > 2 else { return false }
+    let element = String(name.dropFirst().dropLast())
+    if entityNames.contains(element) {
+      problems.add(.entityType, at: position, subject: subject, found: element)
+      return true
+    }
+    let type = AttributeType(rawValue: element) ?? Self.typesByOtherNames[element.lowercased()]
+    let list = "[\(type?.swiftType ?? element)]"
+    problems.add(
+      .listType, at: position, subject: subject, found: name,
+      expected: "the type \"transformable\" with \"class\": \"\(list)\" and a \"transformer\"")
+    return true
+  }
+
   // MARK: Types
 
   private mutating func attributeType(
@@ -65,6 +115,7 @@ extension ModelReader {
     let isOptional = text.hasSuffix("?")
     let name = isOptional ? String(text.dropLast()) : text
     if let type = AttributeType(rawValue: name) { return (type, isOptional) }
+    if reportEntityOrList(text, at: position, subject: subject) { return nil }
     let types = AttributeType.allCases.map(\.rawValue)
     let suggestion =
       Self.typesByOtherNames[name.lowercased()]?.rawValue

@@ -34,8 +34,10 @@ extension ModelReader {
     return Fields(node: node, members: members, subject: subject)
   }
 
-  mutating func checkKeys(of fields: Fields, among keys: [String]) {
-    for member in fields.members where !keys.contains(member.key) {
+  /// - Parameter reported: keys that the caller has reported in other words.
+  mutating func checkKeys(of fields: Fields, among keys: [String], reported: [String] = []) {
+    for member in fields.members
+    where !keys.contains(member.key) && !reported.contains(member.key) {
       let suggestion = problems.nearest(to: member.key, among: keys)
       problems.add(
         .unknownKey, at: member.position, subject: fields.subject, found: member.key,

@@ -8,6 +8,13 @@ internal import Foundation
 struct ModelReader {
   var problems: ProblemList
   let text: [UInt8]
+  /// The names of the file's entities: a person may have written one as the type of an attribute.
+  private(set) var entityNames: Set<String> = []
+
+  init(problems: ProblemList, text: [UInt8]) {
+    self.problems = problems
+    self.text = text
+  }
 
   static func read(_ bytes: [UInt8], file: String) throws(ModelError) -> ManagedObjectModel {
     var text = JSONReader(bytes, file: file)
@@ -54,6 +61,7 @@ struct ModelReader {
       let members = self.fields(of: node, subject: "", key: "entities", expected: "an object")?
         .members
     {
+      entityNames = Set(members.map(\.key))
       entities = members.map { readEntity($0, namesAreComplete: namesAreComplete) }
     }
     return ModelDraft(
