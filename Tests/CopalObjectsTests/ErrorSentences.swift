@@ -254,6 +254,14 @@ extension ErrorSentence {
     },
     Self(
       """
+      Pigment p1 was changed, and the change is not saved: the object is deleted; check \
+      isDeleted and managedObjectContext before you change an object [object.changeLost]
+      """
+    ) { _ in
+      PersistenceError(.changeLost, objectID: pigment(1), found: "the object is deleted")
+    },
+    Self(
+      """
       2 objects could not be read, each for the cause below [object.multipleFailures]
         - Pigment p1 is not in the store any more; it was deleted [object.missing]
         - Pigment p2 is not in the store any more; it was deleted [object.missing]

@@ -87,8 +87,11 @@ struct ObjectInvariants {
     guard let cells = object.cells else { return [] }
     var problems: [String] = []
     let layout = object.runtime.layout
-    if !cells.reportedFailures.isSubset(of: cells.failures.keys) {
+    if !cells.reportedFailures.subtracting([.change]).isSubset(of: cells.failures.keys) {
       problems.append("\(object.objectID): a failure is marked as reported that is not there")
+    }
+    if cells.reportedFailures.contains(.change), object.flags.isDisjoint(with: [.deleted, .gone]) {
+      problems.append("\(object.objectID): a change is marked as lost that the next save writes")
     }
     for case .slot(let slot) in cells.failures.keys {
       if object.row == nil || slot >= layout.storedCount {

@@ -142,6 +142,9 @@ public final class PersistentContainer: Sendable {
   /// The handler for values that a property cannot read. A property does not throw: it returns nil or zero, and
   /// the handler is called with the error.
   ///
+  /// It is also called for an object that was changed although no save will write the change: the object is deleted,
+  /// or its context has ended (`object.changeLost`).
+  ///
   /// It serves every context that has no ``ManagedObjectContext/readFailureHandler``. Without a handler, which is
   /// the default, one line is written to standard error, with the entity, the attribute, the object and the
   /// problem. The line contains no stored value. Set a handler to log in another way:

@@ -17,6 +17,8 @@ final class ContextState {
   var lastFaultBatch: UInt32 = 0
   var readFailureHandler: ((PersistenceError) -> Void)?
   var isSaving = false
+  /// Whether `prepareForDeletion()` of an object is being called.
+  var isPreparingDeletion = false
   /// Whether anything has changed since the current save checked its objects.
   @exclusivity(unchecked) var hasChangedSinceCheck = false
   /// The entity of the last object that was inserted by its class.

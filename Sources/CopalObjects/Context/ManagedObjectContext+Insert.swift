@@ -79,7 +79,7 @@ extension ManagedObjectContext {
     object.flags.remove(.validated)
     // Marked before its hook runs, so that hooks that delete each other's objects end.
     object.flags.insert(.deleted)
-    object.prepareForDeletion()
+    if object.runtime.overridesHooks { prepareForDeletion(object) }
     // The hook may have refreshed the object or reset the context.
     guard object.flags.contains(.deleted), !object.flags.contains(.gone) else { return }
     if object.flags.contains(.inserted) {
@@ -96,6 +96,14 @@ extension ManagedObjectContext {
       return
     }
     state.note(changed: object)
+  }
+
+  private func prepareForDeletion(_ object: ManagedObject) {
+    // One hook may delete another object.
+    let isNested = state.isPreparingDeletion
+    state.isPreparingDeletion = true
+    defer { state.isPreparingDeletion = isNested }
+    object.prepareForDeletion()
   }
 
   func requireOwn(_ object: ManagedObject) {

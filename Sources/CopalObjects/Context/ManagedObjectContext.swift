@@ -35,6 +35,9 @@ public final class ManagedObjectContext {
   /// The handler for values that a property of this context's objects cannot read. A property does not throw: it
   /// returns nil or zero, and the handler is called with the error.
   ///
+  /// It is also called for an object that was changed although no save will write the change, because the object is
+  /// deleted (`object.changeLost`).
+  ///
   /// It is called instead of ``PersistentContainer/readFailureHandler``. Nil, the default, uses the handler of the
   /// container. Use it for logging, or to stop working with damaged data. The error has the entity, the attribute
   /// and the object. The handler is called once for each object and attribute until the object is refreshed.

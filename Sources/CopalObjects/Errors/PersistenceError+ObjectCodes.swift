@@ -73,6 +73,10 @@ extension PersistenceError.Code {
   public static let objectUnsaved = Self("object.unsaved") {
     "\($0.subject) is unknown to this context: its id is temporary, and this context has not saved an object with this id, or has deleted it; save the object in the context that inserted it, and use its permanent id"
   }
+  /// A property was set that no save writes: the object is deleted, or has no context any more.
+  public static let changeLost = Self("object.changeLost") {
+    "\($0.subject) was changed, and the change is not saved: \($0.foundText); check isDeleted and managedObjectContext before you change an object"
+  }
   /// Several objects could not be read; `causes` has an error for each.
   public static let multipleFailures = Self("object.multipleFailures") {
     "\($0.causes.count) objects could not be read, each for the cause below"
@@ -99,8 +103,8 @@ extension PersistenceError.Code {
   }
 
   package static let allObjectCodes: [Self] = [
-    .objectMissing, .objectUnsaved, .multipleFailures, .undecodable, .wrongValueType, .outOfRange,
-    .idOfAnotherStore, .decodeFailed,
+    .objectMissing, .objectUnsaved, .changeLost, .multipleFailures, .undecodable, .wrongValueType,
+    .outOfRange, .idOfAnotherStore, .decodeFailed,
   ]
 }
 

@@ -41,6 +41,7 @@ extension ManagedObject {
     // Last, because filling a fault may call hooks, which may fetch and so add the object to an
     // index again.
     defer { noteWatchedWrite() }
+    if !flags.isDisjoint(with: [.deleted, .gone]) { reportLostChange() }
     if !flags.isDisjoint(with: [.inserted, .updated, .gone]) { return }
     if flags.contains(.fault) {
       // A failure is recorded; a save of this object throws it.
@@ -48,8 +49,23 @@ extension ManagedObject {
     }
     guard !flags.contains(.gone) else { return }
     flags.insert(.updated)
-    guard let state = core.state() else { return }
+    guard let state = core.state() else { return reportLostChange() }
     state.note(changed: self)
+  }
+
+  /// Reports to the handler, once for the object, that no save will write a change.
+  ///
+  /// Hooks may change an object that is being deleted: many hooks set a date in every object of a save.
+  @inline(never)
+  private final func reportLostChange() {
+    if let state = core.state(), state.isSaving || state.isPreparingDeletion { return }
+    guard cellsWithSideTable().reportedFailures.insert(.change).inserted else { return }
+    report(
+      PersistenceError(
+        .changeLost, entity: entityName, objectID: objectID,
+        found: flags.contains(.deleted)
+          ? "the object is deleted"
+          : "the object was deleted before it was saved, or its context has ended or was reset"))
   }
 
   /// Notifies the current save or the indexes that wait for a write to the object.

@@ -247,9 +247,6 @@ struct ObjectFlags: OptionSet, Sendable {
   static let hasTypeMismatch = ObjectFlags(rawValue: 1 << 2)
   static let inserted = ObjectFlags(rawValue: 1 << 3)
   static let updated = ObjectFlags(rawValue: 1 << 4)
-  static let deleted = ObjectFlags(rawValue: 1 << 5)
-  /// The context no longer has the object: it was deleted, reset or never saved.
-  static let gone = ObjectFlags(rawValue: 1 << 6)
   /// The row did not exist when it was read.
   static let missing = ObjectFlags(rawValue: 1 << 7)
   /// The row could not be read. It is not read again until the object is refreshed.
@@ -260,18 +257,21 @@ struct ObjectFlags: OptionSet, Sendable {
   static let notified = ObjectFlags(rawValue: 1 << 10)
   /// The validation hook was called in the current save.
   static let validated = ObjectFlags(rawValue: 1 << 11)
-  // The two highest bits: the next write to the object notifies the code that has set them, and
-  // clears them.
+  // The highest bits: the next write to the object takes the slow path.
   /// The object is in an index of changed objects.
   static let indexed = ObjectFlags(rawValue: 1 << 12)
   /// The current save has checked the object, and may have packed it.
   static let sealed = ObjectFlags(rawValue: 1 << 13)
+  /// The next save deletes the row, or a save has deleted it.
+  static let deleted = ObjectFlags(rawValue: 1 << 14)
+  /// The context no longer has the object: it was deleted, reset or never saved.
+  static let gone = ObjectFlags(rawValue: 1 << 15)
 
-  /// Whether a write only has to set the cell: the object has changes, and nothing waits for the
-  /// next write.
+  /// Whether a write only has to set the cell: the object has changes that a save will write, and
+  /// nothing waits for the next write.
   @inline(__always)
   var areChangedAndUnwatched: Bool {
-    let mask: ObjectFlags = [.inserted, .updated, .gone, .indexed, .sealed]
+    let mask: ObjectFlags = [.inserted, .updated, .deleted, .gone, .indexed, .sealed]
     // One comparison: zero wraps to the greatest number.
     return (rawValue & mask.rawValue) &- 1 < ObjectFlags.indexed.rawValue &- 1
   }

@@ -11,10 +11,11 @@ final class PendingValues {
   // Made only by `make`, because its content is in its tail.
   private init() {}
 
-  /// The subject of a failed read.
+  /// The subject of a report: a row or a slot that cannot be read, or a change that no save writes.
   enum Subject: Hashable {
     case row
     case slot(Int)
+    case change
   }
 
   private struct Header {
