@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Code that the compiler must refuse. The first line of each fixture has the expected error, or
-/// says that it compiles, which shows that the others fail for the expected reason.
+/// Code that the compiler must refuse or warn of. The first lines of each fixture have the expected errors or
+/// warnings, or say that it compiles, which shows that the others fail for the expected reason.
 @Suite("Compile-time promises")
 struct CompileTimePromises {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -17,15 +17,20 @@ struct CompileTimePromises {
   @Test(arguments: fixtures)
   func theCompilerSaysWhatTheFixtureExpects(_ fixture: String) throws {
     let file = Self.folder.appending(path: fixture)
-    let head = try #require(
-      try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first)
+    let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .prefix { $0.hasPrefix("// ") }.map { $0.dropFirst("// ".count) }
+    try #require(!expected.isEmpty)
     let (succeeds, output) = try Compiler().check(file)
-    if head == "// compiles" {
-      #expect(succeeds, "\(output)")
-    } else {
-      let expected = head.replacing("// error: ", with: "")
-      #expect(!succeeds)
-      #expect(output.contains("error:") && output.contains(expected), "\(output)")
+    #expect(succeeds == !expected.contains { $0.hasPrefix("error: ") }, "\(output)")
+    if expected == ["compiles"] { return #expect(!output.contains("warning:"), "\(output)") }
+    for line in expected {
+      // Some of what the compiler says before the words that matter.
+      let kind = line.prefix { $0 != " " }
+      let words = line.dropFirst(kind.count + 1)
+      #expect(kind == "error:" || kind == "warning:")
+      #expect(
+        output.split(separator: "\n").contains { $0.contains("\(kind) ") && $0.contains(words) },
+        "\(line)\n\(output)")
     }
   }
 }
