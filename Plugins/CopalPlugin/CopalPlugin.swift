@@ -11,6 +11,15 @@ struct CopalPlugin: BuildToolPlugin {
     guard let sources = target.sourceModule else {
       throw Problem("the target '\(target.name)' has no Swift sources to add generated code to")
     }
+    let products = Products(of: target, in: context.package)
+    guard !products.isMissing("Copal") else {
+      throw Problem(
+        """
+        the target '\(target.name)' uses CopalPlugin, but does not depend on the product 'Copal', which \
+        generated code imports; add \(products.dependency("Copal")) to the dependencies of the target in \
+        Package.swift
+        """)
+    }
     let files = sources.sourceFiles.map(\.url)
     let lists = files.filter { $0.lastPathComponent == ModelList.fileName }
     let tool = try context.tool(named: "copal-gen").url
@@ -29,6 +38,7 @@ struct CopalPlugin: BuildToolPlugin {
       ]
     }
     let models = try unique(files.filter { $0.lastPathComponent.hasSuffix(suffix) } + listed)
+      .sorted { $0.path < $1.path }
     guard !models.isEmpty else {
       throw Problem(
         """
@@ -38,15 +48,23 @@ struct CopalPlugin: BuildToolPlugin {
         { "models": ["Models/NAME\(suffix)"] }, or take CopalPlugin off the target.
         """)
     }
-    return models.map { model in
+    let missing =
+      products.isMissing("CopalColor")
+      ? [
+        "--missing", "CopalColor", "--target", target.name, "--dependency",
+        products.dependency("CopalColor"),
+      ] : []
+    return models.enumerated().map { index, model in
+      // Those before it, so that two models with one name are reported once.
+      let others = models[..<index]
       let output = context.pluginWorkDirectoryURL.appending(path: "\(name(of: model))+Copal.swift")
       return .buildCommand(
         displayName: "Copal: \(model.lastPathComponent)", executable: tool,
         arguments: [
           "--model", model.path, "--output", output.path, "--module", sources.moduleName,
-        ],
+        ] + others.flatMap { ["--beside", $0.path] } + missing,
         // The lists are inputs too, so that SwiftPM treats them as handled and notices changes.
-        inputFiles: [model] + lists, outputFiles: [output])
+        inputFiles: [model] + others + lists, outputFiles: [output])
     }
   }
 
@@ -72,6 +90,29 @@ struct CopalPlugin: BuildToolPlugin {
       }
       return true
     }
+  }
+}
+
+/// The products that generated code may import, as a target depends on them.
+private struct Products {
+  private let visible: Set<String>
+  /// The name of Copal's package in `Package.swift`; nil within Copal itself.
+  private let package: String?
+
+  init(of target: any Target, in root: Package) {
+    // The dependencies of dependencies too: the compiler finds their modules.
+    visible = Set(target.recursiveTargetDependencies.map(\.name))
+    package =
+      root.dependencies.map(\.package).first { package in
+        package.products.contains { $0.name == "Copal" }
+      }?.displayName
+  }
+
+  func isMissing(_ name: String) -> Bool { !visible.contains(name) }
+
+  /// The dependency as `Package.swift` has it.
+  func dependency(_ name: String) -> String {
+    package.map { ".product(name: \"\(name)\", package: \"\($0)\")" } ?? "\"\(name)\""
   }
 }
 

@@ -19,6 +19,11 @@ struct AttributeCode {
   /// The name of the primitive value for a custom accessor.
   var primitiveName: String { "primitive" + SwiftText.capitalized(attribute.name) }
 
+  /// The name of the generated property as a Swift identifier, quoted if necessary.
+  var propertyName: String {
+    attribute.accessor == .custom ? SwiftText.identifier(primitiveName) : name
+  }
+
   /// The Swift type without the Optional.
   var valueType: String { attribute.type.swiftType ?? attribute.customClass ?? "Any" }
 
@@ -65,20 +70,39 @@ struct AttributeCode {
   }
 
   /// Writes the property, or the primitive value when the property is custom.
-  func writeProperty(access: String, to code: inout SourceLines) {
+  ///
+  /// - Parameter position: where the model names the class; nil when it names none.
+  func writeProperty(
+    access: String, at position: ModelProblem.Position?, to code: inout SourceLines
+  ) {
     let isCustom = attribute.accessor == .custom
-    if isCustom {
-      code.comment(
-        "The value of `\(attribute.name)` for its accessor. Setting it is not yet a change.")
-    } else if let documentation = attribute.documentation {
-      code.comment(documentation)
+    let documentation =
+      isCustom
+      ? "The value of `\(attribute.name)` for its accessor. Setting it is not yet a change."
+      : attribute.documentation
+    // Nothing can stand between a declaration and its comment or attribute, so the location is before them.
+    let linesBefore = documentation.map { SwiftText.lines($0).count } ?? 0
+    let start = position.flatMap { $0.moved(up: linesBefore + (access.isEmpty ? 0 : 1)) }
+    code.located(at: start) { code in
+      if let documentation { code.comment(documentation) }
+      // Inlinable, so that reading properties in another module needs no call.
+      if !access.isEmpty { code.line("@inlinable") }
+      let head = "\(access)var \(propertyName): \(propertyType)"
+      let get = "get { \(getter) }"
+      let set = "set { \(isCustom ? primitiveSetter : setter) }"
+      // One line of code for the line of the model.
+      if start != nil { return code.line("\(head) { \(get) \(set) }") }
+      code.block(head) { code in
+        code.line(get)
+        code.line(set)
+      }
     }
-    // Inlinable, so that reading properties in another module needs no call.
-    if !access.isEmpty { code.line("@inlinable") }
-    let name = isCustom ? SwiftText.identifier(primitiveName) : name
-    code.block("\(access)var \(name): \(propertyType)") { code in
-      code.line("get { \(getter) }")
-      code.line("set { \(isCustom ? primitiveSetter : setter) }")
-    }
+  }
+}
+
+extension ModelProblem.Position {
+  /// The position some lines above; nil where the file has no such line.
+  fileprivate func moved(up lines: Int) -> Self? {
+    line > lines ? Self(file: file, line: line - lines, column: column) : nil
   }
 }

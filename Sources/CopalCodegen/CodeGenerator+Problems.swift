@@ -4,13 +4,13 @@ import CopalModel
 extension CodeGenerator {
   func problems() -> [CodegenProblem] {
     let findings =
-      unsupportedParts + classClashes + constantClashes + generatedEntities.flatMap(findings)
+      missingImports + otherModelClashes + unsupportedParts + classClashes + constantClashes
+      + generatedEntities.flatMap(findings)
     guard !findings.isEmpty else { return [] }
-    let locations = ModelLocations(text: text, file: file)
     let problems = findings.map { finding in
       CodegenProblem(
         finding.code, at: locations.location(finding.keys), subject: finding.subject,
-        found: finding.found)
+        found: finding.found, expected: finding.expected)
     }
     return problems.enumerated()
       .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
@@ -24,6 +24,39 @@ extension CodeGenerator {
     let keys: [String]
     let subject: String
     var found = ""
+    var expected = ""
+  }
+
+  /// Imports of a product that the target does not depend on.
+  private var missingImports: [Finding] {
+    guard let missingProduct else { return [] }
+    return model.imports.filter { ImportText($0)?.module == missingProduct.name }.map { name in
+      Finding(
+        code: .missingProduct, keys: ["imports", name], subject: missingProduct.target,
+        found: missingProduct.name, expected: missingProduct.dependency)
+    }
+  }
+
+  /// Names in the code of this model that the code of another model of the module has too.
+  private var otherModelClashes: [Finding] {
+    otherModels.flatMap { file, other in
+      let other = CodeGenerator(other, file: file)
+      var findings: [Finding] = []
+      if other.namespace == namespace || other.bindingName == bindingName {
+        findings.append(
+          Finding(
+            code: .duplicateModel, keys: ["model"], subject: "", found: model.name, expected: file))
+      }
+      let taken = Set(other.generatedEntities.filter { $0.codegen == .class }.map(\.className))
+      for entity in generatedEntities
+      where entity.codegen == .class && taken.contains(entity.className) {
+        findings.append(
+          Finding(
+            code: .duplicateClass, keys: ["entities", entity.name], subject: entity.name,
+            found: entity.className, expected: file))
+      }
+      return findings
+    }
   }
 
   /// The parts that a container would refuse when it opens, with or without generated code.

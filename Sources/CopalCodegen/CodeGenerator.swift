@@ -8,17 +8,24 @@ public import CopalModel
 /// let code = try CodeGenerator(model, file: "Colors.model.json").swiftText()
 /// ```
 ///
-/// The text depends only on the arguments, so that the same model gives the same bytes on every machine.
+/// The text depends only on the arguments, so that the same model gives the same bytes on every machine. With the text
+/// of the model's file, the code has `#sourceLocation` lines with the path of the file around declarations that name a
+/// class or a module of the model. The compiler then reports a class that does not exist at the model's line.
 public struct CodeGenerator: Sendable {
   /// The model that the code is for.
   public let model: ManagedObjectModel
-  /// The path of the model's file. Problems contain the path; the code contains the file name.
+  /// The path of the model's file. Problems and `#sourceLocation` contain the path; the first line of the code
+  /// contains the file name.
   public let file: String
   /// The module that the code is part of; nil when it is not known. The model may import it, and need not.
   public let module: String?
 
-  /// The text of the model's file, if known.
-  let text: String?
+  /// Other models of the same module, by the paths of their files: their names must differ from this model's.
+  public var otherModels: [(file: String, model: ManagedObjectModel)] = []
+  /// The product that the module's target lacks, if the model imports it.
+  public var missingProduct: MissingProduct?
+
+  let locations: ModelLocations
 
   /// A code generator for one model.
   ///
@@ -32,7 +39,27 @@ public struct CodeGenerator: Sendable {
     self.model = model
     self.file = file
     self.module = module
-    self.text = text
+    locations = ModelLocations(text: text, file: file)
+  }
+
+  /// A product that a target does not depend on.
+  public struct MissingProduct: Sendable {
+    /// The name of the product and of its module, such as `CopalColor`.
+    public let name: String
+    /// The name of the target.
+    public let target: String
+    /// The dependency as `Package.swift` has it.
+    public let dependency: String
+
+    /// - Parameters:
+    ///   - name: the name of the product and of its module.
+    ///   - target: the name of the target.
+    ///   - dependency: what to add to the target's dependencies.
+    public init(_ name: String, target: String, dependency: String) {
+      self.name = name
+      self.target = target
+      self.dependency = dependency
+    }
   }
 
   /// The Swift source file for the model.
@@ -44,7 +71,7 @@ public struct CodeGenerator: Sendable {
     var code = SourceLines()
     writeHead(to: &code)
     for entity in generatedEntities {
-      EntityCode(entity, access: access).write(to: &code)
+      EntityCode(entity, access: access, locations: locations).write(to: &code)
     }
     writeBinding(to: &code)
     writeNamespace(to: &code)
@@ -110,12 +137,14 @@ public struct CodeGenerator: Sendable {
     }
     imports.remove(ImportText(module: "Copal"))
     let written = imports.filter { $0.module != module }.sorted()
-    for text in written where publicModules.contains(text.module) {
-      code.line("\(access)import \(SwiftText.import(text))")
+    func write(_ text: ImportText, _ access: String) {
+      let named = model.imports.first { ImportText($0) == text }
+      code.located(at: named.flatMap { locations.compilerLocation(["imports", $0]) }) {
+        $0.line("\(access)import \(SwiftText.import(text))")
+      }
     }
-    for text in written where !publicModules.contains(text.module) {
-      code.line("import \(SwiftText.import(text))")
-    }
+    for text in written where publicModules.contains(text.module) { write(text, access) }
+    for text in written where !publicModules.contains(text.module) { write(text, "") }
   }
 
   private func writeBinding(to code: inout SourceLines) {
@@ -145,10 +174,12 @@ public struct CodeGenerator: Sendable {
     }
   }
 
-  /// The types of stored transformables. A container compares them with those of the transformers.
+  /// The properties of stored transformables. A container compares their types with those of the transformers. The
+  /// code does not name the classes again, so that the compiler reports a wrong class only once.
   private func valueTypes(of entity: EntityDescription) -> String {
-    let types = entity.storedAttributes.compactMap { attribute in
-      attribute.customClass.map { "\(SwiftText.literal(attribute.name)): \($0).self" }
+    let types = entity.storedAttributes.filter { $0.customClass != nil }.map { attribute in
+      let property = AttributeCode(attribute, slot: 0).propertyName
+      return "\(SwiftText.literal(attribute.name)): \\.\(property)"
     }
     return types.isEmpty ? "" : ", valueTypes: [\(types.joined(separator: ", "))]"
   }

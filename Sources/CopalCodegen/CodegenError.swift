@@ -27,16 +27,19 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
   public var subject: String
   /// What the model says there, or the name that two things have.
   public var found: String
+  /// What to write, or the file of the other model; often empty.
+  public var expected: String
 
   /// A problem as data. The code generator makes problems; a program reads them.
   public init(
     _ code: CodegenError.Code, at position: ModelProblem.Position, subject: String,
-    found: String = ""
+    found: String = "", expected: String = ""
   ) {
     self.code = code
     self.position = position
     self.subject = subject
     self.found = found
+    self.expected = expected
   }
 
   /// The problem as a compiler prints it: `file:line:column: error: sentence [code]`.
@@ -62,6 +65,15 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
     case .transformableID:
       "\(subject): a transformable attribute cannot have the name 'id': a generated class is Identifiable by "
         + "its 'id', and the values of a transformable need not be Hashable; rename it"
+    case .missingProduct:
+      "the model imports '\(found)', but the target '\(subject)' does not depend on it; "
+        + "add \(expected) to the dependencies of the target in Package.swift"
+    case .duplicateModel:
+      "another model of the target has the name '\(found)' too: \(expected); "
+        + "give one of them another \"model\""
+    case .duplicateClass:
+      "\(subject): another model of the target has a class '\(found)' too: \(expected); "
+        + "give one of them another \"class\""
     default: "\(subject): \(found)"
     }
   }
@@ -80,9 +92,16 @@ extension CodegenError.Code {
   /// A transformable attribute has the name `id`.
   public static let transformableID: Self = "codegen.transformableID"
 
+  /// An import of a product that the target does not depend on.
+  public static let missingProduct: Self = "codegen.missingProduct"
+  /// Two models of one target with the same name.
+  public static let duplicateModel: Self = "codegen.duplicateModel"
+  /// Two models of one target with the same class.
+  public static let duplicateClass: Self = "codegen.duplicateClass"
+
   /// Every code of this library.
   public static let all: [Self] = [
     .inheritance, .relationship, .migration, .nameClash,
-    .transformableID,
+    .transformableID, .missingProduct, .duplicateModel, .duplicateClass,
   ]
 }

@@ -5,10 +5,12 @@ struct EntityCode {
   let entity: EntityDescription
   /// The prefix of every declaration: `public ` or nothing.
   let access: String
+  private let locations: ModelLocations
 
-  init(_ entity: EntityDescription, access: String) {
+  init(_ entity: EntityDescription, access: String, locations: ModelLocations) {
     self.entity = entity
     self.access = access
+    self.locations = locations
   }
 
   private var className: String { SwiftText.identifier(entity.className) }
@@ -43,14 +45,31 @@ struct EntityCode {
       let head = "\(access)nonisolated final class \(className): ManagedObject"
       code.block(head) { writeMembers(to: &$0) }
     case .extension:
-      code.block("nonisolated extension \(className)") { writeMembers(to: &$0) }
+      writeExtension("", to: &code) { writeMembers(to: &$0) }
     }
+  }
+
+  /// Writes an extension of the class. Where a person writes the class, the compiler reports a missing class at
+  /// the model's line, and shows the line of the extension with the comment that says which class to write.
+  private func writeExtension(
+    _ conformance: String, to code: inout SourceLines, _ body: (inout SourceLines) -> Void
+  ) {
+    let head = "nonisolated extension \(className)\(conformance)"
+    guard entity.codegen == .extension else { return code.block(head, body) }
+    let key = entity.className == entity.name ? "codegen" : "class"
+    let position = locations.compilerLocation(["entities", entity.name, key])
+    code.located(at: position) { code in
+      let missing = "nonisolated \(access)final class \(className): ManagedObject {}"
+      code.line("\(head) {  // Write the class: \(missing)")
+    }
+    code.indented(body)
+    code.line("}")
   }
 
   private func writeMembers(to code: inout SourceLines) {
     for (index, property) in properties.enumerated() {
       if index > 0 { code.line() }
-      property.writeProperty(access: access, to: &code)
+      property.writeProperty(access: access, at: classPosition(of: property), to: &code)
     }
     let required = requiredProperties
     guard !required.isEmpty else { return }
@@ -64,7 +83,13 @@ struct EntityCode {
       ["context: ManagedObjectContext"] + required.map { "\($0.name): \($0.valueType)" }
     code.line("/// Inserts a new object with the values that it cannot be saved without.")
     let line = "\(access)convenience init(\(parameters.joined(separator: ", ")))"
-    if line.count + code.indentation + 2 <= SourceLines.width {
+    // With several classes there is no single line; the properties have the lines of their classes.
+    let positions = required.compactMap(classPosition)
+    if positions.count == 1 {
+      code.located(at: positions.first) { $0.line("\(line) {") }
+      code.indented { writeAssignments(of: required, to: &$0) }
+      code.line("}")
+    } else if line.count + code.indentation + 2 <= SourceLines.width {
       code.block(line) { writeAssignments(of: required, to: &$0) }
     } else {
       code.line("\(access)convenience init(")
@@ -75,6 +100,13 @@ struct EntityCode {
     }
   }
 
+  /// Where the model names the class of a transformable.
+  private func classPosition(of property: AttributeCode) -> ModelProblem.Position? {
+    guard property.attribute.customClass != nil else { return nil }
+    return locations.compilerLocation(
+      ["entities", entity.name, "attributes", property.attribute.name, "class"])
+  }
+
   private func writeAssignments(of required: [AttributeCode], to code: inout SourceLines) {
     code.line("self.init(context: context)")
     for property in required { code.line(property.assignment) }
@@ -83,7 +115,7 @@ struct EntityCode {
   // MARK: Queries
 
   private func writeQueries(to code: inout SourceLines) {
-    code.block("nonisolated extension \(className): QueryableObject") { code in
+    writeExtension(": QueryableObject", to: &code) { code in
       code.line("/// The name of the entity.")
       code.line("\(access)static var entityName: String { \(SwiftText.literal(entity.name)) }")
       code.line()
@@ -110,9 +142,8 @@ struct EntityCode {
   // MARK: Identity
 
   private func writeIdentity(to code: inout SourceLines) {
-    let head = "nonisolated extension \(className): Identifiable"
-    guard entity.attribute("id") == nil else { return code.line("\(head) {}") }
-    code.block(head) { code in
+    writeExtension(": Identifiable", to: &code) { code in
+      guard entity.attribute("id") == nil else { return }
       code.line("/// Equal for the object's life in its context, before and after its first save.")
       code.line("\(access)var id: ManagedObjectID { _copalStableID }")
     }

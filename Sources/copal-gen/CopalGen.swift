@@ -39,10 +39,16 @@ struct CopalGen {
     let file = URL(filePath: arguments.model)
     let model = try ManagedObjectModel(contentsOf: file)
     let text = try String(contentsOf: file, encoding: .utf8)
-    let code = try CodeGenerator(
-      model, file: arguments.model, module: arguments.module, text: text
-    ).swiftText()
-    try write(code, to: URL(filePath: arguments.output))
+    var generator = CodeGenerator(
+      model, file: arguments.model, module: arguments.module, text: text)
+    generator.otherModels = arguments.beside.compactMap { file in
+      // What is wrong with another model is reported when its own code is generated.
+      (try? ManagedObjectModel(contentsOf: URL(filePath: file))).map { (file, $0) }
+    }
+    generator.missingProduct = arguments.missing.map {
+      CodeGenerator.MissingProduct($0.product, target: $0.target, dependency: $0.dependency)
+    }
+    try write(try generator.swiftText(), to: URL(filePath: arguments.output))
   }
 
   /// Writes the file atomically. Does not touch a file with the same text, so that reformatting a

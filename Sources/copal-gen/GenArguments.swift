@@ -1,7 +1,10 @@
 /// The arguments of the tool.
 struct GenArguments {
-  static let usage =
-    "usage: copal-gen --model NAME.model.json --output NAME+Copal.swift [--module MODULE]"
+  static let usage = """
+    usage: copal-gen --model NAME.model.json --output NAME+Copal.swift [--module MODULE]
+                     [--beside OTHER.model.json]...
+                     [--missing PRODUCT --target TARGET --dependency LINE]
+    """
 
   /// The path of the model's file.
   let model: String
@@ -9,6 +12,11 @@ struct GenArguments {
   let output: String
   /// The module of the source file.
   let module: String?
+  /// The paths of other models of the module.
+  private(set) var beside: [String] = []
+  /// A product that the module's target does not depend on: its name, that of the target, and the dependency as
+  /// `Package.swift` has it.
+  let missing: (product: String, target: String, dependency: String)?
 
   /// - Throws: ``Problem`` when an option is unknown, given twice, or has no value.
   init(_ arguments: some Sequence<String>) throws(Problem) {
@@ -19,10 +27,10 @@ struct GenArguments {
         guard !argument.isEmpty else {
           throw Problem(sentence: "error: \(name) has an empty value")
         }
-        values[name] = argument
+        if name == "--beside" { beside.append(argument) } else { values[name] = argument }
         option = nil
       } else {
-        guard ["--model", "--output", "--module"].contains(argument) else {
+        guard Self.options.contains(argument) else {
           throw Problem(sentence: "error: unknown argument '\(argument)'")
         }
         guard values[argument] == nil else {
@@ -35,7 +43,18 @@ struct GenArguments {
     model = try Self.required("--model", of: values)
     output = try Self.required("--output", of: values)
     module = values["--module"]
+    missing =
+      try values["--missing"].map { product throws(Problem) in
+        (
+          product, try Self.required("--target", of: values),
+          try Self.required("--dependency", of: values)
+        )
+      }
   }
+
+  private static let options = [
+    "--model", "--output", "--module", "--beside", "--missing", "--target", "--dependency",
+  ]
 
   private static func required(
     _ name: String, of values: [String: String]

@@ -28,6 +28,14 @@ let plugin: Target.PluginUsage = .plugin(name: "CopalPlugin", package: "Copal")
     name: name, dependencies: libraries, swiftSettings: settings, plugins: [plugin])
 }
 
+/// A client that must not build: two of them lack a library.
+@MainActor func brokenClient(_ name: String) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: name == "NoLibrary" ? [] : name == "NoColor" ? [libraries[0]] : libraries,
+    plugins: [plugin])
+}
+
 let working: [Target] = [
   client("InternalClient", settings: everyFeature),
   .target(
@@ -50,6 +58,6 @@ let package = Package(
   name: "Clients",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "Copal", path: copal)],
-  targets: broken.map { [client($0, settings: [])] } ?? working,
+  targets: broken.map { [brokenClient($0)] } ?? working,
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import CopalCodegen
+import CopalModel
 import Foundation
 import Testing
 
@@ -110,7 +111,12 @@ struct ProblemTests {
     let models =
       [Self.unsupported, Self.transformableID]
       + Self.clashes.map { #"{ "copal": 1, "model": "Atelier", "entities": { \#($0.entities) } }"# }
-    let sentences = try models.map { try problems($0) }.joined()
+    let ofSeveralModels =
+      try problemsOf(
+        model: "Shelf",
+        beside: #"{ "copal": 1, "model": "Shelf", "entities": { "Jar": {} } }"#)
+      + problemsWithoutProduct()
+    let sentences = try (models.map { try problems($0) }.joined() + ofSeveralModels)
       .map { $0.components(separatedBy: ": error: ")[1] }
     for code in CodegenError.Code.all {
       let shown = sentences.filter { $0.hasSuffix(" [\(code)]") }
@@ -119,6 +125,77 @@ struct ProblemTests {
         shown.contains { page.contains("\n## \(code)\n\n> `\($0)`\n") },
         "\(code): no sentence, or not this one in the guide")
     }
+  }
+
+  static let shelf = """
+    { "copal": 1,
+      "model": "NAME",
+      "imports": ["Foundation", "CopalColor"],
+      "entities": {
+        "Jar": { "attributes": { "label": "string" } },
+        "Lid": { "codegen": "none", "attributes": { "label": "string" } }
+      } }
+    """
+
+  private func problemsOf(model name: String, beside other: String) throws -> [String] {
+    let (json, file) = (Self.shelf.replacing("NAME", with: name), "Shelf.model.json")
+    var generator = CodeGenerator(
+      try ManagedObjectModel(json: json, file: file), file: file, text: json)
+    generator.otherModels = [("Old.model.json", try ManagedObjectModel(json: other, file: ""))]
+    do {
+      _ = try generator.swiftText()
+      return []
+    } catch {
+      return error.problems.map(\.description)
+    }
+  }
+
+  @Test("another model of the target with the same name", arguments: ["Shelf", "ShelfModel"])
+  func otherModel(name: String) throws {
+    let found = try problemsOf(
+      model: "Shelf", beside: #"{ "copal": 1, "model": "\#(name)", "entities": {} }"#)
+    #expect(
+      found == [
+        "Shelf.model.json:2:3: error: another model of the target has the name 'Shelf' too: "
+          + "Old.model.json; give one of them another \"model\" [codegen.duplicateModel]"
+      ])
+  }
+
+  @Test("a class that another model of the target has too")
+  func otherClass() throws {
+    let other = #"""
+      { "copal": 1, "model": "Old", "entities": {
+        "Pot": { "class": "Jar" },
+        "Cap": { "class": "Lid" }
+      } }
+      """#
+    #expect(
+      try problemsOf(model: "Shelf", beside: other) == [
+        "Shelf.model.json:5:5: error: Jar: another model of the target has a class 'Jar' too: "
+          + "Old.model.json; give one of them another \"class\" [codegen.duplicateClass]"
+      ])
+  }
+
+  private func problemsWithoutProduct() throws -> [String] {
+    let file = "Shelf.model.json"
+    let json = Self.shelf.replacing("NAME", with: "Shelf")
+    var generator = CodeGenerator(
+      try ManagedObjectModel(json: json, file: file), file: file, text: json)
+    generator.missingProduct = .init(
+      "CopalColor", target: "Kitchen",
+      dependency: #".product(name: "CopalColor", package: "Copal")"#)
+    let error = #expect(throws: CodegenError.self) { try generator.swiftText() }
+    return error?.problems.map(\.description) ?? []
+  }
+
+  @Test("an import of a product that the target does not depend on")
+  func missingProduct() throws {
+    #expect(
+      try problemsWithoutProduct() == [
+        "Shelf.model.json:3:29: error: the model imports 'CopalColor', but the target 'Kitchen' "
+          + "does not depend on it; add .product(name: \"CopalColor\", package: \"Copal\") to the "
+          + "dependencies of the target in Package.swift [codegen.missingProduct]"
+      ])
   }
 
   @Test("a class of another module may have any name")

@@ -111,6 +111,9 @@ struct PropertyTests {
   private func declaration(_ name: String, _ property: String) -> String {
     let parts = property.split(separator: " { ").map(String.init)
     let getter = parts[1].dropLast(2)
+    if getter.contains("Transformable") {
+      return "  var \(name): \(parts[0]) { get { \(getter) } set { \(parts[2]) }\n"
+    }
     return "  var \(name): \(parts[0]) {\n    get { \(getter) }\n    set { \(parts[2])\n  }\n"
   }
 }

@@ -3,8 +3,12 @@ import Testing
 
 @Suite("copal-gen")
 struct GenerationToolTests {
-  private static let usage =
-    "usage: copal-gen --model NAME.model.json --output NAME+Copal.swift [--module MODULE]\n"
+  private static let usage = """
+    usage: copal-gen --model NAME.model.json --output NAME+Copal.swift [--module MODULE]
+                     [--beside OTHER.model.json]...
+                     [--missing PRODUCT --target TARGET --dependency LINE]
+
+    """
 
   @Test("copal-gen prints its usage for --help and -h", arguments: ["--help", "-h"])
   func help(word: String) throws {

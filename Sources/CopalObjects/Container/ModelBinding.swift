@@ -78,16 +78,28 @@ public struct EntityBinding: Sendable {
   ///   - layoutHash: the ``EntityDescription/layoutHash`` of the entity that the class was generated for.
   ///   - overridesHooks: false only for a complete generated class, which is final and overrides no hook. Its
   ///     hooks are then not called.
-  ///   - valueTypes: the types of the transformable properties, by name. A container compares them with the types
-  ///     of the transformers.
-  public init(
-    _ entityName: String, _ objectClass: ManagedObject.Type, layoutHash: UInt64,
-    overridesHooks: Bool = true, valueTypes: [String: Any.Type] = [:]
+  ///   - valueTypes: the transformable properties, by name. A container compares their types with the types of the
+  ///     transformers.
+  public init<Object: ManagedObject>(
+    _ entityName: String, _ objectClass: Object.Type, layoutHash: UInt64,
+    overridesHooks: Bool = true, valueTypes: [String: PartialKeyPath<Object>] = [:]
   ) {
-    self.valueTypes = valueTypes
+    self.valueTypes = valueTypes.mapValues { property in
+      let type = Swift.type(of: property).valueType
+      return (type as? any OptionalType.Type)?.wrappedType ?? type
+    }
     self.overridesHooks = overridesHooks
     self.entityName = entityName
     self.objectClass = objectClass
     self.layoutHash = layoutHash
   }
+}
+
+/// The type of an Optional property.
+private protocol OptionalType {
+  static var wrappedType: Any.Type { get }
+}
+
+extension Optional: OptionalType {
+  fileprivate static var wrappedType: Any.Type { Wrapped.self }
 }
