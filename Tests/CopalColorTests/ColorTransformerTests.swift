@@ -64,7 +64,7 @@ struct SerializableColorTransformerTests {
     "ColorTransformer reports what is wrong with invalid bytes",
     arguments: [
       (Data(), .noBytes, "a color is stored as zero bytes"),
-      (Data([0xC0]), .truncated, "the header has 3 bytes, but 1 are stored"),
+      (Data([0xC0]), .truncated, "the header has 3 bytes, but 1 is stored"),
       (Data("bplist00".utf8), .foreignBytes, "the stored bytes are not a color"),
       (
         ColorArrayTransformer().encode([.red]), .foreignBytes,

@@ -703,9 +703,9 @@ extension ErrorSentence {
     read(
       """
       Pigment.color of Pigment p1 could not be decoded by the transformer \
-      'SerializableColorTransformer' from 1 bytes; the stored value is kept unchanged; \
+      'SerializableColorTransformer' from 1 byte; the stored value is kept unchanged; \
       correct the transformer, or set the attribute [transformer.decodeFailed]
-        - the stored bytes end too early: the header has 3 bytes, but 1 are stored; \
+        - the stored bytes end too early: the header has 3 bytes, but 1 is stored; \
       restore the value from a backup [color.truncated]
       """,
       "color", after: "color = x'C0'"),

@@ -47,7 +47,8 @@ enum ColorErrorWording {
         """
     case .truncated:
       return """
-        the stored bytes end too early: \(expected), but \(found) are stored; \
+        the stored bytes end too early: \(expected), \
+        but \(found) \(found == "1" ? "is" : "are") stored; \
         restore the value from a backup
         """
     case .trailingBytes:

@@ -77,7 +77,7 @@ extension PropertyValue {
     case .boolean(let flag): "\(flag)"
     case .date(let date): Self.summary(date)
     case .string(let text): Self.summary(text)
-    case .binary(let data): data.count == 1 ? "1 byte" : "\(data.count) bytes"
+    case .binary(let data): data.count.counted("byte")
     case .uuid(let uuid): uuid.uuidString
     case .uri(let url): url.absoluteString
     }

@@ -78,7 +78,7 @@ extension ManagedObject {
   final func storedSize(_ slot: Int) -> String {
     guard let base else { return "nothing" }
     switch runtime.layout.storage[slot] {
-    case .text, .blob: return "\(PackedRowValues.bytes(base, slot).count) bytes"
+    case .text, .blob: return PackedRowValues.bytes(base, slot).count.counted("byte")
     case .integer, .real: return "a number"
     }
   }

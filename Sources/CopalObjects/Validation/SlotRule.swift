@@ -79,15 +79,15 @@ struct SlotRule: Sendable {
     if rules.minimumLength == nil, rules.maximumLength == nil { return nil }
     let (length, unit): (Int, String)
     switch value {
-    case .string(let text): (length, unit) = (text.count, "characters")
-    case .binary(let data): (length, unit) = (data.count, "bytes")
+    case .string(let text): (length, unit) = (text.count, "character")
+    case .binary(let data): (length, unit) = (data.count, "byte")
     default: return nil
     }
     if let minimum = rules.minimumLength, length < minimum {
-      return Failure(code: .tooShort, found: "\(length) \(unit)", expected: "\(minimum)")
+      return Failure(code: .tooShort, found: length.counted(unit), expected: "\(minimum)")
     }
     if let maximum = rules.maximumLength, length > maximum {
-      return Failure(code: .tooLong, found: "\(length) \(unit)", expected: "\(maximum)")
+      return Failure(code: .tooLong, found: length.counted(unit), expected: "\(maximum)")
     }
     return nil
   }
