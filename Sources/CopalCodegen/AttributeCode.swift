@@ -29,7 +29,8 @@ struct AttributeCode {
 
   /// The type of the attribute's member for typed queries.
   var queryType: String {
-    attribute.type == .transformable ? "QueryTransformable" : "QueryAttribute<\(valueType)>"
+    if attribute.type == .transformable { return "QueryTransformable" }
+    return "\(isOptional ? "" : "Required")QueryAttribute<\(valueType)>"
   }
 
   private var isOptional: Bool {

@@ -59,7 +59,7 @@ struct GeneratedFileTests {
         /// The attributes that queries can name.
         struct Properties: Sendable {
           var name: QueryAttribute<String> { .init("name") }
-          var added: QueryAttribute<Date> { .init("added") }
+          var added: RequiredQueryAttribute<Date> { .init("added") }
           var colorList: QueryTransformable { .init("colorList") }
         }
 
@@ -168,8 +168,8 @@ struct GeneratedFileTests {
 
         /// The attributes that queries can name.
         public struct Properties: Sendable {
-          public var name: QueryAttribute<String> { .init("name") }
-          public var price: QueryAttribute<Decimal> { .init("price") }
+          public var name: RequiredQueryAttribute<String> { .init("name") }
+          public var price: RequiredQueryAttribute<Decimal> { .init("price") }
           public var origin: QueryAttribute<URL> { .init("origin") }
         }
 

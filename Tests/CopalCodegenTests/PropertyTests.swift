@@ -97,7 +97,7 @@ struct PropertyTests {
     #expect(text.contains("var `\(name)`: String {"))
     #expect(text.contains("init(context: ManagedObjectContext, `\(name)`: String)"))
     #expect(text.contains("self.`\(name)` = `\(name)`"))
-    #expect(text.contains("var `\(name)`: QueryAttribute<String> { .init(\"\(name)\") }"))
+    #expect(text.contains("var `\(name)`: RequiredQueryAttribute<String> { .init(\"\(name)\") }"))
     #expect(text.contains("static let `\(name)` = \"\(name)\""))
   }
 

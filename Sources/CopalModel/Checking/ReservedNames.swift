@@ -34,8 +34,8 @@ package enum ReservedNames {
     "Double", "EntityBinding", "FetchPredicate", "FetchRequest", "FetchSortKey", "Float",
     "Foundation", "Hashable", "Identifiable", "Int", "Int16", "Int32", "Int64", "ManagedObject",
     "ManagedObjectContext", "ManagedObjectID", "ManagedObjectModel", "ModelBinding", "Never",
-    "Optional", "QueryAttribute", "QueryTransformable", "QueryableObject", "Self", "Sendable",
-    "Set", "String", "Swift", "TransformerName", "Type", "URL", "UUID", "Void",
+    "Optional", "QueryAttribute", "QueryTransformable", "QueryableObject", "RequiredQueryAttribute",
+    "Self", "Sendable", "Set", "String", "Swift", "TransformerName", "Type", "URL", "UUID", "Void",
   ]
 
   /// Words that Swift does not accept as the name of a type.

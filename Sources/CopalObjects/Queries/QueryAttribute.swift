@@ -1,13 +1,13 @@
 public import CopalModel
 
-/// An attribute in a typed query. A comparison with it makes a condition.
+/// An attribute in a typed query whose property is Optional. A comparison with it makes a condition.
 ///
 /// ```swift
-/// try context.fetch(ColorLibrary.self) { $0.name == "x" && $0.added > lastWeek }
+/// try context.fetch(Pigment.self) { $0.code == nil || $0.code == "PB29" }
 /// ```
 ///
 /// `==` and `!=` take nil. `<`, `<=`, `>` and `>=` are false where the attribute has no value. Combine conditions
-/// with `&&`, `||` and `!`.
+/// with `&&`, `||` and `!`. See ``RequiredQueryAttribute`` for an attribute whose property is not Optional.
 public struct QueryAttribute<V: ValueConvertible>: Sendable {
   // Underscored, so that no member hides the name of an attribute.
   let _name: String
@@ -31,40 +31,81 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
     self >= least && self <= greatest
   }
 
-  private func compare(_ comparison: FetchPredicate.Operator, _ value: V?) -> FetchPredicate {
-    .comparison(.attribute(_name), comparison, .constant(value.map { $0.value } ?? .null))
-  }
-
-  private func compare(_ comparison: FetchPredicate.Operator, _ other: Self) -> FetchPredicate {
-    .comparison(.attribute(_name), comparison, .attribute(other._name))
-  }
-
   /// Whether the attribute equals the value; with nil, whether it has no value.
-  public static func == (a: Self, b: V?) -> FetchPredicate { a.compare(.equal, b) }
+  public static func == (a: Self, b: V?) -> FetchPredicate {
+    .comparing(a._name, .equal, with: b)
+  }
   /// Whether the attribute differs from the value; with nil, whether it has a value. An attribute
   /// without a value differs from every value.
-  public static func != (a: Self, b: V?) -> FetchPredicate { a.compare(.notEqual, b) }
+  public static func != (a: Self, b: V?) -> FetchPredicate {
+    .comparing(a._name, .notEqual, with: b)
+  }
   /// Whether the attribute is less than the value. False for an attribute without a value.
-  public static func < (a: Self, b: V) -> FetchPredicate { a.compare(.less, b) }
+  public static func < (a: Self, b: V) -> FetchPredicate {
+    .comparing(a._name, .less, with: b)
+  }
   /// Whether the attribute is less than or equal to the value. False for an attribute without a value.
-  public static func <= (a: Self, b: V) -> FetchPredicate { a.compare(.lessOrEqual, b) }
+  public static func <= (a: Self, b: V) -> FetchPredicate {
+    .comparing(a._name, .lessOrEqual, with: b)
+  }
   /// Whether the attribute is greater than the value. False for an attribute without a value.
-  public static func > (a: Self, b: V) -> FetchPredicate { a.compare(.greater, b) }
+  public static func > (a: Self, b: V) -> FetchPredicate {
+    .comparing(a._name, .greater, with: b)
+  }
   /// Whether the attribute is greater than or equal to the value. False for an attribute without a value.
-  public static func >= (a: Self, b: V) -> FetchPredicate { a.compare(.greaterOrEqual, b) }
+  public static func >= (a: Self, b: V) -> FetchPredicate {
+    .comparing(a._name, .greaterOrEqual, with: b)
+  }
 
   /// Whether two attributes of the object are equal. Two attributes without a value are equal.
-  public static func == (a: Self, b: Self) -> FetchPredicate { a.compare(.equal, b) }
+  public static func == (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .equal, to: b._name)
+  }
   /// Whether two attributes of the object differ. Two attributes without a value do not differ.
-  public static func != (a: Self, b: Self) -> FetchPredicate { a.compare(.notEqual, b) }
+  public static func != (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .notEqual, to: b._name)
+  }
   /// Whether the first attribute is less than the second one. False where one of them has no value.
-  public static func < (a: Self, b: Self) -> FetchPredicate { a.compare(.less, b) }
+  public static func < (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .less, to: b._name)
+  }
   /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
-  public static func <= (a: Self, b: Self) -> FetchPredicate { a.compare(.lessOrEqual, b) }
+  public static func <= (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .lessOrEqual, to: b._name)
+  }
   /// Whether the first attribute is greater than the second one. False where one of them has no value.
-  public static func > (a: Self, b: Self) -> FetchPredicate { a.compare(.greater, b) }
+  public static func > (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .greater, to: b._name)
+  }
   /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
-  public static func >= (a: Self, b: Self) -> FetchPredicate { a.compare(.greaterOrEqual, b) }
+  public static func >= (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .greaterOrEqual, to: b._name)
+  }
+
+  /// Whether two attributes of the object are equal. Two attributes without a value are equal.
+  public static func == (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .equal, to: b._name)
+  }
+  /// Whether two attributes of the object differ. Two attributes without a value do not differ.
+  public static func != (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .notEqual, to: b._name)
+  }
+  /// Whether the first attribute is less than the second one. False where one of them has no value.
+  public static func < (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .less, to: b._name)
+  }
+  /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
+  public static func <= (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .lessOrEqual, to: b._name)
+  }
+  /// Whether the first attribute is greater than the second one. False where one of them has no value.
+  public static func > (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .greater, to: b._name)
+  }
+  /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
+  public static func >= (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .greaterOrEqual, to: b._name)
+  }
 }
 
 /// A transformable attribute in a typed query. It can only be compared with nil, because a store does not decode
@@ -85,6 +126,22 @@ public struct QueryTransformable: Sendable {
   /// Whether the attribute has a value.
   public static func != (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
     .comparison(.attribute(a._name), .notEqual, .constant(.null))
+  }
+}
+
+extension FetchPredicate {
+  /// The condition that compares an attribute with a value.
+  static func comparing(
+    _ name: String, _ comparison: Operator, with value: (some ValueConvertible)?
+  ) -> FetchPredicate {
+    .comparison(.attribute(name), comparison, .constant(value.map { $0.value } ?? .null))
+  }
+
+  /// The condition that compares two attributes.
+  static func comparing(
+    _ name: String, _ comparison: Operator, to other: String
+  ) -> FetchPredicate {
+    .comparison(.attribute(name), comparison, .attribute(other))
   }
 }
 

@@ -4,7 +4,8 @@ public import CopalModel
 ///
 /// Generated classes conform to it.
 public protocol QueryableObject: ManagedObject {
-  /// A type with one ``QueryAttribute`` or ``QueryTransformable`` for each stored attribute.
+  /// A type with one ``QueryAttribute``, ``RequiredQueryAttribute`` or ``QueryTransformable`` for each stored
+  /// attribute.
   associatedtype Properties: Sendable
   /// The name of the entity.
   static var entityName: String { get }

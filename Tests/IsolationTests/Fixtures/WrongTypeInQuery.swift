@@ -1,4 +1,4 @@
-// error: cannot convert value of type 'Int' to expected argument type 'QueryAttribute<String>'
+// error: binary operator '==' cannot be applied to operands of type 'RequiredQueryAttribute<String>' and 'Int'
 import Copal
 import CopalTestSupport
 

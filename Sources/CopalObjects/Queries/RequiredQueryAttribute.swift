@@ -1,0 +1,131 @@
+public import CopalModel
+
+/// An attribute in a typed query whose property is not Optional. A comparison with it makes a condition.
+///
+/// ```swift
+/// try context.fetch(Pigment.self) { $0.name == "Woad" && $0.price < 20 }
+/// ```
+///
+/// It has the operators of ``QueryAttribute``. The compiler warns of a comparison with a literal `nil`: no saved
+/// object has nil for a required attribute. An Optional variable can be compared without a warning.
+// A type of its own without a protocol for both: with operators that are generic over the kind of the
+// attribute, the compiler reports other mistakes in worse words.
+public struct RequiredQueryAttribute<V: ValueConvertible>: Sendable {
+  // Underscored, so that no member hides the name of an attribute.
+  let _name: String
+
+  /// For generated code: the attribute of that name.
+  public init(_ name: String) { _name = name }
+
+  /// Sorts by the attribute, the least value first. Nil comes before every value.
+  public var ascending: FetchSortKey { .ascending(_name) }
+  /// Sorts by the attribute, the greatest value first. Nil comes after every value.
+  public var descending: FetchSortKey { .descending(_name) }
+
+  /// Whether the attribute's value is one of the given values. False for an attribute without a value.
+  public func isIn(_ values: some Sequence<V>) -> FetchPredicate {
+    .isIn(.attribute(_name), values.map { $0.value })
+  }
+
+  /// Whether the attribute's value is in a range, which includes both ends. False for an attribute without a
+  /// value.
+  public func isBetween(_ least: V, and greatest: V) -> FetchPredicate {
+    self >= least && self <= greatest
+  }
+
+  /// Whether the attribute equals the value; with nil, whether it has no value.
+  public static func == (a: Self, b: V?) -> FetchPredicate {
+    .comparing(a._name, .equal, with: b)
+  }
+  /// Whether the attribute differs from the value; with nil, whether it has a value. An attribute
+  /// without a value differs from every value.
+  public static func != (a: Self, b: V?) -> FetchPredicate {
+    .comparing(a._name, .notEqual, with: b)
+  }
+  /// Whether the attribute is less than the value. False for an attribute without a value.
+  public static func < (a: Self, b: V) -> FetchPredicate {
+    .comparing(a._name, .less, with: b)
+  }
+  /// Whether the attribute is less than or equal to the value. False for an attribute without a value.
+  public static func <= (a: Self, b: V) -> FetchPredicate {
+    .comparing(a._name, .lessOrEqual, with: b)
+  }
+  /// Whether the attribute is greater than the value. False for an attribute without a value.
+  public static func > (a: Self, b: V) -> FetchPredicate {
+    .comparing(a._name, .greater, with: b)
+  }
+  /// Whether the attribute is greater than or equal to the value. False for an attribute without a value.
+  public static func >= (a: Self, b: V) -> FetchPredicate {
+    .comparing(a._name, .greaterOrEqual, with: b)
+  }
+
+  /// Whether two attributes of the object are equal. Two attributes without a value are equal.
+  public static func == (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .equal, to: b._name)
+  }
+  /// Whether two attributes of the object differ. Two attributes without a value do not differ.
+  public static func != (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .notEqual, to: b._name)
+  }
+  /// Whether the first attribute is less than the second one. False where one of them has no value.
+  public static func < (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .less, to: b._name)
+  }
+  /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
+  public static func <= (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .lessOrEqual, to: b._name)
+  }
+  /// Whether the first attribute is greater than the second one. False where one of them has no value.
+  public static func > (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .greater, to: b._name)
+  }
+  /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
+  public static func >= (a: Self, b: Self) -> FetchPredicate {
+    .comparing(a._name, .greaterOrEqual, to: b._name)
+  }
+
+  /// Whether two attributes of the object are equal. Two attributes without a value are equal.
+  public static func == (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .equal, to: b._name)
+  }
+  /// Whether two attributes of the object differ. Two attributes without a value do not differ.
+  public static func != (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .notEqual, to: b._name)
+  }
+  /// Whether the first attribute is less than the second one. False where one of them has no value.
+  public static func < (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .less, to: b._name)
+  }
+  /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
+  public static func <= (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .lessOrEqual, to: b._name)
+  }
+  /// Whether the first attribute is greater than the second one. False where one of them has no value.
+  public static func > (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .greater, to: b._name)
+  }
+  /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
+  public static func >= (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
+    .comparing(a._name, .greaterOrEqual, to: b._name)
+  }
+}
+
+extension RequiredQueryAttribute {
+  /// Whether the attribute has no value. Never true for a saved object.
+  ///
+  /// To find rows that another program wrote without the value, make the ``FetchPredicate`` by hand.
+  @available(
+    *, deprecated, message: "the attribute is required, so it is never nil; remove the condition"
+  )
+  public static func == (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
+    .comparison(.attribute(a._name), .equal, .constant(.null))
+  }
+
+  /// Whether the attribute has a value. True for every saved object.
+  @available(
+    *, deprecated, message: "the attribute is required, so it is never nil; remove the condition"
+  )
+  public static func != (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
+    .comparison(.attribute(a._name), .notEqual, .constant(.null))
+  }
+}

@@ -1,0 +1,17 @@
+// error: value of type 'Pigment.Properties' has no member 'prise'
+// error: binary operator '==' cannot be applied to operands of type 'RequiredQueryAttribute<Decimal>' and 'String'
+// error: binary operator '==' cannot be applied to operands of type 'QueryAttribute<String>' and 'Int'
+// error: binary operator '<' cannot be applied to operands of type 'QueryAttribute<Decimal>' and 'String'
+// error: cannot convert value of type 'RequiredQueryAttribute<Decimal>' to expected argument type 'RequiredQueryAttribute<String>'
+// error: value of type 'RequiredQueryAttribute<String>' has no member 'contains'
+import Copal
+import CopalTestSupport
+
+func query(_ context: ManagedObjectContext) throws {
+  _ = try context.count(Pigment.self) { $0.name == "Woad" && $0.prise < 3 }
+  _ = try context.count(Pigment.self) { $0.price == "cheap" }
+  _ = try context.count(Pigment.self) { $0.code == 29 || $0.name == "Woad" }
+  _ = try context.count(Pigment.self) { $0.density < "light" }
+  _ = try context.count(Pigment.self) { $0.name == $0.price }
+  _ = try context.count(Pigment.self) { $0.name.contains("W") }
+}
