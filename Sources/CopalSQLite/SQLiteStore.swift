@@ -22,8 +22,6 @@ public final class SQLiteStore: PersistentStore {
   /// The absolute path of the file.
   public let path: String
   let options: Options
-  /// The hash of the schema; a save checks that no other program has changed it since.
-  let schemaHash: SchemaHash
   /// The entities whose key column is not the rowid, because another tool has rebuilt the table.
   let entitiesWithoutRowID: Set<Int>
   private let fileNumber: UInt64?
@@ -86,8 +84,7 @@ public final class SQLiteStore: PersistentStore {
   ///   - options: the options of the store.
   /// - Throws: ``PersistenceError`` with a code of `store.…`. A file that cannot be opened is not changed.
   public init(path: String, schema: StoreSchema, options: Options = Options()) throws {
-    schemaHash = SchemaHash(schema.model)
-    let opening = StoreOpening(path: path, schema: schema, options: options, schemaHash: schemaHash)
+    let opening = StoreOpening(path: path, schema: schema, options: options)
     let opened = try opening.open()
     self.path = opening.path
     self.schema = schema
@@ -105,7 +102,7 @@ public final class SQLiteStore: PersistentStore {
   public func makeSession() throws -> sending any StoreSession {
     let connection =
       try idle.withLock { $0.popLast() }?.connection
-      ?? StoreOpening(path: path, schema: schema, options: options, schemaHash: schemaHash)
+      ?? StoreOpening(path: path, schema: schema, options: options)
       .connectAgain(to: identifier, inFile: fileNumber)
     return SQLiteSession(self, connection)
   }

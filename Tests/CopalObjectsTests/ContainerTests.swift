@@ -200,4 +200,52 @@ struct ContainerTests {
     let type = context.model.entity("Pigment")?.attribute("color")?.type
     #expect(type == .transformable)
   }
+
+  /// Stores ink as a text; the other one stores bytes under the same name.
+  private struct TextInk: AttributeTransformer {
+    static let name: TransformerName = "Ink"
+    func encode(_ value: String) throws -> String { value }
+    func decode(_ stored: String) throws -> String { stored }
+  }
+
+  private struct BytesInk: AttributeTransformer {
+    static let name: TransformerName = "Ink"
+    func encode(_ value: String) throws -> Data { Data(value.utf8) }
+    func decode(_ stored: Data) throws -> String { String(decoding: stored, as: UTF8.self) }
+  }
+
+  @Test("containers of one binding share its schema, unless their transformers store other types")
+  func sharedSchema() throws {
+    let binding = try entity {
+      $0.attributes.append(
+        AttributeDescription(
+          "ink", .transformable, isOptional: true, transformer: "Ink", customClass: "String"))
+    }
+    func open(_ ink: any AttributeTransformer) throws -> PersistentContainer {
+      try PersistentContainer(model: binding, store: .inMemory, transformers: [ink])
+    }
+    let (text, again, bytes, last) = (
+      try open(TextInk()), try open(TextInk()), try open(BytesInk()), try open(TextInk())
+    )
+    #expect(text.store.schema === again.store.schema)
+    #expect(try [text, bytes, last].map { try #require($0.model.entities[0].attribute("ink")).storage } == [.text, .blob, .text])
+  }
+
+  @Test("a binding whose transformer is missing opens as soon as a container has it")
+  func missingTransformer() throws {
+    let binding = try entity {
+      $0.attributes.append(
+        AttributeDescription(
+          "ink", .transformable, isOptional: true, transformer: "Ink", customClass: "String"))
+    }
+    for _ in 1...2 {
+      let error = #expect(throws: PersistenceError.self) {
+        try PersistentContainer(model: binding, store: .inMemory)
+      }
+      #expect(error?.code == .transformerUnregistered)
+    }
+    let container = try PersistentContainer(
+      model: binding, store: .inMemory, transformers: [BytesInk()])
+    #expect(container.model.entities[0].attribute("ink")?.storage == .blob)
+  }
 }

@@ -78,11 +78,28 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectModel {
-  /// A copy of the model with other entities. Higher layers use it to fill in what a model file
-  /// leaves open, such as the storage of a transformable.
-  package init(_ model: ManagedObjectModel, with entities: [EntityDescription]) {
-    self.init(
-      unchecked: model.name, version: model.version, imports: model.imports, access: model.access,
-      documentation: model.documentation, userInfo: model.userInfo, entities: entities)
+  /// A copy of the model with the storage types of its transformables filled in. Higher layers know the
+  /// transformers; the model knows only their names.
+  ///
+  /// - Parameter storage: a type for each stored transformable, in the order of the model.
+  package func storing(transformablesAs storage: [StorageType]) -> ManagedObjectModel {
+    if storage.isEmpty { return self }
+    var remaining = storage[...]
+    var entities = entities
+    for entity in entities.indices {
+      for index in entities[entity].attributes.indices
+      where entities[entity].attributes[index].isStoredTransformable {
+        guard let type = remaining.popFirst() else { break }
+        entities[entity].attributes[index].storage = type
+      }
+    }
+    return ManagedObjectModel(
+      unchecked: name, version: version, imports: imports, access: access,
+      documentation: documentation, userInfo: userInfo, entities: entities)
   }
+}
+
+extension AttributeDescription {
+  /// Whether the attribute has a transformer whose storage type its column has.
+  package var isStoredTransformable: Bool { type == .transformable && !isTransient }
 }

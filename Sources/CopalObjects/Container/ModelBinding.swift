@@ -22,6 +22,7 @@ public struct ModelBinding: Sendable {
   // Keeps the result of reading, so that a static constant needs no `try`. A problem is thrown when
   // a container opens, where it can be handled.
   private let read: Result<ManagedObjectModel, ModelError>
+  private let cache = BindingCache()
 
   /// A binding of a model, with the classes of those entities that have one. The objects of the others are
   /// ``ManagedObject``s.
@@ -56,6 +57,25 @@ public struct ModelBinding: Sendable {
   /// A container throws when the classes do not match the model.
   public init(_ model: ManagedObjectModel, classesOf other: ModelBinding) {
     self.init(model, classes: other.entities)
+  }
+}
+
+extension ModelBinding {
+  /// The model after the checks that do not depend on a container.
+  ///
+  /// - Throws: ``ModelError`` when the embedded text is not a model; `container.unsupportedModel`.
+  func checked() throws -> CheckedModel {
+    let model = try model
+    return try cache.checked { try CheckedModel(model, entities) }
+  }
+
+  /// The schema of a store.
+  ///
+  /// - Parameter storage: the storage types that the transformers chose, for each stored transformable in
+  ///   the order of the model.
+  func schema(_ storage: [StorageType]) throws -> StoreSchema {
+    let model = try model
+    return cache.schema(storage) { StoreSchema(model.storing(transformablesAs: storage)) }
   }
 }
 

@@ -54,25 +54,6 @@ enum ClassCheck {
   }
 }
 
-/// Compares the types of transformable properties with those of their transformers. A property of
-/// another type would always be nil.
-enum ValueTypeCheck {
-  static func problems(
-    _ bindings: [EntityBinding], _ model: ManagedObjectModel, _ resolution: TransformerResolution
-  ) -> [PersistenceError] {
-    bindings.flatMap { binding in
-      (model.entity(binding.entityName)?.storedAttributes ?? []).compactMap { attribute in
-        guard let type = binding.valueTypes[attribute.name], let name = attribute.transformer,
-          let transformer = resolution.bound(name), transformer.valueType != type
-        else { return nil }
-        return PersistenceError(
-          .transformerClass, entity: binding.entityName, property: attribute.name,
-          found: "\(transformer.valueType)", expected: "\(type)")
-      }
-    }
-  }
-}
-
 /// Compares the schema of a store with the container's. A custom configuration may return a store
 /// of another model, and rows are read without a check.
 enum SchemaCheck {

@@ -37,15 +37,12 @@ public final class PersistentContainer: Sendable {
     transformers: [any AttributeTransformer] = []
   ) throws {
     storeName = configuration.name
-    let described = try model.model
-    try ModelSupport.check(described)
+    let checked = try model.checked()
     let resolution = TransformerResolution(own: try Self.registry(of: transformers))
-    var problems =
-      LayoutCheck.problems(model.entities, against: described)
-      + ClassCheck.problems(model.entities)
-    let schema = StoreSchema(resolution.resolve(described, &problems))
-    problems += ValueTypeCheck.problems(model.entities, described, resolution)
+    var problems = checked.problems
+    let storage = resolution.storage(checked.transformables, &problems)
     if !problems.isEmpty { throw PersistenceError.combining(problems, as: .multipleProblems) }
+    let schema = try model.schema(storage)
     let store = try configuration.open(schema)
     try SchemaCheck.check(store.schema, against: schema)
     executor = ContextExecutor(width: store.maximumBackgroundThreadCount)

@@ -8,33 +8,33 @@ struct TransformerResolution {
 
   init(own: TransformerRegistry) { self.own = own }
 
-  /// The model with the storage that each transformer chose.
+  /// The storage types that the transformers chose.
   ///
   /// - Parameter problems: receives every transformer that is missing or does not fit.
-  func resolve(_ model: ManagedObjectModel, _ problems: inout [PersistenceError])
-    -> ManagedObjectModel
+  func storage(_ transformables: [StoredTransformable], _ problems: inout [PersistenceError])
+    -> [StorageType]
   {
-    var entities = model.entities
-    for entity in entities.indices {
-      for index in entities[entity].attributes.indices {
-        let attribute = entities[entity].attributes[index]
-        guard attribute.type == .transformable, !attribute.isTransient else { continue }
-        let name = attribute.transformer ?? TransformerName("")
-        guard let bound = bound(name) else {
-          problems.append(unregistered(name, attribute.name, entities[entity].name))
-          continue
-        }
-        if let storage = attribute.storage, storage != bound.storage {
-          problems.append(
-            PersistenceError(
-              .transformerStorage, entity: entities[entity].name, property: attribute.name,
-              found: "'\(name)' stores \(bound.storage.rawValue.uppercased())",
-              expected: storage.rawValue.uppercased()))
-        }
-        entities[entity].attributes[index].storage = bound.storage
+    transformables.compactMap { transformable in
+      guard let bound = bound(transformable.transformer) else {
+        problems.append(unregistered(transformable))
+        return nil
       }
+      if let storage = transformable.storage, storage != bound.storage {
+        problems.append(
+          PersistenceError(
+            .transformerStorage, entity: transformable.entity, property: transformable.attribute,
+            found: "'\(transformable.transformer)' stores \(bound.storage.rawValue.uppercased())",
+            expected: storage.rawValue.uppercased()))
+      }
+      // A property of another type would always be nil.
+      if let type = transformable.valueType, type != bound.valueType {
+        problems.append(
+          PersistenceError(
+            .transformerClass, entity: transformable.entity, property: transformable.attribute,
+            found: "\(bound.valueType)", expected: "\(type)"))
+      }
+      return bound.storage
     }
-    return ManagedObjectModel(model, with: entities)
   }
 
   /// The transformer of that name for one attribute.
@@ -52,14 +52,14 @@ struct TransformerResolution {
     BoundTransformer(transformer, name: name)
   }
 
-  private func unregistered(_ name: TransformerName, _ attribute: String, _ entity: String)
-    -> PersistenceError
-  {
+  private func unregistered(_ transformable: StoredTransformable) -> PersistenceError {
     let registered = Set(own.names).union(TransformerRegistry.shared.names).sorted()
+    let name = transformable.transformer.rawValue
     return PersistenceError(
-      .transformerUnregistered, entity: entity, property: attribute, found: name.rawValue,
+      .transformerUnregistered, entity: transformable.entity, property: transformable.attribute,
+      found: name,
       expected: registered.isEmpty
         ? "none" : registered.map(\.rawValue).joined(separator: ", "),
-      suggestion: NearestName.of(name.rawValue, among: registered.map(\.rawValue)))
+      suggestion: NearestName.of(name, among: registered.map(\.rawValue)))
   }
 }

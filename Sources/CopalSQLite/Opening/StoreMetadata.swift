@@ -24,14 +24,14 @@ struct StoreMetadata {
     try connection.run(LastKeys.table)
   }
 
-  func write(identifier: UUID, schemaHash: SchemaHash) throws {
+  func write(identifier: UUID, _ schema: StoreSchema) throws {
     try set("identifier", identifier.uuidString)
-    try update(schemaHash: schemaHash)
+    try update(schema)
   }
 
-  func update(schemaHash: SchemaHash) throws {
-    try set("schemaHash", schemaHash.text)
-    try set("model", schemaHash.model.canonicalJSON)
+  func update(_ schema: StoreSchema) throws {
+    try set("schemaHash", schema.hash.text)
+    try set("model", schema.model.canonicalJSON)
   }
 
   /// Notes that a version of the schema, as SQLite counts them, has the model's tables and indexes.
@@ -117,48 +117,4 @@ struct StoreMetadata {
     try statement.bind([.text(name), .text(value)])
     _ = try statement.step()
   }
-}
-
-/// A hash of everything in a model that affects the schema: entities, stored attributes, constraints and
-/// indexes, in any order.
-struct SchemaHash {
-  let model: ManagedObjectModel
-  /// The hash in hexadecimal.
-  let text: String
-
-  init(_ model: ManagedObjectModel) {
-    self.model = model
-    var hash = StableHash()
-    for entity in model.entities.sorted(by: { $0.name < $1.name }) {
-      hash.combine("entity")
-      hash.combine(entity.name)
-      for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
-        hash.combine(Self.describe(attribute))
-      }
-      for constraint in entity.constraintsInAnyOrder.map({ $0.joined(separator: ",") }).sorted() {
-        hash.combine("unique " + constraint)
-      }
-      for index in entity.indexes.map({ $0.attributes.joined(separator: ",") }).sorted() {
-        hash.combine("index " + index)
-      }
-    }
-    text = String(hash.value, radix: 16)
-  }
-
-  /// An attribute as a store sees it.
-  static func describe(_ attribute: AttributeDescription) -> String {
-    "\(attribute.name): \(describeType(of: attribute))"
-  }
-
-  /// The type of an attribute's values in a store, without its name.
-  static func describeType(of attribute: AttributeDescription) -> String {
-    let scale = attribute.scale.map { " scale \($0)" } ?? ""
-    let storage = attribute.type == .transformable ? " \(attribute.storageType.rawValue)" : ""
-    return "\(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
-  }
-}
-
-extension EntityDescription {
-  /// The unique constraints. The order of attributes in a constraint does not matter.
-  var constraintsInAnyOrder: Set<[String]> { Set(uniqueConstraints.map { $0.sorted() }) }
 }

@@ -18,11 +18,11 @@ extension StoreOpening {
       throw PersistenceError(.damagedMetadata, path: path, found: "its store format is \(format)")
     }
     let stored = try metadata.read()
-    if stored.schemaHash == schemaHash.text { return stored }
+    if stored.schemaHash == schema.hash.text { return stored }
     try connection.inImmediateTransaction {
       // Read again under the lock: another process may have migrated the store.
       let stored = try metadata.read()
-      if stored.schemaHash == schemaHash.text { return }
+      if stored.schemaHash == schema.hash.text { return }
       let old = try metadata.readModel()
       let difference = ModelDifference(from: old, to: schema)
       guard difference.refused.isEmpty else {
@@ -31,7 +31,7 @@ extension StoreOpening {
           found: difference.refused.joined(separator: "\n"))
       }
       try applyLightweightMigration(difference, connection)
-      try metadata.update(schemaHash: schemaHash)
+      try metadata.update(schema)
     }
     return stored
   }

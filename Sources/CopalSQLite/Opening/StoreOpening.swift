@@ -9,23 +9,19 @@ struct StoreOpening {
   let path: String
   let schema: StoreSchema
   let options: SQLiteStore.Options
-  let schemaHash: SchemaHash
 
   /// The format that this version writes. A file with a greater number is refused.
   static let format: Int64 = 1
   /// "Copl" in the file's header, which distinguishes a store from other databases.
   static let applicationID: Int64 = 0x436f_706c
 
-  init(
-    path: String, schema: StoreSchema, options: SQLiteStore.Options, schemaHash: SchemaHash
-  ) {
+  init(path: String, schema: StoreSchema, options: SQLiteStore.Options) {
     // Absolute, because SQLite gives ":memory:" and "file:…" a meaning of their own, and a program
     // may change its working directory.
     let isComplete = path.isEmpty || path.hasPrefix("/")
     self.path = isComplete ? path : FileManager.default.currentDirectoryPath + "/" + path
     self.schema = schema
     self.options = options
-    self.schemaHash = schemaHash
   }
 
   /// The result of opening a store.
@@ -247,7 +243,7 @@ struct StoreOpening {
       if try connection.integer("PRAGMA application_id") == Self.applicationID { return }
       try metadata.createTables()
       for layout in schema.entities { try createTable(layout, connection) }
-      try metadata.write(identifier: UUID(), schemaHash: schemaHash)
+      try metadata.write(identifier: UUID(), schema)
       if let version = try metadata.schemaVersion() {
         try metadata.note(knownSchemaVersion: version)
       }

@@ -66,7 +66,7 @@ extension SQLiteSession {
   /// Refuses to write when another program has migrated the file in the meantime, because this
   /// program does not know the new columns.
   private func checkModel() throws {
-    guard try StoreMetadata(connection).schemaHash() == store.schemaHash.text else {
+    guard try StoreMetadata(connection).schemaHash() == store.schema.hash.text else {
       throw PersistenceError(.modelDiffers, path: store.path)
     }
   }

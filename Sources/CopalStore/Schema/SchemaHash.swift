@@ -1,0 +1,43 @@
+package import CopalModel
+
+/// A hash of everything in a model that affects the schema: entities, stored attributes, constraints and
+/// indexes, in any order.
+package struct SchemaHash: Sendable, Hashable {
+  /// The hash in hexadecimal.
+  package let text: String
+
+  init(_ model: ManagedObjectModel) {
+    var hash = StableHash()
+    for entity in model.entities.sorted(by: { $0.name < $1.name }) {
+      hash.combine("entity")
+      hash.combine(entity.name)
+      for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
+        hash.combine(Self.describe(attribute))
+      }
+      for constraint in entity.constraintsInAnyOrder.map({ $0.joined(separator: ",") }).sorted() {
+        hash.combine("unique " + constraint)
+      }
+      for index in entity.indexes.map({ $0.attributes.joined(separator: ",") }).sorted() {
+        hash.combine("index " + index)
+      }
+    }
+    text = String(hash.value, radix: 16)
+  }
+
+  /// An attribute as a store sees it.
+  private static func describe(_ attribute: AttributeDescription) -> String {
+    "\(attribute.name): \(describeType(of: attribute))"
+  }
+
+  /// The type of an attribute's values in a store, without its name.
+  package static func describeType(of attribute: AttributeDescription) -> String {
+    let scale = attribute.scale.map { " scale \($0)" } ?? ""
+    let storage = attribute.type == .transformable ? " \(attribute.storageType.rawValue)" : ""
+    return "\(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
+  }
+}
+
+extension EntityDescription {
+  /// The unique constraints. The order of attributes in a constraint does not matter.
+  package var constraintsInAnyOrder: Set<[String]> { Set(uniqueConstraints.map { $0.sorted() }) }
+}

@@ -1,0 +1,23 @@
+public import CopalModel
+
+/// The entities of a store, each with its slots. A container makes it from its model and opens a store with it.
+public final class StoreSchema: Sendable {
+  /// The model. Each transformable has the storage of its transformer.
+  public let model: ManagedObjectModel
+  /// The layouts in the order of the model's entities.
+  public let entities: [EntityLayout]
+  /// The hash of what the model's tables depend on. A store that was written with another hash needs a migration.
+  package let hash: SchemaHash
+
+  /// The schema for a model.
+  public init(_ model: ManagedObjectModel) {
+    self.model = model
+    entities = model.entities.enumerated().map { EntityLayout(index: $0, entity: $1) }
+    hash = SchemaHash(model)
+  }
+
+  /// The layout of the entity of that name; nil when the model has none.
+  public func layout(_ name: String) -> EntityLayout? {
+    model.entityIndex(name).map { entities[$0] }
+  }
+}
