@@ -71,21 +71,21 @@ struct MemoryTests {
         #expect(map.count == 0 && map.pageCount == 0, "after \(round) rounds")
         #expect(map.pageCapacity <= 32, "after \(round) rounds")
       }
-      #expect(context.state.aliases.runCount == 0)
+      #expect(context.state.temporaryKeys.runCount == 0)
     }
   }
 
   @Test("the temporary keys of deleted objects are removed")
-  func aliases() throws {
+  func temporaryKeys() throws {
     let context = container.makeContext()
     let painters = (0..<2000).map { Painter(context: context, name: "Painter \($0)") }
     try context.save()
     for painter in painters where painter.objectID.key % 2 == 0 { context.delete(painter) }
     try context.save()
-    #expect(context.state.aliases.runCount <= 2 * 1000)
+    #expect(context.state.temporaryKeys.runCount <= 2 * 1000)
     for painter in painters where !painter.isDeleted { context.delete(painter) }
     try context.save()
-    #expect(context.state.aliases.runCount == 0)
+    #expect(context.state.temporaryKeys.runCount == 0)
   }
 
   @Test(
@@ -105,7 +105,7 @@ struct MemoryTests {
     }
     try context.save()
     // Blocks of 256 keys, for two entities, in both directions.
-    #expect(context.state.aliases.runCount <= (5000 / 256 + 1) * 2 * 2)
+    #expect(context.state.temporaryKeys.runCount <= (5000 / 256 + 1) * 2 * 2)
     for (object, id) in zip(objects, ids) {
       #expect(object._copalStableID == id)
       #expect(try context.existingObject(with: id) === object)
@@ -123,6 +123,6 @@ struct MemoryTests {
       }
       try context.save()
     }
-    #expect(context.state.aliases.runCount <= 2 * 2 * 2)
+    #expect(context.state.temporaryKeys.runCount <= 2 * 2 * 2)
   }
 }

@@ -12,7 +12,7 @@ final class ContextState {
   /// The changed objects by entity, for fetches. A fetch adds what has changed since the last one.
   private var pending: [PendingObjects] = []
   private var pendingCount = 0
-  @exclusivity(unchecked) var aliases = KeyAliases()
+  @exclusivity(unchecked) var temporaryKeys = TemporaryKeys()
   var faultBatches: [UInt32: FaultBatch] = [:]
   var lastFaultBatch: UInt32 = 0
   var readFailureHandler: ((PersistenceError) -> Void)?
@@ -145,7 +145,7 @@ final class ContextState {
   /// The object of an id, if the context has it.
   func object(entity: Int, key: Int64) -> ManagedObject? {
     if key > 0 { return maps[entity].object(key) }
-    if let permanent = aliases.permanentKey(of: key, entity: entity) {
+    if let permanent = temporaryKeys.permanentKey(of: key, entity: entity) {
       return maps[entity].object(permanent)
     }
     return changed.newObject(key).flatMap { $0.runtime.index == entity ? $0 : nil }
@@ -189,16 +189,18 @@ final class ContextState {
 
   /// Removes the temporary keys of objects that a save has deleted. Objects that are still
   /// referenced keep their own.
-  func forgetAliases(of objects: ContiguousArray<Unmanaged<ManagedObject>>, entity: Int) {
+  func forgetTemporaryKeys(of objects: ContiguousArray<Unmanaged<ManagedObject>>, entity: Int) {
     var keys: [Int64] = []
     for object in objects {
       object._withUnsafeGuaranteedRef { object in
-        guard let temporary = aliases.temporaryKey(of: object.key, entity: entity) else { return }
+        guard let temporary = temporaryKeys.temporaryKey(of: object.key, entity: entity) else {
+          return
+        }
         object.cellsWithSideTable().stableKey = temporary
         keys.append(object.key)
       }
     }
-    aliases.remove(permanent: keys, entity: entity)
+    temporaryKeys.remove(permanent: keys, entity: entity)
   }
 
   /// Removes everything.

@@ -137,7 +137,7 @@ extension ManagedObjectContext {
   }
 
   private func permanentKey(of key: Int64, entity: Int) -> Int64? {
-    key > 0 ? key : state.aliases.permanentKey(of: key, entity: entity)
+    key > 0 ? key : state.temporaryKeys.permanentKey(of: key, entity: entity)
   }
 
   func makeFault(_ runtime: EntityRuntime, key: Int64, batch: UInt32) -> ManagedObject {

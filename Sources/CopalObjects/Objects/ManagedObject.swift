@@ -170,7 +170,8 @@ extension ManagedObject {
     if flags.contains(.gone), let kept = cells?.stableKey {
       return ManagedObjectID(runtime.identity, kept)
     }
-    guard key > 0, let first = core.state()?.aliases.temporaryKey(of: key, entity: runtime.index)
+    guard key > 0,
+      let first = core.state()?.temporaryKeys.temporaryKey(of: key, entity: runtime.index)
     else { return objectID }
     return ManagedObjectID(runtime.identity, first)
   }

@@ -253,6 +253,11 @@ struct StoreOpening {
     }
   }
 
+  /// Turns the write-ahead log on. A copy of a store made by another tool may lack it.
+  private func keepLog(_ connection: Connection) throws {
+    try connection.run("PRAGMA journal_mode=WAL")
+  }
+
   func createTable(_ layout: EntityLayout, _ connection: Connection) throws {
     let translator = SchemaTranslator(SQLiteDialect())
     let mapping = TableMapping(layout)

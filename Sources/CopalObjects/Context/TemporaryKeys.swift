@@ -1,8 +1,9 @@
-/// The permanent key of each temporary one, so that ids from before a save still resolve.
+/// The temporary keys of saved objects, each with its permanent key, so that an id from before the first save
+/// still finds its object.
 ///
 /// Stored as runs, because a save turns consecutive temporary keys of an entity into consecutive
 /// permanent ones: a hundred thousand inserts are a few runs. Keys of deleted objects are removed.
-struct KeyAliases {
+struct TemporaryKeys {
   private struct Entity {
     /// From temporary keys, without their sign, to permanent ones, and back.
     var permanent = KeyRuns()
@@ -12,7 +13,7 @@ struct KeyAliases {
   /// By index of the entity; only as long as needed.
   private var entities: ContiguousArray<Entity> = []
 
-  /// The number of stored runs, which is the memory that the aliases cost.
+  /// The number of stored runs, which is the memory that they cost.
   var runCount: Int {
     entities.reduce(0) { $0 + $1.permanent.runCount + $1.temporary.runCount }
   }
@@ -22,7 +23,7 @@ struct KeyAliases {
   mutating func add(temporary: Int64, permanent: Int64, entity: Int) {
     while entity >= entities.count { entities.append(Entity()) }
     let magnitude = 0 &- temporary
-    // Each key has one alias. A custom store may return a key twice.
+    // Each key has one partner. A custom store may return a key twice.
     if let former = entities[entity].permanent.add(magnitude, permanent) {
       entities[entity].temporary.remove(CollectionOfOne(former))
     }

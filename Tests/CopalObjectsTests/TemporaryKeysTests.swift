@@ -68,9 +68,9 @@ struct KeyRunsTests {
   }
 }
 
-@Suite("KeyAliases")
-struct KeyAliasesTests {
-  /// The expected aliases of each entity.
+@Suite("TemporaryKeys")
+struct TemporaryKeysTests {
+  /// The expected keys of each entity.
   private struct Model {
     var permanent: [[Int64: Int64]] = [[:], [:], [:]]
 
@@ -87,11 +87,11 @@ struct KeyAliasesTests {
   }
 
   @Test(
-    "KeyAliases behaves like two dictionaries in both directions, for any keys of a store",
+    "TemporaryKeys behaves like two dictionaries in both directions, for any keys of a store",
     arguments: 1...10 as ClosedRange<UInt64>)
   func random(seed: UInt64) {
     var numbers = SplitMix(state: seed)
-    var aliases = KeyAliases()
+    var keys = TemporaryKeys()
     var model = Model()
     var (nextTemporary, nextPermanent) = (Int64(1), Int64(1))
     for _ in 0..<1000 {
@@ -102,14 +102,14 @@ struct KeyAliasesTests {
           let isOdd = Int.random(in: 0..<20, using: &numbers) == 0
           // A custom store may return any key, also twice.
           let permanent = isOdd ? .random(in: -5...nextPermanent, using: &numbers) : nextPermanent
-          aliases.add(temporary: -nextTemporary, permanent: permanent, entity: entity)
+          keys.add(temporary: -nextTemporary, permanent: permanent, entity: entity)
           model.add(-nextTemporary, permanent, entity)
           nextTemporary += 1
           nextPermanent += isOdd ? 0 : 1
         }
       default:
         let some = model.permanent[entity].values.filter { _ in Bool.random(using: &numbers) }
-        aliases.remove(permanent: some + [nextPermanent, -9], entity: entity)
+        keys.remove(permanent: some + [nextPermanent, -9], entity: entity)
         for key in some {
           model.temporary(of: key, entity).map { model.permanent[entity][$0] = nil }
         }
@@ -118,16 +118,16 @@ struct KeyAliasesTests {
         let temporary = -Int64.random(in: 1...nextTemporary, using: &numbers)
         let permanent = Int64.random(in: -5...nextPermanent, using: &numbers)
         #expect(
-          aliases.permanentKey(of: temporary, entity: entity)
+          keys.permanentKey(of: temporary, entity: entity)
             == model.permanent[entity][temporary])
         #expect(
-          aliases.temporaryKey(of: permanent, entity: entity)
+          keys.temporaryKey(of: permanent, entity: entity)
             == model.temporary(of: permanent, entity))
       }
     }
     for entity in 0..<3 {
-      aliases.remove(permanent: Array(model.permanent[entity].values), entity: entity)
+      keys.remove(permanent: Array(model.permanent[entity].values), entity: entity)
     }
-    #expect(aliases.runCount == 0)
+    #expect(keys.runCount == 0)
   }
 }
