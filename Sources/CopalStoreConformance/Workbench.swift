@@ -106,7 +106,7 @@ package struct StoredRow: Sendable {
   }
 
   /// What stands at an attribute in place of what the model allows.
-  package func foreign(_ name: String) -> TypeMismatch? {
+  package func typeMismatch(_ name: String) -> TypeMismatch? {
     guard let slot = layout.slotByName[name] else { return nil }
     return withExtendedLifetime(row) { PackedRowValues.typeMismatch(row.base, slot) }
   }

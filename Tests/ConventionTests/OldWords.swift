@@ -131,6 +131,7 @@ enum OldWords {
     ("AttributeNames", "PropertyNames"), ("request.unknownAttribute", "request.unknownProperty"),
     ("ParameterlessTransformer", "RegistrableTransformer"), ("DeleteRule.none", "noAction"),
     ("ErrorCode+", "PersistenceError+…Codes"),
+    ("KeyAliases", "TemporaryKeys"), ("setForeign", "setTypeMismatch"),
   ]
 
   /// The phrases by their first word.

@@ -92,13 +92,13 @@ struct ColorErrorTests {
     },
     Row(
       "the stored bytes are not a color, but an array of colors; "
-        + "check the transformer of the attribute [color.foreignBytes]"
+        + "check the transformer of the attribute [color.wrongKind]"
     ) {
       _ = try color.decode(two)
     },
     Row(
       "the stored bytes are not an array of colors, but of an unknown kind; "
-        + "check the transformer of the attribute [color.foreignBytes]"
+        + "check the transformer of the attribute [color.wrongKind]"
     ) {
       _ = try colors.decode(Data("bplist00".utf8))
     },

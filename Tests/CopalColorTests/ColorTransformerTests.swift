@@ -65,13 +65,13 @@ struct SerializableColorTransformerTests {
     arguments: [
       (Data(), .noBytes, "a color is stored as zero bytes"),
       (Data([0xC0]), .truncated, "the header has 3 bytes, but 1 is stored"),
-      (Data("bplist00".utf8), .foreignBytes, "the stored bytes are not a color"),
+      (Data("bplist00".utf8), .wrongKind, "the stored bytes are not a color"),
       (
-        ColorArrayTransformer().encode([.red]), .foreignBytes,
+        ColorArrayTransformer().encode([.red]), .wrongKind,
         "the stored bytes are not a color, but an array of colors"
       ),
       (
-        Data([0xC0, 0x10, 0] + good.dropFirst(3)), .foreignBytes,
+        Data([0xC0, 0x10, 0] + good.dropFirst(3)), .wrongKind,
         "not a color, but of an unknown kind"
       ),
       (Data([0xC0, 0x10, 2] + good.dropFirst(3)), .newerVersion, "is stored in format 2"),
@@ -129,8 +129,8 @@ struct ColorArrayTransformerTests {
     "ColorArrayTransformer does not allocate memory for a wrong count",
     arguments: [
       (Data(), .noBytes), (Data([0xC0, 0x11]), .truncated),
-      (Data([0xC0, 0x11, 1, 0, 0]), .truncated), (Data([0x5B, 0x5D]), .foreignBytes),
-      (SerializableColorTransformer().encode(.red), .foreignBytes),
+      (Data([0xC0, 0x11, 1, 0, 0]), .truncated), (Data([0x5B, 0x5D]), .wrongKind),
+      (SerializableColorTransformer().encode(.red), .wrongKind),
       (Data([0xC0, 0x11, 9]), .newerVersion), (claiming(1), .truncated),
       (claiming(1_000_000_000), .truncated), (claiming(1 << 60), .invalidCount),
       (claiming(.max), .invalidCount), (claiming(0, then: Data([0])), .trailingBytes),

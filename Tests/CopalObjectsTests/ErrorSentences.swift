@@ -323,7 +323,8 @@ extension ErrorSentence {
       """
     ) { _ in
       PersistenceError(
-        .transformerClass, entity: "Pigment", property: "color", found: "Ink", expected: "Color")
+        .transformerWrongClass, entity: "Pigment", property: "color", found: "Ink",
+        expected: "Color")
     },
     Self(
       """

@@ -18,7 +18,7 @@ struct ValueTypeTests {
         model: .atelier, store: .inMemory,
         transformers: [SerializableColorTransformer(), LoneColor()])
     }
-    #expect(error.code == .transformerClass)
+    #expect(error.code == .transformerWrongClass)
     #expect(
       error.description
         == "Painting.palette has the class Array<SerializableColor>, but its transformer decodes to SerializableColor; correct the class or the transformer in the model [transformer.wrongClass]"
@@ -42,7 +42,7 @@ struct ValueTypeTests {
         model: ModelBinding(model), store: .inMemory,
         transformers: [SerializableColorTransformer()])
     }
-    #expect(error.code == .transformerStorage)
+    #expect(error.code == .transformerWrongStorage)
     #expect(
       error.description
         == #"Note.ink has the storage TEXT in the model, but 'SerializableColorTransformer' stores BLOB; correct "storage" in the model, or remove it [transformer.wrongStorage]"#

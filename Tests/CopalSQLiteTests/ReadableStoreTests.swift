@@ -92,7 +92,7 @@ struct ReadableStoreTests {
       _ = try test.sqlite3("UPDATE Sample SET \(column) = \(sql) WHERE copal_id = \(key)")
       let row = try bench.row(key)
       #expect(row.row.hasTypeMismatch)
-      #expect(row.foreign(column) == found, "\(column)")
+      #expect(row.typeMismatch(column) == found, "\(column)")
       #expect(row[column] == .null)
     }
     // A save of another value does not change them.
@@ -105,7 +105,7 @@ struct ReadableStoreTests {
     // Setting a value of the right type removes the mismatch.
     try bench.update(bench.row(key), ["small": 3])
     #expect(try bench.row(key)["small"] == 3)
-    #expect(try bench.row(key).foreign("small") == nil)
+    #expect(try bench.row(key).typeMismatch("small") == nil)
   }
 
   @Test("a NULL in a required attribute is reported")
@@ -116,7 +116,7 @@ struct ReadableStoreTests {
     let bench = try test.workbench(schema)
     let key = try bench.insert(["name": "Smalt"])
     _ = try test.sqlite3("UPDATE Pigment SET name = NULL")
-    #expect(try bench.row(key).foreign("name") == .null)
+    #expect(try bench.row(key).typeMismatch("name") == .null)
   }
 
   @Test("a store assigns keys after those that another program has assigned")

@@ -34,7 +34,8 @@ struct TypeMismatchTests {
     ])
   func marked(column: String, sql: String) throws {
     let row = try row(column, sql)
-    #expect(row.row.hasTypeMismatch && row.foreign(column) == .malformed && row[column] == .null)
+    #expect(row.row.hasTypeMismatch && row[column] == .null)
+    #expect(row.typeMismatch(column) == .malformed)
     // A save of another value does not change it, and setting a value replaces it.
     try bench.update(row, ["whole": 5])
     let same = "SELECT \(column) IS \(sql) FROM Sample WHERE copal_id = \(row.key)"
@@ -53,7 +54,7 @@ struct TypeMismatchTests {
     ])
   func undecodable(column: String, sql: String) throws {
     let row = try row(column, sql)
-    #expect(row[column] == .null && row.foreign(column) == nil)
+    #expect(row[column] == .null && row.typeMismatch(column) == nil)
     let slot = try #require(row.layout.slotByName[column])
     #expect(!PackedRowValues.isNull(row.row.base, slot))
   }

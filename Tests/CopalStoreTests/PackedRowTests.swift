@@ -128,7 +128,7 @@ struct PackedRowTests {
     let made = PackedRow.make(slotCount: 70, version: 1) { writer in
       for slot in 0..<70 { writer.set(slot, integer: 0) }
       for slot in 0..<70 where slot % 5 != 0 { writer.setNull(slot) }
-      for (index, kind) in kinds.enumerated() { writer.setForeign(60 + index, kind) }
+      for (index, kind) in kinds.enumerated() { writer.setTypeMismatch(60 + index, kind) }
     }
     let row = try #require(made)
     #expect(row.hasTypeMismatch)

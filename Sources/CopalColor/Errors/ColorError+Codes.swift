@@ -26,7 +26,7 @@ extension ColorError.Code {
   /// A color or an array of colors is stored as zero bytes.
   public static let noBytes: Self = "color.noBytes"
   /// The stored bytes are not a color or an array of colors.
-  public static let foreignBytes: Self = "color.foreignBytes"
+  public static let wrongKind: Self = "color.wrongKind"
   /// A newer version of Copal stored the value, in a format that this version cannot read.
   public static let newerVersion: Self = "color.newerVersion"
   /// There are fewer stored bytes than the value needs.
@@ -41,7 +41,7 @@ extension ColorError.Code {
   /// The codes of colors; a test compares `Docs/Errors.md` with this list.
   package static let all: [Self] = [
     .notFinite, .componentCount, .unknownSpace, .unconvertible, .hex,
-    .css, .noBytes, .foreignBytes, .newerVersion, .truncated,
+    .css, .noBytes, .wrongKind, .newerVersion, .truncated,
     .trailingBytes, .invalidCount,
   ]
 }

@@ -35,7 +35,7 @@ enum ColorErrorWording {
         \(expected) is stored as zero bytes; a missing value is stored as NULL; \
         set the attribute to nil or to a new value
         """
-    case .foreignBytes:
+    case .wrongKind:
       return """
         the stored bytes are not \(expected), but \(found); \
         check the transformer of the attribute

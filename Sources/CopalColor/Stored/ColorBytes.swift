@@ -31,12 +31,12 @@ enum ColorBytes {
     -> UnsafeRawBufferPointer
   {
     if bytes.isEmpty { throw ColorError(.noBytes, expected: kind.name) }
-    guard bytes[0] == mark else { throw foreign("of an unknown kind", kind) }
+    guard bytes[0] == mark else { throw wrongKind("of an unknown kind", kind) }
     guard bytes.count >= headerSize else { throw short(bytes.count, "the header has 3 bytes") }
     guard bytes[1] == kind.rawValue else {
-      throw foreign(Kind(rawValue: bytes[1])?.name ?? "of an unknown kind", kind)
+      throw wrongKind(Kind(rawValue: bytes[1])?.name ?? "of an unknown kind", kind)
     }
-    guard bytes[2] > 0 else { throw foreign("of an unknown kind", kind) }
+    guard bytes[2] > 0 else { throw wrongKind("of an unknown kind", kind) }
     guard bytes[2] == version else {
       throw ColorError(.newerVersion, found: "\(bytes[2])", expected: kind.name)
     }
@@ -89,8 +89,8 @@ enum ColorBytes {
     put(color.alpha.bitPattern, 4)
   }
 
-  private static func foreign(_ found: String, _ kind: Kind) -> ColorError {
-    ColorError(.foreignBytes, found: found, expected: kind.name)
+  private static func wrongKind(_ found: String, _ kind: Kind) -> ColorError {
+    ColorError(.wrongKind, found: found, expected: kind.name)
   }
 
   private static func short(_ count: Int, _ claim: String) -> ColorError {

@@ -119,11 +119,11 @@ extension PersistenceError.Code {
     "the transformer name '\($0.foundText)' is already used by \($0.expectedText); give one of them another name"
   }
   /// The class of a transformable attribute is not the type that its transformer decodes to.
-  public static let transformerClass = Self("transformer.wrongClass") {
+  public static let transformerWrongClass = Self("transformer.wrongClass") {
     "\($0.subject) has the class \($0.expectedText), but its transformer decodes to \($0.foundText); correct the class or the transformer in the model"
   }
   /// The storage that the model declares is not the storage of the transformer.
-  public static let transformerStorage = Self("transformer.wrongStorage") {
+  public static let transformerWrongStorage = Self("transformer.wrongStorage") {
     "\($0.subject) has the storage \($0.expectedText) in the model, but \($0.foundText); correct \"storage\" in the model, or remove it"
   }
   /// The model uses something that this version of Copal can read, but does not support yet.
@@ -142,7 +142,7 @@ extension PersistenceError.Code {
   }
 
   package static let allContainerCodes: [Self] = [
-    .transformerUnregistered, .transformerDuplicate, .transformerClass, .transformerStorage,
-    .unsupportedModel, .layoutDiffers, .multipleProblems,
+    .transformerUnregistered, .transformerDuplicate, .transformerWrongClass,
+    .transformerWrongStorage, .unsupportedModel, .layoutDiffers, .multipleProblems,
   ]
 }

@@ -46,13 +46,13 @@ extension ManagedObject {
   /// Throws when the stored value at the slot has a type that the model does not allow.
   final func checkStorage(_ slot: Int) throws(PersistenceError) {
     guard flags.contains(.hasTypeMismatch), let base,
-      let foreign = PackedRowValues.typeMismatch(base, slot)
+      let found = PackedRowValues.typeMismatch(base, slot)
     else { return }
     let storage = runtime.layout.storage[slot].rawValue.uppercased()
-    if foreign == .malformed {
+    if found == .malformed {
       throw error(.undecodable, slot, found: storage, expected: wantedForm(slot))
     }
-    throw error(.typeMismatch, slot, found: foreign.word, expected: storage)
+    throw error(.typeMismatch, slot, found: found.storageClassName, expected: storage)
   }
 
   /// The form that a value of the right storage class must have.

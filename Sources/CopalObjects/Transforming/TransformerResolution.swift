@@ -22,7 +22,7 @@ struct TransformerResolution {
       if let storage = transformable.storage, storage != bound.storage {
         problems.append(
           PersistenceError(
-            .transformerStorage, entity: transformable.entity, property: transformable.attribute,
+            .transformerWrongStorage, entity: transformable.entity, property: transformable.attribute,
             found: "'\(transformable.transformer)' stores \(bound.storage.rawValue.uppercased())",
             expected: storage.rawValue.uppercased()))
       }
@@ -30,7 +30,7 @@ struct TransformerResolution {
       if let type = transformable.valueType, type != bound.valueType {
         problems.append(
           PersistenceError(
-            .transformerClass, entity: transformable.entity, property: transformable.attribute,
+            .transformerWrongClass, entity: transformable.entity, property: transformable.attribute,
             found: "\(bound.valueType)", expected: "\(type)"))
       }
       return bound.storage

@@ -80,7 +80,7 @@ final class Statement {
   /// else.
   func words(_ column: Int32) -> String {
     integerOrNil(column).map(String.init)
-      ?? TypeMismatch(storageClass: sqlite3_column_type(handle, column)).word
+      ?? TypeMismatch(storageClass: sqlite3_column_type(handle, column)).storageClassName
   }
 
   func text(_ column: Int32) -> String? {

@@ -54,7 +54,7 @@ final class StatementRowReader {
       if type == SQLITE_NULL, format.isOptional {
         writer.setNull(slot)
       } else {
-        writer.setForeign(slot, TypeMismatch(storageClass: type))
+        writer.setTypeMismatch(slot, TypeMismatch(storageClass: type))
       }
       return true
     }
@@ -64,13 +64,13 @@ final class StatementRowReader {
       if format.check.passes(number) {
         writer.set(slot, integer: number)
       } else {
-        writer.setForeign(slot, .malformed)
+        writer.setTypeMismatch(slot, .malformed)
       }
     case SQLITE_FLOAT:
       if let number = format.check.passed(sqlite3_value_double(value)) {
         writer.set(slot, real: number)
       } else {
-        writer.setForeign(slot, .malformed)
+        writer.setTypeMismatch(slot, .malformed)
       }
     default:
       // The text first: asking for it may convert the encoding and change the number of bytes.
@@ -84,7 +84,7 @@ final class StatementRowReader {
       if format.check.passes(bytes) {
         writer.set(slot, bytes: bytes)
       } else {
-        writer.setForeign(slot, .malformed)
+        writer.setTypeMismatch(slot, .malformed)
       }
     }
     return true

@@ -42,8 +42,8 @@ extension PackedRow {
       for slot in 0..<layout.storedCount {
         if changed.contains(slot) {
           writer.set(slot, values[slot], layout)
-        } else if let foreign = hasTypeMismatch ? PackedRowValues.typeMismatch(base, slot) : nil {
-          writer.setForeign(slot, foreign)
+        } else if let found = hasTypeMismatch ? PackedRowValues.typeMismatch(base, slot) : nil {
+          writer.setTypeMismatch(slot, found)
         } else if PackedRowValues.isNull(base, slot) {
           writer.setNull(slot)
         } else if layout.storage[slot] == .text || layout.storage[slot] == .blob {

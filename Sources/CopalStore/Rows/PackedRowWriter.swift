@@ -113,7 +113,7 @@ public struct PackedRowWriter {
   /// Records that the stored value of the slot is not one that the model allows. The row then has
   /// ``PackedRow/hasTypeMismatch``.
   @inlinable
-  public mutating func setForeign(_ slot: Int, _ found: TypeMismatch) {
+  public mutating func setTypeMismatch(_ slot: Int, _ found: TypeMismatch) {
     base.storeBytes(of: UInt64(found.rawValue), toByteOffset: slot &* 8, as: UInt64.self)
     markNull(slot)
     hasTypeMismatch = true
@@ -182,7 +182,7 @@ public enum TypeMismatch: UInt8, Sendable, Hashable {
   case malformed
 
   /// The name of the storage class for messages; "a value" for a malformed one.
-  public var word: String {
+  public var storageClassName: String {
     switch self {
     case .integer: "INTEGER"
     case .real: "REAL"
