@@ -23,7 +23,9 @@ struct ProblemTests {
     } }
     """
 
-  @Test("What no container serves yet, of an entity without code too")
+  @Test(
+    "the generator reports each part that this version does not support, also of an entity without code"
+  )
   func notYet() throws {
     let found = try problems(Self.unsupported)
     #expect(
@@ -93,7 +95,7 @@ struct ProblemTests {
     } } } }
     """
 
-  @Test("A transformable called id")
+  @Test("the generator refuses a transformable attribute with the name id")
   func transformableCalledID() throws {
     let found = try problems(Self.transformableID)
     #expect(
@@ -104,7 +106,7 @@ struct ProblemTests {
       ])
   }
 
-  @Test("Every code is in the tables above, and the guide to errors shows one of its sentences")
+  @Test("every code is in the tables above, and the guide to errors shows one of its sentences")
   func everyCode() throws {
     let file = URL(filePath: #filePath).appending(path: "../../../Docs/Errors.md").standardized
     let page = try String(contentsOf: file, encoding: .utf8)

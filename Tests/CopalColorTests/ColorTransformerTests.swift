@@ -5,11 +5,11 @@ import CopalStore
 import Foundation
 import Testing
 
-@Suite("ColorTransformer")
+@Suite("SerializableColorTransformer")
 struct SerializableColorTransformerTests {
   let transformer = SerializableColorTransformer()
 
-  @Test("ColorTransformer stores a color in the 23 documented bytes")
+  @Test("SerializableColorTransformer stores a color in the 23 documented bytes")
   func form() throws {
     let color = SerializableColor(
       red: 1, green: -0.5, blue: 0, alpha: 0.25, colorSpace: .displayP3)
@@ -20,7 +20,7 @@ struct SerializableColorTransformerTests {
       ])
   }
 
-  @Test("ColorTransformer keeps every bit of every component")
+  @Test("SerializableColorTransformer keeps every bit of every component")
   func bits() throws {
     var random = SplitMix(state: 33)
     for _ in 0..<10_000 {
@@ -35,7 +35,8 @@ struct SerializableColorTransformerTests {
     #expect(try transformer.decode(transformer.encode(edge)) == edge)
   }
 
-  @Test("ColorTransformer keeps an unknown color space, and writes the same bytes again")
+  @Test(
+    "SerializableColorTransformer keeps an unknown color space, and writes the same bytes again")
   func unknownSpace() throws {
     let newer = try SerializableColor(
       colorSpace: ColorSpace(rawValue: 7), components: [0.1, 0.2, 0.3, 0.4])
@@ -45,7 +46,7 @@ struct SerializableColorTransformerTests {
     #expect(transformer.encode(read) == bytes)
   }
 
-  @Test("ColorTransformer is found by its name when it is registered")
+  @Test("SerializableColorTransformer is found by its name when it is registered")
   func registration() throws {
     let registry = TransformerRegistry()
     try registry.register(transformer)
@@ -61,7 +62,7 @@ struct SerializableColorTransformerTests {
   static let nan = good.prefix(7) + [0, 0, 0xC0, 0x7F] + good.dropFirst(11)
 
   @Test(
-    "ColorTransformer reports what is wrong with invalid bytes",
+    "SerializableColorTransformer reports what is wrong with invalid bytes",
     arguments: [
       (Data(), .noBytes, "a color is stored as zero bytes"),
       (Data([0xC0]), .truncated, "the header has 3 bytes, but 1 is stored"),
@@ -85,7 +86,7 @@ struct SerializableColorTransformerTests {
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test("ColorTransformer reads a slice of data, and bytes at an odd address")
+  @Test("SerializableColorTransformer reads a slice of data, and bytes at an odd address")
   func places() throws {
     let padded = Data([9]) + Self.good
     #expect(try transformer.decode(padded.dropFirst()) == .red)

@@ -3,10 +3,10 @@ import CopalStoreConformance
 import CopalTestSupport
 import Testing
 
-@Suite("A store of Copal's own")
+@Suite("Conformance of Copal's stores")
 struct StoreConformanceTests {
   @Test(
-    "A store meets every requirement", arguments: StoreConformance.requirements,
+    "a store meets every requirement", arguments: StoreConformance.requirements,
     StoreKind.allCases)
   func conforms(requirement: StoreConformance.Requirement, kind: StoreKind) throws {
     let test = try TestStore(kind)

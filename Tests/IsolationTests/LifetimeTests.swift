@@ -15,7 +15,7 @@ struct LifetimeTests {
     init(_ context: ManagedObjectContext) throws { pigments = try context.fetch(Pigment.self) }
   }
 
-  @Test @MainActor
+  @Test("a detached task may release the last reference to objects") @MainActor
   func aDetachedTaskMayDropTheLastReferenceToObjects() async throws {
     let container = try filled(200)
     let context = container.viewContext
@@ -36,7 +36,7 @@ struct LifetimeTests {
     #expect(try context.count(Pigment.self) == 200)
   }
 
-  @Test @MainActor
+  @Test("a detached task may release the context while an object is read") @MainActor
   func aDetachedTaskMayDropTheContextWhileAnObjectIsRead() async throws {
     let container = try filled(50)
     for _ in 0..<50 {
@@ -58,7 +58,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test
+  @Test("the contexts of many tasks work on one store")
   func contextsOfManyTasksWorkOnOneStore() async throws {
     let container = try filled(100)
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -84,7 +84,7 @@ struct LifetimeTests {
     #expect(try container.makeContext().count(Pigment.self) == 180)
   }
 
-  @Test
+  @Test("an object keeps its values when its context has ended")
   func anObjectKeepsItsValuesWhenItsContextIsGone() throws {
     let container = try filled(3)
     var context: ManagedObjectContext? = container.makeContext()
@@ -103,7 +103,7 @@ struct LifetimeTests {
     #expect(loaded.name == "set without a context")
   }
 
-  @Test
+  @Test("a context releases its objects")
   func aContextReleasesItsObjects() throws {
     let container = try filled(3)
     weak var probe: Pigment?

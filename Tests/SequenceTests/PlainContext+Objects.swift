@@ -86,14 +86,14 @@ extension PlainContext {
   func fill(_ object: PlainObject, _ row: PlainRow) {
     object.row = row
     (object.isFault, object.isMissing) = (false, false)
-    if isHooked(object) { Habits.awakeFromFetch(object) }
+    if isHooked(object) { StudyHooks.awakeFromFetch(object) }
   }
 
   func turnIntoFault(_ object: PlainObject) {
     forget(object)
     object.row = nil
     (object.isFault, object.isMissing) = (true, false)
-    if isHooked(object) { Habits.didTurnIntoFault(object) }
+    if isHooked(object) { StudyHooks.didTurnIntoFault(object) }
   }
 
   /// Forgets what was set.
@@ -116,7 +116,7 @@ extension PlainContext {
     }
     object.row = row
     (object.isFault, object.isMissing) = (false, false)
-    if isHooked(object) { Habits.awakeFromFetch(object) }
+    if isHooked(object) { StudyHooks.awakeFromFetch(object) }
   }
 
   // MARK: Inserting, deleting, refreshing
@@ -129,14 +129,14 @@ extension PlainContext {
       object.pending[attribute.name] = attribute.initial
     }
     objects.append(object)
-    if isHooked(object) { Habits.awakeFromInsert(object) }
+    if isHooked(object) { StudyHooks.awakeFromInsert(object) }
     return object
   }
 
   func delete(_ object: PlainObject) {
     if object.isDeleting || object.isGone { return }
     object.isDeleting = true
-    if isHooked(object) { Habits.prepareForDeletion(object) }
+    if isHooked(object) { StudyHooks.prepareForDeletion(object) }
     if object.isNew {
       object.isDeleting = false
       return release(object)
@@ -178,7 +178,7 @@ extension PlainContext {
         if object.row != nil { restored.append(object) }
       }
     }
-    for object in restored where isHooked(object) { Habits.awakeFromFetch(object) }
+    for object in restored where isHooked(object) { StudyHooks.awakeFromFetch(object) }
   }
 
   func reset() {

@@ -58,7 +58,7 @@ extension PlainContext {
     for object in saved { check(object, &failure) }
     if !failure.invalid.isEmpty { throw .save(failure) }
     try write(saved)
-    for object in saved where isHooked(object) { Habits.didSave(object) }
+    for object in saved where isHooked(object) { StudyHooks.didSave(object) }
   }
 
   /// Calls `willSave()` of each changed object and then its validation hook, also for objects that
@@ -70,11 +70,11 @@ extension PlainContext {
       let hooked = changed.filter(isHooked)
       if let next = hooked.first(where: { !notified.contains(ObjectIdentifier($0)) }) {
         notified.insert(ObjectIdentifier(next))
-        Habits.willSave(next)
+        StudyHooks.willSave(next)
       } else if let next = hooked.first(where: { !validated.contains(ObjectIdentifier($0)) }) {
         validated.insert(ObjectIdentifier(next))
         do {
-          try Habits.validate(next)
+          try StudyHooks.validate(next)
         } catch {
           failure.invalid.append(next.cause(.validationFailed))
         }

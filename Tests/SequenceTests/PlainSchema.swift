@@ -79,7 +79,7 @@ struct PlainSchema {
 
   /// Titles that hooks know, titles that they do not, and two that break a rule.
   private static let titles =
-    (["Lilies", "Bridge"] + Habits.titles).map { PlainValue.text($0) } + [.text(""), .none]
+    (["Lilies", "Bridge"] + StudyHooks.titles).map { PlainValue.text($0) } + [.text(""), .none]
 
   private static func amount(_ text: String?) -> PlainValue {
     text.flatMap { Decimal(string: $0) }.map(PlainValue.amount) ?? .none

@@ -29,22 +29,22 @@ struct NicknameTransformer: AttributeTransformer {
 /// A study without hooks.
 class Study: ManagedObject {}
 
-/// A study whose hooks do what ``Habits`` says.
+/// A study whose hooks do what ``StudyHooks`` says.
 final class HabitualStudy: Study {
   /// The study that the hooks of this one change.
   var friend: HabitualStudy?
   /// The drawers that the hooks of this one have made.
   var drawers: [Drawer] = []
 
-  override func awakeFromInsert() { Habits.awakeFromInsert(self) }
-  override func awakeFromFetch() { Habits.awakeFromFetch(self) }
-  override func willSave() { Habits.willSave(self) }
-  override func didSave() { Habits.didSave(self) }
-  override func prepareForDeletion() { Habits.prepareForDeletion(self) }
-  override func didTurnIntoFault() { Habits.didTurnIntoFault(self) }
-  override func validateForInsert() throws { try Habits.validate(self) }
-  override func validateForUpdate() throws { try Habits.validate(self) }
-  override func validateForDelete() throws { try Habits.validate(self) }
+  override func awakeFromInsert() { StudyHooks.awakeFromInsert(self) }
+  override func awakeFromFetch() { StudyHooks.awakeFromFetch(self) }
+  override func willSave() { StudyHooks.willSave(self) }
+  override func didSave() { StudyHooks.didSave(self) }
+  override func prepareForDeletion() { StudyHooks.prepareForDeletion(self) }
+  override func didTurnIntoFault() { StudyHooks.didTurnIntoFault(self) }
+  override func validateForInsert() throws { try StudyHooks.validate(self) }
+  override func validateForUpdate() throws { try StudyHooks.validate(self) }
+  override func validateForDelete() throws { try StudyHooks.validate(self) }
 }
 
 /// The setting of a sequence: with or without hooks, and the store.

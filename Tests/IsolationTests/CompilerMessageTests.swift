@@ -3,8 +3,8 @@ import Testing
 
 /// Code that the compiler must refuse or warn of. The first lines of each fixture have the expected errors or
 /// warnings, or say that it compiles, which shows that the others fail for the expected reason.
-@Suite("Compile-time promises")
-struct CompileTimePromises {
+@Suite("Errors and warnings of the compiler")
+struct CompilerMessageTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
@@ -12,9 +12,9 @@ struct CompileTimePromises {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)))
     ?? []).filter { $0.hasSuffix(".swift") }.sorted()
 
-  @Test func thereAreFixtures() { #expect(Self.fixtures.count > 8) }
+  @Test("the fixtures are found") func thereAreFixtures() { #expect(Self.fixtures.count > 8) }
 
-  @Test(arguments: fixtures)
+  @Test("the compiler gives each fixture the messages in its first lines", arguments: fixtures)
   func theCompilerSaysWhatTheFixtureExpects(_ fixture: String) throws {
     let file = Self.folder.appending(path: fixture)
     let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")

@@ -5,7 +5,7 @@ import Copal
 ///
 /// Everything depends only on the object's own values, and not on the order in which hooks of
 /// objects are called, which is not guaranteed.
-enum Habits {
+enum StudyHooks {
   /// The titles that change what hooks do.
   static let titles = [
     "Restless", "Audited", "Teacher", "Editor", "Accountant", "Refused", "Farewell",

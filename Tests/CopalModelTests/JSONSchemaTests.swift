@@ -2,12 +2,12 @@ import CopalModel
 import Testing
 
 @Suite("The JSON Schema of model files")
-struct SchemaTests {
+struct JSONSchemaTests {
   private func problems(of path: String) throws -> [String] {
     let schema = try JSONNode(
       json: Repository.text("Models/copal-model.schema.json"), file: "schema")
     let model = try JSONNode(json: Repository.text(path), file: path)
-    return try SchemaValidator(schema: schema).problems(of: model)
+    return try JSONSchemaValidator(schema: schema).problems(of: model)
   }
 
   @Test(

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite("Parsing of names, types, decimals and dates")
-struct TextTests {
+struct ParsingTests {
   @Test(
     "a name in a model is a Swift identifier of any script",
     arguments: [

@@ -4,7 +4,7 @@ import Foundation
 /// A validator of the part of JSON Schema (draft 2020-12) that the model's schema uses.
 ///
 /// An unknown keyword is an error, so that the schema cannot use a keyword without a check.
-struct SchemaValidator {
+struct JSONSchemaValidator {
   struct UnknownKeyword: Error { let keyword: String }
 
   let schema: JSONNode
