@@ -3,6 +3,9 @@ import CopalStore
 
 /// The objects of one entity in one context, by key: one instance per key.
 ///
+/// There is no row cache as in Core Data's coordinator: each object keeps its own row (`PackedRow`), and a fault
+/// reads the store.
+///
 /// Pages of 16 strong references, because keys are consecutive: a look-up costs two loads, and
 /// scattered objects use few cache lines. References are strong, and `sweep` releases the objects
 /// that are not referenced elsewhere. So no object's deinit accesses the map: a deinit may run on

@@ -71,7 +71,8 @@ struct SQLiteFailure {
     return error
   }
 
-  /// Whether a unique constraint was violated.
+  /// Whether a unique constraint was violated. A save then searches the objects (`ConflictSearch`) and throws
+  /// `save.uniqueConflict`.
   static func isUniqueConflict(_ error: PersistenceError) -> Bool {
     error.backendCode == Int(copal_sqlite_constraint_unique)
   }

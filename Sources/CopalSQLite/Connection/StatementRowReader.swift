@@ -4,7 +4,8 @@ import CopalStore
 
 /// Packs the rows of a statement whose columns are key, version and then an entity's slots.
 ///
-/// It uses a scratch buffer, so that each value is read only once.
+/// It uses a scratch buffer, so that each value is read only once. A row keeps numbers and bytes as they are stored;
+/// they become Swift values, such as a `Date`, when a property is read (`AttributeValue`, `EntityLayout+Values`).
 final class StatementRowReader {
   private static let firstSlot: Int32 = 2
 

@@ -18,7 +18,7 @@ extension SQLiteSession {
     }
   }
 
-  /// A statement failed because of a version or a unique value.
+  /// A conflict: a statement changed no row, because the row has another version, or it broke a unique index.
   private struct Refusal: Error {
     let entity: String
   }

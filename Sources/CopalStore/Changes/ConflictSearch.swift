@@ -25,6 +25,9 @@ public protocol ConflictSource {
 /// updated rows have their new values even if their version is out of date, and new objects exist.
 /// So a save can swap values and reuse those of deleted objects, and each report is true
 /// independent of the others. Objects with a missing row are left out.
+///
+/// A store with statements notices a conflict while it writes: a statement changes no row, or breaks a unique index.
+/// It searches only then, to report every conflict.
 public struct ConflictSearch<Source: ConflictSource> {
   private let schema: StoreSchema
   private let source: Source
