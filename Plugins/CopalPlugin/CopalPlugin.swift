@@ -45,7 +45,7 @@ struct CopalPlugin: BuildToolPlugin {
         the target '\(target.name)' has no model: no file in \(target.directoryURL.path) ends in \
         '\(suffix)', and there is no '\(ModelList.fileName)' there that lists one. Add \
         'NAME\(suffix)' to the folder, or a 'copal.json' such as \
-        { "models": ["Models/NAME\(suffix)"] }, or take CopalPlugin off the target.
+        { "models": ["Models/NAME\(suffix)"] }, or remove CopalPlugin from the target.
         """)
     }
     let missing =

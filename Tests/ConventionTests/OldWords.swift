@@ -38,7 +38,7 @@ enum OldWords {
     (["allows each name once"], "name must be unique"),
     (["calls the number of a row so"], "is SQLite's rowid"),
     (["is no such value"], "invalid value"),
-    (["as case does not count"], "names ignore case"),
+    (["as case does not count", "names ignore case"], "names are case-insensitive"),
     (["cut the circle"], "remove the cycle"),
     (["circle", "circles"], "cycle"),
     (["allows it not"], "does not allow it"),

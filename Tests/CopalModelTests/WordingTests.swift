@@ -101,7 +101,7 @@ struct WordingTests {
       #""attributes": { "name": { "type": "string", "dependsOn": ["name"] } }"#,
       """
       the key 'dependsOn' does not apply to Pigment.name; it is only for transient \
-      attributes; remove it, or change the type [model.misplacedKey]
+      attributes; remove it, or make the attribute transient [model.misplacedKey]
       """
     ),
     (
@@ -115,7 +115,7 @@ struct WordingTests {
       #""relationships": { "mixes": { "type": "[Pigment]", "inverse": "mixes", "optional": true } }"#,
       """
       the key 'optional' does not apply to Pigment.mixes; it is only for to-one \
-      relationships (a to-many one has "minimum"); remove it, or change the type \
+      relationships (for a to-many one, write "minimum"); remove it, or change the type \
       [model.misplacedKey]
       """
     ),
@@ -194,8 +194,8 @@ struct WordingTests {
     (
       #""attributes": { "name": { "type": "string", "minimumLength": -1 } }"#,
       """
-      "minimumLength" of Pigment.name: -1 is out of range; expected a whole number from 0 \
-      [model.outOfRange]
+      "minimumLength" of Pigment.name: -1 is out of range; expected a whole number of 0 or \
+      more [model.outOfRange]
       """
     ),
     (
@@ -283,8 +283,8 @@ struct WordingTests {
     (
       #""attributes": { "name": "string", "Name": "string" }"#,
       """
-      the name 'Name' is already used by 'name' on line 1; names ignore case; rename one \
-      of them [model.nameClash]
+      the name 'Name' is already used by 'name' on line 1; names are case-insensitive; \
+      rename one of them [model.nameClash]
       """
     ),
     (
@@ -388,7 +388,7 @@ struct WordingTests {
       #""attributes": { "count": { "type": "integer", "default": 1.5 } }"#,
       """
       "default" of Pigment.count: invalid value '1.5'; expected a whole number without \
-      point or exponent [model.invalidValue]
+      decimal point or exponent [model.invalidValue]
       """
     ),
     (
@@ -466,8 +466,9 @@ struct WordingTests {
     (
       #""attributes": { "code": { "type": "string", "pattern": "(\\d)\\1" } }"#,
       #"""
-      invalid pattern of Pigment.code: found '\1'; expected no back-reference, which can \#
-      take exponential time; compare the parts in code [model.invalidPattern]
+      invalid pattern of Pigment.code: found '\1'; expected a pattern without \#
+      back-references, because they can take exponential time; compare the parts in a \#
+      validation hook [model.invalidPattern]
       """#
     ),
     (
@@ -575,8 +576,8 @@ struct WordingTests {
     (
       #""relationships": { "a": { "type": "Pigment?", "inverse": "b" }, "b": { "type": "Pigment?", "inverse": "b" } }"#,
       """
-      the inverse of Pigment.a must name 'a' as its own inverse; found Pigment.b → b \
-      [model.inverseNotMutual]
+      the inverse of Pigment.a must name 'a' as its own inverse; found Pigment.b, \
+      whose inverse is 'b' [model.inverseNotMutual]
       """
     ),
     (
@@ -613,7 +614,7 @@ struct WordingTests {
   static let ofFiles: [(text: String, sentence: String)] = [
     (
       #"{ copal: 1 }"#,
-      #"unexpected token 'copal'; expected "copal" [model.syntax]"#
+      #"unexpected token 'copal'; expected "copal", in double quotes [model.syntax]"#
     ),
     (
       #"{ "copal": one }"#,
@@ -629,7 +630,7 @@ struct WordingTests {
     ),
     (
       #"{ "model": 'A' }"#,
-      "unexpected token '''; expected double quotes [model.syntax]"
+      "unexpected single quote; expected double quotes [model.syntax]"
     ),
     (
       #"{ "copal": 1 ]"#,
@@ -715,7 +716,7 @@ struct WordingTests {
     (
       #"{ "copal": 1, "model": "A", "version": 0, "entities": {} }"#,
       """
-      "version" of the model: 0 is out of range; expected a whole number from 1 \
+      "version" of the model: 0 is out of range; expected a whole number of 1 or more \
       [model.outOfRange]
       """
     ),
@@ -736,9 +737,8 @@ struct WordingTests {
     (
       #"{ "copal": 1, "model": "A", "imports": ["Core-Data"], "entities": {} }"#,
       """
-      invalid import 'Core-Data'; write what follows Swift's keyword import: the name of \
-      a module, or one declaration with its kind, such as struct Foundation.Date \
-      [model.invalidImport]
+      invalid import 'Core-Data'; expected the name of a module, or one declaration with \
+      its kind, such as struct Foundation.Date [model.invalidImport]
       """
     ),
     (
@@ -759,8 +759,8 @@ struct WordingTests {
     (
       #"{ "copal": 1, "model": "A", "entities": { "Ink": {}, "INK": {} } }"#,
       """
-      the name 'INK' is already used by 'Ink' on line 1; names ignore case; rename one of \
-      them [model.nameClash]
+      the name 'INK' is already used by 'Ink' on line 1; names are case-insensitive; \
+      rename one of them [model.nameClash]
       """
     ),
     (
@@ -780,8 +780,8 @@ struct WordingTests {
     (
       #"{ "copal": 1, "model": "A", "entities": { "Ink": { "relationships": { "maker": { "type": "Maker?", "inverse": "boss" } } }, "Maker": { "relationships": { "boss": { "type": "Maker?", "inverse": "boss" } } } } }"#,
       """
-      the inverse of Ink.maker must lead back to Ink; found Maker.boss → Maker \
-      [model.inverseLeadsElsewhere]
+      the inverse of Ink.maker must lead back to Ink; found Maker.boss, which leads to \
+      Maker [model.inverseLeadsElsewhere]
       """
     ),
     (
@@ -794,8 +794,8 @@ struct WordingTests {
     (
       #"{ "copal": 1, "model": "A", "entities": { "Paint": { "attributes": { "name": "string" } }, "Oil": { "parent": "Paint", "attributes": { "Name": "string" } } } }"#,
       """
-      'Name' of Oil is already declared by its ancestor Paint (line 1); names ignore \
-      case; remove it from Oil, or rename it [model.redeclaredProperty]
+      'Name' of Oil is already declared by its ancestor Paint (line 1); names are \
+      case-insensitive; remove it from Oil, or rename it [model.redeclaredProperty]
       """
     ),
   ]
@@ -809,8 +809,8 @@ struct WordingTests {
     ),
     (
       problem(.tooLarge, found: "more than 4000000 values", expected: "4000000 values"),
-      "the model file is too large: it has more than 4000000 values; the maximum is 4000000 values "
-        + "[model.tooLarge]"
+      "the model file is too large: it has more than 4000000 values; the maximum is 4000000 values; "
+        + "shorten it [model.tooLarge]"
     ),
     (
       problem(.invalidUTF8, found: "the byte 0xFF", expected: "UTF-8"),
@@ -818,15 +818,17 @@ struct WordingTests {
     ),
     (
       problem(.tooDeep, expected: "64 levels"),
-      "arrays and objects are nested too deeply; the maximum is 64 levels [model.tooDeep]"
+      "arrays and objects are nested too deeply; the maximum is 64 levels; use fewer levels "
+        + "[model.tooDeep]"
     ),
     (
       problem(.tooManyProblems, found: "more than 500"),
-      "there are more than 500 problems; the others are not shown [model.tooManyProblems]"
+      "there are more than 500 problems; the others are not shown; correct these first "
+        + "[model.tooManyProblems]"
     ),
     (
       problem(.nameTooLong, found: "256", expected: "255"),
-      "the name is too long: it has 256 bytes; the maximum is 255 [model.nameTooLong]"
+      "the name is too long: it has 256 bytes; the maximum is 255; shorten it [model.nameTooLong]"
     ),
     (
       problem(.tooManyAttributes, subject: "Pigment", found: "1991", expected: "1990"),

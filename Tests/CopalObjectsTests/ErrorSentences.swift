@@ -149,7 +149,7 @@ extension ErrorSentence {
     },
     Self(
       """
-      another program has changed 'a.sqlite' to another model since this program opened \
+      another program has migrated 'a.sqlite' to another model since this program opened \
       it; nothing was written; open the store again with that model [store.modelDiffers]
       """
     ) { _ in
@@ -328,27 +328,6 @@ extension ErrorSentence {
     },
     Self(
       """
-      the generated class of Pigment does not match the model: the model has no entity of \
-      this name; generate the classes from this model and build again \
-      [container.layoutDiffers]
-      """
-    ) { _ in
-      PersistenceError(
-        .layoutDiffers, entity: "Pigment", found: "the model has no entity of this name")
-    },
-    Self(
-      """
-      the generated class of Pigment does not match the model: the attributes of the \
-      class and of the model differ; generate the classes from this model and build again \
-      [container.layoutDiffers]
-      """
-    ) { _ in
-      PersistenceError(
-        .layoutDiffers, entity: "Pigment",
-        found: "the attributes of the class and of the model differ")
-    },
-    Self(
-      """
       the generated class of Pigment does not match the model: Paint is also the class of \
       Canvas; generate the classes from this model and build again \
       [container.layoutDiffers]
@@ -466,7 +445,10 @@ extension ErrorSentence {
       """,
       nested),
     refused(
-      "the class of Pigment is Pigment, not Painter; ask for Pigment [request.wrongClass]"
+      """
+      the class of the entity Pigment is Pigment, not Painter; ask for objects of the \
+      class Pigment [request.wrongClass]
+      """
     ) { _ = try $0.fetch(FetchRequest<Painter>(entityName: "Pigment")) },
   ]
 }
@@ -713,8 +695,8 @@ extension ErrorSentence {
     read(
       """
       Pigment.density of Pigment p1 contains TEXT that cannot be read as a decimal \
-      without extra zeros; another program wrote it; correct the value in the store, or \
-      set the attribute [object.undecodable]
+      without extra zeros (1.5, not 1.50); another program wrote it; correct the value in \
+      the store, or set the attribute [object.undecodable]
       """,
       "density", after: "density = '1.50'"),
     read(
@@ -761,7 +743,10 @@ extension ErrorSentence {
       _ = try context.existingObject(with: pigment.objectID)
     },
     lookup(
-      "the class of Pigment is Pigment, not Painter; ask for Pigment [request.wrongClass]"
+      """
+      the class of the entity Pigment is Pigment, not Painter; ask for objects of the \
+      class Pigment [request.wrongClass]
+      """
     ) { container, context in
       let pigment = Pigment(context: context, name: "Ochre")
       try context.save()
@@ -868,6 +853,20 @@ extension ErrorSentence {
     }
   }
 
+  /// What opening a container says whose model has other entities than its generated classes.
+  private static func layout(
+    _ sentence: String, _ change: @escaping @Sendable ([EntityDescription]) -> [EntityDescription]
+  ) -> Self {
+    Self(sentence) { store in
+      let model = try ModelBinding.atelier.model
+      let other = try ManagedObjectModel(
+        name: model.name, imports: model.imports, entities: change(model.entities))
+      return try #require(throws: PersistenceError.self) {
+        try store.container(ModelBinding(other, classesOf: .atelier))
+      }
+    }
+  }
+
   private static func path(_ sentence: String, _ path: String) -> Self {
     Self(sentence) { store in
       let url = store.folder.appending(path: path)
@@ -954,6 +953,26 @@ extension ErrorSentence {
     ) { store in
       _ = try store.studio()
       return try #require(throws: PersistenceError.self) { try store.atelier() }
+    },
+    layout(
+      """
+      the generated class of Pigment does not match the model: the model has no entity of \
+      this name; generate the classes from this model and build again \
+      [container.layoutDiffers]
+      """
+    ) { $0.filter { $0.name != "Pigment" } },
+    layout(
+      """
+      the generated class of Pigment does not match the model: the attributes of the \
+      class and of the model differ; generate the classes from this model and build again \
+      [container.layoutDiffers]
+      """
+    ) { entities in
+      entities.map { entity in
+        var entity = entity
+        if entity.name == "Pigment" { entity.attributes.removeLast() }
+        return entity
+      }
     },
     model(
       """

@@ -19,7 +19,7 @@ struct PreconditionTests {
       let context = try TestStore(.memory).studio().makeContext()
       _ = Painter(context: context, name: "Rosa")
     }
-    #expect(says("Painter serves no entity of the model 'Studio'", result))
+    #expect(says("Painter is not the class of an entity of the model 'Studio'", result))
   }
 
   @Test("deleting an object of another context traps")

@@ -110,9 +110,9 @@ struct ChangedTablesTests {
       (
         "DROP TABLE Tool; CREATE TABLE Tool (copal_id TEXT PRIMARY KEY, copal_version REAL, name NUMERIC)",
         [
-          "the column copal_id of Tool has the type TEXT, which changes INTEGER values",
-          "the column copal_version of Tool has the type REAL, which changes INTEGER values",
-          "the column name of Tool has the type NUMERIC, which changes TEXT values",
+          "the column copal_id of Tool has the type TEXT, whose affinity changes INTEGER values",
+          "the column copal_version of Tool has the type REAL, whose affinity changes INTEGER values",
+          "the column name of Tool has the type NUMERIC, whose affinity changes TEXT values",
         ]
       ),
       (

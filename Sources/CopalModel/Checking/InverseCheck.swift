@@ -38,14 +38,15 @@ enum InverseCheck {
     if !leads(to: entity, back, model) {
       problems.add(
         .inverseLeadsElsewhere, at: position, subject: relationship.subject,
-        found: inverse.subject + " → " + inverse.description.destination.asSubject,
+        found: "\(inverse.subject), which leads to \(inverse.description.destination.asSubject)",
         expected: model.entities[entity].name)
     } else if let mutual = inverse.description.inverse, mutual != relationship.description.name,
       model.family(of: back).contains(where: { $0.relationship(mutual) != nil })
     {
       problems.add(
         .inverseNotMutual, at: position, subject: relationship.subject,
-        found: inverse.subject + " → " + mutual.asSubject, expected: relationship.description.name)
+        found: "\(inverse.subject), whose inverse is '\(mutual.asSubject)'",
+        expected: relationship.description.name)
     }
   }
 

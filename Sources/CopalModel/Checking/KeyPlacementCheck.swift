@@ -49,7 +49,7 @@ enum KeyPlacementCheck {
       problems.add(
         .misplacedKey, at: member.position, subject: relationship.subject, found: key,
         expected: isToMany
-          ? "to-one relationships (a to-many one has \"minimum\")" : "to-many relationships")
+          ? "to-one relationships (for a to-many one, write \"minimum\")" : "to-many relationships")
     }
   }
 }

@@ -17,10 +17,10 @@ package enum ReservedNames {
   /// The prefixes of members of generated code.
   package static let memberPrefixes = ["_copal"]
 
-  /// The prefixes of Copal's and SQLite's own tables and columns. Names ignore case.
+  /// The prefixes of Copal's and SQLite's own tables and columns. Names are case-insensitive.
   package static let storePrefixes = ["copal_", "sqlite_"]
 
-  /// SQLite's names for the rowid. Names ignore case. See <https://www.sqlite.org/rowidtable.html>.
+  /// SQLite's names for the rowid. Names are case-insensitive. See <https://www.sqlite.org/rowidtable.html>.
   package static let rowNames: Set<String> = ["rowid", "oid", "_rowid_"]
 
   /// Names that Swift rejects even between backquotes, or that have another meaning in Swift.

@@ -15,9 +15,10 @@ enum ModelWording {
     case .unreadable:
       return "the model file cannot be read; check the path and the permissions: \(found)"
     case .tooLarge:
-      return "the model file is too large: it has \(found); the maximum is \(expected)"
+      return "the model file is too large: it has \(found); the maximum is \(expected); shorten it"
     case .invalidUTF8:
       return "the model file is not \(expected) text: found \(found); save it as \(expected)"
+    case .syntax where found == "'": return "unexpected single quote; expected \(expected)"
     case .syntax: return "unexpected token '\(found)'; expected \(expected)"
     case .unexpectedEnd: return "unexpected end of the file; expected \(expected)"
     case .unterminatedString:
@@ -29,10 +30,13 @@ enum ModelWording {
     case .controlCharacter:
       return "a string contains the control character \(found); write \(expected) instead"
     case .invalidNumber: return "invalid number '\(found)'; expected \(expected)"
-    case .tooDeep: return "arrays and objects are nested too deeply; the maximum is \(expected)"
+    case .tooDeep:
+      return
+        "arrays and objects are nested too deeply; the maximum is \(expected); use fewer levels"
     case .duplicateKey:
       return "duplicate key '\(found)', first used on \(expected); remove or rename one of them"
-    case .tooManyProblems: return "there are \(found) problems; the others are not shown"
+    case .tooManyProblems:
+      return "there are \(found) problems; the others are not shown; correct these first"
 
     // Keys and their values
     case .newerFormat:
@@ -48,7 +52,7 @@ enum ModelWording {
     case .misplacedKey:
       return
         "the key '\(found)' does not apply to \(owner); it is only for \(expected); remove it, or "
-        + "change the type"
+        + (problem.found == "dependsOn" ? "make the attribute transient" : "change the type")
     case .wrongType: return "\(location): found \(found); expected \(expected)"
     case .unknownKeyword:
       return "unknown keyword '\(found)' for \(location)"
@@ -61,13 +65,14 @@ enum ModelWording {
     // Names
     case .invalidName: return "invalid name '\(found)'; expected \(expected)"
     case .nameTooLong:
-      return "the name is too long: it has \(found) bytes; the maximum is \(expected)"
+      return "the name is too long: it has \(found) bytes; the maximum is \(expected); shorten it"
     case .reservedName:
       return "the name '\(found)' is reserved: \(expected); choose another name"
         + (suggestion.map { ", such as '\($0)'" } ?? "")
     case .nameClash:
       return
-        "the name '\(found)' is already used by \(expected); names ignore case; rename one of them"
+        "the name '\(found)' is already used by \(expected); names are case-insensitive; "
+        + "rename one of them"
     case .duplicateClass:
       return
         "the class '\(found)' is already the class of \(expected); give \(owner) another \"class\""
@@ -76,8 +81,8 @@ enum ModelWording {
         + "give \(owner) another \"class\", such as \"\(expected)\""
     case .invalidImport:
       return
-        "invalid import '\(found)'; write what follows Swift's keyword import: the name of a module, "
-        + "or one declaration with its kind, such as struct Foundation.Date"
+        "invalid import '\(found)'; expected the name of a module, or one declaration with its "
+        + "kind, such as struct Foundation.Date"
     case .invalidRenaming:
       return "\(owner) cannot be renamed from '\(found)'; expected \(expected)"
 
@@ -156,8 +161,8 @@ enum ModelWording {
         "\(owner) has more than \(expected) ancestors; the maximum is \(expected); merge some of them"
     case .redeclaredProperty:
       return
-        "'\(found)' of \(owner) is already declared by its ancestor \(expected); names ignore case; "
-        + "remove it from \(owner), or rename it"
+        "'\(found)' of \(owner) is already declared by its ancestor \(expected); names are "
+        + "case-insensitive; remove it from \(owner), or rename it"
 
     // A code of a later version or of another library has no sentence here; its data is shown.
     default:

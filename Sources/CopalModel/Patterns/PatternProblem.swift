@@ -29,19 +29,25 @@ package struct PatternProblem: Error, Sendable, Hashable, CustomStringConvertibl
   package var expected: String {
     switch reason {
     case .backReference:
-      "no back-reference, which can take exponential time; compare the parts in code"
-    case .lookAround: "no look-ahead or look-behind; check it in code"
+      "a pattern without back-references, because they can take exponential time; "
+        + "compare the parts in a validation hook"
+    case .lookAround:
+      "a pattern without look-ahead and look-behind; check the text in a validation hook"
     case .possessive:
-      "no possessive repetition or atomic group; remove the +, or write (?: for the group"
-    case .wordBoundary: "no word boundary; write what may stand beside the word, such as \\s"
+      "a pattern without possessive repetitions and atomic groups; remove the +, or write "
+        + "(?: for the group"
+    case .wordBoundary:
+      "a pattern without word boundaries; write the characters that may stand beside the word, "
+        + "such as \\s"
     case .lastLineEnd: "\\z or $, the end of the text"
     case .setOperation:
       "a list of characters; write \\ before the second character to use the character itself"
     case .posixClass: "a class such as \\p{L}, \\d or \\s"
-    case .unknownEscape: "an escape such as \\d, \\n or \\.; other letters have no backslash"
+    case .unknownEscape:
+      "an escape such as \\d, \\n or \\.; write other letters without a backslash"
     case .unknownProperty: "a general category such as \\p{L}, \\p{Lu} or \\p{Nd}"
     case .unknownGroup: "a group that begins with (, (?: or (?<name>"
-    case .unknownOption: "no option but i and s, as in (?i)"
+    case .unknownOption: "the option i or s, as in (?i)"
     case .unclosedGroup: "a ) that closes this group; write \\( for the character itself"
     case .unopenedGroup: "a ( before it; write \\) for the character itself"
     case .unclosedClass: "a ] that closes this class; write \\[ for the character itself"
@@ -57,11 +63,11 @@ package struct PatternProblem: Error, Sendable, Hashable, CustomStringConvertibl
     case .badRange: "a range from one character to another; write \\- for the character itself"
     case .reversedRange: "the smaller character first"
     case .combiningMark:
-      "no combining mark after a character with a special meaning; write the mark as \\u{…}"
+      "a combining mark after an ordinary character only; write the mark as \\u{…}"
     case .tooLong: "a pattern of at most \(TextPattern.maximumLength) bytes"
     case .tooDeep: "at most \(TextPattern.maximumDepth) levels of groups"
     case .tooManyPositions:
-      "at most \(TextPattern.maximumPositionCount) characters and classes, with repetitions counted"
+      "at most \(TextPattern.maximumPositionCount) characters and classes; {9} counts nine times"
     }
   }
 

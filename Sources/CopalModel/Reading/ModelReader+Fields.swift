@@ -98,7 +98,7 @@ extension ModelReader {
     if let number = Int(text), range.contains(number) { return number }
     let expected =
       switch (range.lowerBound, range.upperBound) {
-      case (let lower, .max): "a whole number from \(lower)"
+      case (let lower, .max): "a whole number of \(lower) or more"
       case (let lower, let upper) where lower == upper: "\(lower)"
       case (let lower, let upper): "a whole number from \(lower) to \(upper)"
       }

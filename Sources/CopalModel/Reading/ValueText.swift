@@ -51,7 +51,7 @@ enum ValueText {
     guard case .number(let text) = node.kind else { throw wrongType(node, "a whole number") }
     let digits = text.first == "-" ? text.dropFirst() : text[...]
     guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-      throw invalid(text, "a whole number without point or exponent")
+      throw invalid(text, "a whole number without decimal point or exponent")
     }
     let range = type.integerRange ?? Int64.min...Int64.max
     guard let number = Int64(text), range.contains(number) else {
@@ -82,7 +82,7 @@ enum ValueText {
     let text: String
     switch node.kind {
     case .number(let number), .string(let number): text = number
-    default: throw wrongType(node, "a number, or a string with one")
+    default: throw wrongType(node, "a number, or a number as a string, such as \"12.50\"")
     }
     guard let exact = DecimalLiteral(text) else { throw invalid(text, "a decimal such as 12.50") }
     guard let decimal = exact.decimal else {

@@ -28,7 +28,7 @@ enum LayoutCheck {
     bindings.compactMap { binding in
       guard let entity = model.entity(binding.entityName) else {
         return PersistenceError(
-          .layoutDiffers, entity: binding.entityName, found: "the model does not have this entity")
+          .layoutDiffers, entity: binding.entityName, found: "the model has no entity of this name")
       }
       guard entity.layoutHash != binding.layoutHash else { return nil }
       return PersistenceError(

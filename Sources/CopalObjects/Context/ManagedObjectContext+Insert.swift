@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     }
     guard let index = state.container.entityByClass[ObjectIdentifier(objectClass)] else {
       misuse(
-        "\(objectClass) serves no entity of the model '\(model.name)'; its classes are \(state.container.classNames)"
+        "\(objectClass) is not the class of an entity of the model '\(model.name)'; the classes of its entities are \(state.container.classNames)"
       )
     }
     let runtime = state.container.entities[index]

@@ -37,7 +37,8 @@ extension ManagedObjectContext {
   /// - Returns: the objects that were saved.
   private func write(_ released: inout [Any]) throws -> ContiguousArray<ManagedObject> {
     require(
-      !state.isSaving, "save() was called by a hook of a save; let the save that is under way do it"
+      !state.isSaving,
+      "save() was called by a hook of a save; remove this call: the running save writes the changes of the hook"
     )
     state.isSaving = true
     defer { state.isSaving = false }

@@ -60,7 +60,7 @@ extension ManagedObject {
     let type = runtime.layout.attributes[slot].type
     switch type {
     case .string, .transformable: return "UTF-8 text"
-    case .decimal: return "a decimal without extra zeros"
+    case .decimal: return "a decimal without extra zeros (1.5, not 1.50)"
     default: return "a value of type \(type.rawValue)"
     }
   }

@@ -34,7 +34,7 @@ extension PersistenceError.Code {
   /// The store has a model that differs from the program's in a way that lightweight migration does not cover.
   public static let modelDiffers = Self("store.modelDiffers") {
     $0.found == nil
-      ? "another program has changed \($0.storeText) to another model since this program opened it; nothing was written; open the store again with that model"
+      ? "another program has migrated \($0.storeText) to another model since this program opened it; nothing was written; open the store again with that model"
       : "\($0.storeText) was written with another model, and lightweight migration cannot make these changes:\($0.foundLines)\nundo the changes in the model, or copy the data into a new store; during development you can erase the store with SQLiteStore.Options(erasesWhenModelDiffers: true)"
   }
   /// The file was deleted, moved or replaced while it was open. Nothing was written.

@@ -107,7 +107,7 @@ struct TableInspection {
           "the column \(column) of \(name) is a generated column, which cannot be written")
       } else if !ColumnAffinity(found.type, isStrict: isStrict).keeps(storage) {
         problems.append(
-          "the column \(column) of \(name) has the type \(found.type), which changes \(storage.rawValue.uppercased()) values"
+          "the column \(column) of \(name) has the type \(found.type), whose affinity changes \(storage.rawValue.uppercased()) values"
         )
       }
     }

@@ -73,7 +73,7 @@ extension PersistenceError.Code {
   }
   /// Objects were requested with a class that is not the class of their entity.
   public static let wrongClass = Self("request.wrongClass") {
-    "the class of \($0.entityText) is \($0.expectedText), not \($0.foundText); ask for \($0.expectedText)"
+    "the class of the entity \($0.entityText) is \($0.expectedText), not \($0.foundText); ask for objects of the class \($0.expectedText)"
   }
 
   package static let allRequestCodes: [Self] = [

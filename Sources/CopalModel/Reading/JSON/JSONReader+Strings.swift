@@ -51,7 +51,8 @@ extension JSONReader {
       count = isMark ? count + 1 : 0
       guard count > Self.maximumMarkCount else { continue }
       report(
-        .tooLarge, at: position, found: "a string with more combining marks in a row",
+        .tooLarge, at: position,
+        found: "a string with more than \(Self.maximumMarkCount) combining marks in a row",
         expected: "\(Self.maximumMarkCount)", damage: .none)
       stop()
       return true

@@ -98,7 +98,7 @@ extension JSONReader {
       let word = wordHere
       let length = wordLengthHere
       let isKey = follows(UInt8(ascii: ":"), after: offset + length)
-      let expected = isKey ? "\"\(word)\"" : "a key in quotes"
+      let expected = isKey ? "\"\(word)\", in double quotes" : "a key in double quotes"
       report(
         .syntax, at: position, found: word, expected: expected,
         damage: isKey ? .none : .values)
@@ -155,7 +155,7 @@ extension JSONReader {
         return readsWrongEnd(closing: closing)
       case UInt8(ascii: ","):
         if next == .item {
-          let expected = closing == UInt8(ascii: "}") ? "a key in quotes" : "a value"
+          let expected = closing == UInt8(ascii: "}") ? "a key in double quotes" : "a value"
           report(.syntax, at: here, found: ",", expected: expected, damage: .none)
         }
         if offset < bytes.count { offset += 1 }
