@@ -9,18 +9,11 @@ struct ProgramGuide: Sendable, CustomTestStringConvertible {
   let models: [String]
   var testDescription: String { page }
 
-  static let saving = ProgramGuide(
-    page: "Saving.md", files: ["Saving.swift"], models: ["Billing.model.json"])
-  static let changing = ProgramGuide(
-    page: "ChangingTheModel.md", files: ["ChangingTheModel.swift"],
-    models: ["Bookshop.model.json"])
-  static let options = ProgramGuide(
-    page: "Options.md", files: ["Options.swift"], models: ["Bookshop.model.json"])
   static let authors = ProgramGuide(
     page: "StoreAuthors.md", files: ["TableStore.swift", "StoreAuthors.swift"],
     models: ["Bookshop.model.json"])
 
-  static let all = [saving, changing, options, authors]
+  static let all = [authors]
 
   /// What the listings print, according to the page.
   func expectedOutput() throws -> String {
@@ -70,27 +63,6 @@ struct GuideProgramTests {
       let text = try Repository.text("Tests/DocumentationTests/Listings/\(model)")
       #expect(models.contains { $0 + "\n" == text }, "\(guide.page): \(model)")
     }
-  }
-
-  @Test("The program of Saving.md prints what the page says")
-  func saving() throws {
-    let output = try Printed.text { try savingGuide() }
-    let expected = try ProgramGuide.saving.expectedOutput()
-    #expect(output == expected, "\(output)")
-  }
-
-  @Test("The program of ChangingTheModel.md prints what the page says")
-  func changingTheModel() throws {
-    let output = try Printed.text { try changingTheModelGuide() }
-    let expected = try ProgramGuide.changing.expectedOutput()
-    #expect(output == expected, "\(output)")
-  }
-
-  @Test("The program of Options.md prints what the page says")
-  func options() throws {
-    let store = try TestStore()
-    let output = try Printed.text { try optionsGuide(store.file) }
-    #expect(try output == ProgramGuide.options.expectedOutput())
   }
 
   @Test("The program of StoreAuthors.md prints what the page says")
