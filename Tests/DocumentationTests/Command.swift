@@ -36,6 +36,22 @@ enum Command {
     return try compile(["-emit-sil", "-o", "/dev/null", "-parse-as-library"], [file])
   }
 
+  /// Compiles a source file to a module in a folder, for `check`.
+  static func compileModule(_ name: String, _ source: String, in folder: URL) throws
+    -> (status: Int32, output: String)
+  {
+    let file = folder.appending(path: "\(name).swift")
+    try source.write(to: file, atomically: true, encoding: .utf8)
+    let module = folder.appending(path: "\(name).swiftmodule").path(percentEncoded: false)
+    return try compile(
+      ["-module-name", name, "-parse-as-library", "-emit-module", "-o", module], [file])
+  }
+
+  /// Checks the types of a program that also imports the modules in a folder.
+  static func check(_ files: [URL], modules: URL) throws -> (status: Int32, output: String) {
+    try compile(["-typecheck", "-I", modules.path(percentEncoded: false)], files)
+  }
+
   /// Builds a program from source files and the package's libraries, as a client of the package does.
   static func build(_ files: [URL], program: URL) throws -> (status: Int32, output: String) {
     let libraries = [

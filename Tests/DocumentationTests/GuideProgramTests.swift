@@ -43,12 +43,13 @@ struct GuideProgramTests {
     // What compiles and orders the listings is in the file alone.
     let function = guide.function
     var rest = lines[...]
-    for line in shown where !line.isEmpty && !line.hasPrefix("import ") {
+    for line in shown where !line.isEmpty && !Page.isImport(line) {
       let position = try #require(rest.firstIndex(of: line), "\(guide.page): \(line)")
       let skipped = rest[..<position].filter { $0 != "}" }
       let isScaffold = skipped.allSatisfy { line in
-        ["import ", "//", "private func print(", "func \(function)", "try \(function)"]
-          .contains(where: line.hasPrefix)
+        Page.isImport(line)
+          || ["//", "private func print(", "func \(function)", "try \(function)"]
+            .contains(where: line.hasPrefix)
       }
       #expect(isScaffold, "\(guide.page) leaves out: \(skipped)")
       rest = rest[(position + 1)...]
@@ -76,6 +77,24 @@ struct GuideProgramTests {
     // Compiled without the name of a package, so that nothing of Copal is seen that is not public.
     let source = try Repository.text("Tests/DocumentationTests/Listings/TableStore.swift")
     let result = try Command.compile(source)
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  @Test("The program of StoreAuthors.md compiles with the store as a module of its own")
+  func isImported() throws {
+    let page = try PageProgram(page: Page("Docs/StoreAuthors.md"))
+    let program = try #require(
+      page.page.blocks.first { $0.kind == "swift" && $0.text.hasPrefix("import Copal\n") })
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+
+    let store = try Repository.text("Tests/DocumentationTests/Listings/TableStore.swift")
+    let module = try Command.compileModule("TableStore", store, in: folder)
+    #expect(module.status == 0, "\(module.output)")
+    let files = try page.generatedCode(in: folder) + [folder.appending(path: "main.swift")]
+    try program.text.write(to: files[files.count - 1], atomically: true, encoding: .utf8)
+    let result = try Command.check(files, modules: folder)
     #expect(result.status == 0, "\(result.output)")
   }
 }

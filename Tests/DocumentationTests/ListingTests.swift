@@ -18,7 +18,7 @@ struct ListingTests {
     if block.text.contains(".package(") { return try isManifest(block) }
     // A test compiles these pages as a whole.
     if PageProgram.paths.contains(block.page) { return }
-    let code = block.lines.drop { $0.isEmpty || $0.hasPrefix("import ") }
+    let code = block.lines.drop { $0.isEmpty || Page.isImport($0) }
     let isThere = [0, 2, 4].contains { depth in
       let indentation = String(repeating: " ", count: depth)
       let lines = code.map { $0.isEmpty ? "" : indentation + $0 }

@@ -55,6 +55,11 @@ struct Page: Sendable, CustomStringConvertible {
     all.flatMap(\.blocks).filter { kinds.contains($0.kind) }
   }
 
+  /// Whether a line of Swift is an import.
+  static func isImport(_ line: some StringProtocol) -> Bool {
+    ["import ", "public import ", "@testable import "].contains { line.hasPrefix($0) }
+  }
+
   // MARK: Prose
 
   /// The page without its fenced blocks.

@@ -62,17 +62,22 @@ struct PageProgram: Sendable, CustomStringConvertible {
   ///
   /// - Returns: where the program is, or nil and what the compiler printed.
   func build(in folder: URL) throws -> (program: URL?, output: String) {
-    var files = [folder.appending(path: "main.swift")]
-    try source.write(to: files[0], atomically: true, encoding: .utf8)
-    for text in models {
+    let main = folder.appending(path: "main.swift")
+    try source.write(to: main, atomically: true, encoding: .utf8)
+    let files = try [main] + generatedCode(in: folder)
+    let program = folder.appending(path: "guide")
+    let result = try Command.build(files, program: program)
+    return (result.status == 0 ? program : nil, result.output)
+  }
+
+  /// Writes the code that the plugin makes of the models.
+  func generatedCode(in folder: URL) throws -> [URL] {
+    try models.map { text in
       let model = try ManagedObjectModel(json: text, file: "\(page)")
       let file = folder.appending(path: "\(model.name)+Copal.swift")
       let code = try CodeGenerator(model, file: "\(page)", module: "Guide", text: text).swiftText()
       try code.write(to: file, atomically: true, encoding: .utf8)
-      files.append(file)
+      return file
     }
-    let program = folder.appending(path: "guide")
-    let result = try Command.build(files, program: program)
-    return (result.status == 0 ? program : nil, result.output)
   }
 }

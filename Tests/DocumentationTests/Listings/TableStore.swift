@@ -1,5 +1,5 @@
 import CopalModel
-import CopalStore
+public import CopalStore
 import Foundation
 
 // The store of Docs/StoreAuthors.md. It uses nothing that is not public: a test compiles this file alone.
@@ -155,7 +155,7 @@ extension PersistenceError.Code {
 }
 
 extension StoreConfiguration {
-  static func tables(isReadOnly: Bool = false) -> StoreConfiguration {
+  public static func tables(isReadOnly: Bool = false) -> StoreConfiguration {
     StoreConfiguration(name: "tables") { schema in TableStore(schema, isReadOnly: isReadOnly) }
   }
 }
