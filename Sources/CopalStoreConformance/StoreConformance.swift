@@ -71,29 +71,41 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
-func expect(_ isKept: Bool, _ words: @autoclosure () -> String, line: Int = #line) throws {
-  if !isKept { throw ConformanceFailure("\(words()) (line \(line))") }
+func expect(
+  _ isKept: Bool, _ words: @autoclosure () -> String, file: String = #fileID, line: Int = #line
+) throws {
+  if !isKept { throw ConformanceFailure("\(words()) (\(file):\(line))") }
 }
 
 func expect<T: Equatable>(
-  _ found: T, is expected: T, _ words: @autoclosure () -> String = "", line: Int = #line
+  _ found: T, is expected: T, _ words: @autoclosure () -> String = "", file: String = #fileID,
+  line: Int = #line
 ) throws {
-  try expect(found == expected, "\(words()): found \(found), expected \(expected)", line: line)
+  let subject = words()
+  try expect(
+    found == expected,
+    "\(subject.isEmpty ? "" : subject + ": ")found \(found), expected \(expected)", file: file,
+    line: line)
 }
 
 /// The error that the body throws.
-func failure(line: Int = #line, _ body: () throws -> Void) throws -> PersistenceError {
+func failure(
+  file: String = #fileID, line: Int = #line, _ body: () throws -> Void
+) throws -> PersistenceError {
   do {
     try body()
   } catch let error as PersistenceError {
     return error
   }
-  throw ConformanceFailure("nothing was thrown (line \(line))")
+  throw ConformanceFailure(
+    "the store threw nothing, and a PersistenceError was expected (\(file):\(line))")
 }
 
 /// The errors behind a save that was refused.
-func refusals(line: Int = #line, _ body: () throws -> Void) throws -> [PersistenceError] {
-  let error = try failure(line: line, body)
-  try expect(error.code, is: .saveFailed, "\(error)", line: line)
+func refusals(
+  file: String = #fileID, line: Int = #line, _ body: () throws -> Void
+) throws -> [PersistenceError] {
+  let error = try failure(file: file, line: line, body)
+  try expect(error.code, is: .saveFailed, "\(error)", file: file, line: line)
   return error.causes.compactMap { $0 as? PersistenceError }
 }
