@@ -3,6 +3,13 @@ public import CopalStore
 public import Foundation
 
 extension StoreConfiguration {
+  /// Not a store: a SQLite store needs a file. Write ``sqlite(named:options:)`` or ``sqlite(at:options:)``.
+  @available(
+    *, unavailable,
+    message: "a SQLite store needs a file: write .sqlite(named: \"Atelier\") or .sqlite(at: url)"
+  )
+  public static var sqlite: StoreConfiguration { sqlite(named: "") }
+
   /// A store in a SQLite file at a URL. The file is created when it does not exist.
   ///
   /// ```swift
