@@ -67,7 +67,7 @@ public struct Comparison: Sendable {
 
 extension [Comparison] {
   /// The exit code of a comparison: 0 when every workload is shown to be no slower, 1 when one is slower, 2
-  /// when none is but the pairs do not tell of all.
+  /// when none is slower but it is unclear for some.
   public func exitCode(threshold: Double) -> Int32 {
     let verdicts = map { $0.verdict(threshold: threshold) }
     if verdicts.contains(.slower) { return 1 }

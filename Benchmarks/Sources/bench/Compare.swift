@@ -29,7 +29,7 @@ struct Compare {
     Terminal.say(
       "this will take \(Terminal.about(estimate)): \(subjects.count) pieces of work, \(options.pairs) pairs"
         + (options.pairsMax > options.pairs
-          ? ", up to \(options.pairsMax) where they do not tell" : ""))
+          ? ", up to \(options.pairsMax) where it is unclear" : ""))
     // A warm-up: the first reads of files and programs come from the disk.
     for subject in subjects { for side in sides { _ = try side.measure(subject.work, padding: 0) } }
     try take(options.pairs, of: Array(subjects.indices), &subjects, sides, yardstick)

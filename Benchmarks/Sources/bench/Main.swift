@@ -45,7 +45,7 @@ struct Words {
   mutating func next() -> String? { rest.popFirst() }
 
   mutating func value(of word: String) throws -> String {
-    guard let value = rest.popFirst() else { throw Usage("\(word) wants a value") }
+    guard let value = rest.popFirst() else { throw Usage("\(word) needs a value") }
     return value
   }
 
