@@ -82,7 +82,8 @@ public final class SQLiteStore: PersistentStore {
   ///   - path: the path of the file. Its folder must exist.
   ///   - schema: the schema of the container's model.
   ///   - options: the options of the store.
-  /// - Throws: ``PersistenceError`` with a code of `store.…`. A file that cannot be opened is not changed.
+  /// - Throws: ``PersistenceError`` with a code of `store.…`. A file that cannot be opened is not
+  ///   changed, except that `store.damagedSchema` can come after a lightweight migration.
   public init(path: String, schema: StoreSchema, options: Options = Options()) throws {
     let opening = StoreOpening(path: path, schema: schema, options: options)
     let opened = try opening.open()

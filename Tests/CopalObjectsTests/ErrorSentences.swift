@@ -216,8 +216,8 @@ extension ErrorSentence {
     Self(
       """
       the save was stopped after 1000 rounds: hooks or transformers changed or inserted \
-      further objects in every round; nothing was written; let them change or insert an \
-      object only when this is still needed [save.endlessHooks]
+      further objects in every round; nothing was written; make each hook change or \
+      insert an object only when this is still needed [save.endlessHooks]
       """
     ) { _ in
       PersistenceError(.endlessHooks, found: "1000")
@@ -236,12 +236,12 @@ extension ErrorSentence {
     },
     Self(
       """
-      Pigment p1 cannot be read: its context has ended or was reset; keep the context as \
+      Pigment p1 cannot be read: its context was released or reset; keep the context as \
       long as you use its objects [object.missing]
       """
     ) { _ in
       PersistenceError(
-        .objectMissing, objectID: pigment(1), found: "its context has ended or was reset")
+        .objectMissing, objectID: pigment(1), found: "its context was released or reset")
     },
     Self(
       """

@@ -54,7 +54,7 @@ struct LifetimeTests {
     #expect(fault.name == "" && fault.isFault && fault.isDeleted)
     let reported = store.takeReadFailures()
     #expect(reported.map(\.code) == [.objectMissing] && reported.first?.objectID == fault.objectID)
-    #expect(reported.first?.found == "its context has ended or was reset")
+    #expect(reported.first?.found == "its context was released or reset")
     #expect(throws: PersistenceError.self) { try fault.value(of: "name", as: String.self) }
     #expect(new.name == "New")
     for object in [loaded, fault, new] {

@@ -62,11 +62,11 @@ struct LostChangeTests {
       #expect(reports.map(\.code) == [.changeLost])
       #expect(
         reports.first?.found
-          == "the object was deleted before it was saved, or its context has ended or was reset")
+          == "the object was deleted before it was saved, or its context was released or reset")
     }
   }
 
-  @Test("is reported for an object whose context has ended or was reset", arguments: bothStores)
+  @Test("is reported for an object whose context was released or reset", arguments: bothStores)
   func context(_ kind: StoreKind) throws {
     let store = try TestStore(kind)
     let container = try store.atelier()

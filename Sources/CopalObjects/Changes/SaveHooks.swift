@@ -8,7 +8,7 @@ struct SaveHooks {
   /// The objects whose hooks have been called. Not the list of changes, because a hook that rolls
   /// back empties it.
   private var marked: ContiguousArray<ManagedObject> = []
-  private let limit: Int
+  private let roundLimit: Int
   /// The number of objects of the list of changes that were considered for each hook.
   private var notifiedCount = 0
   private var validatedCount = 0
@@ -16,8 +16,9 @@ struct SaveHooks {
   init(_ state: ContextState) {
     self.state = state
     // Each object's hooks are called once a save, so only hooks that keep inserting objects reach
-    // this limit.
-    limit = 1000 + state.registeredCount
+    // this limit. A chain of objects that each change the next takes two rounds for each object: one
+    // for `willSave()` and one for the validation hook.
+    roundLimit = 2 * (1000 + state.registeredCount)
   }
 
   /// Calls the hooks of every object with changes that have not been called in this save.
@@ -28,9 +29,7 @@ struct SaveHooks {
   /// - Throws: `save.endlessHooks` when the hooks keep changing further objects.
   mutating func call(_ validation: inout ObjectValidation) throws {
     guard state.container.overridesHooks else { return }
-    // A chain of objects that each change the next takes two rounds for each object: one for
-    // `willSave()` and one for the validation hook.
-    for _ in 0..<2 * limit where marked.count <= 100 * limit {
+    for _ in 0..<roundLimit where marked.count <= 50 * roundLimit {
       // Newly changed objects are usually at the end of the list.
       if notify(waiting(.notified, &notifiedCount))
         || validate(waiting(.validated, &validatedCount), &validation)
@@ -45,7 +44,7 @@ struct SaveHooks {
       }
       return
     }
-    throw PersistenceError(.endlessHooks, found: "\(limit)")
+    throw PersistenceError(.endlessHooks, found: "\(roundLimit)")
   }
 
   /// Ends the save: the next one calls the hooks again.

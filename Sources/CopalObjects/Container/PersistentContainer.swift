@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// Opening checks everything: the container reads the model, finds every transformer, compares the generated
 /// classes with the model, and opens or creates the store. It throws when something does not match, before it
-/// writes anything.
+/// writes anything; only `store.damagedSchema` can come after a lightweight migration.
 ///
 /// Sendable: make one when the program starts and share it.
 public final class PersistentContainer: Sendable {

@@ -48,7 +48,7 @@ extension PersistenceError.Code {
   }
   /// Hooks or transformers keep changing or inserting further objects while the save calls them.
   public static let endlessHooks = Self("save.endlessHooks") {
-    "the save was stopped after \($0.foundText) rounds: hooks or transformers changed or inserted further objects in every round; nothing was written; let them change or insert an object only when this is still needed"
+    "the save was stopped after \($0.foundText) rounds: hooks or transformers changed or inserted further objects in every round; nothing was written; make each hook change or insert an object only when this is still needed"
   }
   /// A transformer could not encode a value.
   public static let encodeFailed = Self("transformer.encodeFailed") {

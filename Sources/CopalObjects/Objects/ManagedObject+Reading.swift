@@ -176,7 +176,7 @@ extension ManagedObject {
   private var missing: PersistenceError {
     PersistenceError(
       .objectMissing, entity: runtime.layout.name, objectID: objectID,
-      found: flags.contains(.gone) ? "its context has ended or was reset" : nil)
+      found: flags.contains(.gone) ? "its context was released or reset" : nil)
   }
 }
 

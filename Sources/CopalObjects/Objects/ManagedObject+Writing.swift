@@ -65,7 +65,7 @@ extension ManagedObject {
         .changeLost, entity: entityName, objectID: objectID,
         found: flags.contains(.deleted)
           ? "the object is deleted"
-          : "the object was deleted before it was saved, or its context has ended or was reset"))
+          : "the object was deleted before it was saved, or its context was released or reset"))
   }
 
   /// Notifies the current save or the indexes that wait for a write to the object.

@@ -22,7 +22,8 @@ struct TransformerResolution {
       if let storage = transformable.storage, storage != bound.storage {
         problems.append(
           PersistenceError(
-            .transformerWrongStorage, entity: transformable.entity, property: transformable.attribute,
+            .transformerWrongStorage, entity: transformable.entity,
+            property: transformable.attribute,
             found: "'\(transformable.transformer)' stores \(bound.storage.rawValue.uppercased())",
             expected: storage.rawValue.uppercased()))
       }

@@ -4,7 +4,8 @@ import CopalStore
 import Foundation
 
 /// Opens a store: checks the file without changing it, then creates or migrates the store in one
-/// transaction. A refused file stays byte for byte as it was.
+/// transaction. A refused file is not changed, with one exception: damaged tables are
+/// found after a migration.
 struct StoreOpening {
   let path: String
   let schema: StoreSchema
