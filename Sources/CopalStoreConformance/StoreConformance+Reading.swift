@@ -4,16 +4,16 @@ import CopalStore
 /// Fetches, their order and parts, and what a read transaction sees.
 extension StoreConformance {
   static let reading: [Requirement] = [
-    Requirement("A store sorts every type by its own order, nil first") { bench in
+    Requirement("A store sorts every type by its own order, nil first") { tester in
       for (name, values) in SampleValues.edges {
-        let before = try bench.keys()
-        for value in values + [.null] { try bench.insert([name: value]) }
+        let before = try tester.keys()
+        for value in values + [.null] { try tester.insert([name: value]) }
         let rows = Dictionary(
-          uniqueKeysWithValues: try bench.rows().filter { !before.contains($0.key) }.map {
+          uniqueKeysWithValues: try tester.rows().filter { !before.contains($0.key) }.map {
             ($0.key, $0[name])
           })
         for isAscending in [true, false] {
-          let keys = try bench.keys(sortedBy: [FetchSortKey(name, isAscending: isAscending)])
+          let keys = try tester.keys(sortedBy: [FetchSortKey(name, isAscending: isAscending)])
             .filter { rows[$0] != nil }
           let found = keys.compactMap { rows[$0] }
           for (a, b) in zip(found, found.dropFirst()) {
@@ -26,111 +26,111 @@ extension StoreConformance {
         }
       }
     },
-    Requirement("A store sorts by several keys, and equal objects by their insertion") { bench in
+    Requirement("A store sorts by several keys, and equal objects by their insertion") { tester in
       for (text, whole) in [("b", 1), ("a", 2), ("b", 2), ("a", 1), ("a", 2)] as [(String, Int64)] {
-        try bench.insert(["text": .string(text), "whole": .integer(whole)])
+        try tester.insert(["text": .string(text), "whole": .integer(whole)])
       }
-      try expect(bench.keys(sortedBy: [.ascending("text")]), is: [2, 4, 5, 1, 3])
+      try expect(tester.keys(sortedBy: [.ascending("text")]), is: [2, 4, 5, 1, 3])
       try expect(
-        bench.keys(sortedBy: [.ascending("text"), .descending("whole")]), is: [2, 5, 4, 3, 1])
-      try expect(bench.keys(sortedBy: [.descending("text")]), is: [1, 3, 2, 4, 5])
+        tester.keys(sortedBy: [.ascending("text"), .descending("whole")]), is: [2, 5, 4, 3, 1])
+      try expect(tester.keys(sortedBy: [.descending("text")]), is: [1, 3, 2, 4, 5])
     },
-    Requirement("A store sorts by any number of keys, also by one attribute twice") { bench in
-      for text in ["b", "a", "c"] { try bench.insert(["text": .string(text)]) }
+    Requirement("A store sorts by any number of keys, also by one attribute twice") { tester in
+      for text in ["b", "a", "c"] { try tester.insert(["text": .string(text)]) }
       let keys =
         [FetchSortKey.ascending("text")]
         + (0..<5000).map { number in
           FetchSortKey(number.isMultiple(of: 2) ? "text" : "whole", isAscending: false)
         }
-      try expect(bench.keys(sortedBy: keys), is: [2, 1, 3])
-      try expect(bench.keys(sortedBy: Array(keys.reversed())), is: [3, 1, 2])
+      try expect(tester.keys(sortedBy: keys), is: [2, 1, 3])
+      try expect(tester.keys(sortedBy: Array(keys.reversed())), is: [3, 1, 2])
     },
-    Requirement("A store gives a part of a result, for any limit and offset") { bench in
-      for _ in 0..<5 { try bench.insert([:]) }
-      try expect(bench.keys(limit: 2), is: [1, 2])
-      try expect(bench.keys(limit: 2, offset: 4), is: [5])
-      try expect(bench.keys(offset: 3), is: [4, 5])
-      try expect(bench.keys(limit: 0), is: [])
-      try expect(bench.keys(limit: .max, offset: 1), is: [2, 3, 4, 5])
-      try expect(bench.keys(limit: .max, offset: .max), is: [])
-      try expect(bench.session.count(bench.query()), is: 5)
-      try expect(bench.session.count(bench.query(limit: 3)), is: 3)
-      try expect(bench.session.count(bench.query(limit: 3, offset: 4)), is: 1)
+    Requirement("A store gives a part of a result, for any limit and offset") { tester in
+      for _ in 0..<5 { try tester.insert([:]) }
+      try expect(tester.keys(limit: 2), is: [1, 2])
+      try expect(tester.keys(limit: 2, offset: 4), is: [5])
+      try expect(tester.keys(offset: 3), is: [4, 5])
+      try expect(tester.keys(limit: 0), is: [])
+      try expect(tester.keys(limit: .max, offset: 1), is: [2, 3, 4, 5])
+      try expect(tester.keys(limit: .max, offset: .max), is: [])
+      try expect(tester.session.count(tester.query()), is: 5)
+      try expect(tester.session.count(tester.query(limit: 3)), is: 3)
+      try expect(tester.session.count(tester.query(limit: 3, offset: 4)), is: 1)
     },
-    Requirement("A store builds no row that the receiver declines") { bench in
-      for _ in 0..<3 { try bench.insert([:]) }
+    Requirement("A store builds no row that the receiver declines") { tester in
+      for _ in 0..<3 { try tester.insert([:]) }
       let receiver = Decliner()
-      try bench.session.fetch(bench.query(), into: receiver)
+      try tester.session.fetch(tester.query(), into: receiver)
       try expect(receiver.offered, is: [1, 2, 3])
       try expect(receiver.skipped, is: [2])
       try expect(receiver.received, is: [1, 3])
     },
-    Requirement("A store gives the rows of keys, and leaves missing ones out") { bench in
-      try bench.commit { changes in
+    Requirement("A store gives the rows of keys, and leaves missing ones out") { tester in
+      try tester.commit { changes in
         for number in 0..<Int64(250) { try changes.insert("Sample", ["whole": .integer(number)]) }
       }
       for count in [0, 1, 2, 9, 10, 11, 99, 100, 101, 200, 250] as [Int64] {
-        let receiver = RowCollector(try bench.layout())
+        let receiver = RowCollector(try tester.layout())
         let keys = Array(1...(count + 1)).dropLast() + [9999]
-        try bench.session.fetchRows(keys[...], entity: 0, into: receiver)
+        try tester.session.fetchRows(keys[...], entity: 0, into: receiver)
         try expect(receiver.rows.map(\.key).sorted(), is: Array(keys.dropLast()))
         try expect(
           receiver.rows.allSatisfy { $0["whole"] == .integer($0.key - 1) }, "a row is another's")
       }
     },
-    Requirement("A store gives the row of one key, or none, also in a read transaction") { bench in
-      let other = try Workbench(bench.store)
+    Requirement("A store gives the row of one key, or none, also in a read transaction") { tester in
+      let other = try StoreTester(tester.store)
       let row = try other.row(other.insert(["text": "x", "whole": 7]))
       func found(_ key: Int64) throws -> [String: PropertyValue]? {
-        try bench.session.fetchRow(key, entity: 0).map {
+        try tester.session.fetchRow(key, entity: 0).map {
           StoredRow(layout: row.layout, key: key, row: $0).values
         }
       }
       try expect(found(1), is: row.values)
       try expect(found(2), is: nil)
-      try bench.session.beginReadTransaction()
+      try tester.session.beginReadTransaction()
       try expect(found(1), is: row.values)
       try other.update(row, ["whole": 8])
       try expect(found(1), is: row.values, "in a read transaction")
-      bench.session.endReadTransaction()
+      tester.session.endReadTransaction()
       try expect(found(1)?["whole"], is: 8)
     },
-    Requirement("A store shows others' commits, and in a read transaction one state") { bench in
-      let other = try Workbench(bench.store)
+    Requirement("A store shows others' commits, and in a read transaction one state") { tester in
+      let other = try StoreTester(tester.store)
       try other.insert([:])
-      try expect(bench.keys(), is: [1])
-      try bench.session.beginReadTransaction()
-      try expect(bench.keys(), is: [1])
+      try expect(tester.keys(), is: [1])
+      try tester.session.beginReadTransaction()
+      try expect(tester.keys(), is: [1])
       try other.insert([:])
-      try expect(bench.keys(), is: [1])
-      try bench.session.beginReadTransaction()
-      try expect(bench.keys(), is: [1], "in a nested read transaction")
-      bench.session.endReadTransaction()
-      try expect(bench.keys(), is: [1], "after a nested read transaction")
-      bench.session.endReadTransaction()
-      try expect(bench.keys(), is: [1, 2])
+      try expect(tester.keys(), is: [1])
+      try tester.session.beginReadTransaction()
+      try expect(tester.keys(), is: [1], "in a nested read transaction")
+      tester.session.endReadTransaction()
+      try expect(tester.keys(), is: [1], "after a nested read transaction")
+      tester.session.endReadTransaction()
+      try expect(tester.keys(), is: [1, 2])
     },
-    Requirement("A store gives a read transaction a new view after a commit") { bench in
-      let other = try Workbench(bench.store)
-      try bench.session.beginReadTransaction()
-      try expect(bench.keys(), is: [])
+    Requirement("A store gives a read transaction a new view after a commit") { tester in
+      let other = try StoreTester(tester.store)
+      try tester.session.beginReadTransaction()
+      try expect(tester.keys(), is: [])
       try other.insert([:])
-      try bench.insert([:])
-      try expect(bench.keys(), is: [1, 2])
+      try tester.insert([:])
+      try expect(tester.keys(), is: [1, 2])
       try other.insert([:])
-      try expect(bench.keys(), is: [1, 2], "the read transaction has a new view")
-      bench.session.endReadTransaction()
-      try expect(bench.keys(), is: [1, 2, 3])
+      try expect(tester.keys(), is: [1, 2], "the read transaction has a new view")
+      tester.session.endReadTransaction()
+      try expect(tester.keys(), is: [1, 2, 3])
     },
-    Requirement("A store gives a read transaction a new view after a refused commit") { bench in
-      let other = try Workbench(bench.store)
-      let stale = try bench.row(bench.insert([:]))
-      try bench.session.beginReadTransaction()
-      try expect(bench.row(1).row.version, is: 1)
+    Requirement("A store gives a read transaction a new view after a refused commit") { tester in
+      let other = try StoreTester(tester.store)
+      let stale = try tester.row(tester.insert([:]))
+      try tester.session.beginReadTransaction()
+      try expect(tester.row(1).row.version, is: 1)
       try other.update(stale, ["whole": 1])
-      _ = try refusals { try bench.update(stale, ["whole": 2]) }
-      try expect(bench.row(1).row.version, is: 2)
-      bench.session.endReadTransaction()
+      _ = try refusals { try tester.update(stale, ["whole": 2]) }
+      try expect(tester.row(1).row.version, is: 2)
+      tester.session.endReadTransaction()
     },
   ]
 

@@ -5,95 +5,95 @@ import CopalStore
 /// a conflict.
 extension StoreConformance {
   static let uniqueness: [Requirement] = [
-    Requirement("A store lets two objects swap a unique value") { bench in
-      try rotate(2, on: bench)
+    Requirement("A store lets two objects swap a unique value") { tester in
+      try rotate(2, on: tester)
     },
-    Requirement("A store lets three objects rotate their unique values") { bench in
-      try rotate(3, on: bench)
+    Requirement("A store lets three objects rotate their unique values") { tester in
+      try rotate(3, on: tester)
     },
-    Requirement("A store lets a new object have the unique value of a deleted one") { bench in
-      let old = try bench.row(bench.insert(["code": "a"]))
-      try bench.commit { changes in
+    Requirement("A store lets a new object have the unique value of a deleted one") { tester in
+      let old = try tester.row(tester.insert(["code": "a"]))
+      try tester.commit { changes in
         changes.delete(old)
         try changes.insert("Sample", ["code": "a"])
       }
-      try expect(bench.rows().map { $0["code"] }, is: ["a"])
+      try expect(tester.rows().map { $0["code"] }, is: ["a"])
     },
-    Requirement("A store lets an update have the unique value of a deleted object") { bench in
-      let old = try bench.row(bench.insert(["code": "a"]))
-      let other = try bench.row(bench.insert(["code": "b"]))
-      try bench.commit { changes in
+    Requirement("A store lets an update have the unique value of a deleted object") { tester in
+      let old = try tester.row(tester.insert(["code": "a"]))
+      let other = try tester.row(tester.insert(["code": "b"]))
+      try tester.commit { changes in
         try changes.update(other, ["code": "a"])
         changes.delete(old)
       }
-      try expect(bench.rows().map { $0["code"] }, is: ["a"])
+      try expect(tester.rows().map { $0["code"] }, is: ["a"])
     },
-    Requirement("A store lets a new object have the unique value that another gives up") { bench in
-      let old = try bench.row(bench.insert(["code": "a"]))
-      try bench.commit { changes in
+    Requirement("A store lets a new object have the unique value that another gives up") { tester in
+      let old = try tester.row(tester.insert(["code": "a"]))
+      try tester.commit { changes in
         try changes.insert("Sample", ["code": "a"])
         try changes.update(old, ["code": "b"])
       }
-      try expect(bench.rows().map { $0["code"] }, is: ["b", "a"])
+      try expect(tester.rows().map { $0["code"] }, is: ["b", "a"])
     },
-    Requirement("A store lets any number of objects have nil in a unique attribute") { bench in
-      for _ in 0..<3 { try bench.insert(["code": .null, "shelf": "a", "place": .null]) }
-      try expect(bench.rows().count, is: 3)
+    Requirement("A store lets any number of objects have nil in a unique attribute") { tester in
+      for _ in 0..<3 { try tester.insert(["code": .null, "shelf": "a", "place": .null]) }
+      try expect(tester.rows().count, is: 3)
     },
-    Requirement("A store compares unique strings by their bytes") { bench in
-      try bench.insert(["code": "\u{E9}"])
-      try bench.insert(["code": "e\u{301}"])
-      try expect(bench.rows().count, is: 2)
+    Requirement("A store compares unique strings by their bytes") { tester in
+      try tester.insert(["code": "\u{E9}"])
+      try tester.insert(["code": "e\u{301}"])
+      try expect(tester.rows().count, is: 2)
     },
-    Requirement("A store refuses a new object with a taken value, and names both") { bench in
-      let owner = try bench.insert(["code": "a"])
+    Requirement("A store refuses a new object with a taken value, and names both") { tester in
+      let owner = try tester.insert(["code": "a"])
       let causes = try refusals {
-        try bench.commit { changes in
+        try tester.commit { changes in
           try changes.insert("Sample", ["code": "b"])
           try changes.insert("Sample", ["code": "a"])
         }
       }
       try expectConflict(causes, between: -2, and: owner, attribute: "code")
-      try expect(bench.rows().map { $0["code"] }, is: ["a"])
+      try expect(tester.rows().map { $0["code"] }, is: ["a"])
     },
-    Requirement("A store refuses two new objects with one value, by their temporary ids") { bench in
+    Requirement("A store refuses two new objects with one value, by their temporary ids") { tester in
       let causes = try refusals {
-        try bench.commit { changes in
+        try tester.commit { changes in
           for code: PropertyValue in ["a", "b", "a"] {
             try changes.insert("Sample", ["code": code])
           }
         }
       }
       try expectConflict(causes, between: -3, and: -1, attribute: "code")
-      try expect(bench.rows().count, is: 0)
+      try expect(tester.rows().count, is: 0)
     },
-    Requirement("A store refuses an update to a taken value, and names both") { bench in
-      let owner = try bench.insert(["code": "a"])
-      let other = try bench.row(bench.insert(["code": "b"]))
-      let causes = try refusals { try bench.update(other, ["code": "a"]) }
+    Requirement("A store refuses an update to a taken value, and names both") { tester in
+      let owner = try tester.insert(["code": "a"])
+      let other = try tester.row(tester.insert(["code": "b"]))
+      let causes = try refusals { try tester.update(other, ["code": "a"]) }
       try expectConflict(causes, between: other.key, and: owner, attribute: "code")
     },
-    Requirement("A store refuses two updates to one value") { bench in
-      let rows = try ["a", "b"].map { try bench.row(bench.insert(["code": .string($0)])) }
+    Requirement("A store refuses two updates to one value") { tester in
+      let rows = try ["a", "b"].map { try tester.row(tester.insert(["code": .string($0)])) }
       let causes = try refusals {
-        try bench.commit { changes in
+        try tester.commit { changes in
           for row in rows { try changes.update(row, ["code": "c"]) }
         }
       }
       try expectConflict(causes, between: rows[1].key, and: rows[0].key, attribute: "code")
-      try expect(bench.rows().map { $0["code"] }, is: ["a", "b"])
+      try expect(tester.rows().map { $0["code"] }, is: ["a", "b"])
     },
-    Requirement("A store refuses a taken combination of unique values, and no other") { bench in
-      let owner = try bench.insert(["shelf": "a", "place": 1])
-      try bench.insert(["shelf": "a", "place": 2])
-      let causes = try refusals { try bench.insert(["shelf": "a", "place": 1]) }
+    Requirement("A store refuses a taken combination of unique values, and no other") { tester in
+      let owner = try tester.insert(["shelf": "a", "place": 1])
+      try tester.insert(["shelf": "a", "place": 2])
+      let causes = try refusals { try tester.insert(["shelf": "a", "place": 1]) }
       try expectConflict(causes, between: -1, and: owner, attribute: "shelf, place")
     },
-    Requirement("A store reports every unique conflict, in the order of the changes") { bench in
-      let owner = try bench.insert(["code": "a", "shelf": "s", "place": 1])
-      let others = try ["x", "y", "z"].map { try bench.row(bench.insert(["code": .string($0)])) }
+    Requirement("A store reports every unique conflict, in the order of the changes") { tester in
+      let owner = try tester.insert(["code": "a", "shelf": "s", "place": 1])
+      let others = try ["x", "y", "z"].map { try tester.row(tester.insert(["code": .string($0)])) }
       let causes = try refusals {
-        try bench.commit { changes in
+        try tester.commit { changes in
           try changes.insert("Sample", ["code": "a"])
           try changes.insert("Sample", ["code": "b", "shelf": "s", "place": 1])
           try changes.insert("Sample", ["code": "b", "shelf": "s", "place": 1])
@@ -110,15 +110,15 @@ extension StoreConformance {
           (-1, owner, "code"), (-2, owner, "shelf, place"), (-3, -2, "code"),
           (-3, owner, "shelf, place"),
         ])
-      try expect(bench.rows().map { $0["code"] }, is: ["a", "x", "y", "z"])
+      try expect(tester.rows().map { $0["code"] }, is: ["a", "x", "y", "z"])
     },
-    Requirement("A store reports conflicts of versions and of unique values together") { bench in
-      let rows = try ["a", "b", "c", "d"].map { try bench.row(bench.insert(["code": .string($0)])) }
-      try bench.update(rows[1], ["whole": 1])
-      try bench.update(rows[2], ["whole": 1])
-      try bench.commit { $0.delete(rows[3]) }
+    Requirement("A store reports conflicts of versions and of unique values together") { tester in
+      let rows = try ["a", "b", "c", "d"].map { try tester.row(tester.insert(["code": .string($0)])) }
+      try tester.update(rows[1], ["whole": 1])
+      try tester.update(rows[2], ["whole": 1])
+      try tester.commit { $0.delete(rows[3]) }
       let causes = try refusals {
-        try bench.commit { changes in
+        try tester.commit { changes in
           changes.delete(rows[1])
           try changes.update(rows[2], ["code": "a"])
           try changes.update(rows[3], ["code": "a"])
@@ -134,12 +134,12 @@ extension StoreConformance {
       try expect(causes.suffix(2).map { $0.otherID?.key }, is: [rows[0].key, rows[0].key])
     },
     Requirement("A store reports no conflict with a value that a refused change would give up") {
-      bench in
-      let rows = try ["a", "b", "c"].map { try bench.row(bench.insert(["code": .string($0)])) }
-      for row in rows[..<2] { try bench.update(row, ["whole": 1]) }
-      try bench.commit { $0.delete(rows[2]) }
+      tester in
+      let rows = try ["a", "b", "c"].map { try tester.row(tester.insert(["code": .string($0)])) }
+      for row in rows[..<2] { try tester.update(row, ["whole": 1]) }
+      try tester.commit { $0.delete(rows[2]) }
       let causes = try refusals {
-        try bench.commit { changes in
+        try tester.commit { changes in
           changes.delete(rows[0])
           try changes.update(rows[1], ["code": "new"])
           // This object has no row that could have the value.
@@ -151,25 +151,25 @@ extension StoreConformance {
       }
       try expect(causes.map(\.code), is: [.conflict, .conflict, .deletedElsewhere])
     },
-    Requirement("A store accepts the next commit after a conflict") { bench in
-      try bench.insert(["code": "a"])
-      _ = try refusals { try bench.insert(["code": "a"]) }
-      try bench.insert(["code": "b"])
-      try expect(bench.rows().map { $0["code"] }, is: ["a", "b"])
+    Requirement("A store accepts the next commit after a conflict") { tester in
+      try tester.insert(["code": "a"])
+      _ = try refusals { try tester.insert(["code": "a"]) }
+      try tester.insert(["code": "b"])
+      try expect(tester.rows().map { $0["code"] }, is: ["a", "b"])
     },
   ]
 
   /// Gives each of some objects the code of the next.
-  private static func rotate(_ count: Int, on bench: Workbench) throws {
-    let rows = try (0..<count).map { try bench.row(bench.insert(["code": .string("\($0)")])) }
-    try bench.commit { changes in
+  private static func rotate(_ count: Int, on tester: StoreTester) throws {
+    let rows = try (0..<count).map { try tester.row(tester.insert(["code": .string("\($0)")])) }
+    try tester.commit { changes in
       for (index, row) in rows.enumerated() {
         try changes.update(row, ["code": .string("\((index + 1) % count)")])
       }
     }
     try expect(
-      bench.rows().map { $0["code"] }, is: (0..<count).map { .string("\(($0 + 1) % count)") })
-    try expect(bench.rows().map(\.row.version), is: [Int64](repeating: 2, count: count))
+      tester.rows().map { $0["code"] }, is: (0..<count).map { .string("\(($0 + 1) % count)") })
+    try expect(tester.rows().map(\.row.version), is: [Int64](repeating: 2, count: count))
   }
 
   private static func expectConflicts(

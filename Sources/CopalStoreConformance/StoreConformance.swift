@@ -20,9 +20,9 @@ public enum StoreConformance {
   public struct Requirement: Sendable, CustomStringConvertible {
     /// The requirement as a sentence, such as "A store lets two objects swap a unique value".
     public let description: String
-    private let body: @Sendable (Workbench) throws -> Void
+    private let body: @Sendable (StoreTester) throws -> Void
 
-    init(_ description: String, _ body: @escaping @Sendable (Workbench) throws -> Void) {
+    init(_ description: String, _ body: @escaping @Sendable (StoreTester) throws -> Void) {
       self.description = description
       self.body = body
     }
@@ -33,7 +33,7 @@ public enum StoreConformance {
     ///   one of its own, because keys begin at 1.
     /// - Throws: ``ConformanceFailure`` where the store does something else; also what the store itself throws
     ///   where it should not.
-    public func check(_ store: any PersistentStore) throws { try body(Workbench(store)) }
+    public func check(_ store: any PersistentStore) throws { try body(StoreTester(store)) }
   }
 
   /// Every requirement. Later versions may add some.

@@ -131,6 +131,7 @@ enum OldWords {
     ("AttributeNames", "PropertyNames"), ("request.unknownAttribute", "request.unknownProperty"),
     ("ParameterlessTransformer", "RegistrableTransformer"), ("DeleteRule.none", "noAction"),
     ("ErrorCode+", "PersistenceError+…Codes"),
+    ("Workbench", "StoreTester"), ("Yardstick", "QuietCheck"), ("Laboratory", "ProgramRunner"),
     ("KeyAliases", "TemporaryKeys"), ("setForeign", "setTypeMismatch"),
   ]
 

@@ -881,7 +881,7 @@ extension ErrorSentence {
     path(
       """
       'FOLDER/no/such/Atelier.sqlite' cannot be opened: its folder does not exist; create \
-      the folder first [store.parentMissing]
+      the folder first [store.folderMissing]
       """,
       "no/such/Atelier.sqlite"),
     path(

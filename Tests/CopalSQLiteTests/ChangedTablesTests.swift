@@ -29,9 +29,9 @@ struct ChangedTablesTests {
   /// Fills the store, and lets another tool change it.
   private func change(_ sql: String) throws {
     do {
-      let bench = try test.workbench(Self.schema())
+      let tester = try test.storeTester(Self.schema())
       for number in 0..<Int64(3) {
-        try bench.insert(
+        try tester.insert(
           ["name": .string("P\(number)"), "code": "P", "weight": .integer(number)],
           into: "Pigment")
       }
@@ -159,20 +159,20 @@ struct ChangedTablesTests {
       DROP TABLE Pigment; ALTER TABLE n RENAME TO Pigment
       """)
     let schema = try Self.schema()
-    let bench = try test.workbench(schema)
-    #expect(try bench.rows(of: "Pigment").map { $0["name"] } == ["P0", "P1", "P2"])
+    let tester = try test.storeTester(schema)
+    #expect(try tester.rows(of: "Pigment").map { $0["name"] } == ["P0", "P1", "P2"])
     var changes = Changes(schema)
     for number in 0..<150 {
       try changes.insert("Pigment", ["name": .string("N\(number)"), "code": "007"])
     }
-    #expect(try bench.session.commit(changes.set).insertedKeys == [Array(4...153)])
-    try bench.update(bench.row(153, of: "Pigment"), ["density": 1.0, "weight": 3])
-    let row = try bench.row(153, of: "Pigment")
+    #expect(try tester.session.commit(changes.set).insertedKeys == [Array(4...153)])
+    try tester.update(tester.row(153, of: "Pigment"), ["density": 1.0, "weight": 3])
+    let row = try tester.row(153, of: "Pigment")
     #expect([row["density"], row["weight"], row["code"]] == [1.0, 3, "007"])
     #expect(!row.row.hasTypeMismatch)
     // The indexes were dropped with the old table, and were created again.
     let error = try #require(throws: PersistenceError.self) {
-      try bench.insert(["name": "P1"], into: "Pigment")
+      try tester.insert(["name": "P1"], into: "Pigment")
     }
     #expect((error.causes.first as? PersistenceError)?.code == .uniqueConflict)
   }
@@ -183,13 +183,13 @@ struct ChangedTablesTests {
   func droppedIndexes() throws {
     try change(
       "DROP INDEX \"copal_unique_Pigment(name)\"; DROP INDEX \"copal_index_Pigment(weight)\"")
-    let bench = try test.workbench(Self.schema())
+    let tester = try test.storeTester(Self.schema())
     #expect(
       try test.sqlite3(
         "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
         == "copal_index_Pigment(weight)\ncopal_unique_Pigment(code,weight)\ncopal_unique_Pigment(name)"
     )
-    #expect(throws: PersistenceError.self) { try bench.insert(["name": "P1"], into: "Pigment") }
+    #expect(throws: PersistenceError.self) { try tester.insert(["name": "P1"], into: "Pigment") }
   }
 
   @Test("a store is refused when a unique index is missing and objects share a value")
@@ -206,7 +206,7 @@ struct ChangedTablesTests {
         == "the unique index 'copal_unique_Pigment(name)' is missing and cannot be created again, because rows have the same values"
     )
     _ = try test.sqlite3("UPDATE Pigment SET name = 'P2' WHERE copal_id = 3")
-    #expect(try test.workbench(Self.schema()).keys(of: "Pigment") == [1, 2, 3])
+    #expect(try test.storeTester(Self.schema()).keys(of: "Pigment") == [1, 2, 3])
   }
 
   @Test("opening an unchanged store writes nothing")
@@ -246,9 +246,9 @@ struct ChangedTablesTests {
     ])
   func foreignLastKey(value: String, found: String) throws {
     try change("UPDATE copal_keys SET last = \(value) WHERE entity = 'Pigment'")
-    let bench = try test.workbench(Self.schema())
+    let tester = try test.storeTester(Self.schema())
     let error = try #require(throws: PersistenceError.self) {
-      try bench.insert(["name": "x"], into: "Pigment")
+      try tester.insert(["name": "x"], into: "Pigment")
     }
     #expect(error.code == .damagedMetadata)
     #expect(
@@ -258,7 +258,7 @@ struct ChangedTablesTests {
   @Test("a store assigns keys from 1 on when another program has added smaller keys")
   func negativeKeys() throws {
     try change("INSERT INTO Tool VALUES (-7, 1, 'x')")
-    #expect(try test.workbench(Self.schema()).insert(["name": "y"], into: "Tool") == 1)
+    #expect(try test.storeTester(Self.schema()).insert(["name": "y"], into: "Tool") == 1)
   }
 
   // MARK: Keys
@@ -275,21 +275,21 @@ struct ChangedTablesTests {
       DROP TABLE Tool; CREATE TABLE Tool (copal_id INT, copal_version INTEGER, name TEXT);
       INSERT INTO Tool VALUES (1, 1, 'a'), (\(key), 1, 'b'), (2, 1, 'c')
       """)
-    let bench = try test.workbench(Self.schema())
+    let tester = try test.storeTester(Self.schema())
     for read in [
-      { _ = try bench.keys(of: "Tool") }, { _ = try bench.rows(of: "Tool") },
+      { _ = try tester.keys(of: "Tool") }, { _ = try tester.rows(of: "Tool") },
     ] {
       let error = try #require(throws: PersistenceError.self) { try read() }
       #expect(error.code == .typeMismatch)
       #expect([error.entity, error.property, error.found] == ["Tool", "copal_id", found])
     }
     // Objects with valid keys are found anyway.
-    #expect(try bench.row(1, of: "Tool")["name"] == "a")
-    #expect(try bench.row(2, of: "Tool")["name"] == "c")
+    #expect(try tester.row(1, of: "Tool")["name"] == "a")
+    #expect(try tester.row(2, of: "Tool")["name"] == "c")
     if key == "'2abc'" || key == "x'01'" {
       // There is no next key after an invalid one.
       let error = try #require(throws: PersistenceError.self) {
-        try bench.insert(["name": "d"], into: "Tool")
+        try tester.insert(["name": "d"], into: "Tool")
       }
       #expect(error.code == .typeMismatch)
     }

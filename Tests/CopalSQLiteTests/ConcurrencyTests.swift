@@ -14,14 +14,14 @@ struct ConcurrencyTests {
   /// Adds one to the counter of row 1 until that has succeeded `count` times.
   ///
   /// - Returns: the number of conflicts until then.
-  static func increment(_ bench: Workbench, count: Int) throws -> Int {
+  static func increment(_ tester: StoreTester, count: Int) throws -> Int {
     var conflicts = 0
     var done = 0
     while done < count {
-      let row = try bench.row(1)
+      let row = try tester.row(1)
       guard case .integer(let number) = row["whole"] else { throw ConformanceFailure("no number") }
       do {
-        try bench.update(row, ["whole": .integer(number + 1)])
+        try tester.update(row, ["whole": .integer(number + 1)])
         done += 1
       } catch let error as PersistenceError where error.code == .saveFailed {
         let codes = error.causes.compactMap { ($0 as? PersistenceError)?.code }
@@ -35,53 +35,53 @@ struct ConcurrencyTests {
   @Test("a store loses no update of 8 tasks", arguments: StoreKind.allCases)
   func tasks(kind: StoreKind) async throws {
     let store = try TestStore.keeping(test, kind).open(StoreModels.sampler())
-    try Workbench(store).insert(["whole": 0])
+    try StoreTester(store).insert(["whole": 0])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
-        group.addTask { _ = try Self.increment(Workbench(store), count: 40) }
+        group.addTask { _ = try Self.increment(StoreTester(store), count: 40) }
       }
       try await group.waitForAll()
     }
-    let row = try Workbench(store).row(1)
+    let row = try StoreTester(store).row(1)
     #expect(row["whole"] == 320)
     #expect(row.row.version == 321)
   }
 
   @Test("a store loses no update of 4 processes, and gives every object its own key")
   func processes() async throws {
-    try test.workbench(StoreModels.sampler()).insert(["whole": 0])
+    try test.storeTester(StoreModels.sampler()).insert(["whole": 0])
     let path = test.file.path(percentEncoded: false)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
         group.addTask {
           await #expect(processExitsWith: .success) { [path = path as String] in
             let store = try SQLiteStore(path: path, schema: StoreModels.sampler())
-            let bench = try Workbench(store)
+            let tester = try StoreTester(store)
             for _ in 0..<25 {
-              _ = try ConcurrencyTests.increment(bench, count: 1)
-              try bench.insert(["text": "x"])
+              _ = try ConcurrencyTests.increment(tester, count: 1)
+              try tester.insert(["text": "x"])
             }
           }
         }
       }
     }
-    let bench = try test.workbench(StoreModels.sampler())
-    #expect(try bench.row(1)["whole"] == 100)
-    #expect(try bench.keys() == Array(1...101))
+    let tester = try test.storeTester(StoreModels.sampler())
+    #expect(try tester.row(1)["whole"] == 100)
+    #expect(try tester.keys() == Array(1...101))
     #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
   }
 
   @Test("sessions that start and end on many threads do not affect each other")
   func sessions() async throws {
     let store = try test.open(StoreModels.sampler())
-    try Workbench(store).insert(["whole": 1])
+    try StoreTester(store).insert(["whole": 1])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask {
           for _ in 0..<200 {
-            let bench = try Workbench(store)
+            let tester = try StoreTester(store)
             let isOne = FetchPredicate.comparison(.attribute("whole"), .equal, .constant(1))
-            guard try bench.keys(isOne) == [1], try bench.row(1)["whole"] == 1 else {
+            guard try tester.keys(isOne) == [1], try tester.row(1)["whole"] == 1 else {
               throw ConformanceFailure("a session read another's")
             }
           }
@@ -94,22 +94,22 @@ struct ConcurrencyTests {
   @Test("a save waits for a lock up to the busy timeout, then throws, and succeeds later")
   func busy() throws {
     let options = SQLiteStore.Options(busyTimeoutSeconds: 0.3)
-    let bench = try test.workbench(StoreModels.sampler(), options)
-    try bench.insert(["whole": 1])
+    let tester = try test.storeTester(StoreModels.sampler(), options)
+    try tester.insert(["whole": 1])
     let other = try test.otherProgram()
     try other.run("BEGIN IMMEDIATE")
     let clock = ContinuousClock()
     var error: PersistenceError?
     let time = clock.measure {
-      error = #expect(throws: PersistenceError.self) { try bench.insert(["whole": 2]) }
+      error = #expect(throws: PersistenceError.self) { try tester.insert(["whole": 2]) }
     }
     #expect(error?.code == .busy)
     #expect(error?.path == test.file.path(percentEncoded: false))
     #expect(time >= .milliseconds(250) && time < .seconds(3))
     // Readers do not wait.
-    #expect(try bench.keys() == [1])
+    #expect(try tester.keys() == [1])
     try other.run("COMMIT")
-    #expect(try bench.insert(["whole": 2]) == 2)
+    #expect(try tester.insert(["whole": 2]) == 2)
   }
 
   @Test(
@@ -117,7 +117,7 @@ struct ConcurrencyTests {
     arguments: [0, -1, .infinity, .nan, .greatestFiniteMagnitude])
   func timeouts(seconds: Double) throws {
     let options = SQLiteStore.Options(busyTimeoutSeconds: seconds)
-    #expect(try test.workbench(StoreModels.sampler(), options).insert([:]) == 1)
+    #expect(try test.storeTester(StoreModels.sampler(), options).insert([:]) == 1)
   }
 
   @Test(
@@ -128,15 +128,15 @@ struct ConcurrencyTests {
     ] as [(Int, Int?)])
   func pageCache(asked: Int, kilobytes: Int?) throws {
     let options = SQLiteStore.Options(pageCacheKilobytes: asked)
-    let bench = try test.workbench(StoreModels.sampler(), options)
-    #expect(try bench.insert([:]) == 1)
+    let tester = try test.storeTester(StoreModels.sampler(), options)
+    #expect(try tester.insert([:]) == 1)
     func taken() -> [String] { test.recorder.take().filter { $0.contains("cache_size") } }
     // A smaller cache takes effect at once, a larger one after many reads.
     let pragma = kilobytes.map { ["PRAGMA cache_size=-\($0)"] } ?? []
     #expect(taken() == (asked < 2000 ? pragma : []))
-    for _ in 0..<99 { #expect(try bench.keys() == [1]) }
+    for _ in 0..<99 { #expect(try tester.keys() == [1]) }
     #expect(taken() == [])
-    for _ in 0..<100 { #expect(try bench.keys() == [1]) }
+    for _ in 0..<100 { #expect(try tester.keys() == [1]) }
     #expect(taken() == (asked > 2000 ? pragma : []))
   }
 
@@ -153,11 +153,11 @@ struct ConcurrencyTests {
 
   @Test("a save is one transaction, and an update writes only the changed columns")
   func statements() throws {
-    let bench = try test.workbench(StoreModels.sampler())
-    let key = try bench.insert(["text": "x", "whole": 1])
-    let row = try bench.row(key)
+    let tester = try test.storeTester(StoreModels.sampler())
+    let key = try tester.insert(["text": "x", "whole": 1])
+    let row = try tester.row(key)
     #expect(
-      try test.recorder.statements { try bench.update(row, ["whole": 2]) } == [
+      try test.recorder.statements { try tester.update(row, ["whole": 2]) } == [
         "BEGIN IMMEDIATE",
         // Whether the file still has the model with which it was opened.
         "SELECT value FROM copal_metadata WHERE name = ?1",
@@ -165,7 +165,7 @@ struct ConcurrencyTests {
         "COMMIT",
       ])
     let refused = test.recorder.statements {
-      #expect(throws: PersistenceError.self) { try bench.update(row, ["whole": 3]) }
+      #expect(throws: PersistenceError.self) { try tester.update(row, ["whole": 3]) }
     }
     #expect(refused.first == "BEGIN IMMEDIATE" && refused.last == "ROLLBACK")
   }

@@ -21,8 +21,8 @@ struct FileSystemFailureTests {
     "a store whose file is gone writes nothing, and creates no new file", arguments: Mishap.allCases
   )
   func moved(mishap: Mishap) throws {
-    let bench = try test.workbench(StoreModels.sampler())
-    try bench.insert(["text": "x"])
+    let tester = try test.storeTester(StoreModels.sampler())
+    try tester.insert(["text": "x"])
     let manager = FileManager.default
     let aside = test.folder.appending(path: "aside.sqlite")
     switch mishap {
@@ -44,12 +44,12 @@ struct FileSystemFailureTests {
       try Data("something else".utf8).write(to: test.file)
     }
     let before = try test.contents().filter { !$0.key.hasSuffix("-shm") }
-    let error = #expect(throws: PersistenceError.self) { try bench.insert(["text": "y"]) }
+    let error = #expect(throws: PersistenceError.self) { try tester.insert(["text": "y"]) }
     #expect(error?.code == .fileReplaced)
     #expect(error?.path == test.file.path(percentEncoded: false))
     // A session that needs a new connection does not open another store at the path.
     let second = #expect(throws: PersistenceError.self) {
-      try Workbench(bench.store).insert(["text": "y"])
+      try StoreTester(tester.store).insert(["text": "y"])
     }
     #expect(second?.code == .fileReplaced)
     #expect(try test.contents().filter { !$0.key.hasSuffix("-shm") } == before)
@@ -68,8 +68,8 @@ struct FileSystemFailureTests {
   static func expectNotWritable(_ path: String, found: String) throws {
     becomeNobody()
     do {
-      let bench = try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler()))
-      try bench.insert([:])
+      let tester = try StoreTester(SQLiteStore(path: path, schema: StoreModels.sampler()))
+      try tester.insert([:])
       print("opened")
       exit(EXIT_FAILURE)
     } catch let error as PersistenceError {
@@ -176,10 +176,10 @@ struct FileSystemFailureTests {
       let ballast = disk.appending(path: "ballast")
       let store = try SQLiteStore(
         path: file.path(percentEncoded: false), schema: StoreModels.sampler())
-      let bench = try Workbench(store)
-      try bench.insert(["text": "small"])
-      try bench.insert(["code": "a"])
-      let rows = try bench.rows()
+      let tester = try StoreTester(store)
+      try tester.insert(["text": "small"])
+      try tester.insert(["code": "a"])
+      let rows = try tester.rows()
       // Fills the disk except for some space.
       try Data().write(to: ballast)
       let handle = try FileHandle(forWritingTo: ballast)
@@ -192,14 +192,14 @@ struct FileSystemFailureTests {
       try changes.update(rows[0], ["text": .string(String(repeating: "x", count: 750_000))])
       changes.delete(rows[1])
       try changes.insert("Sample", ["code": "a"])
-      let error = #expect(throws: PersistenceError.self) { try bench.session.commit(changes.set) }
+      let error = #expect(throws: PersistenceError.self) { try tester.session.commit(changes.set) }
       #expect(error?.code == .diskFull)
       #expect(error?.path == file.path(percentEncoded: false))
-      #expect(try bench.rows().map { $0["text"] } == ["small", .null])
+      #expect(try tester.rows().map { $0["text"] } == ["small", .null])
 
       try makeRoom(ballast)
-      #expect(try bench.session.commit(changes.set).insertedKeys == [[3]])
-      #expect(try bench.rows().map { $0["code"] } == [.null, "a"])
+      #expect(try tester.session.commit(changes.set).insertedKeys == [[3]])
+      #expect(try tester.rows().map { $0["code"] } == [.null, "a"])
     }
   }
 
@@ -226,7 +226,7 @@ struct FileSystemFailureTests {
       #expect(error?.code == .diskFull)
       try makeRoom(ballast)
       #expect(
-        try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler())).insert([:]) == 1)
+        try StoreTester(SQLiteStore(path: path, schema: StoreModels.sampler())).insert([:]) == 1)
     }
   }
 
@@ -262,32 +262,32 @@ struct FileSystemFailureTests {
       "a save beyond the size limit of the process throws store.diskFull, and the process continues",
       arguments: [8_192, 40_000, 100_000, 1_000_000] as [UInt])
     func fileSize(limit: UInt) async throws {
-      try test.workbench(StoreModels.sampler()).insert(["text": "small"])
+      try test.storeTester(StoreModels.sampler()).insert(["text": "small"])
       let path = test.file.path(percentEncoded: false)
       await #expect(processExitsWith: .success) { [path = path as String, limit = limit as UInt] in
         do {
           let store = try SQLiteStore(path: path, schema: StoreModels.sampler())
-          let bench = try Workbench(store)
-          try bench.insert(["text": FileSystemFailureTests.text(900_000)])
+          let tester = try StoreTester(store)
+          try tester.insert(["text": FileSystemFailureTests.text(900_000)])
           FileSystemFailureTests.limitFiles(toBytes: limit)
           var changes = Changes(store.schema)
           try changes.insert("Sample", ["text": FileSystemFailureTests.text(2_000_000)])
           var code: PersistenceError.Code?
           do {
-            _ = try bench.session.commit(changes.set)
+            _ = try tester.session.commit(changes.set)
           } catch let error as PersistenceError { code = error.code }
           FileSystemFailureTests.expect(code == .diskFull, "\(String(describing: code))")
-          FileSystemFailureTests.expect(try bench.keys() == [1, 2], "it wrote something")
+          FileSystemFailureTests.expect(try tester.keys() == [1, 2], "it wrote something")
           FileSystemFailureTests.limitFiles(toBytes: .max)
           FileSystemFailureTests.expect(
-            try bench.session.commit(changes.set).insertedKeys == [[3]], "the same does not pass")
+            try tester.session.commit(changes.set).insertedKeys == [[3]], "the same does not pass")
           // The log is copied into the file when the last connection closes.
           FileSystemFailureTests.limitFiles(toBytes: limit)
         } catch {
           FileSystemFailureTests.expect(false, "\(error)")
         }
       }
-      #expect(try test.workbench(StoreModels.sampler()).keys() == [1, 2, 3])
+      #expect(try test.storeTester(StoreModels.sampler()).keys() == [1, 2, 3])
       #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
     }
 
@@ -310,9 +310,9 @@ struct FileSystemFailureTests {
       let other = test.folder.appending(path: "other").path(percentEncoded: false)
       await #expect(processExitsWith: .signal(SIGXFSZ)) {
         [path = path as String, other = other as String] in
-        let bench = try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler()))
+        let tester = try StoreTester(SQLiteStore(path: path, schema: StoreModels.sampler()))
         FileSystemFailureTests.limitFiles(toBytes: 100_000)
-        _ = try? bench.insert(["text": FileSystemFailureTests.text(900_000)])
+        _ = try? tester.insert(["text": FileSystemFailureTests.text(900_000)])
         let file = open(other, O_WRONLY | O_CREAT, 0o600)
         let bytes = [UInt8](repeating: 1, count: 50_000)
         for _ in 0..<3 { _ = write(file, bytes, bytes.count) }
@@ -343,18 +343,18 @@ struct FileSystemFailureTests {
     arguments: [false, true])
   func readErrors(isInLog: Bool) async throws {
     do {
-      let bench = try test.workbench(StoreModels.sampler())
-      for _ in 0..<3 { try bench.insert(["bytes": .binary(Data(repeating: 7, count: 500_000))]) }
+      let tester = try test.storeTester(StoreModels.sampler())
+      for _ in 0..<3 { try tester.insert(["bytes": .binary(Data(repeating: 7, count: 500_000))]) }
     }
-    if isInLog { try test.workbench(StoreModels.sampler()).insert(["text": "x"]) }
+    if isInLog { try test.storeTester(StoreModels.sampler()).insert(["text": "x"]) }
     let path = test.file.path(percentEncoded: false)
     await #expect(processExitsWith: .success) {
       [path = path as String, isInLog = isInLog as Bool] in
       do {
         let store = try SQLiteStore(path: path, schema: StoreModels.sampler())
-        let bench = try Workbench(store)
-        if isInLog { try bench.insert(["bytes": .binary(Data(repeating: 8, count: 500_000))]) }
-        let reader = try Workbench(store)
+        let tester = try StoreTester(store)
+        if isInLog { try tester.insert(["bytes": .binary(Data(repeating: 8, count: 500_000))]) }
+        let reader = try StoreTester(store)
         FileSystemFailureTests.setReadsFail(true)
         var codes: [PersistenceError.Code?] = []
         for read in [{ _ = try reader.rows() }, { _ = try reader.row(isInLog ? 4 : 3) }] {

@@ -142,7 +142,7 @@ struct LightweightMigrationTests {
   @Test(
     "an edited model is migrated, or refused with one line for each difference", arguments: edits)
   func edit(edit: ModelEdit) throws {
-    let old = try test.workbench(StoreModels.schema([Self.pigment()]))
+    let old = try test.storeTester(StoreModels.schema([Self.pigment()]))
     let key = try old.insert([
       "name": "Smalt", "code": "PB32", "weight": 7, "price": .decimal(1.5),
     ])
@@ -159,7 +159,7 @@ struct LightweightMigrationTests {
       return
     }
     for _ in 0..<2 {
-      let new = try test.workbench(schema)
+      let new = try test.storeTester(schema)
       #expect(try new.row(key)["name"] == "Smalt")
       #expect(try new.row(key)["weight"] == 7)
       try new.update(new.row(key), ["weight": 7])
@@ -172,7 +172,7 @@ struct LightweightMigrationTests {
 
   @Test("a migration sets the default of a new attribute in existing rows")
   func defaults() throws {
-    let old = try test.workbench(StoreModels.schema([Self.pigment()]))
+    let old = try test.storeTester(StoreModels.schema([Self.pigment()]))
     for code in 0..<3 { try old.insert(["name": "Smalt", "code": .string("\(code)")]) }
     let instant = Date(timeIntervalSinceReferenceDate: 100.5)
     let uri = try #require(URL(string: "https://example.com/x"))
@@ -197,7 +197,7 @@ struct LightweightMigrationTests {
       AttributeDescription("hint", .string, isOptional: true, defaultValue: .value("?")),
     ]
     let start = Date()
-    let new = try test.workbench(StoreModels.schema([entity]))
+    let new = try test.storeTester(StoreModels.schema([entity]))
     let rows = try new.rows()
     #expect(rows.count == 3)
     for row in rows {
@@ -242,7 +242,7 @@ struct LightweightMigrationTests {
       AttributeDescription(
         "kind", .string, defaultValue: .value("smalt"),
         rules: AttributeDescription.Rules(pattern: "[a-z]*")))
-    let old = try test.workbench(StoreModels.schema([entity]))
+    let old = try test.storeTester(StoreModels.schema([entity]))
     let key = try old.insert(["name": "Smalt"])
     func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
     let model = "SELECT value FROM copal_metadata WHERE name = 'model'"
@@ -253,7 +253,7 @@ struct LightweightMigrationTests {
     #expect(try test.sqlite3(model).contains(then))
 
     entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
-    let new = try test.workbench(StoreModels.schema([entity]))
+    let new = try test.storeTester(StoreModels.schema([entity]))
     #expect(try new.row(key)["name"] == "Smalt")
     #expect(try new.row(key)["origin"] == .null)
     // From now on the store has the model in the current format.
@@ -269,7 +269,7 @@ struct LightweightMigrationTests {
     ])
   func unreadable(now: String, then: String) throws {
     var entity = Self.pigment()
-    _ = try test.workbench(StoreModels.schema([entity]))
+    _ = try test.storeTester(StoreModels.schema([entity]))
     _ = try test.sqlite3(
       "UPDATE copal_metadata SET value = replace(value, '\(now)', '\(then)') WHERE name = 'model'")
     entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
@@ -293,13 +293,13 @@ struct LightweightMigrationTests {
     let model = try ManagedObjectModel(json: json, file: "Test.model.json")
     // As in generated code.
     let embedded = try ManagedObjectModel(json: model.canonicalJSON, file: "Test.model.json")
-    let old = try test.workbench(StoreSchema(embedded))
+    let old = try test.storeTester(StoreSchema(embedded))
     let last = Date(timeIntervalSinceReferenceDate: 252_423_993_599 + 5 * 3600)
     #expect(embedded.entity("Pigment")?.attribute("gone")?.defaultValue == .value(.date(last)))
     let key = try old.insert(["name": "Smalt", "gone": .date(last)])
     var entity = try #require(embedded.entity("Pigment"))
     entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
-    let new = try test.workbench(StoreModels.schema([entity]))
+    let new = try test.storeTester(StoreModels.schema([entity]))
     #expect(try new.row(key)["gone"] == .date(last))
   }
 
@@ -310,7 +310,7 @@ struct LightweightMigrationTests {
       uniqueConstraints: [["name"]], indexes: [])
     _ = try test.open(StoreModels.schema([Self.pigment()]))
     // First, so that every entity has another index than before.
-    let both = try test.workbench(StoreModels.schema([painter, Self.pigment()]))
+    let both = try test.storeTester(StoreModels.schema([painter, Self.pigment()]))
     #expect(try both.insert(["name": "Vermeer"], into: "Painter") == 1)
     #expect(try both.insert(["name": "Smalt"], into: "Pigment") == 1)
     #expect(try both.row(1, of: "Pigment")["name"] == "Smalt")
@@ -322,21 +322,21 @@ struct LightweightMigrationTests {
 
   @Test("a store of another model is erased only with the option for it")
   func erasing() throws {
-    let bench = try test.workbench(StoreModels.schema([Self.pigment()]))
-    try bench.insert(["name": "Smalt"])
+    let tester = try test.storeTester(StoreModels.schema([Self.pigment()]))
+    try tester.insert(["name": "Smalt"])
     let other = try StoreModels.sampler()
     let options = SQLiteStore.Options(erasesWhenModelDiffers: true)
     // A model that can be migrated erases nothing.
     var entity = Self.pigment()
     entity.attributes.append(AttributeDescription("origin", .string, isOptional: true))
-    #expect(try test.workbench(StoreModels.schema([entity]), options).keys() == [1])
+    #expect(try test.storeTester(StoreModels.schema([entity]), options).keys() == [1])
     #expect(throws: PersistenceError.self) { try test.open(other) }
-    let erased = try test.workbench(other, options)
-    #expect(erased.store.identifier != bench.store.identifier)
+    let erased = try test.storeTester(other, options)
+    #expect(erased.store.identifier != tester.store.identifier)
     #expect(try erased.keys() == [])
     #expect(try erased.insert(["text": "x"]) == 1)
     // The program that had the file open gets an error.
-    let error = #expect(throws: PersistenceError.self) { try bench.insert(["name": "Azurite"]) }
+    let error = #expect(throws: PersistenceError.self) { try tester.insert(["name": "Azurite"]) }
     #expect(error?.code == .fileReplaced)
     // Other files are never erased.
     let elsewhere = try TestStore()
@@ -347,14 +347,14 @@ struct LightweightMigrationTests {
 
   @Test("a migration runs once when many connections open the store at the same time")
   func race() async throws {
-    let bench = try test.workbench(StoreModels.schema([Self.pigment()]))
-    try bench.insert(["name": "Smalt"])
+    let tester = try test.storeTester(StoreModels.schema([Self.pigment()]))
+    try tester.insert(["name": "Smalt"])
     var entity = Self.pigment()
     entity.attributes.append(AttributeDescription("mark", .uuid, defaultValue: .new))
     let schema = try StoreModels.schema([entity])
     let test = test
     let marks = try await withThrowingTaskGroup(of: PropertyValue.self) { group in
-      for _ in 0..<8 { group.addTask { try test.workbench(schema).row(1)["mark"] } }
+      for _ in 0..<8 { group.addTask { try test.storeTester(schema).row(1)["mark"] } }
       return try await group.reduce(into: Set<PropertyValue>()) { $0.insert($1) }
     }
     #expect(marks.count == 1)

@@ -32,19 +32,19 @@ struct NamesTests {
     #expect(names.count > 30)
     let schema = try StoreModels.schema(entities.filter { names.contains($0.name) })
     let test = try TestStore()
-    let bench = try test.workbench(schema)
+    let tester = try test.storeTester(schema)
     for layout in schema.entities {
       let name = layout.name.lowercased()
-      let key = try bench.insert(["x": "b"].merging([name: "a"]) { $1 }, into: layout.name)
-      try bench.update(bench.row(key, of: layout.name), [name: "c"])
+      let key = try tester.insert(["x": "b"].merging([name: "a"]) { $1 }, into: layout.name)
+      try tester.update(tester.row(key, of: layout.name), [name: "c"])
       let isC = FetchPredicate.comparison(.attribute(name), .equal, .constant("c"))
-      #expect(try bench.keys(isC, sortedBy: [.descending(name)], of: layout.name) == [key])
-      #expect(try bench.session.count(bench.query(isC, of: layout.name)) == 1)
+      #expect(try tester.keys(isC, sortedBy: [.descending(name)], of: layout.name) == [key])
+      #expect(try tester.session.count(tester.query(isC, of: layout.name)) == 1)
       let error = #expect(throws: PersistenceError.self) {
-        try bench.insert([name: "c"], into: layout.name)
+        try tester.insert([name: "c"], into: layout.name)
       }
       #expect((error?.causes.first as? PersistenceError)?.code == .uniqueConflict)
-      try bench.commit { $0.delete(try bench.row(key, of: layout.name)) }
+      try tester.commit { $0.delete(try tester.row(key, of: layout.name)) }
     }
     #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
     _ = try test.open(schema)
@@ -79,7 +79,7 @@ struct NamesTests {
     arguments: [63, 64, 65, 1990])
   func wide(count: Int) throws {
     let test = try TestStore()
-    let bench = try test.workbench(StoreModels.wide(count))
+    let tester = try test.storeTester(StoreModels.wide(count))
     func value(_ slot: Int, _ round: Int) -> PropertyValue {
       switch slot % 5 {
       case 0: .integer(Int64(slot + round))
@@ -92,17 +92,17 @@ struct NamesTests {
     func values(_ round: Int) -> [String: PropertyValue] {
       Dictionary(uniqueKeysWithValues: (0..<count).map { ("a\($0)", value($0, round)) })
     }
-    let key = try bench.insert(values(0))
-    let empty = try bench.insert([:])
-    #expect(try bench.row(key).values == values(0))
-    #expect(try bench.row(empty).values.values.allSatisfy(\.isNull))
-    try bench.update(bench.row(key), values(1))
-    #expect(try bench.row(key).values == values(1))
+    let key = try tester.insert(values(0))
+    let empty = try tester.insert([:])
+    #expect(try tester.row(key).values == values(0))
+    #expect(try tester.row(empty).values.values.allSatisfy(\.isNull))
+    try tester.update(tester.row(key), values(1))
+    #expect(try tester.row(key).values == values(1))
     let last = "a\(count - 1)"
-    try bench.update(bench.row(key), [last: .null])
-    #expect(try bench.row(key).values == values(1).merging([last: .null]) { $1 })
+    try tester.update(tester.row(key), [last: .null])
+    #expect(try tester.row(key).values == values(1).merging([last: .null]) { $1 })
     #expect(
-      try bench.keys(.comparison(.attribute(last), .equal, .constant(.null))) == [key, empty])
+      try tester.keys(.comparison(.attribute(last), .equal, .constant(.null))) == [key, empty])
     #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
   }
 }

@@ -30,12 +30,12 @@ struct OpeningTests {
   // MARK: Paths
 
   @Test("opening a store in a missing folder reports the folder")
-  func parentMissing() throws {
+  func folderMissing() throws {
     let path = test.folder.appending(path: "no/such/Atelier.sqlite").path(percentEncoded: false)
     let error = try #require(try refusal(at: path))
     #expect(
       error.description
-        == "'\(path)' cannot be opened: its folder does not exist; create the folder first [store.parentMissing]"
+        == "'\(path)' cannot be opened: its folder does not exist; create the folder first [store.folderMissing]"
     )
     #expect(try test.contents() == [:])
   }
@@ -54,7 +54,7 @@ struct OpeningTests {
     try Data("a file".utf8).write(to: test.folder.appending(path: "file"))
     let before = try test.contents()
     let error = try #require(try refusal(at: path.replacing("FOLDER", with: folder)))
-    #expect([.cannotOpen, .parentMissing].contains(error.code))
+    #expect([.cannotOpen, .folderMissing].contains(error.code))
     #expect(error.found == found?.replacing("FOLDER", with: folder))
     #expect(try test.contents() == before)
   }
@@ -81,7 +81,7 @@ struct OpeningTests {
     for path in [path, link] {
       if length <= 504 {
         #expect(
-          try Workbench(SQLiteStore(path: path, schema: StoreModels.sampler())).insert([:]) > 0)
+          try StoreTester(SQLiteStore(path: path, schema: StoreModels.sampler())).insert([:]) > 0)
         continue
       }
       let error = try #require(try refusal(at: path))
@@ -106,9 +106,9 @@ struct OpeningTests {
         configuration == 0
         ? try StoreConfiguration.sqlite(at: url).open(StoreModels.sampler())
         : try SQLiteStore(path: path, schema: StoreModels.sampler())
-      let bench = try Workbench(store)
-      try bench.insert(["text": "x"])
-      #expect(try bench.keys().count == configuration + 1)
+      let tester = try StoreTester(store)
+      try tester.insert(["text": "x"])
+      #expect(try tester.keys().count == configuration + 1)
     }
     #expect(try test.contents().keys.sorted() == [name])
   }
@@ -220,18 +220,18 @@ struct OpeningTests {
     try manager.createDirectory(atPath: folder + "real", withIntermediateDirectories: false)
     try manager.createSymbolicLink(atPath: folder + "link", withDestinationPath: "real/store")
     let first = try SQLiteStore(path: folder + "link", schema: StoreModels.sampler())
-    try Workbench(first).insert(["text": "old"])
+    try StoreTester(first).insert(["text": "old"])
     // It stays open: if only the link were removed, its log would belong to the new store.
     let options = SQLiteStore.Options(erasesWhenModelDiffers: true)
     let schema = try StoreModels.wide(3)
     let second = try SQLiteStore(path: folder + "link", schema: schema, options: options)
     #expect(second.identifier != first.identifier)
-    try Workbench(second).insert(["a0": 7])
+    try StoreTester(second).insert(["a0": 7])
     #expect(try manager.destinationOfSymbolicLink(atPath: folder + "link") == "real/store")
-    let again = try Workbench(SQLiteStore(path: folder + "real/store", schema: schema))
+    let again = try StoreTester(SQLiteStore(path: folder + "real/store", schema: schema))
     #expect(again.store.identifier == second.identifier)
     #expect(try again.rows().map { $0["a0"] } == [7])
-    let error = #expect(throws: PersistenceError.self) { try Workbench(first).insert([:]) }
+    let error = #expect(throws: PersistenceError.self) { try StoreTester(first).insert([:]) }
     #expect(error?.code == .fileReplaced)
   }
 
@@ -243,8 +243,8 @@ struct OpeningTests {
     } else {
       try Data().write(to: test.file)
     }
-    let bench = try test.workbench(StoreModels.sampler())
-    try bench.insert(["text": "x"])
+    let tester = try test.storeTester(StoreModels.sampler())
+    try tester.insert(["text": "x"])
     #expect(try test.sqlite3("SELECT text FROM Sample") == "x")
   }
 

@@ -12,12 +12,12 @@ struct PredicateMeaningTests {
     let schema = try StoreModels.sampler()
     let layout = try #require(schema.entities.first)
     let test = try TestStore(.sqlite)
-    let sqlite = try test.workbench(schema)
-    let memory = try Workbench(MemoryStore(schema))
+    let sqlite = try test.storeTester(schema)
+    let memory = try StoreTester(MemoryStore(schema))
     var random = RandomPredicates(seed: seed, layout)
     let objects = (0..<60).map { _ in random.object() }
-    for bench in [sqlite, memory] {
-      try bench.commit { changes in
+    for tester in [sqlite, memory] {
+      try tester.commit { changes in
         for object in objects { try changes.insert("Sample", object) }
       }
     }
@@ -40,24 +40,24 @@ struct PredicateMeaningTests {
     arguments: StoreKind.allCases)
   func chains(kind: StoreKind) throws {
     let test = try TestStore(kind)
-    let bench = try test.workbench(StoreModels.sampler())
-    for number in 0..<Int64(5) { try bench.insert(["whole": .integer(number)]) }
+    let tester = try test.storeTester(StoreModels.sampler())
+    for number in 0..<Int64(5) { try tester.insert(["whole": .integer(number)]) }
     let leaves = (0..<5000).map {
       FetchPredicate.comparison(
         .attribute("whole"), .equal, .constant(.integer(Int64($0) - 4996)))
     }
-    #expect(try bench.keys(.or(leaves)) == [1, 2, 3, 4])
+    #expect(try tester.keys(.or(leaves)) == [1, 2, 3, 4])
     let nested = leaves.dropFirst(3000).reversed().reduce(FetchPredicate.constant(false)) {
       .or([$1, $0])
     }
-    #expect(try bench.keys(nested) == [1, 2, 3, 4])
+    #expect(try tester.keys(nested) == [1, 2, 3, 4])
     // "and" and "not" in turns: not (not (…) and true) is an "or" inside an "and" inside …, of one part.
     var deep: FetchPredicate = leaves[4997]
     for _ in 0..<2000 { deep = .not(.and([.not(.or([deep]))])) }
-    #expect(try bench.keys(deep) == [2])
+    #expect(try tester.keys(deep) == [2])
     var negated: FetchPredicate = leaves[4997]
     for _ in 0..<2001 { negated = .not(negated) }
-    #expect(try bench.keys(negated) == [1, 3, 4, 5])
+    #expect(try tester.keys(negated) == [1, 3, 4, 5])
   }
 
   @Test(
@@ -65,8 +65,8 @@ struct PredicateMeaningTests {
     arguments: StoreKind.allCases)
   func depth(kind: StoreKind) throws {
     let test = try TestStore(kind)
-    let bench = try test.workbench(StoreModels.sampler())
-    try bench.insert(["text": .null, "whole": 1])
+    let tester = try test.storeTester(StoreModels.sampler())
+    try tester.insert(["text": .null, "whole": 1])
     func nested(_ depth: Int) -> FetchPredicate {
       var predicate = FetchPredicate.comparison(
         .attribute("text"), .notEqual, .constant("x"))
@@ -78,34 +78,34 @@ struct PredicateMeaningTests {
       }
       return predicate
     }
-    #expect(try bench.keys(nested(25)) == [1])
+    #expect(try tester.keys(nested(25)) == [1])
     for depth in [26, 2000] {
-      let error = #expect(throws: PersistenceError.self) { try bench.keys(nested(depth)) }
+      let error = #expect(throws: PersistenceError.self) { try tester.keys(nested(depth)) }
       #expect(error?.code == .tooComplex)
       #expect(error?.entity == "Sample")
     }
-    #expect(try bench.keys() == [1])
+    #expect(try tester.keys() == [1])
   }
 
   @Test("a predicate can search in a list of 100,000 values", arguments: StoreKind.allCases)
   func longLists(kind: StoreKind) throws {
     let test = try TestStore(kind)
-    let bench = try test.workbench(StoreModels.sampler())
-    for number in [5, 200_000, 99_999] as [Int64] { try bench.insert(["whole": .integer(number)]) }
+    let tester = try test.storeTester(StoreModels.sampler())
+    for number in [5, 200_000, 99_999] as [Int64] { try tester.insert(["whole": .integer(number)]) }
     let values = (0..<Int64(100_000)).map(PropertyValue.integer)
-    #expect(try bench.keys(.isIn(.attribute("whole"), values)) == [1, 3])
-    #expect(try bench.keys(.not(.isIn(.attribute("whole"), values))) == [2])
+    #expect(try tester.keys(.isIn(.attribute("whole"), values)) == [1, 3])
+    #expect(try tester.keys(.not(.isIn(.attribute("whole"), values))) == [2])
   }
 
   @Test("a predicate beyond SQLite's limits is refused as too complex")
   func limits() throws {
     let test = try TestStore()
-    let bench = try test.workbench(StoreModels.sampler())
+    let tester = try test.storeTester(StoreModels.sampler())
     let values = (0..<Int64(300_000)).map(PropertyValue.integer)
     let error = #expect(throws: PersistenceError.self) {
-      try bench.keys(.isIn(.attribute("whole"), values))
+      try tester.keys(.isIn(.attribute("whole"), values))
     }
     #expect(error?.code == .tooComplex)
-    #expect(try bench.keys() == [])
+    #expect(try tester.keys() == [])
   }
 }

@@ -27,8 +27,8 @@ struct RangeFetchTests {
   }
 
   /// Items whose count is a number below `rows`, each once, in no order.
-  private func fill(_ bench: Workbench, rows: Int) throws {
-    try bench.commit { changes in
+  private func fill(_ tester: StoreTester, rows: Int) throws {
+    try tester.commit { changes in
       for number in 0..<rows {
         let count = Int64(number * 7919 % rows)
         try changes.insert(
@@ -56,11 +56,11 @@ struct RangeFetchTests {
   }
 
   /// The SQL of the fetch of a condition.
-  private func trace(_ bench: Workbench, _ predicate: FetchPredicate, limit: Int? = nil) throws
+  private func trace(_ tester: StoreTester, _ predicate: FetchPredicate, limit: Int? = nil) throws
     -> Trace
   {
     let statements = try test.recorder.statements {
-      _ = try bench.keys(predicate, limit: limit)
+      _ = try tester.keys(predicate, limit: limit)
     }
     let fetch = try #require(statements.last)
     return Trace(
@@ -69,8 +69,8 @@ struct RangeFetchTests {
 
   @Test("a fetch of a small range uses the index, a fetch of a large range reads by key")
   func plans() throws {
-    let bench = try test.workbench(Self.schema())
-    try fill(bench, rows: 2000)
+    let tester = try test.storeTester(Self.schema())
+    try fill(tester, rows: 2000)
     let (byIndex, byKey) = ("INDEX copal_index_Item(count)", "SCAN Item")
     let cases: [(FetchPredicate, Int?, String)] = [
       (compare("count", .greaterOrEqual, 1990), nil, byIndex),
@@ -84,7 +84,7 @@ struct RangeFetchTests {
       (compare("count", .less, 20), 10, byIndex),
     ]
     for (predicate, limit, expected) in cases {
-      let trace = try trace(bench, predicate, limit: limit)
+      let trace = try trace(tester, predicate, limit: limit)
       #expect(trace.probes == 2)
       #expect(trace.plan.contains(expected), "\(predicate): \(trace.plan)")
       #expect(trace.plan.contains("TEMP B-TREE") == (expected == byIndex), "\(trace.plan)")
@@ -92,10 +92,10 @@ struct RangeFetchTests {
     // The index of a unique constraint is used too, and an index of several attributes for its
     // first one.
     #expect(
-      try trace(bench, compare("code", .greater, "c99")).plan.contains(
+      try trace(tester, compare("code", .greater, "c99")).plan.contains(
         "INDEX copal_unique_Item(code)"))
     #expect(
-      try trace(bench, compare("weight", .less, 2)).plan.contains(
+      try trace(tester, compare("weight", .less, 2)).plan.contains(
         "INDEX copal_index_Item(weight,note)"))
   }
 
@@ -103,20 +103,20 @@ struct RangeFetchTests {
     "a fetch counts nothing when there is no choice: for one value, with an order, in a small table"
   )
   func noChoice() throws {
-    let bench = try test.workbench(Self.schema())
-    try fill(bench, rows: 2000)
+    let tester = try test.storeTester(Self.schema())
+    try fill(tester, rows: 2000)
     for predicate in [
       compare("count", .equal, 7), compare("note", .less, "5"), .constant(true),
       .isIn(.attribute("count"), [1, 2, 3]),
       .and([compare("count", .greater, 7), compare("code", .equal, "c9")]),
-    ] { #expect(try trace(bench, predicate).probes == 0) }
+    ] { #expect(try trace(tester, predicate).probes == 0) }
     let ordered = try test.recorder.statements {
-      _ = try bench.keys(compare("count", .less, 9), sortedBy: [.ascending("count")])
+      _ = try tester.keys(compare("count", .less, 9), sortedBy: [.ascending("count")])
     }
     #expect(ordered.count == 1)
     // In a small table the plan does not matter, so only its greatest key is read.
     let other = try TestStore()
-    let small = try other.workbench(Self.schema())
+    let small = try other.storeTester(Self.schema())
     try fill(small, rows: 900)
     let statements = try other.recorder.statements {
       _ = try small.keys(compare("count", .less, 9))
@@ -128,9 +128,9 @@ struct RangeFetchTests {
     "a fetch of a range gives the same objects in the same order with both plans: 2,000 ranges",
     arguments: [1, 2])
   func agreement(seed: UInt64) throws {
-    let bench = try test.workbench(Self.schema())
-    let memory = try Workbench(MemoryStore(Self.schema()))
-    for bench in [bench, memory] { try fill(bench, rows: 1500) }
+    let tester = try test.storeTester(Self.schema())
+    let memory = try StoreTester(MemoryStore(Self.schema()))
+    for tester in [tester, memory] { try fill(tester, rows: 1500) }
     var random = SplitMix(seed: seed)
     func part() -> FetchPredicate {
       let comparison = FetchPredicate.Operator.allCases[Int.random(in: 0..<6, using: &random)]
@@ -152,13 +152,13 @@ struct RangeFetchTests {
       let limit = Bool.random(using: &random) ? nil : Int.random(in: 0...50, using: &random)
       let offset = Bool.random(using: &random) ? 0 : Int.random(in: 0...20, using: &random)
       let keys = try memory.keys(predicate, limit: limit, offset: offset)
-      #expect(try bench.keys(predicate, limit: limit, offset: offset) == keys, "\(predicate)")
-      let receiver = RowCollector(try bench.layout())
-      try bench.session.fetch(
-        bench.query(predicate, limit: limit, offset: offset), into: receiver)
+      #expect(try tester.keys(predicate, limit: limit, offset: offset) == keys, "\(predicate)")
+      let receiver = RowCollector(try tester.layout())
+      try tester.session.fetch(
+        tester.query(predicate, limit: limit, offset: offset), into: receiver)
       #expect(receiver.rows.map(\.key) == keys)
       #expect(
-        try bench.session.count(bench.query(predicate, limit: limit, offset: offset)) == keys.count)
+        try tester.session.count(tester.query(predicate, limit: limit, offset: offset)) == keys.count)
     }
   }
 }

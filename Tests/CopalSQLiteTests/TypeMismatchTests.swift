@@ -8,18 +8,18 @@ import Testing
 @Suite("Type mismatches in a file")
 struct TypeMismatchTests {
   private let test: TestStore
-  private let bench: Workbench
+  private let tester: StoreTester
 
   init() throws {
     test = try TestStore()
-    bench = try test.workbench(StoreModels.sampler())
+    tester = try test.storeTester(StoreModels.sampler())
   }
 
   private func row(_ column: String, _ sql: String) throws -> StoredRow {
-    let key = try bench.insert([:])
+    let key = try tester.insert([:])
     #expect(
       try test.sqlite3("UPDATE Sample SET \(column) = \(sql) WHERE copal_id = \(key)") == "")
-    return try bench.row(key)
+    return try tester.row(key)
   }
 
   @Test(
@@ -37,12 +37,12 @@ struct TypeMismatchTests {
     #expect(row.row.hasTypeMismatch && row[column] == .null)
     #expect(row.typeMismatch(column) == .malformed)
     // A save of another value does not change it, and setting a value replaces it.
-    try bench.update(row, ["whole": 5])
+    try tester.update(row, ["whole": 5])
     let same = "SELECT \(column) IS \(sql) FROM Sample WHERE copal_id = \(row.key)"
     #expect(try test.sqlite3(same) == "1")
     let zero = try #require(SampleValues.zeros[column])
-    try bench.update(bench.row(row.key), [column: zero])
-    #expect(try bench.row(row.key)[column] == zero && !bench.row(row.key).row.hasTypeMismatch)
+    try tester.update(tester.row(row.key), [column: zero])
+    #expect(try tester.row(row.key)[column] == zero && !tester.row(row.key).row.hasTypeMismatch)
   }
 
   @Test(
@@ -78,12 +78,12 @@ struct TypeMismatchTests {
     let isInLongList = FetchPredicate.isIn(
       .attribute(column), [PropertyValue](repeating: value, count: 200))
     for predicate in [isValue, isListed, isInLongList] {
-      #expect(try bench.keys(predicate) == [row.key])
-      #expect(try bench.keys(.not(predicate)) == [])
+      #expect(try tester.keys(predicate) == [row.key])
+      #expect(try tester.keys(.not(predicate)) == [])
     }
     for comparison in [FetchPredicate.Operator.less, .greater] {
       #expect(
-        try bench.keys(.comparison(.attribute(column), comparison, .constant(value))) == [])
+        try tester.keys(.comparison(.attribute(column), comparison, .constant(value))) == [])
     }
   }
 
@@ -108,7 +108,7 @@ struct TypeMismatchTests {
       return "INSERT INTO Sample (copal_version, single, real) VALUES (1, \(text), \(text))"
     }
     #expect(try test.sqlite3(sql.joined(separator: ";")) == "")
-    let rows = try bench.rows()
+    let rows = try tester.rows()
     #expect(rows.count == doubles.count)
     for _ in 0..<3000 {
       let name = FetchPredicate.Expression.attribute("single")
@@ -122,11 +122,11 @@ struct TypeMismatchTests {
         case 2: .not(.comparison(name, comparison, .constant(constant)))
         default: .comparison(name, comparison, .constant(constant))
         }
-      let bound = try PredicateBinder(bench.layout()).bind(predicate)
+      let bound = try PredicateBinder(tester.layout()).bind(predicate)
       let expected = rows.filter { row in
         withExtendedLifetime(row.row) { bound.isTrue { row.layout.value(row.row.base, $0) } }
       }
-      #expect(try bench.keys(predicate) == expected.map(\.key), "\(predicate)")
+      #expect(try tester.keys(predicate) == expected.map(\.key), "\(predicate)")
     }
   }
 }

@@ -67,10 +67,10 @@ public final class TestStore: Sendable {
   }
 
   /// The store with a session, worked by names and values.
-  package func workbench(
+  package func storeTester(
     _ schema: StoreSchema, _ options: SQLiteStore.Options = SQLiteStore.Options()
-  ) throws -> Workbench {
-    try Workbench(try open(schema, options))
+  ) throws -> StoreTester {
+    try StoreTester(try open(schema, options))
   }
 
   /// The `sqlite3` tool, left open on the file.

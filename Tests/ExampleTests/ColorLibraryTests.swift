@@ -104,7 +104,7 @@ struct ColorLibraryTests {
     let result = try run("--store", path)
     #expect(result.status == 1)
     #expect(result.errors.contains("ColorLibraryExample: '\(path)' cannot be opened"))
-    #expect(result.errors.contains("[store.parentMissing]"))
+    #expect(result.errors.contains("[store.folderMissing]"))
   }
 
   @Test("the example does not change a file that is not a store")

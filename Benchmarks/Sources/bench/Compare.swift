@@ -17,7 +17,7 @@ struct Compare {
     let folder = try WorkFolder()
     defer { folder.remove() }
     print(Results.Machine.here(folder).line)
-    let yardstick = Yardstick()
+    let quietCheck = QuietCheck()
     let sides = [
       try Side(options.old, "old", folder, rows: options.rows),
       try Side(options.new, "new", folder, rows: options.rows),
@@ -25,40 +25,40 @@ struct Compare {
     var subjects = subjects(sides)
     let estimate =
       subjects.map { Double(options.pairs) * 2 * $0.seconds(options.rows) }.reduce(0, +)
-      * yardstick.slowness
+      * quietCheck.slowness
     Terminal.say(
       "this will take \(Terminal.about(estimate)): \(subjects.count) pieces of work, \(options.pairs) pairs"
         + (options.pairsMax > options.pairs
           ? ", up to \(options.pairsMax) where it is unclear" : ""))
     // A warm-up: the first reads of files and programs come from the disk.
     for subject in subjects { for side in sides { _ = try side.measure(subject.work, padding: 0) } }
-    try take(options.pairs, of: Array(subjects.indices), &subjects, sides, yardstick)
+    try take(options.pairs, of: Array(subjects.indices), &subjects, sides, quietCheck)
     while case let open = undecided(subjects), !open.isEmpty {
       Terminal.say("more pairs for \(open.map { subjects[$0].work.name }.joined(separator: ", "))")
-      try take(options.pairs, of: open, &subjects, sides, yardstick)
+      try take(options.pairs, of: open, &subjects, sides, quietCheck)
     }
-    return report(subjects, yardstick)
+    return report(subjects, quietCheck)
   }
 
   // MARK: Pairs
 
   private func take(
     _ count: Int, of indices: [Int], _ subjects: inout [Subject], _ sides: [Side],
-    _ yardstick: Yardstick
+    _ quietCheck: QuietCheck
   ) throws {
     // Always both orders, so that the number of pairs is even.
     let rounds = (count + 1) / 2
     var progress = Progress(
       rounds * 2 * indices.count,
       indices.map { subjects[$0].seconds(options.rows) * 2 * Double(count) }.reduce(0, +)
-        * yardstick.slowness)
+        * quietCheck.slowness)
     for _ in 0..<rounds {
       for index in indices.shuffled() {
         for newIsFirst in [false, true] {
           progress.step("\(subjects[index].work.name)")
           let padding = Int.random(in: 0..<4096)
           let work = subjects[index].work
-          let (old, new) = try yardstick.measure {
+          let (old, new) = try quietCheck.measure {
             if newIsFirst {
               let new = try sides[1].measure(work, padding: padding)
               return (try sides[0].measure(work, padding: padding), new)
@@ -106,12 +106,12 @@ struct Compare {
 
   // MARK: Report
 
-  private func report(_ subjects: [Subject], _ yardstick: Yardstick) -> Int32 {
+  private func report(_ subjects: [Subject], _ quietCheck: QuietCheck) -> Int32 {
     let comparisons = subjects.flatMap(\.comparisons)
-    if yardstick.disturbed > 0 {
-      Terminal.say("\(yardstick.disturbed) pairs taken again, for the machine was busy")
+    if quietCheck.disturbed > 0 {
+      Terminal.say("\(quietCheck.disturbed) pairs taken again, because the machine was busy")
     }
-    if yardstick.gaveUp { Terminal.say("the machine did not become quiet: the figures are rough") }
+    if quietCheck.gaveUp { Terminal.say("the machine did not become quiet: the figures are approximate") }
     print("\nold: \(options.old.name)\nnew: \(options.new.name)")
     print("CPU time; slower is more than \((options.threshold * 100).rounded(1)) %\n")
     let lines = comparisons.table(threshold: options.threshold).text.split(separator: "\n")

@@ -1,7 +1,7 @@
 import BenchKit
 
 /// The duration of one measurement in seconds, from start to end of its process, on the machine of
-/// ``Yardstick/usualMilliseconds``. Only for estimates.
+/// ``QuietCheck/usualMilliseconds``. Only for estimates.
 enum Duration {
   /// Making the data, the work, and the runner's own work before and after.
   static func seconds(_ program: Program, _ workload: Workload, _ rows: Int) -> Double {

@@ -12,10 +12,10 @@ struct Run {
     let folder = try WorkFolder()
     defer { folder.remove() }
     let machine = Results.Machine.here(folder)
-    let yardstick = Yardstick()
-    let laboratory = Laboratory(options, folder, yardstick)
-    let plan = Plan(options, laboratory.programs)
-    let estimate = plan.seconds * yardstick.slowness
+    let quietCheck = QuietCheck()
+    let runner = ProgramRunner(options, folder, quietCheck)
+    let plan = Plan(options, runner.programs)
+    let estimate = plan.seconds * quietCheck.slowness
     print(machine.line)
     Terminal.say("this will take \(Terminal.about(estimate)): \(plan.words)")
 
@@ -24,20 +24,20 @@ struct Run {
       machine: machine, date: Self.today(), commit: Self.commit(), rows: options.rows,
       rounds: options.rounds, isQuick: options.isQuick)
     if !options.workloads.isEmpty {
-      try laboratory.makeData()
-      results.workloads = try laboratory.measure(&progress)
+      try runner.makeData()
+      results.workloads = try runner.measure(&progress)
     }
     if options.measuresAccessors {
-      results.accessors = try laboratory.measureAccessors(&progress)
+      results.accessors = try runner.measureAccessors(&progress)
     }
-    let growth = GrowthLaboratory(options, folder, yardstick)
+    let growth = GrowthRunner(options, folder, quietCheck)
     results.growth = try growth.measure(&progress)
     results.memory = try growth.measureMemory(&progress)
     Terminal.endSteps()
 
     results.measurements = progress.done
-    results.retaken = yardstick.disturbed
-    results.gaveUp = yardstick.gaveUp
+    results.retaken = quietCheck.disturbed
+    results.gaveUp = quietCheck.gaveUp
     results.seconds = progress.elapsed
     results.estimatedSeconds = estimate
     results.judge()
@@ -50,7 +50,7 @@ struct Run {
     )
     if results.retaken > 0 {
       Terminal.say(
-        "\(results.retaken) of \(results.measurements) measurements were taken again, for the machine was busy"
+        "\(results.retaken) of \(results.measurements) measurements were taken again, because the machine was busy"
       )
     }
     if results.gaveUp { Terminal.say("the machine did not become quiet: the figures are rough") }
@@ -98,7 +98,7 @@ struct Plan {
 
   var steps: Int {
     var steps = programs.count * options.workloads.count * options.rounds
-    if options.measuresAccessors { steps += Laboratory.accessorRounds }
+    if options.measuresAccessors { steps += ProgramRunner.accessorRounds }
     for workload in options.growth {
       steps += options.sizes(of: workload).count * (workload.isMemory ? 1 : options.growthRounds)
     }
@@ -119,7 +119,7 @@ struct Plan {
     return parts.joined(separator: "; ")
   }
 
-  /// On the machine of ``Yardstick/usualMilliseconds``, a tenth of the measurements being taken again.
+  /// On the machine of ``QuietCheck/usualMilliseconds``, a tenth of the measurements being taken again.
   var seconds: Double {
     var seconds = 0.0
     for program in programs {
@@ -129,7 +129,7 @@ struct Plan {
       }
     }
     if options.measuresAccessors {
-      seconds += Duration.accessors * Double(Laboratory.accessorRounds)
+      seconds += Duration.accessors * Double(ProgramRunner.accessorRounds)
     }
     for workload in options.growth {
       for size in options.sizes(of: workload) {

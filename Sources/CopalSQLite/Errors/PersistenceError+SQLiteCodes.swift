@@ -4,7 +4,7 @@ import CopalStore
 /// Opening a SQLite file.
 extension PersistenceError.Code {
   /// The folder of the file does not exist.
-  public static let parentMissing = Self("store.parentMissing") {
+  public static let folderMissing = Self("store.folderMissing") {
     "\($0.storeText) cannot be opened: its folder does not exist; create the folder first"
   }
   /// The file is not a SQLite database.
@@ -47,7 +47,7 @@ extension PersistenceError.Code {
   }
 
   package static let allSQLiteCodes: [Self] = [
-    .parentMissing, .notADatabase, .notACopalStore, .newerFormat, .damagedMetadata, .damagedSchema,
+    .folderMissing, .notADatabase, .notACopalStore, .newerFormat, .damagedMetadata, .damagedSchema,
     .backendTooOld, .modelDiffers, .fileReplaced, .keysExhausted,
   ]
 }

@@ -132,7 +132,7 @@ struct StoreOpening {
     if isReadyFile { return }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder) else {
-      throw isOutOfReach(parent) ? mayNotEnter() : PersistenceError(.parentMissing, path: path)
+      throw isOutOfReach(parent) ? mayNotEnter() : PersistenceError(.folderMissing, path: path)
     }
     guard isFolder.boolValue else {
       throw PersistenceError(.cannotOpen, path: path, found: "'\(parent)' is not a folder")

@@ -3,16 +3,16 @@ import BenchReport
 import Foundation
 
 /// Runs the programs; each measurement is one process.
-struct Laboratory {
+struct ProgramRunner {
   private let options: RunOptions
   private let folder: WorkFolder
-  private let yardstick: Yardstick
+  private let quietCheck: QuietCheck
   let programs: [Program]
 
-  init(_ options: RunOptions, _ folder: WorkFolder, _ yardstick: Yardstick) {
+  init(_ options: RunOptions, _ folder: WorkFolder, _ quietCheck: QuietCheck) {
     self.options = options
     self.folder = folder
-    self.yardstick = yardstick
+    self.quietCheck = quietCheck
     let hasPython =
       options.usesPython && Tool.line("python3", ["-c", "import sqlalchemy; print(1)"]) != nil
     programs = Program.allCases.filter { $0 != .sqlalchemy || hasPython }
@@ -32,7 +32,7 @@ struct Laboratory {
     for round in 1...options.rounds {
       for (program, workload) in pairs.shuffled() {
         progress.step("round \(round): \(program.title), \(workload)")
-        let measured = try yardstick.measure { try measure(program, workload) }
+        let measured = try quietCheck.measure { try measure(program, workload) }
         runs[workload, default: [:]][program, default: []].append(measured)
       }
     }
@@ -89,7 +89,7 @@ struct Laboratory {
     var best: [Results.Accessor] = []
     for number in 1...Self.accessorRounds {
       progress.step("accessors, \(number) of \(Self.accessorRounds)")
-      let run = try yardstick.measure { try AccessorLines.measure(in: Tool.folder) }
+      let run = try quietCheck.measure { try AccessorLines.measure(in: Tool.folder) }
       best =
         best.isEmpty
         ? run

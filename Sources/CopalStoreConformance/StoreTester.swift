@@ -3,7 +3,7 @@ package import CopalStore
 import Foundation
 
 /// A store and one session with it, used by names and values: what a context does, without objects.
-package final class Workbench {
+package final class StoreTester {
   package let store: any PersistentStore
   package let session: any StoreSession
 

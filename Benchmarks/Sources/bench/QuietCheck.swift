@@ -7,7 +7,7 @@ import Foundation
 ///
 /// On a shared machine, other work on the same core makes everything take 50 % longer, for seconds
 /// or minutes. Measurements at that time say nothing about the programs.
-final class Yardstick {
+final class QuietCheck {
   /// The best time of the reference computation in milliseconds.
   private(set) var best = Double.infinity
   /// How many measurements were disturbed and taken again.
@@ -37,7 +37,7 @@ final class Yardstick {
     waitForQuiet()
     var measured = try work()
     // A few times only, because the measured work itself may make the core busy.
-    for attempt in 0..<5 where patience > 0 && !(isQuiet() && Neighbors.running().isEmpty) {
+    for attempt in 0..<5 where patience > 0 && !(isQuiet() && OtherBuilds.running().isEmpty) {
       if attempt == 0 { disturbed += 1 }
       waitForQuiet()
       measured = try work()
@@ -46,7 +46,7 @@ final class Yardstick {
   }
 
   private func waitForQuiet() {
-    Neighbors.wait()
+    OtherBuilds.wait()
     while patience > 0, !isQuiet() {
       patience -= 1
       // The next core may be quiet. The check must run on the same core as the work.

@@ -3,15 +3,15 @@ import BenchReport
 import Foundation
 
 /// Runs the workloads that must grow linearly, at their sizes, and the C program as the reference.
-struct GrowthLaboratory {
+struct GrowthRunner {
   private let options: RunOptions
   private let folder: WorkFolder
-  private let yardstick: Yardstick
+  private let quietCheck: QuietCheck
 
-  init(_ options: RunOptions, _ folder: WorkFolder, _ yardstick: Yardstick) {
+  init(_ options: RunOptions, _ folder: WorkFolder, _ quietCheck: QuietCheck) {
     self.options = options
     self.folder = folder
-    self.yardstick = yardstick
+    self.quietCheck = quietCheck
   }
 
   func measure(_ progress: inout Progress) throws -> [Results.Growth] {
@@ -56,13 +56,13 @@ struct GrowthLaboratory {
     for round in 1...options.growthRounds {
       progress.step("\(workload) at \(size), round \(round)")
       if stoppedAt != nil { continue }
-      let measured = try yardstick.measure { try run(workload, size) }
+      let measured = try quietCheck.measure { try run(workload, size) }
       costs.append(measured.cpuMilliseconds * 1e6 / Double(max(1, measured.units)))
       if let time = measured.referenceMilliseconds, let units = measured.referenceUnits {
         references.append(time * 1e6 / Double(max(1, units)))
       }
       if workload.reference == .floor {
-        let floor = try yardstick.measure { try runFloor(workload, size) }
+        let floor = try quietCheck.measure { try runFloor(workload, size) }
         references.append(floor.cpuMilliseconds * 1e6 / Double(floor.units ?? 1))
         if !measured.isStopped, floor.checksum != measured.checksum {
           throw Failure("\(workload) at \(size): the C program has read something else")

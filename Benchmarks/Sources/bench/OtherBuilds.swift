@@ -4,8 +4,8 @@ import Foundation
 /// core.
 ///
 /// Cores share caches, memory and, in a virtual machine, the host's time. Only Linux lists
-/// processes here; elsewhere only the ``Yardstick`` notices other work.
-enum Neighbors {
+/// processes here; elsewhere only the ``QuietCheck`` notices other work.
+enum OtherBuilds {
   private static let compilers: Set<String> = [
     "swift-build", "swift-test", "swift-package", "swift-driver", "swift-frontend", "swiftc",
     "swiftpm-testing-helper",
