@@ -31,22 +31,30 @@ public enum DecimalText {
     let isNegative = text.first == UInt8(ascii: "-")
     let start = isNegative ? 1 : 0
     var mantissa: UInt64 = 0
-    var point = text.count
-    for index in start..<text.count {
-      let digit = text[index] &- UInt8(ascii: "0")
-      if digit < 10 {
+    var index = start
+    // Two short loops, one on each side of the point: one loop that looks for the point in every round
+    // takes a quarter longer when its instructions lie unfavorably in memory.
+    func readDigits() {
+      while index < text.count {
+        let digit = text[index] &- UInt8(ascii: "0")
+        if digit >= 10 { return }
         mantissa = mantissa &* 10 &+ UInt64(digit)
-      } else {
-        // At most one point, with digits on both sides.
-        guard text[index] == UInt8(ascii: "."), point == text.count, index > start else {
-          return nil
-        }
-        point = index
+        index &+= 1
       }
     }
-    guard start < text.count, point != text.count &- 1 else { return nil }
+    readDigits()
+    guard index > start else { return nil }
+    var exponent: Int32 = 0
+    if index < text.count {
+      // One point, with digits on both sides.
+      guard text[index] == UInt8(ascii: ".") else { return nil }
+      index &+= 1
+      let fraction = index
+      readDigits()
+      guard index > fraction, index == text.count else { return nil }
+      exponent = Int32(truncatingIfNeeded: fraction &- text.count)
+    }
     if mantissa == 0 { return 0 }
-    var exponent = Int32(truncatingIfNeeded: min(0, point &+ 1 &- text.count))
     while mantissa % 10 == 0 {
       mantissa /= 10
       exponent &+= 1
