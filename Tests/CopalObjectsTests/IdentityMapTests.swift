@@ -70,7 +70,7 @@ struct IdentityMapTests {
       }
       #expect(map.count == keys.count)
       #expect(map.pageCount == Set(keys.map { $0 >> 4 }).count)
-      if keys.isEmpty { #expect(map.pageCapacity <= 32) }
+      if keys.isEmpty { #expect(map.pageCapacity <= 320) }
       for key in [Self.key(&numbers), keys.randomElement(using: &numbers)].compactMap(\.self) {
         let found = map.object(key)
         #expect(found?.key == (keys.contains(key) ? key : nil))
@@ -132,7 +132,7 @@ struct IdentityMapTests {
         held = []
         map.sweep()
       }
-      #expect(map.count == 0 && map.pageCount == 0 && map.pageCapacity <= 32)
+      #expect(map.count == 0 && map.pageCount == 0 && map.pageCapacity <= 320)
     }
   }
 

@@ -39,7 +39,7 @@ struct MemoryTests {
         (request.limit, request.offset, request.returnsObjectsAsFaults) = (100, index, true)
         _ = try context.fetch(request)
       }
-      #expect(map.count < 512 && map.pageCapacity <= 64, "after \(index + 100) objects")
+      #expect(map.count < 512 && map.pageCapacity <= 320, "after \(index + 100) objects")
     }
   }
 
@@ -50,7 +50,7 @@ struct MemoryTests {
     for round in 0..<100 {
       for _ in 0..<100 { _ = Painter(context: context, name: "Painter") }
       try context.save()
-      #expect(map.count < 512 && map.pageCapacity <= 64, "after \(round) rounds")
+      #expect(map.count < 512 && map.pageCapacity <= 320, "after \(round) rounds")
     }
   }
 
@@ -69,7 +69,7 @@ struct MemoryTests {
       try context.save()
       for map in [painters, pigments] {
         #expect(map.count == 0 && map.pageCount == 0, "after \(round) rounds")
-        #expect(map.pageCapacity <= 32, "after \(round) rounds")
+        #expect(map.pageCapacity <= 320, "after \(round) rounds")
       }
       #expect(context.state.temporaryKeys.runCount == 0)
     }

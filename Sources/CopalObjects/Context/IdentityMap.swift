@@ -29,6 +29,10 @@ final class IdentityMap {
   /// The number of pages that are allocated at a time.
   private static let slabSize = 32
 
+  /// The number of allocations that an empty map keeps, 40 KB. Before its first sweep, a map with scattered
+  /// keys has a page for each object.
+  private static let keptSlabs = leastSweep / slabSize + 2
+
   // @exclusivity(unchecked): a context is confined to one isolation, and no other code runs while
   // these change. The dynamic checks would cost more than the look-up.
   @exclusivity(unchecked) private var dense: UnsafeMutablePointer<Page?>?
@@ -235,11 +239,17 @@ final class IdentityMap {
   /// The number of allocated pages.
   var pageCapacity: Int { slabs.count * Self.slabSize }
 
-  /// Frees the memory of pages when no object is left, except for a few pages.
+  /// Frees the memory of pages when no object is left, except for those of the next objects.
   private func freePagesIfEmpty() {
-    guard count == 0, slabs.count > 1 else { return }
-    freePages()
-    (slabs, spare, sparse) = ([], [], [:])
+    guard count == 0, slabs.count > Self.keptSlabs else { return }
+    // No page has an object, so there is nothing to release in them.
+    for slab in slabs[Self.keptSlabs...] { slab.deallocate() }
+    slabs.removeLast(slabs.count - Self.keptSlabs)
+    spare = []
+    for slab in slabs {
+      for number in 0..<Self.slabSize { spare.append(slab + number * Self.pageSize) }
+    }
+    sparse = [:]
   }
 
   private func freePages() {
