@@ -90,9 +90,39 @@ public struct PackedRowWriter {
       UInt64(truncatingIfNeeded: end) | UInt64(truncatingIfNeeded: bytes.count) &<< 32
     base.storeBytes(of: word, toByteOffset: slot &* 8, as: UInt64.self)
     if let start = bytes.baseAddress, end &+ bytes.count <= limit {
-      (base + end).copyMemory(from: start, byteCount: bytes.count)
+      Self.copy(start, to: base + end, count: bytes.count)
     }
     end &+= bytes.count
+  }
+
+  /// Copies bytes. Short texts are copied in two parts, which may overlap: that costs less than a call of the
+  /// system's function, and most texts are short.
+  @inlinable @inline(__always)
+  static func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) {
+    @inline(__always)
+    func copyEnds<Part: BitwiseCopyable>(_ type: Part.Type) {
+      let last = count &- MemoryLayout<Part>.size
+      let (head, tail) = (
+        source.loadUnaligned(as: type), source.loadUnaligned(fromByteOffset: last, as: type)
+      )
+      target.storeBytes(of: head, as: type)
+      target.storeBytes(of: tail, toByteOffset: last, as: type)
+    }
+    if count > 32 {
+      target.copyMemory(from: source, byteCount: count)
+    } else if count >= 16 {
+      copyEnds(SIMD2<UInt64>.self)
+    } else if count >= 8 {
+      copyEnds(UInt64.self)
+    } else if count >= 4 {
+      copyEnds(UInt32.self)
+    } else {
+      for offset in 0..<count {
+        target.storeBytes(
+          of: source.load(fromByteOffset: offset, as: UInt8.self), toByteOffset: offset,
+          as: UInt8.self)
+      }
+    }
   }
 
   /// Sets a slot to null.
