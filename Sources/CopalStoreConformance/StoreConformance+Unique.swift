@@ -56,7 +56,8 @@ extension StoreConformance {
       try expectConflict(causes, between: -2, and: owner, attribute: "code")
       try expect(tester.rows().map { $0["code"] }, is: ["a"])
     },
-    Requirement("A store refuses two new objects with one value, by their temporary ids") { tester in
+    Requirement("A store refuses two new objects with one value, by their temporary ids") {
+      tester in
       let causes = try refusals {
         try tester.commit { changes in
           for code: PropertyValue in ["a", "b", "a"] {
@@ -113,7 +114,9 @@ extension StoreConformance {
       try expect(tester.rows().map { $0["code"] }, is: ["a", "x", "y", "z"])
     },
     Requirement("A store reports conflicts of versions and of unique values together") { tester in
-      let rows = try ["a", "b", "c", "d"].map { try tester.row(tester.insert(["code": .string($0)])) }
+      let rows = try ["a", "b", "c", "d"].map {
+        try tester.row(tester.insert(["code": .string($0)]))
+      }
       try tester.update(rows[1], ["whole": 1])
       try tester.update(rows[2], ["whole": 1])
       try tester.commit { $0.delete(rows[3]) }

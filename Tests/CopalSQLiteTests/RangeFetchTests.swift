@@ -158,7 +158,8 @@ struct RangeFetchTests {
         tester.query(predicate, limit: limit, offset: offset), into: receiver)
       #expect(receiver.rows.map(\.key) == keys)
       #expect(
-        try tester.session.count(tester.query(predicate, limit: limit, offset: offset)) == keys.count)
+        try tester.session.count(tester.query(predicate, limit: limit, offset: offset))
+          == keys.count)
     }
   }
 }
