@@ -25,7 +25,10 @@ let package = Package(
   name: "Copal",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Copal", targets: ["Copal"]),
+    // With every module that Copal exports: only then does SwiftPM compile a program again when one of them
+    // changes (https://github.com/swiftlang/swift/issues/89636).
+    .library(
+      name: "Copal", targets: ["Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
     .library(name: "CopalColor", targets: ["CopalColor"]),
     // For authors of stores: what a store implements, and the suite that checks it.
     .library(name: "CopalStore", targets: ["CopalModel", "CopalStore"]),

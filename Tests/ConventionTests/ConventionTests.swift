@@ -31,6 +31,21 @@ struct ConventionTests {
     }
   }
 
+  @Test(
+    "the product Copal lists every module that Copal exports, so that SwiftPM rebuilds programs when one changes"
+  )
+  func productsOfExports() throws {
+    let modules = ["CopalModel", "CopalObjects", "CopalSQL", "CopalSQLite", "CopalStore"]
+    let exports = try #require(SourceFile.all.first { $0.path == "Copal/Exports.swift" })
+    let exported = modules.filter { module in
+      exports.lines.contains { $0.hasPrefix("@_exported") && $0.isImport(of: module) }
+    }
+    let manifest = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Package.swift").standardizedFileURL
+    let targets = (["Copal"] + exported).map { "\"\($0)\"" }.joined(separator: ", ")
+    #expect(try String(contentsOf: manifest, encoding: .utf8).contains("targets: [\(targets)]"))
+  }
+
   @Test("CopalSQL, which makes SQL for every dialect, has no word of SQLite's dialect")
   func dialectWords() throws {
     for file in SourceFile.all where file.path.hasPrefix("CopalSQL/") {
