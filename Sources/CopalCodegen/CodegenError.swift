@@ -6,13 +6,16 @@ public struct CodegenError: Error, Sendable, Hashable, CustomStringConvertible {
   public let problems: [CodegenProblem]
   /// An error with the given problems.
   public init(problems: [CodegenProblem]) { self.problems = problems }
+  /// Every problem on lines of its own, with file, line, column and code.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
 extension CodegenError {
   /// Why code cannot be generated, for example `codegen.nameClash`.
   public struct Code: ErrorCode {
+    /// The name of the code, such as `codegen.nameClash`.
     public let rawValue: String
+    /// The code of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }

@@ -11,6 +11,7 @@ public protocol ErrorCode: RawRepresentable<String>, Hashable, Sendable, CustomS
 }
 
 extension ErrorCode {
+  /// The code of that name, written as a literal: `let code: PersistenceError.Code = "app.notSignedIn"`.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
   /// The name of the code.
   public var description: String { rawValue }
@@ -23,7 +24,9 @@ extension ModelError {
   /// let typos = error.problems.filter { $0.code == .unknownKey || $0.code == .unknownType }
   /// ```
   public struct Code: ErrorCode {
+    /// The name of the code, such as `model.unknownKey`.
     public let rawValue: String
+    /// The code of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
