@@ -214,13 +214,17 @@ struct ContainerTests {
     func decode(_ stored: Data) throws -> String { String(decoding: stored, as: UTF8.self) }
   }
 
-  @Test("containers of one binding share its schema, unless their transformers store other types")
-  func sharedSchema() throws {
-    let binding = try entity {
+  private func entityWithInk() throws -> ModelBinding {
+    try entity {
       $0.attributes.append(
         AttributeDescription(
           "ink", .transformable, isOptional: true, transformer: "Ink", customClass: "String"))
     }
+  }
+
+  @Test("containers of one binding share its schema, unless their transformers store other types")
+  func sharedSchema() throws {
+    let binding = try entityWithInk()
     func open(_ ink: any AttributeTransformer) throws -> PersistentContainer {
       try PersistentContainer(model: binding, store: .inMemory, transformers: [ink])
     }
@@ -234,11 +238,7 @@ struct ContainerTests {
 
   @Test("a binding whose transformer is missing opens as soon as a container has it")
   func missingTransformer() throws {
-    let binding = try entity {
-      $0.attributes.append(
-        AttributeDescription(
-          "ink", .transformable, isOptional: true, transformer: "Ink", customClass: "String"))
-    }
+    let binding = try entityWithInk()
     for _ in 1...2 {
       let error = #expect(throws: PersistenceError.self) {
         try PersistentContainer(model: binding, store: .inMemory)
