@@ -17,7 +17,8 @@ struct PendingFetch {
   /// An upper bound for the number of rows whose objects have changes.
   private let savedCount: Int
 
-  /// - Returns: nil when no object of the entity has changes. Then the store's result is complete.
+  /// - Returns: nil when no object of the entity has changes, or only new objects that do not match.
+  ///   Then the store's result is complete.
   init?(_ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery) {
     guard let pending = state.pendingObjects(runtime.index, query.predicate) else { return nil }
     self.state = state
@@ -28,6 +29,7 @@ struct PendingFetch {
       object.hasChanges && !object.flags.contains(.deleted)
         && query.predicate?.isTrue { object.queryValue($0) } ?? true
     }
+    if savedCount == 0, matching.isEmpty { return nil }
   }
 
   /// Passes the result to a receiver, in order.

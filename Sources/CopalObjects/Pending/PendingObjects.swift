@@ -34,12 +34,14 @@ struct PendingObjects {
   /// The objects that may match a condition: all, or those that an index finds.
   mutating func candidates(for predicate: BoundPredicate?) -> ContiguousArray<ManagedObject> {
     if objects.count <= Self.scanLimit { return objects }
-    var best: (position: Int, values: [IndexedValue], count: Int)?
+    var found: [(position: Int, values: [IndexedValue])] = []
     for (slot, values) in predicate?.equalities ?? [] {
       guard let position = index(of: slot) else { continue }
-      let values = Array(Set(values.compactMap(IndexedValue.init)))
-      let count = indexes[position].count(of: values)
-      if count < best?.count ?? .max { best = (position, values, count) }
+      let values = values.compactMap(IndexedValue.init)
+      found.append((position, values.count < 2 ? values : Array(Set(values))))
+    }
+    let best = found.min {
+      indexes[$0.position].count(of: $0.values) < indexes[$1.position].count(of: $1.values)
     }
     return best.map { indexes[$0.position].objects(with: $0.values) } ?? objects
   }
@@ -63,7 +65,7 @@ struct PendingObjects {
 /// The changed objects of one entity, by their value of one attribute.
 private struct PendingIndex {
   let slot: Int
-  private var objects: [IndexedValue: ContiguousArray<ManagedObject>] = [:]
+  private var objects: [IndexedValue: ObjectList] = [:]
   private var entries: [ObjectIdentifier: Entry] = [:]
   /// The number of objects of the entity's list in the index.
   private var count = 0
@@ -77,40 +79,51 @@ private struct PendingIndex {
 
   /// Adds the objects that are new since the last call.
   mutating func addAll(_ all: ContiguousArray<ManagedObject>) {
-    for object in all[count...] { update(object) }
+    if count == all.count { return }
+    for object in all[count...] {
+      // An object without the flag is in no index.
+      if object.flags.contains(.indexed) { update(object) } else { place(object, former: nil) }
+    }
     count = all.count
   }
 
   /// Adds or moves an object by its current value.
   mutating func update(_ object: ManagedObject) {
+    place(object, former: entries[ObjectIdentifier(object)])
+  }
+
+  private mutating func place(_ object: ManagedObject, former: Entry?) {
     object.flags.insert(.indexed)
     let id = ObjectIdentifier(object)
     // For a fault whose row could not be read, only the set value: reading again would call hooks.
     let value = (object.cells?.value(slot) ?? readValue(object)).flatMap(IndexedValue.init)
-    if let former = entries[id] {
+    if let former {
       if former.value == value { return }
       remove(id, former)
     }
     guard let value else { return }
-    entries[id] = Entry(value: value, position: objects[value]?.count ?? 0)
-    objects[value, default: []].append(object)
+    entries[id] = Entry(value: value, position: add(object, value))
   }
 
   private func readValue(_ object: ManagedObject) -> PropertyValue? {
     object.isFault ? nil : try? object.checkedValue(slot)
   }
 
+  /// - Returns: the object's position among those with the value.
+  private mutating func add(_ object: ManagedObject, _ value: IndexedValue) -> Int {
+    { (list: inout ObjectList) in
+      list.append(object)
+      return list.count - 1
+    }(&objects[value, default: ObjectList()])
+  }
+
   private mutating func remove(_ id: ObjectIdentifier, _ entry: Entry) {
     entries[id] = nil
-    guard var others = objects.removeValue(forKey: entry.value), let last = others.popLast() else {
-      return
+    guard var others = objects.removeValue(forKey: entry.value) else { return }
+    if let moved = others.remove(at: entry.position) {
+      entries[ObjectIdentifier(moved)]?.position = entry.position
     }
-    // The last object takes the free position.
-    if entry.position < others.count {
-      others[entry.position] = last
-      entries[ObjectIdentifier(last)]?.position = entry.position
-    }
-    if !others.isEmpty { objects[entry.value] = others }
+    if others.count > 0 { objects[entry.value] = others }
   }
 
   /// The number of objects with one of several different values.
@@ -120,8 +133,40 @@ private struct PendingIndex {
 
   func objects(with values: [IndexedValue]) -> ContiguousArray<ManagedObject> {
     var found: ContiguousArray<ManagedObject> = []
-    for value in values { found += objects[value] ?? [] }
+    for value in values { objects[value]?.append(to: &found) }
     return found
+  }
+}
+
+/// The objects with one value. Most values belong to one object, which needs no array.
+private struct ObjectList {
+  private var first: ManagedObject?
+  private var others: ContiguousArray<ManagedObject> = []
+
+  var count: Int { first == nil ? 0 : 1 + others.count }
+
+  mutating func append(_ object: ManagedObject) {
+    if first == nil { first = object } else { others.append(object) }
+  }
+
+  /// Removes the object at a position.
+  ///
+  /// - Returns: the last object when it has taken the position.
+  mutating func remove(at position: Int) -> ManagedObject? {
+    let last = others.popLast()
+    if position == 0 {
+      first = last
+    } else if position <= others.count, let last {
+      others[position - 1] = last
+    } else {
+      return nil
+    }
+    return last
+  }
+
+  func append(to list: inout ContiguousArray<ManagedObject>) {
+    if let first { list.append(first) }
+    list += others
   }
 }
 
