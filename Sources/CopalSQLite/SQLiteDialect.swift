@@ -37,8 +37,14 @@ package struct SQLiteDialect: SQLDialect {
   package var withoutIndexes: SQLFragment { " NOT INDEXED" }
 
   package func limit(_ limit: Int?, offset: Int) -> SQLFragment {
-    // -1 means no limit in SQLite. OFFSET needs a LIMIT.
-    let head: SQLFragment = " LIMIT " + .binding(.integer(Int64(limit ?? -1)))
-    return offset == 0 ? head : head + " OFFSET " + .binding(.integer(Int64(offset)))
+    let values = limitBindings(limit, offset: offset).map(SQLFragment.binding)
+    // OFFSET needs a LIMIT.
+    return zip([" LIMIT ", " OFFSET "] as [SQLFragment], values).reduce("") { $0 + $1.0 + $1.1 }
+  }
+
+  package func limitBindings(_ limit: Int?, offset: Int) -> [SQLBinding] {
+    // -1 means no limit in SQLite.
+    let limit = SQLBinding.integer(Int64(limit ?? -1))
+    return offset == 0 ? [limit] : [limit, .integer(Int64(offset))]
   }
 }

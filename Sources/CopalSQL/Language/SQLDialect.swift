@@ -34,4 +34,7 @@ public protocol SQLDialect: Sendable {
 
   /// The clause for a part of a result; nil means no limit.
   func limit(_ limit: Int?, offset: Int) -> SQLFragment
+
+  /// The bindings of that clause, for a statement that was made before.
+  func limitBindings(_ limit: Int?, offset: Int) -> [SQLBinding]
 }

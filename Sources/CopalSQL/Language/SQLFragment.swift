@@ -17,7 +17,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   private(set) var segments: [Segment]
 
   /// SQL text. Only a literal in the source code is accepted, so that input cannot become SQL text.
-  public init(stringLiteral text: StaticString) { segments = [.text("\(text)")] }
+  public init(stringLiteral text: StaticString) { segments = [.text(text.description)] }
 
   private init(_ segments: [Segment]) { self.segments = segments }
 
@@ -40,11 +40,6 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Appends a fragment.
   public static func += (a: inout SQLFragment, b: SQLFragment) {
     a.segments.append(contentsOf: b.segments)
-  }
-
-  /// The bindings, in order.
-  var bindings: [SQLBinding] {
-    segments.compactMap { if case .binding(let binding) = $0 { binding } else { nil } }
   }
 
   /// The statement in a dialect, with its bindings in the order of the placeholders.

@@ -69,7 +69,7 @@ extension SelectTranslator {
     var bindings: [SQLBinding] = []
     if let predicate = query.predicate, !collect(predicate, &bindings) { return nil }
     if query.limit != nil || query.offset != 0 {
-      bindings += dialect.limit(query.limit, offset: query.offset).bindings
+      bindings += dialect.limitBindings(query.limit, offset: query.offset)
     }
     return bindings
   }
