@@ -61,10 +61,29 @@ struct ChangedTablesTests {
       #expect(try looks(), "\(sql)")
       #expect(try !looks(), "\(sql)")
     }
-    // A file that an earlier version has written, which did not say which schema it knew.
-    #expect(try test.sqlite3("DELETE FROM copal_metadata WHERE name = 'schemaVersion'") == "")
+    // A file that an earlier version has written, which did not say which tables it knew.
+    #expect(try test.sqlite3("DELETE FROM copal_metadata WHERE name = 'knownTables'") == "")
     #expect(try looks())
     #expect(try !looks())
+  }
+
+  @Test("it is refused also when SQLite counts no change of its schema")
+  func sameSchemaVersion() throws {
+    _ = try test.open(Self.schema())
+    let version = try test.sqlite3("PRAGMA schema_version")
+    // As after an edited dump, or damage: the names would be kept as numbers.
+    #expect(
+      try test.sqlite3(
+        """
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, '"name" TEXT', '"name" REAL') WHERE name = 'Tool'
+        """) == "")
+    #expect(try test.sqlite3("PRAGMA schema_version") == version)
+    let error = try refusal()
+    #expect(error.code == .damagedSchema)
+    #expect(
+      error.found
+        == "the column name of Tool has the type REAL, whose affinity changes TEXT values")
   }
 
   @Test("it opens at once, and is looked at again, while another connection writes")

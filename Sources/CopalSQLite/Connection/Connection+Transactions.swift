@@ -19,6 +19,13 @@ extension Connection {
     }
   }
 
+  /// Runs the body in a read transaction, so that all its statements see one state of the file.
+  func inReadTransaction<R>(_ body: () throws -> R) throws -> R {
+    try run("BEGIN")
+    defer { if isInTransaction { try? run("ROLLBACK") } }
+    return try body()
+  }
+
   /// Runs a statement that gives no rows.
   func run(_ sql: SQLStatement, key: Int64 = 0) throws {
     let statement = try statement(sql.text)

@@ -89,6 +89,13 @@ final class Statement {
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
+  /// The bytes of a text column; none for NULL.
+  func withText(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    let start = sqlite3_column_text(handle, column)
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+    body(UnsafeBufferPointer(start: start, count: count))
+  }
+
   // MARK: Bindings
 
   /// Binds values that are known when the statement is made.

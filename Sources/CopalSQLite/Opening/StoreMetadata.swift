@@ -14,8 +14,8 @@ struct StoreMetadata {
     var identifier: UUID
     /// The hash of the schema of the stored model.
     var schemaHash: String
-    /// The version of the schema that was last found to be the model's; nil when none was.
-    var knownSchemaVersion: Int64?
+    /// The hash of the tables and indexes that were last found to be the model's; nil when none were.
+    var knownTables: String?
   }
 
   func createTables() throws {
@@ -34,16 +34,27 @@ struct StoreMetadata {
     try set("model", schema.model.canonicalJSON)
   }
 
-  /// Notes that a version of the schema, as SQLite counts them, has the model's tables and indexes.
-  ///
-  /// Every change of the schema by any program gives it another version:
-  /// <https://www.sqlite.org/pragma.html#pragma_schema_version>.
-  func note(knownSchemaVersion version: Int64) throws {
-    try set("schemaVersion", String(version))
+  /// Notes that tables and indexes with this hash are the model's.
+  func note(knownTables hash: String) throws {
+    try set("knownTables", hash)
   }
 
-  /// The version of the schema, which SQLite counts.
-  func schemaVersion() throws -> Int64? { try connection.integer("PRAGMA schema_version") }
+  /// The hash of everything in the file's schema, together with the hash of the model's schema.
+  ///
+  /// SQLite's `PRAGMA schema_version` would be cheaper. But it only counts changes: a file that was made
+  /// again from an edited dump can have the same number, and a damaged one has it too.
+  func tables(for schema: StoreSchema) throws -> String {
+    var hash = StableHash()
+    hash.combine(schema.hash.text)
+    try connection.forEachRow("SELECT type, name, tbl_name, sql FROM sqlite_schema") { row in
+      for column in 0..<Int32(4) {
+        row.withText(column) { for byte in $0 { hash.combine(byte) } }
+        // UTF-8 never contains this byte, so that "a" + "bc" and "ab" + "c" differ.
+        hash.combine(0xff)
+      }
+    }
+    return String(hash.value, radix: 16)
+  }
 
   func read() throws -> Record {
     let values = try values()
@@ -55,7 +66,7 @@ struct StoreMetadata {
     }
     return Record(
       identifier: identifier, schemaHash: schemaHash,
-      knownSchemaVersion: values["schemaVersion"].flatMap { Int64($0) })
+      knownTables: values["knownTables"])
   }
 
   /// Everything but the model, which is long, in one statement.

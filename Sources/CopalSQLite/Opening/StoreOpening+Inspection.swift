@@ -4,33 +4,35 @@ import CopalStore
 
 /// The check that the tables of an existing file match the model.
 extension StoreOpening {
-  /// Checks that the tables match the model, and creates indexes that another tool has dropped. A
-  /// schema that nobody has changed since it was last looked at is not looked at again.
+  /// Checks that the tables match the model, and creates indexes that another tool has dropped. Tables
+  /// that were found to be the model's, and have not changed since, are not compared again.
   ///
   /// - Returns: the entities whose key column is not the rowid.
   /// - Throws: `store.damagedSchema` with every difference.
   func inspectTables(
     _ connection: Connection, _ metadata: StoreMetadata, _ record: StoreMetadata.Record
   ) throws -> Set<Int> {
-    let version = try metadata.schemaVersion()
-    if let version, version == record.knownSchemaVersion { return [] }
-    let found = try TableInspection(connection, schema)
+    if let known = record.knownTables, try metadata.tables(for: schema) == known { return [] }
+    // Both from one state of the file: another program may change it in between.
+    let (tables, found) = try connection.inReadTransaction {
+      (try metadata.tables(for: schema), try TableInspection(connection, schema))
+    }
     if !found.problems.isEmpty { throw damagedSchema(found.problems) }
     if !found.missingIndexes.isEmpty {
       try connection.inImmediateTransaction { try makeIndexes(found.missingIndexes, connection) }
-    } else if found.entitiesWithoutRowID.isEmpty, let version {
-      noteInspection(of: version, connection, metadata)
+    } else if found.entitiesWithoutRowID.isEmpty {
+      noteInspection(of: tables, connection, metadata)
     }
     return found.entitiesWithoutRowID
   }
 
-  /// Notes that a schema is in order, so that the next opening need not look at it. When another connection
-  /// is writing, the next opening looks again.
+  /// Notes that the tables are the model's, so that the next opening need not compare them. When another
+  /// connection is writing, the next opening compares them again.
   private func noteInspection(
-    of version: Int64, _ connection: Connection, _ metadata: StoreMetadata
+    of tables: String, _ connection: Connection, _ metadata: StoreMetadata
   ) {
     try? connection.withoutWaiting {
-      try connection.inImmediateTransaction { try metadata.note(knownSchemaVersion: version) }
+      try connection.inImmediateTransaction { try metadata.note(knownTables: tables) }
     }
   }
 

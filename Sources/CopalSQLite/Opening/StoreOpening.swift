@@ -245,9 +245,7 @@ struct StoreOpening {
       try metadata.createTables()
       for layout in schema.entities { try createTable(layout, connection) }
       try metadata.write(identifier: UUID(), schema)
-      if let version = try metadata.schemaVersion() {
-        try metadata.note(knownSchemaVersion: version)
-      }
+      try metadata.note(knownTables: metadata.tables(for: schema))
       try connection.run("PRAGMA user_version=1")
       // The mark comes last, so that a file with the mark is complete.
       try connection.run("PRAGMA application_id=1131376748")
