@@ -25,6 +25,7 @@ public final class SQLiteStore: PersistentStore {
   /// The entities whose key column is not the rowid, because another tool has rebuilt the table.
   let entitiesWithoutRowID: Set<Int>
   private let fileNumber: UInt64?
+  private let log: LogFiles
   private let idle: Locked<[IdleConnection]>
 
   /// The options of a SQLite store.
@@ -93,6 +94,7 @@ public final class SQLiteStore: PersistentStore {
     identifier = opened.identifier
     entitiesWithoutRowID = opened.entitiesWithoutRowID
     fileNumber = opening.fileNumber
+    log = LogFiles(of: opened.connection.filePath)
     idle = Locked([IdleConnection(opened.connection)])
   }
 
@@ -101,11 +103,18 @@ public final class SQLiteStore: PersistentStore {
   /// - Throws: ``PersistenceError`` with a code of `store.…` when the file cannot be opened or has been
   ///   replaced by another file.
   public func makeSession() throws -> sending any StoreSession {
-    let connection =
-      try idle.withLock { $0.popLast() }?.connection
-      ?? StoreOpening(path: path, schema: schema, options: options)
+    SQLiteSession(self, try idle.withLock { $0.popLast() }?.connection ?? connectAgain())
+  }
+
+  private func connectAgain() throws -> Connection {
+    try checkLog()
+    return try StoreOpening(path: path, schema: schema, options: options)
       .connectAgain(to: identifier, inFile: fileNumber)
-    return SQLiteSession(self, connection)
+  }
+
+  /// - Throws: `store.fileReplaced` when the file's log was deleted, moved or replaced.
+  func checkLog() throws {
+    if let path = log.moved { throw PersistenceError(.fileReplaced, path: path) }
   }
 
   /// Keeps the connection of a session that has ended, for the next session.

@@ -55,6 +55,30 @@ struct FileSystemFailureTests {
     #expect(try test.contents().filter { !$0.key.hasSuffix("-shm") } == before)
   }
 
+  @Test(
+    "a store whose log is gone writes nothing, and keeps what was saved",
+    arguments: ["-wal", "-shm"], [false, true])
+  func movedLog(suffix: String, isReplaced: Bool) throws {
+    let log = test.file.path(percentEncoded: false) + suffix
+    do {
+      let tester = try test.storeTester(StoreModels.sampler())
+      try tester.insert(["text": "x"])
+      try FileManager.default.removeItem(atPath: log)
+      if isReplaced { try Data().write(to: URL(filePath: log)) }
+      // Also a session that needs a new connection, which would begin another log.
+      for makeSession in [{ tester }, { try StoreTester(tester.store) }] {
+        let error = #expect(throws: PersistenceError.self) {
+          try makeSession().insert(["text": "y"])
+        }
+        #expect(error?.code == .fileReplaced && error?.path == log)
+      }
+    }
+    // The last connection that closes the file copies the log into it.
+    let again = try test.storeTester(StoreModels.sampler())
+    #expect(try again.keys() == [1])
+    #expect(try again.insert(["text": "y"]) == 2)
+  }
+
   // MARK: Permissions
 
   static let isRoot = geteuid() == 0

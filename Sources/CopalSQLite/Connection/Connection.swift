@@ -93,7 +93,7 @@ final class Connection {
   }
 
   /// The path of the file itself, because the connection's path may have symbolic links.
-  private var filePath: String {
+  var filePath: String {
     sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? path
   }
 

@@ -93,12 +93,7 @@ struct StoreOpening {
   }
 
   /// The file's number (inode), which does not depend on its path; nil when there is no file.
-  var fileNumber: UInt64? {
-    // From `stat`: Foundation collects all attributes of a file, which takes a tenth of the time of
-    // opening a store.
-    var info = stat()
-    return stat(path, &info) == 0 ? UInt64(info.st_ino) : nil
-  }
+  var fileNumber: UInt64? { LogFiles.number(path) }
 
   private func connect(createsFile: Bool) throws -> Connection {
     let connection = try Connection(

@@ -11,6 +11,7 @@ extension SQLiteSession {
     try endView()
     // Otherwise SQLite would continue to write to a file that was deleted or moved.
     if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
+    try store.checkLog()
     do {
       return try attempt { try write(changes) }
     } catch is Refusal {
