@@ -127,6 +127,10 @@ struct ChangedTablesTests {
         ["the column name of Tool is a generated column, which cannot be written"]
       ),
       (
+        "DROP TABLE Tool; CREATE TABLE Tool (copal_id INTEGER PRIMARY KEY, copal_version INTEGER, name TEXT COLLATE NOCASE)",
+        ["the column name of Tool has the collation NOCASE, by which different texts can be equal"]
+      ),
+      (
         "DROP TABLE Tool; CREATE TABLE Tool (copal_id TEXT PRIMARY KEY, copal_version REAL, name NUMERIC)",
         [
           "the column copal_id of Tool has the type TEXT, whose affinity changes INTEGER values",

@@ -121,6 +121,14 @@ final class Connection {
     try run("PRAGMA cache_size=-\(max(100, min(pageCacheKilobytes, 1_000_000_000)))")
   }
 
+  /// The collation of a column; nil when there is no such column.
+  func collation(of column: String, in table: String) -> String? {
+    var name: UnsafePointer<CChar>?
+    let code = sqlite3_table_column_metadata(
+      handle, "main", table, column, nil, &name, nil, nil, nil)
+    return code == SQLITE_OK ? name.map { String(cString: $0) } : nil
+  }
+
   /// The number of rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 

@@ -109,6 +109,12 @@ struct TableInspection {
         problems.append(
           "the column \(column) of \(name) has the type \(found.type), whose affinity changes \(storage.rawValue.uppercased()) values"
         )
+      } else if storage == .text, let collation = connection.collation(of: column, in: name),
+        collation.uppercased() != "BINARY"
+      {
+        problems.append(
+          "the column \(column) of \(name) has the collation \(collation), by which different texts can be equal"
+        )
       }
     }
   }
