@@ -33,6 +33,12 @@ package struct StableHash {
     combine(0xff)
   }
 
+  /// Combines the bytes of a text.
+  package mutating func combine(_ text: UnsafeBufferPointer<UInt8>) {
+    for byte in text { combine(byte) }
+    combine(0xff)
+  }
+
   package mutating func combine(_ byte: UInt8) {
     value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
   }

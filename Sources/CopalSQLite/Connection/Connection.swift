@@ -121,7 +121,7 @@ final class Connection {
     try run("PRAGMA cache_size=-\(max(100, min(pageCacheKilobytes, 1_000_000_000)))")
   }
 
-  /// The collation of a column; nil when there is no such column.
+  /// The collation of a column; nil when the table lacks it.
   func collation(of column: String, in table: String) -> String? {
     var name: UnsafePointer<CChar>?
     let code = sqlite3_table_column_metadata(
