@@ -113,6 +113,19 @@ struct OpeningTests {
     #expect(try test.contents().keys.sorted() == [name])
   }
 
+  @Test(
+    "opening a store refuses the name of a file that SQLite makes beside a database, and deletes",
+    arguments: ["-wal", "-shm", "-journal"])
+  func nameOfALog(ending: String) throws {
+    let path = test.file.path(percentEncoded: false) + ending
+    let error = #expect(throws: PersistenceError.self) {
+      try SQLiteStore(path: path, schema: StoreModels.sampler())
+    }
+    #expect(error?.code == .cannotOpen && error?.path == path)
+    #expect(error?.found?.contains(ending) == true)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test("opening a store refuses a URL that is not a file URL")
   func urls() throws {
     let url = try #require(URL(string: "https://example.com/tmp/x.sqlite"))

@@ -124,6 +124,12 @@ struct StoreOpening {
         .cannotOpen, path: path,
         found: path.isEmpty ? "the path is empty" : "the path contains a NUL character")
     }
+    // SQLite deletes such a file when a database with the rest of its name is closed.
+    if let ending = ["-wal", "-shm", "-journal"].first(where: path.hasSuffix) {
+      throw PersistenceError(
+        .cannotOpen, path: path,
+        found: "a name that ends in \(ending) is that of another file of a database")
+    }
     if isReadyFile { return }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder) else {
