@@ -70,8 +70,11 @@ public struct CodeGenerator: Sendable {
     guard problems.isEmpty else { throw CodegenError(problems: problems) }
     var code = SourceLines()
     writeHead(to: &code)
-    for entity in generatedEntities {
-      EntityCode(entity, access: access, locations: locations).write(to: &code)
+    for (index, entity) in model.entities.enumerated() where entity.codegen != .none {
+      EntityCode(
+        entity, firstSlot: model.firstOwnSlot(ofEntity: index), access: access,
+        locations: locations
+      ).write(to: &code)
     }
     writeBinding(to: &code)
     writeNamespace(to: &code)
@@ -159,10 +162,10 @@ public struct CodeGenerator: Sendable {
         code.line("  classes: [])")
       } else {
         code.line("  classes: [")
-        for entity in generatedEntities {
+        for (index, entity) in model.entities.enumerated() where entity.codegen != .none {
           let name = SwiftText.literal(entity.name)
           let type = SwiftText.identifier(entity.className)
-          let hash = "0x" + SwiftText.hexadecimal(entity.layoutHash, digits: 16)
+          let hash = "0x" + SwiftText.hexadecimal(model.layoutHash(ofEntity: index), digits: 16)
           // A completely generated class is final, so its hooks cannot be overridden.
           let hooks = entity.codegen == .class ? ", overridesHooks: false" : ""
           let types = valueTypes(of: entity)

@@ -6,9 +6,14 @@ struct EntityCode {
   /// The prefix of every declaration: `public ` or nothing.
   let access: String
   private let locations: ModelLocations
+  /// The slot of the entity's first own attribute, after those of its parent.
+  private let firstSlot: Int
 
-  init(_ entity: EntityDescription, access: String, locations: ModelLocations) {
+  init(
+    _ entity: EntityDescription, firstSlot: Int, access: String, locations: ModelLocations
+  ) {
     self.entity = entity
+    self.firstSlot = firstSlot
     self.access = access
     self.locations = locations
   }
@@ -16,7 +21,10 @@ struct EntityCode {
   private var className: String { SwiftText.identifier(entity.className) }
 
   private var properties: [AttributeCode] {
-    entity.slots.enumerated().map { AttributeCode($1, slot: $0) }
+    entity.ownSlots.enumerated().compactMap { offset, slot in
+      guard case .attribute(let attribute) = slot else { return nil }
+      return AttributeCode(attribute, slot: firstSlot + offset)
+    }
   }
 
   /// The attributes that are required for a save and have no default.

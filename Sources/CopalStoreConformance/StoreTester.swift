@@ -114,7 +114,7 @@ package struct StoredRow: Sendable {
   /// Every stored value, by name.
   package var values: [String: PropertyValue] {
     Dictionary(
-      layout.attributes.prefix(layout.storedCount).map { ($0.name, self[$0.name]) },
+      layout.columns.map { layout.attributes[$0.slot].name }.map { ($0, self[$0]) },
       uniquingKeysWith: { first, _ in first })
   }
 }

@@ -214,7 +214,7 @@ struct GeneratedFileTests {
   }
 
   private func hash(of model: ManagedObjectModel) -> String {
-    let hash = String(model.entities[0].layoutHash, radix: 16)
+    let hash = String(model.layoutHash(ofEntity: 0), radix: 16)
     return String(repeating: "0", count: 16 - hash.count) + hash
   }
 }

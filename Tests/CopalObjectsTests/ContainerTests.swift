@@ -139,9 +139,9 @@ struct ContainerTests {
         return entity
       })
     final class Note: ManagedObject {}
-    let bindings = try ["Note", "Remark"].map { name in
+    let bindings = ["Note", "Remark"].map { name in
       EntityBinding(
-        name, Note.self, layoutHash: try #require(model.entity(name)).layoutHash)
+        name, Note.self, layoutHash: model.layoutHash(of: name))
     }
     let error = #expect(throws: PersistenceError.self) {
       try place.container(ModelBinding(model, classes: bindings))

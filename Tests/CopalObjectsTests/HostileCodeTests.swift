@@ -110,7 +110,7 @@ struct HostileCodeTests {
         model,
         classes: [
           EntityBinding(
-            "ObjectWithDeinit", ObjectWithDeinit.self, layoutHash: model.entities[0].layoutHash)
+            "ObjectWithDeinit", ObjectWithDeinit.self, layoutHash: model.layoutHash(ofEntity: 0))
         ]))
     let context = container.makeContext()
     ObjectWithDeinit.context = context

@@ -228,7 +228,7 @@ struct PendingIndexTests {
     return try TestStore(.memory).container(
       ModelBinding(
         model,
-        classes: [EntityBinding("Note", objectClass, layoutHash: model.entities[0].layoutHash)])
+        classes: [EntityBinding("Note", objectClass, layoutHash: model.layoutHash(ofEntity: 0))])
     ).makeContext()
   }
 
@@ -321,7 +321,7 @@ struct UnsavedMemoryTests {
       ])
     let binding = ModelBinding(
       model,
-      classes: [EntityBinding("Note", Counted.self, layoutHash: model.entities[0].layoutHash)])
+      classes: [EntityBinding("Note", Counted.self, layoutHash: model.layoutHash(ofEntity: 0))])
     let context = try TestStore(.memory).container(binding).makeContext()
     let kept = try (0..<100).map { _ in try context.insert("Note") }
     for _ in 0..<10_000 { context.delete(try context.insert("Note")) }

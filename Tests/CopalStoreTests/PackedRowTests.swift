@@ -37,7 +37,7 @@ struct PackedRowTests {
         })
       return withExtendedLifetime(row) { PackedRowValues.text(row.base, 1) }
     }
-    #expect(layout.storedCount == 3)
+    #expect(layout.columns.count == 3)
     for count in 0...40 {
       let ascii = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 % 128) }
       let text = try read(ascii)
@@ -112,7 +112,7 @@ struct PackedRowTests {
     let layout = try #require(try StoreModels.sampler().entities.first)
     let row = try PackedRow.of(layout, [:])
     withExtendedLifetime(row) {
-      for slot in 0..<layout.storedCount {
+      for slot in layout.storedSlots {
         #expect(PackedRowValues.isNull(row.base, slot))
         #expect(PackedRowValues.integer(row.base, slot) == 0)
         #expect(PackedRowValues.typeMismatch(row.base, slot) == nil)

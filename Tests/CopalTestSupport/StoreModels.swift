@@ -28,3 +28,10 @@ public enum StoreModels {
     ])
   }
 }
+
+extension ManagedObjectModel {
+  /// The layout hash of the entity of that name; 0 when the model has none.
+  package func layoutHash(of name: String) -> UInt64 {
+    entityIndex(name).map(layoutHash(ofEntity:)) ?? 0
+  }
+}

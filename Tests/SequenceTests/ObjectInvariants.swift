@@ -94,13 +94,13 @@ struct ObjectInvariants {
       problems.append("\(object.objectID): a change is marked as lost that the next save writes")
     }
     for case .slot(let slot) in cells.failures.keys {
-      if object.row == nil || slot >= layout.storedCount {
+      if object.row == nil || !layout.storedSlots.contains(slot) {
         problems.append(
           "\(object.objectID): a failure of '\(layout.attributes[slot].name)' is kept")
       }
     }
     for slot in object.runtime.transformableSlots
-    where slot < layout.storedCount && !cells.isSet.contains(slot) {
+    where layout.storedSlots.contains(slot) && !cells.isSet.contains(slot) {
       let ordinal = object.runtime.transformableOrdinal[slot]
       guard cells.remembered(ordinal) != nil else { continue }
       if object.row == nil {

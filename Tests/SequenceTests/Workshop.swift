@@ -1,5 +1,6 @@
 import Copal
 import CopalColor
+import CopalTestSupport
 import Foundation
 
 /// A value that cannot always be encoded or decoded.
@@ -69,7 +70,7 @@ struct Stage: Hashable, CustomStringConvertible {
         -> EntityBinding
       {
         EntityBinding(
-          name, objectClass, layoutHash: model.entity(name)?.layoutHash ?? 0, overridesHooks: hooks)
+          name, objectClass, layoutHash: model.layoutHash(of: name), overridesHooks: hooks)
       }
       let hooks = profile == .hooks
       return ModelBinding(

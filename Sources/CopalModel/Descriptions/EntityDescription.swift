@@ -69,15 +69,8 @@ public struct EntityDescription: Sendable, Hashable {
     relationships.first { $0.name == name }
   }
 
-  /// The attributes that a store keeps, in slot order.
+  /// The entity's own attributes that a store keeps, in slot order.
   public var storedAttributes: [AttributeDescription] { attributes.filter { !$0.isTransient } }
-
-  /// All attributes in slot order: the stored ones first, then the transient ones.
-  ///
-  /// A slot is an attribute's position in this list. Generated code contains it as a constant.
-  public var slots: [AttributeDescription] {
-    storedAttributes + attributes.filter(\.isTransient)
-  }
 }
 
 /// An index that speeds up queries on a combination of attributes.

@@ -1,20 +1,39 @@
-extension EntityDescription {
-  /// A hash of everything that generated code relies on: the slots, their names and types.
+extension ManagedObjectModel {
+  /// A hash of everything that the generated code of an entity relies on: its ancestors, and all its slots with
+  /// their names and types.
   ///
   /// Generated classes contain it. A container refuses to open when the hash of a class differs from the hash of
   /// the model, because generated accessors read slots without a check.
-  public var layoutHash: UInt64 {
+  public func layoutHash(ofEntity index: Int) -> UInt64 {
     var hash = StableHash()
-    hash.combine(name)
-    for attribute in slots {
-      hash.combine(attribute.name)
-      hash.combine(attribute.type.rawValue)
-      hash.combine(attribute.isOptional ? "?" : "")
-      hash.combine(attribute.isTransient ? "transient" : "")
-      hash.combine(attribute.customClass ?? "")
-      hash.combine(attribute.scale.map(String.init) ?? "")
+    for ancestor in ancestors(ofEntity: index) {
+      hash.combine("parent")
+      hash.combine(entities[ancestor].name)
     }
+    hash.combine(entities[index].name)
+    for slot in slots(ofEntity: index) { hash.combine(slot) }
     return hash.value
+  }
+}
+
+extension StableHash {
+  fileprivate mutating func combine(_ slot: SlotDescription) {
+    combine(slot.propertyName)
+    switch slot {
+    case .attribute(let attribute):
+      combine(attribute.type.rawValue)
+      combine(attribute.isOptional ? "?" : "")
+      combine(attribute.isTransient ? "transient" : "")
+      combine(attribute.customClass ?? "")
+      combine(attribute.scale.map(String.init) ?? "")
+    case .reference(let relationship):
+      combine("reference")
+      combine(relationship.destination)
+      combine(relationship.isOptional ? "?" : "")
+    case .hidden(let column, _):
+      combine("hidden")
+      combine(column.rawValue)
+    }
   }
 }
 

@@ -100,7 +100,7 @@ struct ChangeBuilder {
     let values = cells.values
     var changed = SlotSet(count: layout.attributes.count)
     for slot in written
-    where slot < layout.storedCount && row.differs(layout, slot, from: values[slot]) {
+    where layout.storedSlots.contains(slot) && row.differs(layout, slot, from: values[slot]) {
       changed.insert(slot)
     }
     if changed.isEmpty { return nil }

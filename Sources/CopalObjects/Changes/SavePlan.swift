@@ -89,7 +89,7 @@ struct SavePlan {
 
   private func restore(_ object: ManagedObject, _ row: PackedRow) {
     let cells = object.cellsWithRoom()
-    for slot in 0..<object.runtime.layout.storedCount where !cells.isSet.contains(slot) {
+    for slot in object.runtime.layout.storedSlots where !cells.isSet.contains(slot) {
       let value = object.runtime.layout.value(row.base, slot)
       if !value.isNull { cells.set(slot, value) }
     }
@@ -99,7 +99,7 @@ struct SavePlan {
 extension ChangeSet.EntityChanges {
   fileprivate func isSame(as other: Self, _ layout: EntityLayout) -> Bool {
     func isSame(_ a: PackedRow, _ b: PackedRow) -> Bool {
-      (0..<layout.storedCount).allSatisfy { !a.differs(layout, $0, from: layout.value(b.base, $0)) }
+      layout.storedSlots.allSatisfy { !a.differs(layout, $0, from: layout.value(b.base, $0)) }
     }
     return entity == other.entity
       && deletes.elementsEqual(other.deletes) { $0.key == $1.key && $0.version == $1.version }

@@ -36,7 +36,7 @@ final class EntityRuntime: Sendable {
     objectClass = binding?.objectClass ?? ManagedObject.self
     overridesHooks = binding?.overridesHooks ?? false
     isPlain =
-      layout.storedCount == layout.attributes.count
+      layout.transientSlots.isEmpty
       && !layout.attributes.contains { $0.type == .transformable }
     hasDependents = layout.dependents.contains { !$0.isEmpty }
     transformers = layout.attributes.map { attribute in

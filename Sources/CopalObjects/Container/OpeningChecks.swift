@@ -26,13 +26,13 @@ enum LayoutCheck {
     -> [PersistenceError]
   {
     bindings.compactMap { binding in
-      guard let entity = model.entity(binding.entityName) else {
+      guard let index = model.entityIndex(binding.entityName) else {
         return PersistenceError(
           .layoutDiffers, entity: binding.entityName, found: "the model has no entity of this name")
       }
-      guard entity.layoutHash != binding.layoutHash else { return nil }
+      guard model.layoutHash(ofEntity: index) != binding.layoutHash else { return nil }
       return PersistenceError(
-        .layoutDiffers, entity: entity.name,
+        .layoutDiffers, entity: binding.entityName,
         found: "the attributes of the class and of the model differ")
     }
   }
@@ -61,8 +61,8 @@ enum SchemaCheck {
     if found === expected { return }
     func layouts(_ schema: StoreSchema) -> [[String]] {
       schema.entities.map { layout in
-        [layout.name, String(layout.entity.layoutHash, radix: 16)]
-          + layout.storage.map(\.rawValue)
+        [layout.name, String(schema.model.layoutHash(ofEntity: layout.index), radix: 16)]
+          + layout.columns.map(\.storage.rawValue)
       }
     }
     guard layouts(found) != layouts(expected) else { return }

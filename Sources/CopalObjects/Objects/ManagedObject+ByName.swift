@@ -115,7 +115,7 @@ extension ManagedObject {
 
   /// Whether the cell of a slot differs from the row's value.
   final func differs(_ slot: Int) -> Bool {
-    guard slot < runtime.layout.storedCount, let row else { return current(slot) != nil }
+    guard runtime.layout.storedSlots.contains(slot), let row else { return current(slot) != nil }
     guard let transformer = runtime.transformers[slot] else {
       return row.differs(runtime.layout, slot, from: cells?.value(slot) ?? .null)
     }

@@ -43,7 +43,7 @@ extension ManagedObject {
     guard let cells else { return [] }
     let isNew = flags.contains(.inserted)
     return cells.isSet.filter(differs).map { slot in
-      let isStored = slot < runtime.layout.storedCount
+      let isStored = runtime.layout.storedSlots.contains(slot)
       return PropertyChange(
         name: runtime.layout.attributes[slot].name,
         old: isNew || !isStored ? nil : committed(slot), new: current(slot))
@@ -60,7 +60,7 @@ extension ManagedObject {
     if !flags.isDisjoint(with: [.deleted, .gone]) { return false }
     if flags.contains(.inserted) { return true }
     guard flags.contains(.updated), let cells else { return false }
-    return cells.isSet.contains { $0 < runtime.layout.storedCount && differs($0) }
+    return cells.isSet.contains { runtime.layout.storedSlots.contains($0) && differs($0) }
   }
 
   /// The stored values that were last read or saved, by name. It does not contain transient attributes.
@@ -72,7 +72,7 @@ extension ManagedObject {
     do { try fulfillIfFault() } catch { return [:] }
     guard base != nil else { return [:] }
     var result: [String: Any?] = [:]
-    for slot in 0..<runtime.layout.storedCount {
+    for slot in runtime.layout.columns.map(\.slot) {
       result.updateValue(committed(slot), forKey: runtime.layout.attributes[slot].name)
     }
     return result

@@ -20,7 +20,7 @@ extension ManagedObject {
     // Also for transients: filling the fault may call `awakeFromFetch()`, which may set the value.
     try fulfillIfFault()
     if let value = cells?.value(slot) { return value }
-    if slot >= runtime.layout.storedCount { return .null }
+    if !runtime.layout.storedSlots.contains(slot) { return .null }
     return try committedValue(slot)
   }
 
@@ -48,7 +48,7 @@ extension ManagedObject {
     guard flags.contains(.hasTypeMismatch), let base,
       let found = PackedRowValues.typeMismatch(base, slot)
     else { return }
-    let storage = runtime.layout.storage[slot].rawValue.uppercased()
+    let storage = runtime.layout.storage(slot).rawValue.uppercased()
     if found == .malformed {
       throw error(.undecodable, slot, found: storage, expected: wantedForm(slot))
     }
@@ -77,7 +77,7 @@ extension ManagedObject {
   /// The size of the stored value, for messages. The value itself never appears in a message.
   final func storedSize(_ slot: Int) -> String {
     guard let base else { return "nothing" }
-    switch runtime.layout.storage[slot] {
+    switch runtime.layout.storage(slot) {
     case .text, .blob: return PackedRowValues.bytes(base, slot).count.counted("byte")
     case .integer, .real: return "a number"
     }
@@ -200,7 +200,7 @@ extension ManagedObject {
     if cells?.isSet.contains(slot) == true { return nil }
     try fulfillIfFault()
     if let remembered = cells?.remembered(ordinal) { return remembered.value }
-    if slot >= runtime.layout.storedCount { return nil }
+    if !runtime.layout.storedSlots.contains(slot) { return nil }
     if let failure = cells?.failures[.slot(slot)] { throw failure }
     guard let base else { return nil }
     try checkStorage(slot)

@@ -127,7 +127,7 @@ extension ManagedObject {
 
   /// Whether the cell of a slot is a change that a new row must not take away.
   private final func isChange(_ slot: Int) -> Bool {
-    if slot >= runtime.layout.storedCount {
+    if !runtime.layout.storedSlots.contains(slot) {
       return runtime.layout.attributes[slot].dependsOn.isEmpty
     }
     // A fault's values are not known, so every set value counts as a change.
@@ -191,8 +191,7 @@ extension ManagedObject {
       flags.remove(.hasPendingValues)
       return
     }
-    let storedCount = runtime.layout.storedCount
-    if storedCount == runtime.layout.attributes.count, cells.failures.isEmpty {
+    if runtime.layout.transientSlots.isEmpty, cells.failures.isEmpty {
       // No transients and no failures to keep: the row has everything.
       flags.remove(.hasPendingValues)
       self.cells = nil
@@ -214,7 +213,7 @@ extension ManagedObject {
   /// Whether the cell of a slot was written after its row was packed. Encodes nothing: the cell of
   /// a packed transformable has its stored form.
   private final func isLate(_ slot: Int) -> Bool {
-    guard slot < runtime.layout.storedCount, let row, let cells, let cell = cells.value(slot) else {
+    guard runtime.layout.storedSlots.contains(slot), let row, let cells, let cell = cells.value(slot) else {
       return false
     }
     if row.differs(runtime.layout, slot, from: cell) { return true }
@@ -224,7 +223,7 @@ extension ManagedObject {
 
   /// Removes the cells of stored slots and their recorded failures.
   private final func dropCells(_ slots: SlotSet, of cells: PendingValues, _ released: inout [Any]) {
-    for slot in slots where slot < runtime.layout.storedCount {
+    for slot in slots where runtime.layout.storedSlots.contains(slot) {
       cells.clear(slot)
       cells.failures[.slot(slot)] = nil
       cells.reportedFailures.remove(.slot(slot))

@@ -174,7 +174,7 @@ extension ManagedObject {
     if let cells, cells.isSet.contains(slot) {
       return cells.remembered(runtime.transformableOrdinal[slot])?.value != nil
     }
-    guard slot < runtime.layout.storedCount, let base else { return false }
+    guard runtime.layout.storedSlots.contains(slot), let base else { return false }
     return !PackedRowValues.isNull(base, slot) || PackedRowValues.typeMismatch(base, slot) != nil
   }
 }

@@ -10,7 +10,7 @@ public struct SchemaTranslator {
 
   /// The statement that creates the table.
   public func createTable(_ mapping: TableMapping) -> SQLStatement {
-    let columns = (0..<mapping.layout.storedCount).map { definition($0, mapping) }
+    let columns = mapping.layout.columns.map { definition($0.slot, mapping) }
     return (head(mapping) + columns.map { ", " + $0 }.joined(by: "") + ")").statement(in: dialect)
   }
 
@@ -87,6 +87,6 @@ public struct SchemaTranslator {
 
   private func definition(_ slot: Int, _ mapping: TableMapping) -> SQLFragment {
     mapping.column(slot) + " "
-      + .dialectWord(dialect.columnType(mapping.layout.storage[slot]))
+      + .dialectWord(dialect.columnType(mapping.layout.storage(slot)))
   }
 }

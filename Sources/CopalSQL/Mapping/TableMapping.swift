@@ -22,15 +22,18 @@ public struct TableMapping: Sendable {
   var version: SQLFragment { .identifier(Self.versionColumn) }
 
   /// The name of the column of a stored slot.
-  public func column(_ slot: Int) -> SQLFragment { .identifier(layout.attributes[slot].name) }
+  public func column(_ slot: Int) -> SQLFragment { .identifier(columnName(slot)) }
 
-  var columns: [SQLFragment] { (0..<layout.storedCount).map(column) }
+  /// The name of the column of a stored slot, as text.
+  public func columnName(_ slot: Int) -> String { layout.attributes[slot].name }
+
+  var columns: [SQLFragment] { layout.columns.map { column($0.slot) } }
 
   /// The name of the index of some slots, unique or not: `copal_unique_Pigment(code,name)`.
   ///
   /// Parentheses and commas cannot occur in names of a model, so the names of indexes are unique.
   func indexName(_ slots: [Int], isUnique: Bool) -> String {
-    let names = slots.map { layout.attributes[$0].name }
+    let names = slots.map(columnName)
     // The order of attributes matters in an index, and not in a constraint.
     let list = (isUnique ? names.sorted() : names).joined(separator: ",")
     return "copal_\(isUnique ? "unique" : "index")_\(layout.name)(\(list))"

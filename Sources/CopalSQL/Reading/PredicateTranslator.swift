@@ -42,7 +42,7 @@ struct PredicateTranslator {
   /// A condition that is also true for null. The column of a required attribute is never null.
   private func or(_ slot: Int, isNull needed: Bool, _ condition: SQLFragment) -> SQLFragment {
     or(
-      mapping.column(slot) + " IS NULL", if: needed && mapping.layout.isOptional[slot], condition)
+      mapping.column(slot) + " IS NULL", if: needed && mapping.layout.attributes[slot].isOptional, condition)
   }
 
   private func or(_ alternative: SQLFragment, if needed: Bool, _ condition: SQLFragment)
@@ -116,7 +116,7 @@ struct PredicateTranslator {
     default: break
     }
     let isDecimalText =
-      mapping.layout.attributes[a].type == .decimal && mapping.layout.storage[a] == .text
+      mapping.layout.attributes[a].type == .decimal && mapping.layout.storage(a) == .text
     let order = (isDecimalText ? dialect.decimalOrder(first) : first) + sign(comparison) + second
     return or(first + " IS NULL OR " + second + " IS NULL", if: resultForNull, order)
   }

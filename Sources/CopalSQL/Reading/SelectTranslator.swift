@@ -87,7 +87,7 @@ public struct SelectTranslator {
       let column = mapping.column(key.slot)
       let isDecimalText =
         mapping.layout.attributes[key.slot].type == .decimal
-        && mapping.layout.storage[key.slot] == .text
+        && mapping.layout.storage(key.slot) == .text
       return (isDecimalText ? dialect.decimalOrder(column) : column)
         + (key.isAscending ? "" : " DESC")
     }

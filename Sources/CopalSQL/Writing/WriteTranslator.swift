@@ -28,7 +28,7 @@ public struct WriteTranslator {
   }
 
   private var slots: [SQLFragment] {
-    (0..<mapping.layout.storedCount).map { SQLFragment.binding(.slot($0)) }
+    mapping.layout.columns.map { SQLFragment.binding(.slot($0.slot)) }
   }
 
   // OR FAIL: a failing statement does not undo its own inserts. That is safe, because every failure

@@ -207,13 +207,13 @@ struct RowBinding {
   /// The slot of the row with the value.
   let slot: Int32
 
-  init?(_ binding: SQLBinding, _ storage: ContiguousArray<StorageType>) {
+  init?(_ binding: SQLBinding, _ layout: EntityLayout) {
     switch binding {
     case .key: self.init(.key)
     case .version: self.init(.version)
     case .newVersion: self.init(.newVersion)
     case .slot(let slot):
-      switch storage[slot] {
+      switch layout.storage(slot) {
       case .integer: self.init(.integer, slot)
       case .real: self.init(.real, slot)
       case .text: self.init(.text, slot)

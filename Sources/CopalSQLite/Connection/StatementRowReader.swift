@@ -2,24 +2,30 @@ import CCopalSQLite
 import CopalModel
 import CopalStore
 
-/// Packs the rows of a statement whose columns are key, version and then an entity's slots.
+/// Packs the rows of a statement whose columns are key, version and then an entity's columns.
 ///
 /// It uses a scratch buffer, so that each value is read only once. A row keeps numbers and bytes as they are stored;
 /// they become Swift values, such as a `Date`, when a property is read (`AttributeValue`, `EntityLayout+Values`).
 final class StatementRowReader {
-  private static let firstSlot: Int32 = 2
+  private static let firstColumn: Int32 = 2
 
   private let entityName: String
-  private let count: Int
+  private let slotCount: Int
+  private let columnCount: Int
+  private let transientSlots: [Int]
   private let formats: UnsafeMutablePointer<ColumnFormat>
   private let scratch: UnsafeMutableRawBufferPointer
 
   init(_ layout: EntityLayout) {
     entityName = layout.name
-    count = layout.storedCount
-    formats = .allocate(capacity: count)
-    for slot in 0..<count { (formats + slot).initialize(to: ColumnFormat(layout, slot)) }
-    scratch = .allocate(byteCount: PackedRow.scratchSize + 16 * count, alignment: 8)
+    slotCount = layout.slotCount
+    columnCount = layout.columns.count
+    transientSlots = layout.transientSlots
+    formats = .allocate(capacity: columnCount)
+    for (index, column) in layout.columns.enumerated() {
+      (formats + index).initialize(to: ColumnFormat(layout, column))
+    }
+    scratch = .allocate(byteCount: PackedRow.scratchSize + 16 * slotCount, alignment: 8)
   }
 
   deinit {
@@ -34,8 +40,11 @@ final class StatementRowReader {
   ///   memory for a text or blob, which must not be read as an empty one.
   func row(of statement: Statement, version: Int64) throws -> PackedRow {
     var isComplete = true
-    let row = PackedRow.make(slotCount: count, version: version, scratch: scratch) { writer in
-      for slot in 0..<count where !read(statement.handle, slot, &writer) { isComplete = false }
+    let row = PackedRow.make(slotCount: slotCount, version: version, scratch: scratch) { writer in
+      for slot in transientSlots { writer.setNull(slot) }
+      for column in 0..<columnCount where !read(statement.handle, column, &writer) {
+        isComplete = false
+      }
     }
     guard isComplete else { throw statement.outOfMemory }
     guard let row else { throw PersistenceError(.tooBig, entity: entityName) }
@@ -44,14 +53,15 @@ final class StatementRowReader {
 
   /// - Returns: false when there was no memory for it.
   @inline(__always)
-  private func read(_ handle: OpaquePointer, _ slot: Int, _ writer: inout PackedRowWriter) -> Bool {
+  private func read(_ handle: OpaquePointer, _ column: Int, _ writer: inout PackedRowWriter) -> Bool {
     // One call for the value, which then gives type, size and content. Each `sqlite3_column_…`
     // function would repeat its checks. Such a value may be used by one thread only, like the
     // connection.
-    let value = sqlite3_column_value(handle, Self.firstSlot &+ Int32(truncatingIfNeeded: slot))
+    let value = sqlite3_column_value(handle, Self.firstColumn &+ Int32(truncatingIfNeeded: column))
     let type = sqlite3_value_type(value)
-    let format = formats[slot]
-    guard type == format.storageClass else {
+    let format = formats[column]
+    let slot = Int(format.slot)
+    guard type == Int32(format.storageClass) else {
       if type == SQLITE_NULL, format.isOptional {
         writer.setNull(slot)
       } else {
@@ -92,22 +102,25 @@ final class StatementRowReader {
   }
 }
 
-/// What a column may hold: eight bytes, which one load brings.
+/// What a column may hold, and the slot of its values: eight bytes, which one load brings.
 private struct ColumnFormat {
-  let storageClass: Int32
+  let slot: UInt16
+  let storageClass: UInt8
   let isOptional: Bool
   let check: ValueCheck
 
-  init(_ layout: EntityLayout, _ slot: Int) {
-    storageClass =
-      switch layout.storage[slot] {
+  init(_ layout: EntityLayout, _ column: EntityLayout.Column) {
+    slot = UInt16(column.slot)
+    let code =
+      switch column.storage {
       case .integer: SQLITE_INTEGER
       case .real: SQLITE_FLOAT
       case .text: SQLITE_TEXT
       case .blob: SQLITE_BLOB
       }
-    isOptional = layout.isOptional[slot]
-    check = ValueCheck(layout, slot)
+    storageClass = UInt8(code)
+    isOptional = column.isOptional
+    check = ValueCheck(layout, column.slot)
   }
 }
 

@@ -22,7 +22,7 @@ enum ValueCheck: UInt8 {
   case uuid
 
   init(_ layout: EntityLayout, _ slot: Int) {
-    switch (layout.attributes[slot].type, layout.storage[slot]) {
+    switch (layout.attributes[slot].type, layout.storage(slot)) {
     case (.boolean, _): self = .boolean
     case (.float, _): self = .float
     case (.decimal, .text): self = .decimal

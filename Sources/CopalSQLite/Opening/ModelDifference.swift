@@ -33,7 +33,7 @@ struct ModelDifference {
     for attribute in old.storedAttributes where layout.slotByName[attribute.name] == nil {
       refused.append("\(name).\(attribute.name) was removed")
     }
-    for slot in 0..<layout.storedCount {
+    for slot in layout.storedSlots {
       let attribute = layout.attributes[slot]
       guard let before = attributes[attribute.name], !before.isTransient else {
         add(attribute, slot, layout)
@@ -46,7 +46,7 @@ struct ModelDifference {
         refused.append("\(name).\(attribute.name) has changed its type from '\(was)' to '\(now)'")
       }
     }
-    for attribute in layout.attributes[layout.storedCount...]
+    for attribute in layout.transientSlots.map({ layout.attributes[$0] })
     where attributes[attribute.name].map({ !$0.isTransient }) == true {
       refused.append("\(name).\(attribute.name) is transient now")
     }

@@ -94,8 +94,8 @@ struct TableInspection {
     }
     var wanted = [(TableMapping.keyColumn, StorageType.integer)]
     wanted.append((TableMapping.versionColumn, .integer))
-    for slot in 0..<mapping.layout.storedCount {
-      wanted.append((mapping.layout.attributes[slot].name, mapping.layout.storage[slot]))
+    for column in mapping.layout.columns {
+      wanted.append((mapping.columnName(column.slot), column.storage))
     }
     for (column, storage) in wanted {
       guard let found = columns[column.lowercased()] else {
@@ -140,7 +140,7 @@ struct TableInspection {
     ) { row in
       columns.append("\(row.text(0) ?? "") \(row.text(1) ?? "")".lowercased())
     }
-    let wanted = index.slots.map { mapping.layout.attributes[$0].name.lowercased() + " binary" }
+    let wanted = index.slots.map { mapping.columnName($0).lowercased() + " binary" }
     let hasColumns = index.isUnique ? columns.sorted() == wanted.sorted() : columns == wanted
     return hasColumns && isUnique == index.isUnique && !isPartial
   }

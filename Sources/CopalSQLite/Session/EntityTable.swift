@@ -25,7 +25,7 @@ final class EntityTable {
     select = SelectTranslator(mapping, SQLiteDialect())
     write = WriteTranslator(mapping, SQLiteDialect())
     appends = keysAreRowIDs
-    batchSize = min(25, max(1, 1000 / (layout.storedCount + 1)))
+    batchSize = min(25, max(1, 1000 / (layout.columns.count + 1)))
   }
 
   /// A prepared statement with its bindings.
@@ -39,7 +39,7 @@ final class EntityTable {
   }
 
   private func bindings(of sql: SQLStatement) -> ContiguousArray<RowBinding> {
-    ContiguousArray(sql.bindings.compactMap { RowBinding($0, layout.storage) })
+    ContiguousArray(sql.bindings.compactMap { RowBinding($0, layout) })
   }
 
   // @exclusivity(unchecked): a session is confined to one isolation, and these are accessed in

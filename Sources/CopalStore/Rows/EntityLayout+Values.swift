@@ -34,7 +34,7 @@ extension EntityLayout {
   /// The value at a stored slot of a row by its storage type: an integer, a double, a string or bytes.
   public func storedForm(_ base: UnsafeRawPointer, _ slot: Int) -> PropertyValue {
     if PackedRowValues.isNull(base, slot) { return .null }
-    switch storage[slot] {
+    switch storage(slot) {
     case .integer: return .integer(PackedRowValues.integer(base, slot))
     case .real: return .double(PackedRowValues.real(base, slot))
     case .text: return .string(PackedRowValues.text(base, slot))
@@ -53,7 +53,7 @@ extension EntityLayout {
 
   private func storedBytes(_ base: UnsafeRawPointer, _ slot: Int) -> [UInt8]? {
     if PackedRowValues.isNull(base, slot) { return nil }
-    switch storage[slot] {
+    switch storage(slot) {
     case .integer, .real:
       return withUnsafeBytes(of: PackedRowValues.integer(base, slot), Array.init)
     case .text, .blob: return Array(PackedRowValues.bytes(base, slot))

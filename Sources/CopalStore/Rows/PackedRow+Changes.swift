@@ -30,7 +30,7 @@ extension PackedRow {
   /// A copy of the row with some values replaced.
   ///
   /// - Parameters:
-  ///   - values: one for each stored slot; only those of `changed` are read.
+  ///   - values: one for each slot; only those of `changed` are read.
   ///   - version: the version of the new row.
   /// - Returns: nil when the texts and blobs are too big for one row.
   public func repacked(
@@ -38,15 +38,17 @@ extension PackedRow {
     version: Int64
   ) -> PackedRow? {
     let base = base
-    return PackedRow.make(slotCount: layout.storedCount, version: version) { writer in
-      for slot in 0..<layout.storedCount {
+    return PackedRow.make(slotCount: layout.slotCount, version: version) { writer in
+      for slot in layout.transientSlots { writer.setNull(slot) }
+      for column in layout.columns {
+        let slot = column.slot
         if changed.contains(slot) {
           writer.set(slot, values[slot], layout)
         } else if let found = hasTypeMismatch ? PackedRowValues.typeMismatch(base, slot) : nil {
           writer.setTypeMismatch(slot, found)
         } else if PackedRowValues.isNull(base, slot) {
           writer.setNull(slot)
-        } else if layout.storage[slot] == .text || layout.storage[slot] == .blob {
+        } else if column.storage == .text || column.storage == .blob {
           writer.set(slot, bytes: PackedRowValues.bytes(base, slot))
         } else {
           writer.set(slot, integer: PackedRowValues.integer(base, slot))

@@ -5,14 +5,15 @@ extension PackedRow {
   /// Packs one object's stored values.
   ///
   /// - Parameters:
-  ///   - values: one for each stored slot; transformables as their stored form.
+  ///   - values: one for each slot; transformables as their stored form. Those of transients are not read.
   ///   - version: the version that the row will have in the store.
   /// - Returns: nil when the texts and blobs are too big for one row.
   public static func pack(
     _ layout: EntityLayout, values: UnsafePointer<PropertyValue>, version: Int64
   ) -> PackedRow? {
-    make(slotCount: layout.storedCount, version: version) { writer in
-      for slot in 0..<layout.storedCount { writer.set(slot, values[slot], layout) }
+    make(slotCount: layout.slotCount, version: version) { writer in
+      for slot in layout.transientSlots { writer.setNull(slot) }
+      for column in layout.columns { writer.set(column.slot, values[column.slot], layout) }
     }
   }
 }

@@ -1,7 +1,7 @@
 /// Makes one packed row, slot by slot.
 ///
 /// ``PackedRow/make(slotCount:version:scratch:fill:)`` makes a writer and passes it to a closure, which must set
-/// every stored slot once, with the method for the slot's storage type. Nothing is checked.
+/// every slot once, a transient one to null and the others with the method for the slot's storage type. Nothing is checked.
 ///
 /// The writer fills a temporary buffer, which is then copied to a row of the right size. It fills the row itself
 /// when the size is known.
@@ -18,7 +18,7 @@ public struct PackedRowWriter {
   /// A writer of a row whose size is known.
   ///
   /// - Parameters:
-  ///   - slotCount: the number of stored attributes.
+  ///   - slotCount: the number of slots.
   ///   - tailBytes: the bytes of all texts and blobs together.
   @usableFromInline
   init(slotCount: Int, tailBytes: Int) {
@@ -162,7 +162,7 @@ extension PackedRow {
   /// do not fit into the buffer, the closure is called a second time and fills the row itself.
   ///
   /// - Parameters:
-  ///   - slotCount: the number of stored attributes.
+  ///   - slotCount: the number of slots.
   ///   - version: the version of the row.
   ///   - scratch: the temporary buffer. Callers that make many rows can use one for all of them. It must have
   ///     room for the words and the null bits of all slots.

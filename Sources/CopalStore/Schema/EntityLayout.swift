@@ -1,27 +1,36 @@
 public import CopalModel
 
-/// An entity with a slot for each attribute. It is made once, when a store opens.
+/// An entity with a slot for each value of its objects. It is made once, when a store opens.
 ///
-/// A slot is an attribute's position: the stored attributes first, in the order of the model file, then the
-/// transient ones. Contexts and stores use slots and do not look up names.
+/// Contexts and stores use slots and do not look up names. The slots of an entity begin with those of its parent: see
+/// `SlotDescription`.
 public final class EntityLayout: Sendable {
   /// The position of the entity in its schema.
   public let index: Int
+  /// The position of the root of the entity's inheritance; its own position for an entity without a parent.
+  public let root: Int
+  /// The positions of the ancestors: the root first, the parent last.
+  public let ancestors: [Int]
   /// The description of the entity.
   public let entity: EntityDescription
   /// The name of the entity.
   public let name: String
-  /// All attributes in slot order.
+  /// What each slot holds.
+  public let slots: [SlotDescription]
+  /// How the value of each slot is described: the attribute itself. For a to-one relationship and a hidden column it
+  /// describes the integer, text or blob in the column.
   public let attributes: [AttributeDescription]
-  /// The number of stored attributes; the slots from there on are transient.
-  public let storedCount: Int
-  /// The storage type of every stored slot.
-  public let storage: ContiguousArray<StorageType>
-  /// Whether a stored slot holds floats, which are rounded to what a `Float` can be.
+  /// The number of slots. A row has a word for each of them, also for those of transients.
+  public let slotCount: Int
+  /// The slots that a store keeps, in ascending order, with what their columns hold.
+  public let columns: ContiguousArray<Column>
+  /// The slots that a store keeps, as a set.
+  public let storedSlots: SlotSet
+  /// The slots of transient attributes, which are null in every row.
+  public let transientSlots: [Int]
+  /// Whether each slot holds floats, which are rounded to what a `Float` can be.
   let isFloat: ContiguousArray<Bool>
-  /// Whether a stored slot may be NULL.
-  public let isOptional: ContiguousArray<Bool>
-  /// The slot of each attribute, by the attribute's name.
+  /// The slot of each property, by the property's name. Hidden columns have no name.
   public let slotByName: [String: Int]
   /// The unique constraints as lists of slots.
   public let uniqueConstraints: [[Int]]
@@ -34,31 +43,83 @@ public final class EntityLayout: Sendable {
   /// For each slot, the transient slots that depend on it. Setting the slot discards their values.
   public let dependents: [[Int]]
 
-  /// The layout of an entity at a position in its schema.
-  public init(index: Int, entity: EntityDescription) {
+  /// A column of an entity's table.
+  public struct Column: Sendable, Hashable {
+    /// The slot whose value the column holds.
+    public let slot: Int
+    /// The storage type of the value.
+    public let storage: StorageType
+    /// Whether the value may be NULL.
+    public let isOptional: Bool
+  }
+
+  /// The layout of the entity at a position of a model.
+  public init(ofEntity index: Int, in model: ManagedObjectModel) {
     self.index = index
+    let entity = model.entities[index]
     self.entity = entity
     name = entity.name
-    let slots = entity.slots
-    attributes = slots
-    storedCount = slots.count { !$0.isTransient }
-    storage = ContiguousArray(slots.prefix(storedCount).map(\.storageType))
-    isFloat = ContiguousArray(slots.prefix(storedCount).map { $0.type == .float })
-    isOptional = ContiguousArray(slots.prefix(storedCount).map(\.isOptional))
-    let byName = Dictionary(
-      slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    ancestors = model.ancestors(ofEntity: index)
+    root = ancestors.first ?? index
+    let slots = model.slots(ofEntity: index)
+    self.slots = slots
+    slotCount = slots.count
+    let attributes = slots.map(\.storedForm)
+    self.attributes = attributes
+    columns = ContiguousArray(
+      attributes.indices.filter { slots[$0].isStored }.map {
+        Column(
+          slot: $0, storage: attributes[$0].storageType, isOptional: attributes[$0].isOptional)
+      })
+    storedSlots = SlotSet(columns.map(\.slot), count: slots.count)
+    transientSlots = slots.indices.filter { !slots[$0].isStored }
+    isFloat = ContiguousArray(attributes.map { $0.type == .float })
+    var byName: [String: Int] = [:]
+    for (slot, description) in slots.enumerated() {
+      if case .hidden = description { continue }
+      byName[description.propertyName] = slot
+    }
     slotByName = byName
-    uniqueConstraints = entity.uniqueConstraints.map { $0.compactMap { byName[$0] } }
-    indexes = entity.indexes.map { $0.attributes.compactMap { byName[$0] } }
+    let line = (ancestors + [index]).map { model.entities[$0] }
+    uniqueConstraints = line.flatMap(\.uniqueConstraints).map { $0.compactMap { byName[$0] } }
+    indexes = line.flatMap(\.indexes).map { $0.attributes.compactMap { byName[$0] } }
     uniqueSlots = SlotSet(uniqueConstraints.joined(), count: slots.count)
     leadingSlots = SlotSet(
       (uniqueConstraints + indexes).compactMap(\.first), count: slots.count)
     var dependents = [[Int]](repeating: [], count: slots.count)
-    for (slot, attribute) in slots.enumerated() {
+    for (slot, attribute) in attributes.enumerated() {
       for source in attribute.dependsOn.compactMap({ byName[$0] }) {
         dependents[source].append(slot)
       }
     }
     self.dependents = dependents
+  }
+
+  /// The storage type of a stored slot.
+  public func storage(_ slot: Int) -> StorageType { attributes[slot].storageType }
+}
+
+extension SlotDescription {
+  /// The attribute that describes the value in a column: for a to-one relationship the key of the other object, for a
+  /// hidden column its number or text.
+  fileprivate var storedForm: AttributeDescription {
+    switch self {
+    case .attribute(let attribute): attribute
+    case .reference(let relationship):
+      AttributeDescription(
+        relationship.name, .integer64, isOptional: relationship.isOptional)
+    case .hidden(let column, let property):
+      AttributeDescription(property, column.storedType, isOptional: true)
+    }
+  }
+}
+
+extension SlotDescription.HiddenColumn {
+  fileprivate var storedType: AttributeType {
+    switch self {
+    case .order, .transformerVersion: .integer64
+    case .projection: .double
+    case .foldedText, .fileName: .string
+    }
   }
 }

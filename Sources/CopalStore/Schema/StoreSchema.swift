@@ -6,13 +6,21 @@ public final class StoreSchema: Sendable {
   public let model: ManagedObjectModel
   /// The layouts in the order of the model's entities.
   public let entities: [EntityLayout]
+  /// For each entity, the positions of its subentities at every depth.
+  public let descendants: [[Int]]
   /// The hash of what the model's tables depend on. A store that was written with another hash needs a migration.
   package let hash: SchemaHash
 
   /// The schema for a model.
   public init(_ model: ManagedObjectModel) {
     self.model = model
-    entities = model.entities.enumerated().map { EntityLayout(index: $0, entity: $1) }
+    let layouts = model.entities.indices.map { EntityLayout(ofEntity: $0, in: model) }
+    entities = layouts
+    var descendants = [[Int]](repeating: [], count: layouts.count)
+    for layout in layouts {
+      for ancestor in layout.ancestors { descendants[ancestor].append(layout.index) }
+    }
+    self.descendants = descendants
     hash = SchemaHash(model)
   }
 

@@ -1,0 +1,90 @@
+/// What a slot of an object holds.
+///
+/// A slot is a position in the objects and rows of an entity. Along the line of inheritance, from the root to the
+/// entity, each entity appends its segment to the slots of its parent: stored attributes, to-one relationships,
+/// hidden columns, transient attributes. So an accessor that was generated for a parent reads the objects of every
+/// subentity at the same slot.
+public enum SlotDescription: Sendable, Hashable {
+  /// The value of an attribute, stored or transient.
+  case attribute(AttributeDescription)
+  /// The key of the object of a to-one relationship.
+  case reference(RelationshipDescription)
+  /// A value that Copal keeps for a property, in a column that no property shows.
+  case hidden(HiddenColumn, of: String)
+
+  /// What Copal keeps beside a property.
+  public enum HiddenColumn: String, Sendable, Hashable, CaseIterable {
+    /// The position of an object in an ordered relationship.
+    case order
+    /// The version of the transformer that encoded a value.
+    case transformerVersion
+    /// A part of a transformable's value, for conditions.
+    case projection
+    /// A text in the form that searches compare.
+    case foldedText
+    /// The name of the file that holds a large binary value.
+    case fileName
+  }
+
+  /// The name of the property, or of the property that a hidden column belongs to.
+  public var propertyName: String {
+    switch self {
+    case .attribute(let attribute): attribute.name
+    case .reference(let relationship): relationship.name
+    case .hidden(_, let property): property
+    }
+  }
+
+  /// Whether rows have the value. Only the value of a transient attribute is not stored.
+  public var isStored: Bool {
+    if case .attribute(let attribute) = self { return !attribute.isTransient }
+    return true
+  }
+}
+
+/// The shape of objects along the line of inheritance. The code generator, the stores and the contexts all use these
+/// functions, so that they agree on every slot.
+extension ManagedObjectModel {
+  /// The ancestors of an entity: the root first, its parent last. Empty for an entity without a parent.
+  ///
+  /// - Parameter index: a position in ``entities``.
+  public func ancestors(ofEntity index: Int) -> [Int] {
+    var line: [Int] = []
+    var next = entities[index].parent.flatMap(entityIndex)
+    // The parents of a model that was read have no cycle. Those of an unchecked model may.
+    while let parent = next, parent != index, !line.contains(parent) {
+      line.append(parent)
+      next = entities[parent].parent.flatMap(entityIndex)
+    }
+    return line.reversed()
+  }
+
+  /// The root of an entity's inheritance: its first ancestor, or the entity itself. Objects of one root have
+  /// different keys.
+  public func root(ofEntity index: Int) -> Int { ancestors(ofEntity: index).first ?? index }
+
+  /// The slots of an entity: those of its parent, then its own.
+  public func slots(ofEntity index: Int) -> [SlotDescription] {
+    (ancestors(ofEntity: index) + [index]).flatMap { entities[$0].ownSlots }
+  }
+
+  /// The first slot of an entity's own segment: the number of slots of its parent.
+  public func firstOwnSlot(ofEntity index: Int) -> Int {
+    ancestors(ofEntity: index).reduce(0) { $0 + entities[$1].ownSlots.count }
+  }
+
+  /// The to-many relationships of an entity, with inherited ones. They have no slots.
+  public func toManyRelationships(ofEntity index: Int) -> [RelationshipDescription] {
+    (ancestors(ofEntity: index) + [index]).flatMap { entities[$0].relationships.filter(\.isToMany) }
+  }
+}
+
+extension EntityDescription {
+  /// The slots that the entity appends to those of its parent.
+  public var ownSlots: [SlotDescription] {
+    let stored = storedAttributes.map(SlotDescription.attribute)
+    let references = relationships.filter { !$0.isToMany }.map(SlotDescription.reference)
+    let transients = attributes.filter(\.isTransient).map(SlotDescription.attribute)
+    return stored + references + transients
+  }
+}
