@@ -85,7 +85,10 @@ let package = Package(
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
     tests(
       "CopalObjectsTests",
-      on: ["Copal", "CopalColor", "CopalObjects", "CopalStore", "CopalTestSupport"],
+      on: [
+        "Copal", "CopalCodegen", "CopalColor", "CopalModel", "CopalObjects", "CopalStore",
+        "CopalTestSupport",
+      ],
       plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
     tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),

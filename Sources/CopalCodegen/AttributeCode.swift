@@ -10,6 +10,12 @@ struct AttributeCode {
     self.slot = slot
   }
 
+  /// - Returns: nil for a slot that holds no attribute.
+  init?(_ description: SlotDescription, slot: Int) {
+    guard case .attribute(let attribute) = description else { return nil }
+    self.init(attribute, slot: slot)
+  }
+
   /// The name as a Swift identifier, quoted if necessary.
   var name: String { SwiftText.identifier(attribute.name) }
 
@@ -72,9 +78,11 @@ struct AttributeCode {
 
   /// Writes the property, or the primitive value when the property is custom.
   ///
-  /// - Parameter position: where the model names the class; nil when it names none.
+  /// - Parameters:
+  ///   - isFinal: whether a subclass could override it otherwise.
+  ///   - position: where the model names the class; nil when it names none.
   func writeProperty(
-    access: String, at position: ModelProblem.Position?, to code: inout SourceLines
+    access: String, isFinal: Bool, at position: ModelProblem.Position?, to code: inout SourceLines
   ) {
     let isCustom = attribute.accessor == .custom
     let documentation =
@@ -88,7 +96,7 @@ struct AttributeCode {
       if let documentation { code.comment(documentation) }
       // Inlinable, so that reading properties in another module needs no call.
       if !access.isEmpty { code.line("@inlinable") }
-      let head = "\(access)var \(propertyName): \(propertyType)"
+      let head = "\(access)\(isFinal ? "final " : "")var \(propertyName): \(propertyType)"
       let get = "get { \(getter) }"
       let set = "set { \(isCustom ? primitiveSetter : setter) }"
       // One line of code for the line of the model.

@@ -68,13 +68,16 @@ public struct CodeGenerator: Sendable {
   public func swiftText() throws(CodegenError) -> String {
     let problems = problems()
     guard problems.isEmpty else { throw CodegenError(problems: problems) }
+    return uncheckedText
+  }
+
+  /// The same without looking for problems.
+  package var uncheckedText: String {
     var code = SourceLines()
     writeHead(to: &code)
-    for (index, entity) in model.entities.enumerated() where entity.codegen != .none {
-      EntityCode(
-        entity, firstSlot: model.firstOwnSlot(ofEntity: index), access: access,
-        locations: locations
-      ).write(to: &code)
+    for index in generatedIndexes {
+      EntityCode(ofEntity: index, in: model, access: access, locations: locations)
+        .write(to: &code)
     }
     writeBinding(to: &code)
     writeNamespace(to: &code)
@@ -84,7 +87,12 @@ public struct CodeGenerator: Sendable {
   // MARK: Names
 
   /// The entities with generated code.
-  var generatedEntities: [EntityDescription] { model.entities.filter { $0.codegen != .none } }
+  var generatedEntities: [EntityDescription] { generatedIndexes.map { model.entities[$0] } }
+
+  /// The positions of these entities in the model.
+  private var generatedIndexes: [Int] {
+    model.entities.indices.filter { model.entities[$0].codegen != .none }
+  }
 
   /// What stands before every declaration.
   var access: String { model.access == .public ? "public " : "" }
@@ -162,13 +170,16 @@ public struct CodeGenerator: Sendable {
         code.line("  classes: [])")
       } else {
         code.line("  classes: [")
-        for (index, entity) in model.entities.enumerated() where entity.codegen != .none {
+        for index in generatedIndexes {
+          let entity = model.entities[index]
           let name = SwiftText.literal(entity.name)
           let type = SwiftText.identifier(entity.className)
           let hash = "0x" + SwiftText.hexadecimal(model.layoutHash(ofEntity: index), digits: 16)
-          // A completely generated class is final, so its hooks cannot be overridden.
-          let hooks = entity.codegen == .class ? ", overridesHooks: false" : ""
-          let types = valueTypes(of: entity)
+          // A completely generated class overrides no hooks.
+          let line = model.ancestors(ofEntity: index).map { model.entities[$0] } + [entity]
+          let isGenerated = line.allSatisfy { $0.codegen == .class }
+          let hooks = isGenerated ? ", overridesHooks: false" : ""
+          let types = valueTypes(of: line)
           code.line(
             "    EntityBinding(\(name), \(type).self, layoutHash: \(hash)\(hooks)\(types)),")
         }
@@ -179,8 +190,9 @@ public struct CodeGenerator: Sendable {
 
   /// The properties of stored transformables. A container compares their types with those of the transformers. The
   /// code does not name the classes again, so that the compiler reports a wrong class only once.
-  private func valueTypes(of entity: EntityDescription) -> String {
-    let types = entity.storedAttributes.filter { $0.customClass != nil }.map { attribute in
+  private func valueTypes(of line: [EntityDescription]) -> String {
+    let stored = line.flatMap(\.storedAttributes)
+    let types = stored.filter { $0.customClass != nil }.map { attribute in
       let property = AttributeCode(attribute, slot: 0).propertyName
       return "\(SwiftText.literal(attribute.name)): \\.\(property)"
     }

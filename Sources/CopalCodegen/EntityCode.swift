@@ -6,30 +6,45 @@ struct EntityCode {
   /// The prefix of every declaration: `public ` or nothing.
   let access: String
   private let locations: ModelLocations
-  /// The slot of the entity's first own attribute, after those of its parent.
-  private let firstSlot: Int
+  /// The class of the parent, or `ManagedObject`.
+  private let superclass: String
+  /// Whether other entities have this one as their parent.
+  private let hasChildren: Bool
+  /// The attributes of the ancestors, in slot order.
+  private let inherited: [AttributeCode]
+  /// The entity's own attributes, in slot order.
+  private let properties: [AttributeCode]
 
+  /// The code of the entity at a position of a model.
   init(
-    _ entity: EntityDescription, firstSlot: Int, access: String, locations: ModelLocations
+    ofEntity index: Int, in model: ManagedObjectModel, access: String, locations: ModelLocations
   ) {
+    let entity = model.entities[index]
     self.entity = entity
-    self.firstSlot = firstSlot
     self.access = access
     self.locations = locations
+    superclass =
+      entity.parent.flatMap(model.entity).map { SwiftText.identifier($0.className) }
+      ?? "ManagedObject"
+    hasChildren = model.entities.contains { $0.parent == entity.name }
+    let all = model.slots(ofEntity: index).enumerated().compactMap { slot, description in
+      AttributeCode(description, slot: slot)
+    }
+    let firstOwnSlot = model.firstOwnSlot(ofEntity: index)
+    inherited = all.filter { $0.slot < firstOwnSlot }
+    properties = all.filter { $0.slot >= firstOwnSlot }
   }
 
   private var className: String { SwiftText.identifier(entity.className) }
 
-  private var properties: [AttributeCode] {
-    entity.ownSlots.enumerated().compactMap { offset, slot in
-      guard case .attribute(let attribute) = slot else { return nil }
-      return AttributeCode(attribute, slot: firstSlot + offset)
-    }
+  /// The beginning of the class's declaration. A class of an entity without children is final.
+  private var classHead: String {
+    "\(hasChildren ? "" : "final ")class \(className): \(superclass)"
   }
 
   /// The attributes that are required for a save and have no default.
   private var requiredProperties: [AttributeCode] {
-    properties.filter {
+    (inherited + properties).filter {
       let attribute = $0.attribute
       return !attribute.isOptional && !attribute.isTransient && attribute.defaultValue == nil
     }
@@ -39,9 +54,8 @@ struct EntityCode {
     code.line()
     writeProperties(to: &code)
     code.line()
+    writeNames(to: &code)
     writeQueries(to: &code)
-    code.line()
-    writeIdentity(to: &code)
   }
 
   // MARK: Properties
@@ -50,24 +64,23 @@ struct EntityCode {
     switch entity.codegen {
     case .class, .none:
       code.comment(entity.documentation ?? "An object of the entity `\(entity.name)`.")
-      let head = "\(access)nonisolated final class \(className): ManagedObject"
-      code.block(head) { writeMembers(to: &$0) }
+      code.block("\(access)nonisolated \(classHead)") { writeMembers(to: &$0) }
     case .extension:
-      writeExtension("", to: &code) { writeMembers(to: &$0) }
+      writeExtension(className, to: &code) { writeMembers(to: &$0) }
     }
   }
 
-  /// Writes an extension of the class. Where a person writes the class, the compiler reports a missing class at
+  /// Writes an extension with the class in its head. Where a person writes the class, the compiler reports a missing class at
   /// the model's line, and shows the line of the extension with the comment that says which class to write.
   private func writeExtension(
-    _ conformance: String, to code: inout SourceLines, _ body: (inout SourceLines) -> Void
+    _ head: String, to code: inout SourceLines, _ body: (inout SourceLines) -> Void
   ) {
-    let head = "nonisolated extension \(className)\(conformance)"
+    let head = "nonisolated extension \(head)"
     guard entity.codegen == .extension else { return code.block(head, body) }
     let key = entity.className == entity.name ? "codegen" : "class"
     let position = locations.compilerLocation(["entities", entity.name, key])
     code.located(at: position) { code in
-      let missing = "nonisolated \(access)final class \(className): ManagedObject {}"
+      let missing = "nonisolated \(access)\(classHead) {}"
       code.line("\(head) {  // Write the class: \(missing)")
     }
     code.indented(body)
@@ -77,10 +90,16 @@ struct EntityCode {
   private func writeMembers(to code: inout SourceLines) {
     for (index, property) in properties.enumerated() {
       if index > 0 { code.line() }
-      property.writeProperty(access: access, at: classPosition(of: property), to: &code)
+      // A member of an extension cannot be overridden, a member of a class only if it is not final.
+      property.writeProperty(
+        access: access, isFinal: hasChildren && entity.codegen != .extension,
+        at: classPosition(of: property), to: &code)
     }
+    // A child without required attributes of its own inherits the initializer of its parent.
     let required = requiredProperties
-    guard !required.isEmpty else { return }
+    guard let last = required.last, properties.contains(where: { $0.slot == last.slot }) else {
+      return
+    }
     code.line()
     writeInitializer(with: required, to: &code)
   }
@@ -120,40 +139,44 @@ struct EntityCode {
     for property in required { code.line(property.assignment) }
   }
 
-  // MARK: Queries
+  // MARK: Identity and names
 
-  private func writeQueries(to code: inout SourceLines) {
-    writeExtension(": QueryableObject", to: &code) { code in
-      code.line("/// The name of the entity.")
-      code.line("\(access)static var entityName: String { \(SwiftText.literal(entity.name)) }")
-      code.line()
-      code.line("/// The attributes that queries can name.")
-      code.block("\(access)struct Properties: Sendable") { code in
-        for property in properties where !property.attribute.isTransient {
-          let declaration = "\(access)var \(property.name): \(property.queryType)"
-          code.line("\(declaration) { .init(\(property.literal)) }")
-        }
+  private func writeNames(to code: inout SourceLines) {
+    // A child inherits the conformances of its root.
+    let conformances = entity.parent == nil ? ": QueryableObject, Identifiable" : ""
+    writeExtension(className + conformances, to: &code) { code in
+      if entity.parent == nil, entity.attribute("id") == nil {
+        code.line(
+          "/// Equal for the object's life in its context, before and after its first save.")
+        code.line("\(access)var id: ManagedObjectID { _copalStableID }")
+        code.line()
       }
-      code.line()
-      code.line("/// The attributes, for typed queries.")
-      code.line("\(access)static var properties: Properties { .init() }")
-      code.line()
       code.line("/// The names of the attributes, for access by name.")
       code.block("\(access)enum PropertyNames") { code in
-        for property in properties {
+        for property in inherited + properties {
           code.line("\(access)static let \(property.name) = \(property.literal)")
         }
       }
     }
+    code.line()
+    // Not a member of the class: a static member of an extension cannot be overridden.
+    writeExtension("QueryableObject where Self == \(className)", to: &code) { code in
+      code.line("/// The name of the entity.")
+      code.line("\(access)static var entityName: String { \(SwiftText.literal(entity.name)) }")
+    }
   }
 
-  // MARK: Identity
+  // MARK: Queries
 
-  private func writeIdentity(to code: inout SourceLines) {
-    writeExtension(": Identifiable", to: &code) { code in
-      guard entity.attribute("id") == nil else { return }
-      code.line("/// Equal for the object's life in its context, before and after its first save.")
-      code.line("\(access)var id: ManagedObjectID { _copalStableID }")
+  private func writeQueries(to code: inout SourceLines) {
+    let queryable = properties.filter { !$0.attribute.isTransient }
+    guard !queryable.isEmpty else { return }
+    code.line()
+    writeExtension("QueryProperties where Object: \(className)", to: &code) { code in
+      for property in queryable {
+        let declaration = "\(access)var \(property.name): \(property.queryType)"
+        code.line("\(declaration) { .init(\(property.literal)) }")
+      }
     }
   }
 }

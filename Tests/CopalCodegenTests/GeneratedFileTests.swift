@@ -52,19 +52,9 @@ struct GeneratedFileTests {
       #sourceLocation()
       }
 
-      nonisolated extension ColorLibrary: QueryableObject {
-        /// The name of the entity.
-        static var entityName: String { "ColorLibrary" }
-
-        /// The attributes that queries can name.
-        struct Properties: Sendable {
-          var name: QueryAttribute<String> { .init("name") }
-          var added: RequiredQueryAttribute<Date> { .init("added") }
-          var colorList: QueryTransformable { .init("colorList") }
-        }
-
-        /// The attributes, for typed queries.
-        static var properties: Properties { .init() }
+      nonisolated extension ColorLibrary: QueryableObject, Identifiable {
+        /// Equal for the object's life in its context, before and after its first save.
+        var id: ManagedObjectID { _copalStableID }
 
         /// The names of the attributes, for access by name.
         enum PropertyNames {
@@ -74,9 +64,15 @@ struct GeneratedFileTests {
         }
       }
 
-      nonisolated extension ColorLibrary: Identifiable {
-        /// Equal for the object's life in its context, before and after its first save.
-        var id: ManagedObjectID { _copalStableID }
+      nonisolated extension QueryableObject where Self == ColorLibrary {
+        /// The name of the entity.
+        static var entityName: String { "ColorLibrary" }
+      }
+
+      nonisolated extension QueryProperties where Object: ColorLibrary {
+        var name: QueryAttribute<String> { .init("name") }
+        var added: RequiredQueryAttribute<Date> { .init("added") }
+        var colorList: QueryTransformable { .init("colorList") }
       }
 
       nonisolated extension ModelBinding {
@@ -161,20 +157,10 @@ struct GeneratedFileTests {
       }
 
       #sourceLocation(file: "Models/Atelier.model.json", line: 4)
-      nonisolated extension Pigment: QueryableObject {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
+      nonisolated extension Pigment: QueryableObject, Identifiable {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
       #sourceLocation()
-        /// The name of the entity.
-        public static var entityName: String { "Pigment" }
-
-        /// The attributes that queries can name.
-        public struct Properties: Sendable {
-          public var name: RequiredQueryAttribute<String> { .init("name") }
-          public var price: RequiredQueryAttribute<Decimal> { .init("price") }
-          public var origin: QueryAttribute<URL> { .init("origin") }
-        }
-
-        /// The attributes, for typed queries.
-        public static var properties: Properties { .init() }
+        /// Equal for the object's life in its context, before and after its first save.
+        public var id: ManagedObjectID { _copalStableID }
 
         /// The names of the attributes, for access by name.
         public enum PropertyNames {
@@ -185,10 +171,18 @@ struct GeneratedFileTests {
       }
 
       #sourceLocation(file: "Models/Atelier.model.json", line: 4)
-      nonisolated extension Pigment: Identifiable {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
+      nonisolated extension QueryableObject where Self == Pigment {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
       #sourceLocation()
-        /// Equal for the object's life in its context, before and after its first save.
-        public var id: ManagedObjectID { _copalStableID }
+        /// The name of the entity.
+        public static var entityName: String { "Pigment" }
+      }
+
+      #sourceLocation(file: "Models/Atelier.model.json", line: 4)
+      nonisolated extension QueryProperties where Object: Pigment {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
+      #sourceLocation()
+        public var name: RequiredQueryAttribute<String> { .init("name") }
+        public var price: RequiredQueryAttribute<Decimal> { .init("price") }
+        public var origin: QueryAttribute<URL> { .init("origin") }
       }
 
       nonisolated extension ModelBinding {

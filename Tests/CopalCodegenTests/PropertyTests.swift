@@ -104,7 +104,7 @@ struct PropertyTests {
   @Test("an attribute with the name id makes the class Identifiable")
   func identity() throws {
     let text = try pigmentCode(attributes: #""id": "uuid""#)
-    #expect(text.contains("nonisolated extension Pigment: Identifiable {}\n"))
+    #expect(text.contains("nonisolated extension Pigment: QueryableObject, Identifiable {\n"))
     #expect(!text.contains("_copalStableID"))
   }
 

@@ -74,8 +74,9 @@ struct SourceLocationTests {
     #expect(
       lines(of: try code(json), after: 21) == [
         "nonisolated extension PaintBrush \(note)",
-        "nonisolated extension PaintBrush: QueryableObject \(note)",
-        "nonisolated extension PaintBrush: Identifiable \(note)",
+        "nonisolated extension PaintBrush: QueryableObject, Identifiable \(note)",
+        "nonisolated extension QueryableObject where Self == PaintBrush \(note)",
+        "nonisolated extension QueryProperties where Object: PaintBrush \(note)",
       ])
   }
 
@@ -83,7 +84,7 @@ struct SourceLocationTests {
   func ends() throws {
     let text = try code(json)
     let starts = text.ranges(of: "#sourceLocation(file:").count
-    #expect(starts == 8 && text.ranges(of: "#sourceLocation()").count == starts)
+    #expect(starts == 9 && text.ranges(of: "#sourceLocation()").count == starts)
     let plain = try pigmentCode(attributes: #""name": "string", "added": "date""#)
     #expect(!plain.contains("#sourceLocation"))
   }

@@ -392,6 +392,9 @@ extension ErrorSentence {
     refused("the model has no entity 'Brush' [request.unknownEntity]") {
       _ = try $0.insert("Brush")
     },
+    refused(
+      "ManagedObject is not the class of an entity of the model; the classes of its entities are Painter, Painting, Pigment [request.unknownEntity]"
+    ) { _ = try $0.fetch(FetchRequest<ManagedObject>()) },
     access(
       "Pigment has no property 'nmae'; did you mean 'name'? [request.unknownProperty]"
     ) { _ = try $0.value(forKey: "nmae") },

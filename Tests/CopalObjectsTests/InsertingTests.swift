@@ -111,7 +111,8 @@ struct InsertingTests {
     let entity = EntityDescription(
       "Jotting", attributes: [AttributeDescription("text", .string, isOptional: true)])
     let model = try ManagedObjectModel(name: "Notes", entities: [entity])
-    let binding = EntityBinding("Jotting", Jotting.self, layoutHash: model.layoutHash(of: "Jotting"))
+    let binding = EntityBinding(
+      "Jotting", Jotting.self, layoutHash: model.layoutHash(of: "Jotting"))
     let container = try PersistentContainer(
       model: ModelBinding(model, classes: [binding]), store: .inMemory)
     let context = container.makeContext()

@@ -17,8 +17,8 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   /// The type of one key of the order.
   public typealias SortKey = FetchSortKey
 
-  /// The name of the entity to fetch.
-  public var entityName: String
+  /// The name of the entity to fetch; nil for the entity of the class `Object`.
+  public var entityName: String?
   /// The condition; nil fetches every object of the entity.
   public var predicate: FetchPredicate?
   /// The order, the most significant key first. Objects that are equal in all keys come in the order of their
@@ -45,14 +45,14 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   /// `returnsObjectsAsFaults`, objects without changes become faults again. `count` and `fetchIDs` ignore it.
   public var refreshesObjects: Bool
 
-  /// A request for the objects of an entity, by name. With a generated class, `fetchRequest()` makes it.
+  /// A request for the objects of an entity. With a generated class, `fetchRequest()` makes it, without a name.
   ///
   /// ```swift
   /// let request = FetchRequest<ManagedObject>(entityName: "Pigment", limit: 20)
   /// ```
   @inlinable
   public init(
-    entityName: String, predicate: FetchPredicate? = nil, sortKeys: [FetchSortKey] = [],
+    entityName: String? = nil, predicate: FetchPredicate? = nil, sortKeys: [FetchSortKey] = [],
     limit: Int? = nil, offset: Int = 0, returnsObjectsAsFaults: Bool = false,
     faultBatchSize: Int = 100, refreshesObjects: Bool = false
   ) {

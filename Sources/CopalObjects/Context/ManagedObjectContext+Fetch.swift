@@ -16,7 +16,7 @@ extension ManagedObjectContext {
   /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or
   ///   with a code of `store.…`.
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
-    let runtime = try runtime(named: request.entityName)
+    let runtime = try runtime(for: request)
     guard runtime.objectClass is T.Type else {
       throw PersistenceError(
         .wrongClass, entity: runtime.layout.name, found: "\(T.self)",
@@ -53,13 +53,14 @@ extension ManagedObjectContext {
   // Inlinable, so that the compiler knows the class in key paths and conditions.
   @inlinable
   public func fetch<T: QueryableObject>(
-    _ type: T.Type, sortedBy sortKeys: KeyPath<T.Properties, FetchSortKey>..., limit: Int? = nil,
-    offset: Int = 0, where condition: ((T.Properties) -> FetchPredicate)? = nil
+    _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>...,
+    limit: Int? = nil,
+    offset: Int = 0, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
   ) throws -> [T] {
-    let properties = T.properties
+    let properties = QueryProperties<T>()
     return try fetch(
       FetchRequest(
-        entityName: T.entityName, predicate: condition.map { $0(properties) },
+        predicate: condition.map { $0(properties) },
         sortKeys: sortKeys.map { properties[keyPath: $0] }, limit: limit, offset: offset))
   }
 
@@ -72,7 +73,7 @@ extension ManagedObjectContext {
   /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or
   ///   with a code of `store.…`.
   public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
-    let runtime = try runtime(named: request.entityName)
+    let runtime = try runtime(for: request)
     let query = try PredicateBinder(runtime.layout).bind(request)
     return try fetchKeys(query, runtime).map { ManagedObjectID(runtime.identity, $0) }
   }
@@ -91,13 +92,14 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetchIDs(_:)``.
   @inlinable
   public func fetchIDs<T: QueryableObject>(
-    _ type: T.Type, sortedBy sortKeys: KeyPath<T.Properties, FetchSortKey>..., limit: Int? = nil,
-    offset: Int = 0, where condition: ((T.Properties) -> FetchPredicate)? = nil
+    _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>...,
+    limit: Int? = nil,
+    offset: Int = 0, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
   ) throws -> [ManagedObjectID] {
-    let properties = T.properties
+    let properties = QueryProperties<T>()
     return try fetchIDs(
       FetchRequest<T>(
-        entityName: T.entityName, predicate: condition.map { $0(properties) },
+        predicate: condition.map { $0(properties) },
         sortKeys: sortKeys.map { properties[keyPath: $0] }, limit: limit, offset: offset))
   }
 
@@ -107,7 +109,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: as ``fetchIDs(_:)``.
   public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
-    let runtime = try runtime(named: request.entityName)
+    let runtime = try runtime(for: request)
     let query = try PredicateBinder(runtime.layout).bind(request)
     if let pending = PendingFetch(state, runtime, query) { return try pending.count() }
     return try state.session().count(query)
@@ -122,11 +124,11 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetchIDs(_:)``.
   @inlinable
   public func count<T: QueryableObject>(
-    _ type: T.Type, where condition: ((T.Properties) -> FetchPredicate)? = nil
+    _ type: T.Type, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
   ) throws -> Int {
     try count(
       FetchRequest<T>(
-        entityName: T.entityName, predicate: condition.map { $0(T.properties) }))
+        predicate: condition.map { $0(QueryProperties()) }))
   }
 
   private func fetchRows(

@@ -157,6 +157,15 @@ extension ManagedObjectContext {
   }
 
   /// The entity of an id. Ids of this container have its index.
+  func runtime<T: ManagedObject>(for request: FetchRequest<T>) throws -> EntityRuntime {
+    if let name = request.entityName { return try runtime(named: name) }
+    let container = state.container
+    if let index = container.entityByClass[ObjectIdentifier(T.self)] {
+      return container.entities[index]
+    }
+    throw PersistenceError(.unknownEntity, found: "\(T.self)", expected: container.classNames)
+  }
+
   func runtime(for id: ManagedObjectID) throws -> EntityRuntime {
     let entities = state.container.entities
     let index = id.identity.index

@@ -51,7 +51,8 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
     if let remembered = cells?.remembered(runtime.transformableOrdinal[slot]) {
       return remembered.value.map(Self.summary(of:))
     }
-    guard runtime.layout.storedSlots.contains(slot), let base, cells?.isSet.contains(slot) != true else {
+    guard runtime.layout.storedSlots.contains(slot), let base, cells?.isSet.contains(slot) != true
+    else {
       return nil
     }
     if flags.contains(.hasTypeMismatch), PackedRowValues.typeMismatch(base, slot) != nil {

@@ -213,7 +213,9 @@ extension ManagedObject {
   /// Whether the cell of a slot was written after its row was packed. Encodes nothing: the cell of
   /// a packed transformable has its stored form.
   private final func isLate(_ slot: Int) -> Bool {
-    guard runtime.layout.storedSlots.contains(slot), let row, let cells, let cell = cells.value(slot) else {
+    guard runtime.layout.storedSlots.contains(slot), let row, let cells,
+      let cell = cells.value(slot)
+    else {
       return false
     }
     if row.differs(runtime.layout, slot, from: cell) { return true }

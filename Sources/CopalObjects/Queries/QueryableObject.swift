@@ -1,27 +1,35 @@
 public import CopalModel
 
-/// A class that was generated for an entity. Typed fetches need the entity's name and its attributes.
+/// A class that was generated for an entity, for typed queries.
 ///
-/// Generated classes conform to it.
-public protocol QueryableObject: ManagedObject {
-  /// A type with one ``QueryAttribute``, ``RequiredQueryAttribute`` or ``QueryTransformable`` for each stored
-  /// attribute.
-  associatedtype Properties: Sendable
-  /// The name of the entity.
-  static var entityName: String { get }
-  /// The attributes for typed queries.
-  static var properties: Properties { get }
-}
+/// Generated classes conform to it. A subclass inherits the conformance of its superclass.
+public protocol QueryableObject: ManagedObject {}
 
 extension QueryableObject {
+  /// The attributes that conditions and orders can name.
+  public typealias Properties = QueryProperties<Self>
+
+  /// The attributes, for typed queries.
+  @inlinable
+  public static var properties: QueryProperties<Self> { QueryProperties() }
+
   /// A request for every object of the class.
   ///
   /// ```swift
   /// let request = ColorLibrary.fetchRequest().filter { $0.name != nil }
   /// ```
-  public static func fetchRequest() -> FetchRequest<Self> {
-    FetchRequest(entityName: entityName)
-  }
+  public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
+}
+
+/// The attributes of a class in typed queries: `$0` of a condition.
+///
+/// Generated code extends it with a ``QueryAttribute``, ``RequiredQueryAttribute`` or ``QueryTransformable`` for each
+/// stored attribute. A subclass has the attributes of its superclass too.
+@frozen
+public struct QueryProperties<Object: ManagedObject>: Sendable {
+  /// The attributes of the class.
+  @inlinable
+  public init() {}
 }
 
 extension FetchRequest where Object: QueryableObject {
@@ -30,9 +38,9 @@ extension FetchRequest where Object: QueryableObject {
   /// ```swift
   /// Pigment.fetchRequest().filter { $0.price < 20 && $0.name != "Lead white" }
   /// ```
-  public func filter(_ condition: (Object.Properties) -> FetchPredicate) -> Self {
+  public func filter(_ condition: (QueryProperties<Object>) -> FetchPredicate) -> Self {
     var request = self
-    let added = condition(Object.properties)
+    let added = condition(QueryProperties())
     request.predicate = predicate.map { $0 && added } ?? added
     return request
   }
@@ -42,9 +50,10 @@ extension FetchRequest where Object: QueryableObject {
   /// ```swift
   /// Pigment.fetchRequest().sorted(by: \.price.descending, \.name.ascending)
   /// ```
-  public func sorted(by keys: KeyPath<Object.Properties, FetchSortKey>...) -> Self {
+  public func sorted(by keys: KeyPath<QueryProperties<Object>, FetchSortKey>...) -> Self {
     var request = self
-    request.sortKeys = keys.map { Object.properties[keyPath: $0] }
+    let properties = QueryProperties<Object>()
+    request.sortKeys = keys.map { properties[keyPath: $0] }
     return request
   }
 

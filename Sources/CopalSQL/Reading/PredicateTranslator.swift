@@ -42,7 +42,8 @@ struct PredicateTranslator {
   /// A condition that is also true for null. The column of a required attribute is never null.
   private func or(_ slot: Int, isNull needed: Bool, _ condition: SQLFragment) -> SQLFragment {
     or(
-      mapping.column(slot) + " IS NULL", if: needed && mapping.layout.attributes[slot].isOptional, condition)
+      mapping.column(slot) + " IS NULL", if: needed && mapping.layout.attributes[slot].isOptional,
+      condition)
   }
 
   private func or(_ alternative: SQLFragment, if needed: Bool, _ condition: SQLFragment)

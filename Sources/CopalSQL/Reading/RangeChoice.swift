@@ -42,7 +42,8 @@ public struct RangeChoice {
         guard comparison != .notEqual, layout.leadingSlots.contains(slot),
           // Not for conditions that also include nulls, which are in another part of the index, and
           // not for decimals, which the index has as texts.
-          !(resultForNull && layout.attributes[slot].isOptional), layout.attributes[slot].type != .decimal
+          !(resultForNull && layout.attributes[slot].isOptional),
+          layout.attributes[slot].type != .decimal
         else { continue }
         if slot != rangeSlot ?? slot { return nil }
         rangeSlot = slot

@@ -53,7 +53,8 @@ final class StatementRowReader {
 
   /// - Returns: false when there was no memory for it.
   @inline(__always)
-  private func read(_ handle: OpaquePointer, _ column: Int, _ writer: inout PackedRowWriter) -> Bool {
+  private func read(_ handle: OpaquePointer, _ column: Int, _ writer: inout PackedRowWriter) -> Bool
+  {
     // One call for the value, which then gives type, size and content. Each `sqlite3_column_…`
     // function would repeat its checks. Such a value may be used by one thread only, like the
     // connection.

@@ -47,9 +47,13 @@ extension PersistenceError.Code {
 
 /// Requests.
 extension PersistenceError.Code {
-  /// The model has no entity of that name.
+  /// The model has no entity of that name, or no entity with that class.
   public static let unknownEntity = Self("request.unknownEntity") {
-    "the model has no entity '\($0.entity ?? $0.foundText)'\($0.hint)"
+    guard let entity = $0.entity else {
+      return
+        "\($0.foundText) is not the class of an entity of the model; the classes of its entities are \($0.expectedText)"
+    }
+    return "the model has no entity '\(entity)'\($0.hint)"
   }
   /// The entity has no attribute or relationship of that name.
   public static let unknownProperty = Self("request.unknownProperty") {

@@ -1,4 +1,4 @@
-// error: value of type 'Pigment.Properties' has no member 'prise'
+// error: value of type 'QueryProperties<Pigment>' has no member 'prise'
 // error: binary operator '==' cannot be applied to operands of type 'RequiredQueryAttribute<Decimal>' and 'String'
 // error: binary operator '==' cannot be applied to operands of type 'QueryAttribute<String>' and 'Int'
 // error: binary operator '<' cannot be applied to operands of type 'QueryAttribute<Decimal>' and 'String'

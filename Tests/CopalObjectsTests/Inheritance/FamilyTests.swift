@@ -1,0 +1,96 @@
+import Copal
+import CopalCodegen
+import CopalModel
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@testable import CopalObjects
+
+/// The class that a person writes for the root, with a hook.
+class Person: ManagedObject {
+  var fetchCount = 0
+  override func awakeFromFetch() { fetchCount += 1 }
+}
+
+// Containers refuse inheritance until it is complete, so these tests put the parts together by hand.
+@Suite("Generated code of a parent and its children")
+struct FamilyTests {
+  private static func context(_ test: TestStore) throws -> ManagedObjectContext {
+    let schema = StoreSchema(try ModelBinding.family.model)
+    let bindings = ModelBinding.family.entities.map { ($0.entityName, $0) }
+    return ManagedObjectContext(
+      ContainerRuntime(
+        try test.open(schema), schema,
+        bindings: Dictionary(bindings, uniquingKeysWith: { first, _ in first }),
+        transformers: TransformerResolution(own: TransformerRegistry())))
+  }
+
+  @Test("the generator makes exactly the file that these tests compile")
+  func file() throws {
+    let model = try ManagedObjectModel(json: FamilyModel.json, file: "Family.model.json")
+    let text = CodeGenerator(model, file: "Family.model.json").uncheckedText
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "Family.generated.swift")
+    #expect(try String(contentsOf: file, encoding: .utf8) == text)
+  }
+
+  @Test("the classes of the family have the layouts of the model")
+  func layouts() throws {
+    let problems = LayoutCheck.problems(
+      ModelBinding.family.entities, against: try ModelBinding.family.model)
+    #expect(problems.isEmpty)
+    #expect(ModelBinding.family.entities.map(\.overridesHooks) == [true, true, true])
+  }
+
+  @Test(
+    "the accessors of the parent and of the child read the rows of a child", arguments: bothStores)
+  func accessors(_ kind: StoreKind) throws {
+    let store = try TestStore(kind)
+    let context = try Self.context(store)
+    let rosa = Restorer(context: context, name: "Rosa", rate: 12.5)
+    rosa.style = "Realism"
+    rosa.greeting = "Bonjour"
+    let person: Person = rosa
+    #expect(person.name == "Rosa" && person.greeting == "Bonjour" && rosa.rate == 12.5)
+    person.name = "Rosa Bonheur"
+    // The greeting depends on the name.
+    #expect(rosa.greeting == nil)
+    try context.save()
+    try context.refresh(rosa, mergeChanges: false)
+    #expect(person.name == "Rosa Bonheur" && rosa.style == "Realism" && rosa.rate == 12.5)
+    #expect(person.greeting == nil)
+    #expect(rosa.fetchCount == 1)
+    rosa.rate += 1
+    #expect(rosa.changes.map(\.name) == ["rate"])
+    try context.save()
+    #expect(try context.fetch(Restorer.self) { $0.rate == 13.5 } == [rosa])
+  }
+
+  @Test("conditions and orders have the attributes of the class and of its ancestors")
+  func queries() throws {
+    let context = try Self.context(try TestStore())
+    for (name, rate) in [("Rosa", 20), ("Edmonia", 30), ("Paula", 5)] as [(String, Double)] {
+      _ = Restorer(context: context, name: name, rate: rate)
+    }
+    let artisan = Artisan(context: context, name: "Berthe")
+    try context.save()
+    let found = try context.fetch(Restorer.self, sortedBy: \.name.ascending, \.rate.descending) {
+      $0.rate > 10 && $0.name != "Berthe" && $0.style == nil
+    }
+    #expect(found.map(\.name) == ["Edmonia", "Rosa"])
+    #expect(try context.fetch(Artisan.fetchRequest().filter { $0.name == "Berthe" }) == [artisan])
+    #expect(try context.fetchIDs(Artisan.self) { $0.name == "Berthe" } == [artisan.objectID])
+    #expect(try context.count(Person.self) { $0.name == "Berthe" } == 0)
+  }
+
+  @Test("each class has the name of its entity and the names of all its attributes")
+  func names() {
+    #expect(
+      [Person.entityName, Artisan.entityName, Restorer.entityName]
+        == ["Person", "Artisan", "Restorer"])
+    #expect(Person.PropertyNames.name == "name")
+    #expect([Restorer.PropertyNames.name, Restorer.PropertyNames.rate] == ["name", "rate"])
+  }
+}
