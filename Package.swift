@@ -21,12 +21,17 @@ func tests(_ name: String, on dependencies: [Target.Dependency], plugins: [Targe
     name: name, dependencies: dependencies, swiftSettings: strict, plugins: plugins)
 }
 
+/// What a program of this package depends on. With every module that Copal exports: only then does SwiftPM compile a
+/// program again when one of them changes (https://github.com/swiftlang/swift/issues/89636).
+let copal: [Target.Dependency] = [
+  "Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore",
+]
+
 let package = Package(
   name: "Copal",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    // With every module that Copal exports: only then does SwiftPM compile a program again when one of them
-    // changes (https://github.com/swiftlang/swift/issues/89636).
+    // With every module that Copal exports, for the same reason.
     .library(
       name: "Copal", targets: ["Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
     .library(name: "CopalColor", targets: ["CopalColor"]),
@@ -59,36 +64,32 @@ let package = Package(
       name: "copal-gen", dependencies: ["CopalCodegen", "CopalModel"], swiftSettings: strict),
     .plugin(name: "CopalPlugin", capability: .buildTool(), dependencies: ["copal-gen"]),
     .executableTarget(
-      name: "ColorLibraryExample", dependencies: ["Copal", "CopalColor"],
+      name: "ColorLibraryExample", dependencies: copal + ["CopalColor"],
       path: "Examples/ColorLibrary", exclude: ["README.md", "expected-output.txt"],
       swiftSettings: strict,
       plugins: ["CopalPlugin"]),
     .executableTarget(
-      name: "FirstProgram", dependencies: ["Copal", "CopalColor"], path: "Examples/FirstProgram",
+      name: "FirstProgram", dependencies: copal + ["CopalColor"], path: "Examples/FirstProgram",
       exclude: ["README.md"], swiftSettings: strict, plugins: ["CopalPlugin"]),
     // The tests: one target per library. They share the models and helpers of CopalTestSupport.
     .target(
       name: "CopalTestSupport",
-      dependencies: ["Copal", "CopalColor", "CopalStoreConformance"],
+      dependencies: copal + ["CopalColor", "CopalStoreConformance"],
       path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
-      name: "IsolationTests", dependencies: ["Copal", "CopalTestSupport"],
+      name: "IsolationTests", dependencies: copal + ["CopalTestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Copal", "CopalCodegen", "CopalColor", "CopalModel", "CopalStore", "CopalStoreConformance",
-        "CopalTestSupport", "FirstProgram",
-      ], swiftSettings: strict, plugins: ["CopalPlugin"]),
+        "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport", "FirstProgram",
+      ] + copal, swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
       name: "ExampleTests", dependencies: ["ColorLibraryExample"], swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
     tests(
       "CopalObjectsTests",
-      on: [
-        "Copal", "CopalCodegen", "CopalColor", "CopalModel", "CopalObjects", "CopalStore",
-        "CopalTestSupport",
-      ],
+      on: copal + ["CopalCodegen", "CopalColor", "CopalTestSupport"],
       plugins: ["CopalPlugin"]),
     tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
     tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
@@ -103,7 +104,7 @@ let package = Package(
         "CopalTestSupport",
       ]),
     tests(
-      "SequenceTests", on: ["Copal", "CopalColor", "CopalObjects", "CopalTestSupport"],
+      "SequenceTests", on: copal + ["CopalColor", "CopalTestSupport"],
       plugins: ["CopalPlugin"]),
     tests("ConventionTests", on: []),
   ],

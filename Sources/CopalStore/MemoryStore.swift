@@ -22,10 +22,9 @@ public final class MemoryStore: PersistentStore {
   /// An empty store.
   public init(_ schema: StoreSchema) {
     self.schema = schema
+    // By position of the root; those of other entities stay empty.
     tables = Locked(schema.entities.map { _ in MemoryTable() })
-    identities = schema.entities.map { [identifier] in
-      EntityIdentity(store: identifier, name: $0.name, index: $0.index)
-    }
+    identities = schema.identities(inStore: identifier)
   }
 
   /// Makes a session for one context.
@@ -39,7 +38,7 @@ extension StoreConfiguration {
   }
 }
 
-/// The rows of one entity. A value type: a read transaction keeps a copy, which later commits do
+/// The rows of a root: of one entity and its subentities. A value type: a read transaction keeps a copy, which later commits do
 /// not change.
 struct MemoryTable: Sendable {
   var rows: [Int64: PackedRow] = [:]
@@ -69,24 +68,29 @@ final class MemorySession: StoreSession {
   }
 
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) {
-    let table = tables()[query.entity]
+    let table = table(query.entity)
     for key in keys(query, in: table) { deliver(key, of: table, to: receiver) }
   }
 
-  func fetchKeys(_ query: StoreQuery) -> [Int64] { keys(query, in: tables()[query.entity]) }
+  func fetchKeys(_ query: StoreQuery) -> [Int64] { keys(query, in: table(query.entity)) }
 
-  func count(_ query: StoreQuery) -> Int { keys(query, in: tables()[query.entity]).count }
+  func count(_ query: StoreQuery) -> Int { keys(query, in: table(query.entity)).count }
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
-    let table = tables()[entity]
+    let table = table(entity)
     for key in keys { deliver(key, of: table, to: receiver) }
   }
 
-  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { tables()[entity].rows[key] }
+  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { table(entity).rows[key] }
+
+  /// The table of an entity's root.
+  private func table(_ entity: Int) -> MemoryTable {
+    tables()[store.schema.entities[entity].root]
+  }
 
   private func deliver(_ key: Int64, of table: MemoryTable, to receiver: any RowReceiver) {
     guard let row = table.rows[key] else { return }
-    if receiver.wantsRow(key: key, version: row.version) {
+    if receiver.wantsRow(key: key, version: row.version, entity: row.entity) {
       receiver.receive(key: key, row: row)
     } else {
       receiver.skip(key: key)
@@ -98,7 +102,7 @@ final class MemorySession: StoreSession {
     func value(_ key: Int64, _ slot: Int) -> PropertyValue {
       table.rows[key].map { layout.value($0.base, slot) } ?? .null
     }
-    var found = table.rows.keys.sorted()
+    var found = table.rows.filter { $0.value.entity == query.entity }.keys.sorted()
     if let predicate = query.predicate {
       found = found.filter { key in predicate.isTrue { value(key, $0) } }
     }
@@ -138,13 +142,14 @@ private struct MemoryCommit {
     if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
     var receipt = CommitReceipt(insertedKeys: [])
     for change in changes.entities {
-      for delete in change.deletes { tables[change.entity].rows[delete.key] = nil }
-      for update in change.updates { tables[change.entity].rows[update.key] = update.row }
+      let root = store.schema.entities[change.entity].root
+      for delete in change.deletes { tables[root].rows[delete.key] = nil }
+      for update in change.updates { tables[root].rows[update.key] = update.row }
       var keys: [Int64] = []
       for insert in change.inserts {
-        tables[change.entity].lastKey += 1
-        let key = tables[change.entity].lastKey
-        tables[change.entity].rows[key] = insert.row
+        tables[root].lastKey += 1
+        let key = tables[root].lastKey
+        tables[root].rows[key] = insert.row
         keys.append(key)
       }
       receipt.insertedKeys.append(keys)
@@ -175,7 +180,7 @@ private final class MemoryRows: ConflictSource {
   }
 
   func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout) -> PersistenceError? {
-    let found = tables[layout.index].rows[key]?.version
+    let found = tables[layout.root].rows[key]?.version
     return found == version ? nil : .conflict(id(key, in: layout), expected: version, found: found)
   }
 
@@ -191,7 +196,7 @@ private final class MemoryRows: ConflictSource {
 
   private func makeIndex(_ constraint: [Int], _ layout: EntityLayout) -> [[[UInt8]]: [Int64]] {
     var index: [[[UInt8]]: [Int64]] = [:]
-    for (key, row) in tables[layout.index].rows {
+    for (key, row) in tables[layout.root].rows where row.entity == layout.index {
       if let values = layout.uniqueValues(of: row, constraint) {
         index[values, default: []].append(key)
       }

@@ -17,6 +17,29 @@ extension StoreConformance {
       try bench.commit { $0.delete(try bench.row(last)) }
       try expect(bench.insert([:]), is: last + 1)
     },
+    Requirement("A store gives different keys to the objects of an entity and of its subentity") {
+      bench in
+      let receipt = try bench.commit { changes in
+        for _ in 1...2 { try changes.insert("Sample", [:]) }
+        for _ in 1...2 { try changes.insert("Fragment", [:]) }
+      }
+      try expect(receipt.insertedKeys, is: [[1, 2], [3, 4]])
+      try expect(bench.insert([:]), is: 5)
+      try expect(bench.insert([:], into: "Fragment"), is: 6)
+      try bench.commit { $0.delete(try bench.row(6, of: "Fragment")) }
+      try expect(bench.insert([:]), is: 7)
+    },
+    Requirement("A store gives each row the entity that it was inserted for") { bench in
+      let key = try bench.insert(["text": "a", "weight": .double(2)], into: "Fragment")
+      let fragment = try bench.row(key, of: "Fragment")
+      try expect(fragment.row.entity, is: fragment.layout.index)
+      try expect([fragment["text"], fragment["weight"]], is: ["a", .double(2)])
+      try bench.update(fragment, ["text": "b"])
+      let after = try bench.row(key, of: "Fragment")
+      try expect([after.row.entity, Int(after.row.version)], is: [fragment.layout.index, 2])
+      try expect([after["text"], after["weight"]], is: ["b", .double(2)])
+      try expect(bench.keys(.isIn(.attribute("text"), ["b"]), of: "Fragment"), is: [key])
+    },
     Requirement("A store writes what changed, and the new version") { bench in
       let key = try bench.insert(["text": "old", "whole": 7])
       let before = try bench.row(key)

@@ -39,8 +39,8 @@ public enum StoreConformance {
   /// Every requirement. Later versions may add some.
   public static let requirements = values + writing + uniqueness + reading
 
-  /// The schema of the stores that the requirements are checked on: one entity with an optional attribute of
-  /// every type but `transformable`, a unique attribute and a unique pair of attributes.
+  /// The schema of the stores that the requirements are checked on: an entity with an optional attribute of every
+  /// type but `transformable`, a unique attribute and a unique pair of attributes; and a subentity of it.
   ///
   /// - Throws: never, in a build of Copal that passes its own tests; making a model can throw.
   public static func schema() throws -> StoreSchema {
@@ -60,7 +60,11 @@ public enum StoreConformance {
       "Sample",
       attributes: types.map { AttributeDescription($0.0, $0.1, isOptional: true, scale: $0.2) },
       uniqueConstraints: [["code"], ["shelf", "place"]])
-    return StoreSchema(try ManagedObjectModel(name: "Conformance", entities: [sample]))
+    let fragment = EntityDescription(
+      "Fragment", parent: "Sample",
+      attributes: [AttributeDescription("weight", .double, isOptional: true)])
+    return StoreSchema(
+      try ManagedObjectModel(name: "Conformance", entities: [sample, fragment]))
   }
 }
 

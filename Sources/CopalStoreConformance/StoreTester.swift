@@ -14,7 +14,7 @@ package final class StoreTester {
 
   package var schema: StoreSchema { store.schema }
 
-  /// The layout of an entity; of the only one where there is no other.
+  /// The layout of an entity; of the first one where none is named.
   package func layout(_ entity: String? = nil) throws -> EntityLayout {
     guard let layout = entity.map(schema.layout) ?? schema.entities.first else {
       throw ConformanceFailure("no entity \(entity ?? "")")
@@ -128,7 +128,7 @@ package final class RowCollector: RowReceiver {
 
   package init(_ layout: EntityLayout) { self.layout = layout }
 
-  package func wantsRow(key: Int64, version: Int64) -> Bool { true }
+  package func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool { true }
   package func receive(key: Int64, row: consuming PackedRow) {
     rows.append(StoredRow(layout: layout, key: key, row: row))
   }

@@ -14,7 +14,8 @@ struct ManagedObjectIDTests {
       (.max, "/Pigment/p9223372036854775807"), (-.max, "/Pigment/t9223372036854775807"),
     ] as [(Int64, String)])
   func uri(key: Int64, path: String) throws {
-    let id = ManagedObjectID(EntityIdentity(store: store, name: "Pigment", index: 3), key)
+    let id = ManagedObjectID(
+      EntityIdentity(EntityFamily(store: store, root: "Pigment"), name: "Pigment", index: 3), key)
     #expect(id.description == place + path)
     let other = try #require(ManagedObjectID(uri: id.description))
     #expect(other == id)
@@ -45,10 +46,22 @@ struct ManagedObjectIDTests {
     }
   }
 
+  @Test("an id with the name of the root equals the id with the name of a subentity")
+  func families() {
+    let family = EntityFamily(store: store, root: "Person")
+    func id(_ name: String, _ key: Int64) -> ManagedObjectID {
+      ManagedObjectID(EntityIdentity(family, name: name), key)
+    }
+    #expect(id("Person", 1) == id("Restorer", 1) && id("Person", 1) != id("Restorer", 2))
+    #expect(Set([id("Person", 1), id("Restorer", 1)]).count == 1)
+    #expect(ManagedObjectID(store: store, entityName: "Person", key: 1) == id("Restorer", 1))
+    #expect(id("Restorer", 1).entityName == "Restorer")
+  }
+
   @Test("object ids of different stores, entities or keys differ")
   func equality() {
     func id(_ store: UUID, _ name: String, _ key: Int64) -> ManagedObjectID {
-      ManagedObjectID(EntityIdentity(store: store, name: name), key)
+      ManagedObjectID(store: store, entityName: name, key: key)
     }
     let one = id(store, "Pigment", 1)
     #expect(one == id(store, "Pigment", 1))

@@ -49,7 +49,7 @@ extension ErrorSentence {
   }
 
   private static func pigment(_ key: Int64) -> ManagedObjectID {
-    ManagedObjectID(EntityIdentity(store: UUID(), name: "Pigment"), key)
+    ManagedObjectID(store: UUID(), entityName: "Pigment", key: key)
   }
 
   private static let made: [Self] = [

@@ -13,7 +13,7 @@ struct IdentityMapTests {
   init() throws {
     context = try TestStore(.memory).atelier().makeContext()
     runtime = context.state.container.entities[0]
-    map = IdentityMap(runtime.identity)
+    map = IdentityMap(runtime.identity.family)
   }
 
   private func object(_ key: Int64) -> ManagedObject {

@@ -102,14 +102,14 @@ struct TemporaryKeysTests {
           let isOdd = Int.random(in: 0..<20, using: &numbers) == 0
           // A custom store may return any key, also twice.
           let permanent = isOdd ? .random(in: -5...nextPermanent, using: &numbers) : nextPermanent
-          keys.add(temporary: -nextTemporary, permanent: permanent, entity: entity)
+          keys.add(temporary: -nextTemporary, permanent: permanent, root: entity)
           model.add(-nextTemporary, permanent, entity)
           nextTemporary += 1
           nextPermanent += isOdd ? 0 : 1
         }
       default:
         let some = model.permanent[entity].values.filter { _ in Bool.random(using: &numbers) }
-        keys.remove(permanent: some + [nextPermanent, -9], entity: entity)
+        keys.remove(permanent: some + [nextPermanent, -9], root: entity)
         for key in some {
           model.temporary(of: key, entity).map { model.permanent[entity][$0] = nil }
         }
@@ -118,15 +118,15 @@ struct TemporaryKeysTests {
         let temporary = -Int64.random(in: 1...nextTemporary, using: &numbers)
         let permanent = Int64.random(in: -5...nextPermanent, using: &numbers)
         #expect(
-          keys.permanentKey(of: temporary, entity: entity)
+          keys.permanentKey(of: temporary, root: entity)
             == model.permanent[entity][temporary])
         #expect(
-          keys.temporaryKey(of: permanent, entity: entity)
+          keys.temporaryKey(of: permanent, root: entity)
             == model.temporary(of: permanent, entity))
       }
     }
     for entity in 0..<3 {
-      keys.remove(permanent: Array(model.permanent[entity].values), entity: entity)
+      keys.remove(permanent: Array(model.permanent[entity].values), root: entity)
     }
     #expect(keys.runCount == 0)
   }

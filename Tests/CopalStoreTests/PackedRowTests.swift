@@ -30,7 +30,7 @@ struct PackedRowTests {
     let layout = try #require(try StoreModels.wide(3).entities.first)
     func read(_ bytes: [UInt8]) throws -> String {
       let row = try #require(
-        PackedRow.make(slotCount: 3, version: 1) { writer in
+        PackedRow.make(entity: 0, slotCount: 3, version: 1) { writer in
           writer.set(0, bytes: UnsafeRawBufferPointer(start: nil, count: 0))
           bytes.withUnsafeBytes { writer.set(1, bytes: $0) }
           writer.set(2, integer: -1)
@@ -125,7 +125,7 @@ struct PackedRowTests {
   func foreign() throws {
     let layout = try #require(try StoreModels.wide(70).entities.first)
     let kinds: [TypeMismatch] = [.integer, .real, .text, .blob, .null]
-    let made = PackedRow.make(slotCount: 70, version: 1) { writer in
+    let made = PackedRow.make(entity: 0, slotCount: 70, version: 1) { writer in
       for slot in 0..<70 { writer.set(slot, integer: 0) }
       for slot in 0..<70 where slot % 5 != 0 { writer.setNull(slot) }
       for (index, kind) in kinds.enumerated() { writer.setTypeMismatch(60 + index, kind) }

@@ -38,14 +38,14 @@ public struct ManagedObjectID: Sendable, Hashable {
   ///   - entityName: the name of the entity.
   ///   - key: the key of the row; negative for an object that has not been saved. Zero is no key.
   public init(store: UUID, entityName: String, key: Int64) {
-    self.init(EntityIdentity(store: store, name: entityName), key)
+    self.init(EntityIdentity(EntityFamily(store: store, root: entityName), name: entityName), key)
   }
 
   /// The name of the object's entity.
   public var entityName: String { entity.name }
 
   /// The identifier of the store that the object belongs to.
-  public var storeIdentifier: UUID { entity.store }
+  public var storeIdentifier: UUID { entity.family.store }
 
   /// Whether the id is temporary: it was made before the first save of its object.
   public var isTemporary: Bool { key < 0 }
@@ -55,11 +55,11 @@ public struct ManagedObjectID: Sendable, Hashable {
 
   @inlinable
   public static func == (a: Self, b: Self) -> Bool {
-    a.key == b.key && (a.entity === b.entity || a.entity.isSame(as: b.entity))
+    a.key == b.key && (a.entity === b.entity || a.entity.family.isSame(as: b.entity.family))
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(entity.stableHash)
+    hasher.combine(entity.family.stableHash)
     hasher.combine(key)
   }
 }
@@ -67,7 +67,7 @@ public struct ManagedObjectID: Sendable, Hashable {
 extension ManagedObjectID: CustomStringConvertible {
   /// The id as a URI: `copal://STORE/Entity/p42`, or `copal://STORE/Entity/t7` for a temporary id.
   public var description: String {
-    "copal://\(entity.store.uuidString)/\(entity.name)/\(isTemporary ? "t" : "p")\(key.magnitude)"
+    "copal://\(storeIdentifier.uuidString)/\(entity.name)/\(isTemporary ? "t" : "p")\(key.magnitude)"
   }
 
   /// The id that a URI stands for. Nil unless the text has exactly the form of ``description``.
@@ -82,7 +82,7 @@ extension ManagedObjectID: CustomStringConvertible {
       // Each id has exactly one text: no plus sign, no leading zeros.
       parts[2].dropFirst() == String(number)[...]
     else { return nil }
-    self.init(EntityIdentity(store: store, name: String(parts[1])), kind == "p" ? number : -number)
+    self.init(store: store, entityName: String(parts[1]), key: kind == "p" ? number : -number)
   }
 }
 
@@ -106,25 +106,40 @@ extension ManagedObjectID: Codable {
 
 /// What all ids of one entity in one store have in common: the store and the entity.
 public final class EntityIdentity: Sendable {
-  package let store: UUID
   package let name: String
   /// The position of the entity in the model of the container that made the id; -1 for an id made
   /// from text.
   package let index: Int
-  package let stableHash: UInt64
+  @usableFromInline package let family: EntityFamily
 
-  package init(store: UUID, name: String, index: Int = -1) {
-    self.store = store
+  package init(_ family: EntityFamily, name: String, index: Int = -1) {
+    self.family = family
     self.name = name
     self.index = index
+  }
+}
+
+/// What all ids of an entity and its subentities have in common. The objects of a family have different keys, so the
+/// root and the key identify an object: its entity does not matter.
+@usableFromInline
+package final class EntityFamily: Sendable {
+  package let store: UUID
+  /// The name of the root. For an id made from text, the name in the text.
+  package let root: String
+  package let stableHash: UInt64
+
+  package init(store: UUID, root: String) {
+    self.store = store
+    self.root = root
     var hash = StableHash()
     hash.combine(store.uuidString)
-    hash.combine(name)
+    hash.combine(root)
     stableHash = hash.value
   }
 
   @usableFromInline
-  func isSame(as other: EntityIdentity) -> Bool {
-    stableHash == other.stableHash && name == other.name && store == other.store
+  func isSame(as other: EntityFamily) -> Bool {
+    self === other
+      || stableHash == other.stableHash && root == other.root && store == other.store
   }
 }

@@ -21,12 +21,12 @@ extension SavePlan {
     _ builder: ChangeBuilder, _ keys: [Int64], _ released: inout [Any]
   ) {
     let (entity, inserts) = (builder.changes.entity, builder.changes.inserts)
-    let map = state.maps[entity]
+    let (map, root) = (state.maps[entity], state.container.entities[entity].root)
     for (position, object) in builder.inserted.enumerated() {
       object._withUnsafeGuaranteedRef { object in
         let (temporary, permanent) = (object.key, keys[position])
         object.key = permanent
-        state.temporaryKeys.add(temporary: temporary, permanent: permanent, entity: entity)
+        state.temporaryKeys.add(temporary: temporary, permanent: permanent, root: root)
         // A transformer may have reset the context while it encoded. Then the objects stay removed.
         if !object.flags.contains(.gone) { map.set(permanent, object) }
         object.finishSave(inserts[position].row, &released)
@@ -36,8 +36,10 @@ extension SavePlan {
 
   /// Removes the deleted objects from the context.
   private func applyDeletes(_ builder: ChangeBuilder) {
-    let map = state.maps[builder.changes.entity]
-    state.forgetTemporaryKeys(of: builder.deleted, entity: builder.changes.entity)
+    let entity = builder.changes.entity
+    let map = state.maps[entity]
+    state.forgetTemporaryKeys(
+      of: builder.deleted, root: state.container.entities[entity].root)
     for object in builder.deleted {
       object._withUnsafeGuaranteedRef { object in
         object.flags.insert(.gone)

@@ -45,7 +45,8 @@ struct CheckedModel: Sendable {
   /// - Throws: `container.unsupportedModel`.
   init(_ model: ManagedObjectModel, _ bindings: [EntityBinding]) throws {
     try ModelSupport.check(model)
-    problems = LayoutCheck.problems(bindings, against: model) + ClassCheck.problems(bindings)
+    problems =
+      LayoutCheck.problems(bindings, against: model) + ClassCheck.problems(bindings, of: model)
     let valueTypes = Dictionary(
       bindings.map { ($0.entityName, $0.valueTypes) }, uniquingKeysWith: { first, _ in first })
     transformables = model.entities.flatMap { entity in

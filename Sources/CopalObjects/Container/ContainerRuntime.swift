@@ -21,9 +21,15 @@ final class ContainerRuntime: Sendable {
   ) {
     self.store = store
     self.schema = schema
-    entities = schema.entities.map {
-      EntityRuntime(
-        $0, store: store, binding: bindings[$0.name], transformers: transformers)
+    let identities = schema.identities(inStore: store.identifier)
+    entities = schema.entities.map { layout in
+      // The objects of an entity without a class of its own have the class of its nearest ancestor.
+      let line = [layout.name] + layout.ancestors.reversed().map { schema.entities[$0].name }
+      return EntityRuntime(
+        layout, identity: identities[layout.index], binding: bindings[layout.name],
+        objectClass: line.lazy.compactMap { bindings[$0]?.objectClass }.first
+          ?? ManagedObject.self,
+        hasSubentities: !schema.descendants[layout.index].isEmpty, transformers: transformers)
     }
     overridesHooks = entities.contains { $0.overridesHooks }
     entityByClass = Dictionary(
@@ -31,6 +37,10 @@ final class ContainerRuntime: Sendable {
         .map { (ObjectIdentifier($0.objectClass), $0.index) },
       uniquingKeysWith: { first, _ in first })
   }
+
+  /// The entity of a row, which may be a subentity of the one that was asked for.
+  @inline(__always)
+  func runtime(of row: borrowing PackedRow) -> EntityRuntime { entities[row.entity] }
 
   var classNames: String {
     let names = entities.filter { $0.objectClass != ManagedObject.self }

@@ -4,9 +4,12 @@ import CopalStore
 /// An entity in one container: layout, class, transformers, defaults and rules.
 final class EntityRuntime: Sendable {
   let index: Int
+  /// The position of the root of the entity's inheritance.
+  let root: Int
   let layout: EntityLayout
   let identity: EntityIdentity
   let objectClass: ManagedObject.Type
+  let hasSubentities: Bool
   /// The transformer of each slot, nil for the others.
   let transformers: [BoundTransformer?]
   /// The slots of transformables, including transient ones.
@@ -27,14 +30,18 @@ final class EntityRuntime: Sendable {
   let isPlain: Bool
 
   init(
-    _ layout: EntityLayout, store: any PersistentStore, binding: EntityBinding?,
+    _ layout: EntityLayout, identity: EntityIdentity, binding: EntityBinding?,
+    objectClass: ManagedObject.Type, hasSubentities: Bool,
     transformers resolution: TransformerResolution
   ) {
     index = layout.index
+    root = layout.root
     self.layout = layout
-    identity = EntityIdentity(store: store.identifier, name: layout.name, index: layout.index)
-    objectClass = binding?.objectClass ?? ManagedObject.self
-    overridesHooks = binding?.overridesHooks ?? false
+    self.identity = identity
+    self.objectClass = objectClass
+    self.hasSubentities = hasSubentities
+    // A class that a person wrote may override hooks, also when it is the class of an ancestor.
+    overridesHooks = binding?.overridesHooks ?? (objectClass != ManagedObject.self)
     isPlain =
       layout.transientSlots.isEmpty
       && !layout.attributes.contains { $0.type == .transformable }

@@ -112,7 +112,11 @@ public struct EntityBinding: Sendable {
     self.entityName = entityName
     self.objectClass = objectClass
     self.layoutHash = layoutHash
+    isSuperclass = { $0 is Object.Type }
   }
+
+  /// Whether a class is the entity's class or inherits from it.
+  let isSuperclass: @Sendable (ManagedObject.Type) -> Bool
 }
 
 /// The type of an Optional property.

@@ -39,9 +39,36 @@ enum LayoutCheck {
 }
 
 /// Checks that no class belongs to two entities, because a new object finds its entity by its
-/// class.
+/// class; and that the class of an entity inherits from the class of its nearest ancestor that has
+/// one, because a fetch of the ancestor returns objects of both as objects of the ancestor's class.
 enum ClassCheck {
-  static func problems(_ bindings: [EntityBinding]) -> [PersistenceError] {
+  static func problems(_ bindings: [EntityBinding], of model: ManagedObjectModel)
+    -> [PersistenceError]
+  {
+    sharedClasses(bindings) + unrelatedClasses(bindings, model)
+  }
+
+  private static func unrelatedClasses(_ bindings: [EntityBinding], _ model: ManagedObjectModel)
+    -> [PersistenceError]
+  {
+    let byName = Dictionary(
+      bindings.map { ($0.entityName, $0) }, uniquingKeysWith: { first, _ in first })
+    return bindings.compactMap { binding in
+      guard let index = model.entityIndex(binding.entityName),
+        let ancestor = model.ancestors(ofEntity: index).reversed().lazy.compactMap({
+          byName[model.entities[$0].name]
+        }).first,
+        !ancestor.isSuperclass(binding.objectClass)
+      else { return nil }
+      return PersistenceError(
+        .layoutDiffers, entity: binding.entityName,
+        found:
+          "\(binding.objectClass) does not inherit from \(ancestor.objectClass), the class of \(ancestor.entityName)"
+      )
+    }
+  }
+
+  private static func sharedClasses(_ bindings: [EntityBinding]) -> [PersistenceError] {
     var classes: [ObjectIdentifier: String] = [:]
     return bindings.compactMap { binding in
       guard binding.objectClass != ManagedObject.self else { return nil }

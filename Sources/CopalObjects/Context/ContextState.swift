@@ -4,8 +4,10 @@ import CopalStore
 /// The state of a living context: session, objects and changes.
 final class ContextState {
   let container: ContainerRuntime
-  /// Saved and fetched objects by entity.
+  /// Saved and fetched objects by entity. The entities of one root share a map.
   let maps: [IdentityMap]
+  /// Each map once.
+  private let allMaps: [IdentityMap]
   // @exclusivity(unchecked), here and below: a context is confined to one isolation, no other code
   // runs while these change, and every insert accesses them.
   @exclusivity(unchecked) private(set) var changed = ChangeList()
@@ -26,12 +28,15 @@ final class ContextState {
   private var openSession: (any StoreSession)?
   private var readTransactionDepth = 0
   private var batchThreshold = 64
-  /// The unused temporary keys of each entity's last block.
+  /// The unused temporary keys of each root's last block.
   @exclusivity(unchecked) private var freeTemporaryKeys: ContiguousArray<Range<Int64>>
 
   init(_ container: ContainerRuntime) {
     self.container = container
-    maps = container.entities.map { IdentityMap($0.identity) }
+    let entities = container.entities
+    let all = entities.map { $0.root == $0.index ? IdentityMap($0.identity.family) : nil }
+    maps = entities.map { all[$0.root] ?? IdentityMap($0.identity.family) }
+    allMaps = all.compactMap(\.self)
     freeTemporaryKeys = ContiguousArray(repeating: 0..<0, count: container.entities.count)
   }
 
@@ -58,15 +63,15 @@ final class ContextState {
 
   // MARK: Objects
 
-  /// The temporary key of a new object of an entity.
+  /// The temporary key of a new object of a root's entities.
   ///
-  /// Each entity takes its keys in blocks, so that they are consecutive even when objects of
+  /// Each root takes its keys in blocks, so that they are consecutive even when objects of
   /// several entities are inserted alternately.
-  func makeTemporaryKey(_ entity: Int) -> Int64 {
+  func makeTemporaryKey(root: Int) -> Int64 {
     freeTemporaryKeys.withUnsafeMutableBufferPointer { keys in
-      if keys[entity].isEmpty { keys[entity] = container.reserveTemporaryKeys() }
-      let first = keys[entity].lowerBound
-      keys[entity] = first &+ 1..<keys[entity].upperBound
+      if keys[root].isEmpty { keys[root] = container.reserveTemporaryKeys() }
+      let first = keys[root].lowerBound
+      keys[root] = first &+ 1..<keys[root].upperBound
       return 0 &- first
     }
   }
@@ -142,24 +147,30 @@ final class ContextState {
 
   // MARK: Ids
 
-  /// The object of an id, if the context has it.
+  /// The object of an id, if the context has it. Its entity may be another one of the same root.
   func object(entity: Int, key: Int64) -> ManagedObject? {
     if key > 0 { return maps[entity].object(key) }
-    if let permanent = temporaryKeys.permanentKey(of: key, entity: entity) {
-      return maps[entity].object(permanent)
+    let root = container.entities[entity].root
+    if let permanent = temporaryKeys.permanentKey(of: key, root: root) {
+      return maps[root].object(permanent)
     }
-    return changed.newObject(key).flatMap { $0.runtime.index == entity ? $0 : nil }
+    return changed.newObject(key).flatMap { $0.runtime.root == root ? $0 : nil }
+  }
+
+  /// Every saved or fetched object.
+  func forEachRegistered(_ body: (ManagedObject) -> Void) {
+    for map in allMaps { map.forEach(body) }
   }
 
   /// An upper bound for the number of objects in the context.
-  var registeredCount: Int { maps.reduce(changed.objects.count) { $0 + $1.count } }
+  var registeredCount: Int { allMaps.reduce(changed.objects.count) { $0 + $1.count } }
 
   /// Releases the objects that are not referenced elsewhere, when enough objects were added since
   /// the last time.
   ///
   /// The threshold doubles with what stays, so that the cost per object is constant.
   func sweepIfDue() {
-    if faultBatches.count >= batchThreshold || maps.contains(where: \.isSweepDue) { sweep() }
+    if faultBatches.count >= batchThreshold || allMaps.contains(where: \.isSweepDue) { sweep() }
   }
 
   /// The same for one entity, after a look-up or a fetch.
@@ -170,11 +181,11 @@ final class ContextState {
   }
 
   func sweep() {
-    for map in maps { map.sweep() }
+    for map in allMaps { map.sweep() }
     defer { batchThreshold = max(64, 2 * faultBatches.count) }
     guard !faultBatches.isEmpty else { return }
     var wanted: Set<UInt32> = []
-    for map in maps {
+    for map in allMaps {
       map.forEach { if $0.faultBatch != 0, $0.isFault { wanted.insert($0.faultBatch) } }
     }
     faultBatches = faultBatches.filter { wanted.contains($0.key) }
@@ -189,25 +200,25 @@ final class ContextState {
 
   /// Removes the temporary keys of objects that a save has deleted. Objects that are still
   /// referenced keep their own.
-  func forgetTemporaryKeys(of objects: ContiguousArray<Unmanaged<ManagedObject>>, entity: Int) {
+  func forgetTemporaryKeys(of objects: ContiguousArray<Unmanaged<ManagedObject>>, root: Int) {
     var keys: [Int64] = []
     for object in objects {
       object._withUnsafeGuaranteedRef { object in
-        guard let temporary = temporaryKeys.temporaryKey(of: object.key, entity: entity) else {
+        guard let temporary = temporaryKeys.temporaryKey(of: object.key, root: root) else {
           return
         }
         object.cellsWithSideTable().stableKey = temporary
         keys.append(object.key)
       }
     }
-    temporaryKeys.remove(permanent: keys, entity: entity)
+    temporaryKeys.remove(permanent: keys, root: root)
   }
 
   /// Removes everything.
   func forgetAll() {
     // Released last, when everything is removed: a deinit may call anything.
     var objects = removeChanges()
-    for map in maps { objects += map.removeAll() }
+    for map in allMaps { objects += map.removeAll() }
     faultBatches = [:]
     for object in objects { object.flags.insert(.gone) }
   }

@@ -14,7 +14,9 @@ final class FetchReceiver: MergeReceiver {
   private let core: ContextCore
   private let runtime: EntityRuntime
   private let map: IdentityMap
+  private let container: ContainerRuntime
   private let objectClass: ManagedObject.Type
+  private let hasSubentities: Bool
   private let overridesHooks: Bool
   private let refreshesObjects: Bool
 
@@ -30,12 +32,15 @@ final class FetchReceiver: MergeReceiver {
     self.runtime = runtime
     map = state.maps[runtime.index]
     objectClass = runtime.objectClass
-    overridesHooks = runtime.overridesHooks
+    container = state.container
+    hasSubentities = runtime.hasSubentities
+    // The class of a subentity may override hooks that this one does not.
+    overridesHooks = runtime.overridesHooks || hasSubentities && container.overridesHooks
     // A limit may be far larger than the result, so only a part is reserved.
     objects.reserveCapacity(min(limit ?? 0, 100))
   }
 
-  func wantsRow(key: Int64, version: Int64) -> Bool {
+  func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool {
     current = map.object(key)
     guard let current else { return true }
     if current.flags.contains(.fault) { return true }
@@ -47,7 +52,8 @@ final class FetchReceiver: MergeReceiver {
       current.adoptRow(row)
       take(current)
     } else {
-      let object = objectClass.init(
+      let runtime = hasSubentities ? container.runtime(of: row) : runtime
+      let object = (hasSubentities ? runtime.objectClass : objectClass).init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       map.set(key, object)
       take(object)
@@ -84,7 +90,7 @@ final class FetchReceiver: MergeReceiver {
   /// Calls `awakeFromFetch()` of objects with new values, after the store is done, because a hook
   /// may read other objects.
   func notifyAwake() {
-    for object in awaking { object.awakeFromFetch() }
+    for object in awaking where object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 
   /// Returns the objects in the order of the fetch, and keeps none of them.
@@ -99,7 +105,7 @@ final class KeyReceiver: MergeReceiver {
   private(set) var keys: [Int64] = []
 
   let readsRows = false
-  func wantsRow(key: Int64, version: Int64) -> Bool { false }
+  func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool { false }
   func receive(key: Int64, row: consuming PackedRow) {}
   func skip(key: Int64) { keys.append(key) }
   func receive(key: Int64, failure: PersistenceError) { keys.append(key) }

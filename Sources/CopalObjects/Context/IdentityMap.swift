@@ -1,7 +1,7 @@
 import CopalModel
 import CopalStore
 
-/// The objects of one entity in one context, by key: one instance per key.
+/// The objects of one root entity and its subentities in one context, by key: one instance per key.
 ///
 /// There is no row cache as in Core Data's coordinator: each object keeps its own row (`PackedRow`), and a fault
 /// reads the store.
@@ -47,9 +47,9 @@ final class IdentityMap {
   @exclusivity(unchecked) private var sweepThreshold = leastSweep
 
   /// The common part of the ids of the map's objects.
-  let identity: EntityIdentity
+  let family: EntityFamily
 
-  init(_ identity: EntityIdentity) { self.identity = identity }
+  init(_ family: EntityFamily) { self.family = family }
 
   // The map is not reachable any more: just free the memory.
   deinit { freeMemory() }

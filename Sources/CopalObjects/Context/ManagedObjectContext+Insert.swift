@@ -38,7 +38,7 @@ extension ManagedObjectContext {
 
   private func seed(forInserting runtime: EntityRuntime) -> ObjectSeed {
     ObjectSeed(
-      core: core, runtime: runtime, key: state.makeTemporaryKey(runtime.index),
+      core: core, runtime: runtime, key: state.makeTemporaryKey(root: runtime.root),
       flags: [.inserted, .hasPendingValues])
   }
 

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
     let index = UInt(bitPattern: id.identity.index)
     guard index < UInt(bitPattern: state.maps.count) else { return nil }
     let map = state.maps[Int(bitPattern: index)]
-    return map.identity === id.identity ? map.denseObject(id.key) : nil
+    return map.family === id.identity.family ? map.denseObject(id.key) : nil
   }
 
   /// Makes an object that is not registered directly from its row, without a fault.
@@ -46,9 +46,11 @@ extension ManagedObjectContext {
     -> ManagedObject
   {
     state.sweepIfDue(runtime.index)
-    guard let key = permanentKey(of: id.key, entity: runtime.index),
+    guard let key = permanentKey(of: id.key, runtime),
       let row = try state.session().fetchRow(key, entity: runtime.index)
     else { throw missing(id, runtime) }
+    // The id may have been made with the name of an ancestor.
+    let runtime = state.container.runtime(of: row)
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
     state.maps[runtime.index].set(key, object)
@@ -61,7 +63,7 @@ extension ManagedObjectContext {
   }
 
   private func missing(_ id: ManagedObjectID, _ runtime: EntityRuntime) -> PersistenceError {
-    let wasSaved = permanentKey(of: id.key, entity: runtime.index) != nil
+    let wasSaved = permanentKey(of: id.key, runtime) != nil
     return PersistenceError(
       wasSaved ? .objectMissing : .objectUnsaved, entity: id.entityName, objectID: id)
   }
@@ -96,7 +98,7 @@ extension ManagedObjectContext {
     let runtime = try runtime(for: id)
     if let object = state.object(entity: runtime.index, key: id.key) { return object }
     state.sweepIfDue(runtime.index)
-    guard let key = permanentKey(of: id.key, entity: runtime.index) else {
+    guard let key = permanentKey(of: id.key, runtime) else {
       throw missing(id, runtime)
     }
     return makeFault(runtime, key: key, batch: 0)
@@ -136,8 +138,8 @@ extension ManagedObjectContext {
     try objects(with: ids).map { try cast($0, to: type) }
   }
 
-  private func permanentKey(of key: Int64, entity: Int) -> Int64? {
-    key > 0 ? key : state.temporaryKeys.permanentKey(of: key, entity: entity)
+  private func permanentKey(of key: Int64, _ runtime: EntityRuntime) -> Int64? {
+    key > 0 ? key : state.temporaryKeys.permanentKey(of: key, root: runtime.root)
   }
 
   func makeFault(_ runtime: EntityRuntime, key: Int64, batch: UInt32) -> ManagedObject {

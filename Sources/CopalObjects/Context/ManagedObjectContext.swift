@@ -70,7 +70,7 @@ public final class ManagedObjectContext {
   public var registeredObjects: Set<ManagedObject> {
     state.sweep()
     var objects: Set<ManagedObject> = []
-    for map in state.maps { map.forEach { objects.insert($0) } }
+    state.forEachRegistered { objects.insert($0) }
     return objects.union(insertedObjects)
   }
 

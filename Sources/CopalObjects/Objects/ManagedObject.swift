@@ -171,7 +171,7 @@ extension ManagedObject {
       return ManagedObjectID(runtime.identity, kept)
     }
     guard key > 0,
-      let first = core.state()?.temporaryKeys.temporaryKey(of: key, entity: runtime.index)
+      let first = core.state()?.temporaryKeys.temporaryKey(of: key, root: runtime.root)
     else { return objectID }
     return ManagedObjectID(runtime.identity, first)
   }

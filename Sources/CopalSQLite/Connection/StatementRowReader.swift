@@ -9,6 +9,7 @@ import CopalStore
 final class StatementRowReader {
   private static let firstColumn: Int32 = 2
 
+  private let entity: Int
   private let entityName: String
   private let slotCount: Int
   private let columnCount: Int
@@ -17,6 +18,7 @@ final class StatementRowReader {
   private let scratch: UnsafeMutableRawBufferPointer
 
   init(_ layout: EntityLayout) {
+    entity = layout.index
     entityName = layout.name
     slotCount = layout.slotCount
     columnCount = layout.columns.count
@@ -40,7 +42,9 @@ final class StatementRowReader {
   ///   memory for a text or blob, which must not be read as an empty one.
   func row(of statement: Statement, version: Int64) throws -> PackedRow {
     var isComplete = true
-    let row = PackedRow.make(slotCount: slotCount, version: version, scratch: scratch) { writer in
+    let row = PackedRow.make(
+      entity: entity, slotCount: slotCount, version: version, scratch: scratch
+    ) { writer in
       for slot in transientSlots { writer.setNull(slot) }
       for column in 0..<columnCount where !read(statement.handle, column, &writer) {
         isComplete = false

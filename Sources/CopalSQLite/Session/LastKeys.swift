@@ -2,7 +2,7 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// The last key of each entity, in a small table of the store. Keys are not used twice, so that an
+/// The last key of each root entity, in a small table of the store. Keys are not used twice, so that an
 /// id always means the same object.
 struct LastKeys {
   private let connection: Connection
@@ -29,7 +29,7 @@ struct LastKeys {
     }
   }
 
-  /// The last key of an entity; 0 before its first object.
+  /// The last key of a root entity; 0 before its first object.
   ///
   /// - Throws: `store.damagedMetadata` when another program has stored an invalid key.
   subscript(entity: String) -> Int64 {

@@ -157,7 +157,7 @@ extension SQLiteSession {
       // The first batch shows whether SQLite generates the expected keys.
       if done == size + 1, size > 1 { try checkKeys(upTo: keys[done - 1], table) }
     }
-    try LastKeys(connection).set(last + Int64(keys.count), of: table.layout.name)
+    try LastKeys(connection).set(last + Int64(keys.count), of: rootName(table))
     return keys
   }
 
@@ -186,9 +186,14 @@ extension SQLiteSession {
     try stepUnlessRefused(prepared.statement, table)
   }
 
-  /// The greatest key that the entity has had so far.
+  /// The name of the root, whose entities have different keys.
+  private func rootName(_ table: EntityTable) -> String {
+    store.schema.entities[table.layout.root].name
+  }
+
+  /// The greatest key that an object of the entity's root has had so far.
   private func lastKey(_ table: EntityTable) throws -> Int64 {
-    let last = try LastKeys(connection)[table.layout.name]
+    let last = try LastKeys(connection)[rootName(table)]
     // Another program may have added rows.
     return max(last, try maxKey(table) ?? 0)
   }

@@ -98,7 +98,7 @@ extension SQLiteSession {
         receiver.receive(key: key, failure: invalidVersion(statement, 1, of: key, table))
         continue
       }
-      if receiver.wantsRow(key: key, version: version) {
+      if receiver.wantsRow(key: key, version: version, entity: table.layout.index) {
         receiver.receive(key: key, row: try reader.row(of: statement, version: version))
       } else {
         receiver.skip(key: key)

@@ -35,8 +35,7 @@ final class SQLiteSession: StoreSession {
   }
 
   func id(_ key: Int64, _ layout: EntityLayout) -> ManagedObjectID {
-    ManagedObjectID(
-      EntityIdentity(store: store.identifier, name: layout.name, index: layout.index), key)
+    ManagedObjectID(store.schema.identities(inStore: store.identifier)[layout.index], key)
   }
 
   // MARK: Read transactions

@@ -38,7 +38,9 @@ extension PackedRow {
     version: Int64
   ) -> PackedRow? {
     let base = base
-    return PackedRow.make(slotCount: layout.slotCount, version: version) { writer in
+    return PackedRow.make(
+      entity: layout.index, slotCount: layout.slotCount, version: version
+    ) { writer in
       for slot in layout.transientSlots { writer.setNull(slot) }
       for column in layout.columns {
         let slot = column.slot

@@ -23,11 +23,13 @@ public final class PackedRow: @unchecked Sendable {
 
   /// A row with memory for its values. All of them must be set.
   @usableFromInline
-  static func allocate(slotCount: Int, tailBytes: Int) -> PackedRow {
+  static func allocate(entity: Int, slotCount: Int, tailBytes: Int) -> PackedRow {
     let nullWords = nullWords(slotCount)
     let words = nullWords &+ slotCount &+ (tailBytes &+ 7) / 8
     let buffer = Buffer(bufferClass: PackedRow.self, minimumCapacity: words) { _, _ in
-      PackedRowHeader(version: 0, nullWords: UInt32(truncatingIfNeeded: nullWords))
+      PackedRowHeader(
+        version: 0, entity: UInt16(truncatingIfNeeded: entity),
+        nullWords: UInt16(truncatingIfNeeded: nullWords))
     }
     return unsafeDowncast(buffer.buffer, to: PackedRow.self)
   }
@@ -61,6 +63,9 @@ public final class PackedRow: @unchecked Sendable {
   /// The version of the row when it was read or written.
   public var version: Int64 { header.version }
 
+  /// The position of the object's entity in the schema. Rows of one root can belong to different entities.
+  public var entity: Int { Int(header.entity) }
+
   /// Whether at least one stored value is of a type or form that the model does not allow.
   public var hasTypeMismatch: Bool { header.hasTypeMismatch }
 
@@ -77,12 +82,14 @@ public final class PackedRow: @unchecked Sendable {
 @usableFromInline
 struct PackedRowHeader: Sendable {
   @usableFromInline var version: Int64
-  @usableFromInline var nullWords: UInt32
+  @usableFromInline var entity: UInt16
+  @usableFromInline var nullWords: UInt16
   @usableFromInline var hasTypeMismatch: Bool
 
   @usableFromInline
-  init(version: Int64, nullWords: UInt32, hasTypeMismatch: Bool = false) {
+  init(version: Int64, entity: UInt16, nullWords: UInt16, hasTypeMismatch: Bool = false) {
     self.version = version
+    self.entity = entity
     self.nullWords = nullWords
     self.hasTypeMismatch = hasTypeMismatch
   }

@@ -11,7 +11,7 @@ extension PackedRow {
   public static func pack(
     _ layout: EntityLayout, values: UnsafePointer<PropertyValue>, version: Int64
   ) -> PackedRow? {
-    make(slotCount: layout.slotCount, version: version) { writer in
+    make(entity: layout.index, slotCount: layout.slotCount, version: version) { writer in
       for slot in layout.transientSlots { writer.setNull(slot) }
       for column in layout.columns { writer.set(column.slot, values[column.slot], layout) }
     }

@@ -1,7 +1,8 @@
 /// Makes one packed row, slot by slot.
 ///
-/// ``PackedRow/make(slotCount:version:scratch:fill:)`` makes a writer and passes it to a closure, which must set
-/// every slot once, a transient one to null and the others with the method for the slot's storage type. Nothing is checked.
+/// ``PackedRow/make(entity:slotCount:version:scratch:fill:)`` makes a writer and passes it to a closure, which must
+/// set every slot once, a transient one to null and the others with the method for the slot's storage type. Nothing
+/// is checked.
 ///
 /// The writer fills a temporary buffer, which is then copied to a row of the right size. It fills the row itself
 /// when the size is known.
@@ -18,12 +19,13 @@ public struct PackedRowWriter {
   /// A writer of a row whose size is known.
   ///
   /// - Parameters:
+  ///   - entity: the position of the entity in the schema.
   ///   - slotCount: the number of slots.
   ///   - tailBytes: the bytes of all texts and blobs together.
   @usableFromInline
-  init(slotCount: Int, tailBytes: Int) {
+  init(entity: Int, slotCount: Int, tailBytes: Int) {
     let nullWords = PackedRow.nullWords(slotCount)
-    let row = PackedRow.allocate(slotCount: slotCount, tailBytes: tailBytes)
+    let row = PackedRow.allocate(entity: entity, slotCount: slotCount, tailBytes: tailBytes)
     self.init(
       row: row, start: row.start, slotCount: slotCount,
       limit: (slotCount &+ (tailBytes &+ 7) / 8) &* 8, nullWords: nullWords)
@@ -57,13 +59,13 @@ public struct PackedRowWriter {
   ///
   /// - Returns: nil when the buffer was too small.
   @usableFromInline
-  consuming func finish(version: Int64) -> PackedRow? {
+  consuming func finish(entity: Int, version: Int64) -> PackedRow? {
     guard end <= limit else { return nil }
     let made: PackedRow
     if let row {
       made = row
     } else {
-      made = PackedRow.allocate(slotCount: slotCount, tailBytes: tailBytes)
+      made = PackedRow.allocate(entity: entity, slotCount: slotCount, tailBytes: tailBytes)
       let nullBytes = PackedRow.nullWords(slotCount) &* 8
       made.start.copyMemory(from: base - nullBytes, byteCount: nullBytes &+ end)
     }
@@ -162,6 +164,7 @@ extension PackedRow {
   /// do not fit into the buffer, the closure is called a second time and fills the row itself.
   ///
   /// - Parameters:
+  ///   - entity: the position of the entity in the schema.
   ///   - slotCount: the number of slots.
   ///   - version: the version of the row.
   ///   - scratch: the temporary buffer. Callers that make many rows can use one for all of them. It must have
@@ -170,31 +173,31 @@ extension PackedRow {
   /// - Returns: nil when the texts and blobs are too big for one row.
   @inlinable @inline(__always)
   public static func make(
-    slotCount: Int, version: Int64, scratch: UnsafeMutableRawBufferPointer,
+    entity: Int, slotCount: Int, version: Int64, scratch: UnsafeMutableRawBufferPointer,
     fill: (inout PackedRowWriter) -> Void
   ) -> PackedRow? {
     var writer = PackedRowWriter(slotCount: slotCount, scratch: scratch)
     fill(&writer)
     let tailBytes = writer.tailBytes
-    if let row = writer.finish(version: version) { return row }
+    if let row = writer.finish(entity: entity, version: version) { return row }
     guard tailBytes <= tailLimit else { return nil }
-    var exact = PackedRowWriter(slotCount: slotCount, tailBytes: tailBytes)
+    var exact = PackedRowWriter(entity: entity, slotCount: slotCount, tailBytes: tailBytes)
     fill(&exact)
-    return exact.finish(version: version)
+    return exact.finish(entity: entity, version: version)
   }
 
   /// Makes a row of the values that a closure sets, with a scratch buffer on the stack.
   package static func make(
-    slotCount: Int, version: Int64, fill: (inout PackedRowWriter) -> Void
+    entity: Int, slotCount: Int, version: Int64, fill: (inout PackedRowWriter) -> Void
   ) -> PackedRow? {
     let words = nullWords(slotCount) + slotCount
     if words * 8 <= scratchSize / 2 {
       return withUnsafeTemporaryAllocation(byteCount: scratchSize, alignment: 8) {
-        make(slotCount: slotCount, version: version, scratch: $0, fill: fill)
+        make(entity: entity, slotCount: slotCount, version: version, scratch: $0, fill: fill)
       }
     }
     return withUnsafeTemporaryAllocation(byteCount: words * 16, alignment: 8) {
-      make(slotCount: slotCount, version: version, scratch: $0, fill: fill)
+      make(entity: entity, slotCount: slotCount, version: version, scratch: $0, fill: fill)
     }
   }
 }

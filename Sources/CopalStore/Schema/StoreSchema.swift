@@ -1,4 +1,5 @@
 public import CopalModel
+package import Foundation
 
 /// The entities of a store, each with its slots. A container makes it from its model and opens a store with it.
 public final class StoreSchema: Sendable {
@@ -22,6 +23,12 @@ public final class StoreSchema: Sendable {
     }
     self.descendants = descendants
     hash = SchemaHash(model)
+  }
+
+  /// What the ids of each entity have in common, for a store with an identifier.
+  package func identities(inStore store: UUID) -> [EntityIdentity] {
+    let families = entities.map { EntityFamily(store: store, root: entities[$0.root].name) }
+    return entities.map { EntityIdentity(families[$0.root], name: $0.name, index: $0.index) }
   }
 
   /// The layout of the entity of that name; nil when the model has none.

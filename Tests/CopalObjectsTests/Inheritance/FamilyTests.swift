@@ -85,6 +85,65 @@ struct FamilyTests {
     #expect(try context.count(Person.self) { $0.name == "Berthe" } == 0)
   }
 
+  @Test(
+    "the objects of a family have different keys, and one instance for each key",
+    arguments: bothStores)
+  func identity(_ kind: StoreKind) throws {
+    let context = try Self.context(try TestStore(kind))
+    var people: [Person] = []
+    for number in 0..<5 {
+      people.append(Person(context: context, name: "\(number)"))
+      people.append(Restorer(context: context, name: "\(number)", rate: 1))
+    }
+    let temporary = people.map(\.objectID)
+    #expect(Set(temporary).count == 10)
+    try context.save()
+    #expect(Set(people.map(\.objectID.key)) == Set(1...10))
+    for (id, person) in zip(temporary, people) {
+      #expect(try context.existingObject(with: id) === person)
+      #expect(try context.existingObject(with: person.objectID) === person)
+      // An id that was made with the name of the root finds the object, too.
+      let asPerson = ManagedObjectID(
+        store: id.storeIdentifier, entityName: "Person", key: person.objectID.key)
+      #expect(asPerson == person.objectID)
+      #expect(try context.object(with: asPerson) === person)
+    }
+    #expect(context.registeredObjects == Set(people))
+    context.delete(people[1])
+    try context.save()
+    #expect(context.registeredObjects.count == 9)
+  }
+
+  @Test("an entity without a class has the class of its nearest ancestor")
+  func inheritedClass() throws {
+    let schema = StoreSchema(try ModelBinding.family.model)
+    let bindings = ModelBinding.family.entities.filter { $0.entityName == "Person" }
+    let context = ManagedObjectContext(
+      ContainerRuntime(
+        MemoryStore(schema), schema, bindings: ["Person": try #require(bindings.first)],
+        transformers: TransformerResolution(own: TransformerRegistry())))
+    let restorer = try #require(try context.insert("Restorer") as? Person)
+    restorer.name = "Rosa"
+    try restorer.setValue(2.5, forKey: "rate")
+    try context.save()
+    #expect(restorer.entityName == "Restorer" && restorer.name == "Rosa")
+  }
+
+  @Test("the class of a child that does not inherit from the class of its parent is refused")
+  func unrelatedClass() throws {
+    final class Unrelated: ManagedObject {}
+    let model = try ModelBinding.family.model
+    let bindings = [
+      EntityBinding("Person", Person.self, layoutHash: 0),
+      EntityBinding("Restorer", Unrelated.self, layoutHash: 0),
+    ]
+    #expect(
+      ClassCheck.problems(bindings, of: model).map(\.found) == [
+        "Unrelated does not inherit from Person, the class of Person"
+      ])
+    #expect(ClassCheck.problems(ModelBinding.family.entities, of: model).isEmpty)
+  }
+
   @Test("each class has the name of its entity and the names of all its attributes")
   func names() {
     #expect(

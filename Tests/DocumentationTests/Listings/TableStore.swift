@@ -59,13 +59,18 @@ final class TableSession: StoreSession {
 
   func count(_ query: StoreQuery) -> Int { fetchKeys(query).count }
 
-  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { tables[entity].rows[key] }
+  /// The rows of an entity's root.
+  private func rows(_ entity: Int) -> [Int64: PackedRow] {
+    tables[store.schema.entities[entity].root].rows
+  }
+
+  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { rows(entity)[key] }
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
-    let rows = tables[entity].rows
+    let rows = rows(entity)
     for key in keys {
       guard let row = rows[key] else { continue }
-      if receiver.wantsRow(key: key, version: row.version) {
+      if receiver.wantsRow(key: key, version: row.version, entity: row.entity) {
         receiver.receive(key: key, row: row)
       } else {
         receiver.skip(key: key)
@@ -75,7 +80,7 @@ final class TableSession: StoreSession {
 
   func fetchKeys(_ query: StoreQuery) -> [Int64] {
     let layout = store.schema.entities[query.entity]
-    let rows = tables[query.entity].rows
+    let rows = rows(query.entity).filter { $0.value.entity == query.entity }
     func value(_ key: Int64, _ slot: Int) -> PropertyValue {
       rows[key].map { row in withExtendedLifetime(row) { layout.value(row.base, slot) } } ?? .null
     }
@@ -105,13 +110,14 @@ final class TableSession: StoreSession {
 
       var receipt = CommitReceipt(insertedKeys: [])
       for change in changes.entities {
-        for delete in change.deletes { tables[change.entity].rows[delete.key] = nil }
-        for update in change.updates { tables[change.entity].rows[update.key] = update.row }
+        let root = store.schema.entities[change.entity].root
+        for delete in change.deletes { tables[root].rows[delete.key] = nil }
+        for update in change.updates { tables[root].rows[update.key] = update.row }
         var keys: [Int64] = []
         for insert in change.inserts {
-          tables[change.entity].lastKey += 1
-          keys.append(tables[change.entity].lastKey)
-          tables[change.entity].rows[tables[change.entity].lastKey] = insert.row
+          tables[root].lastKey += 1
+          keys.append(tables[root].lastKey)
+          tables[root].rows[tables[root].lastKey] = insert.row
         }
         receipt.insertedKeys.append(keys)
       }
@@ -131,7 +137,7 @@ struct TableConflicts: ConflictSource {
   func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout)
     -> PersistenceError?
   {
-    let found = tables[layout.index].rows[key]?.version
+    let found = tables[layout.root].rows[key]?.version
     if found == version { return nil }
     return .conflict(id(key, in: layout), expected: version, found: found)
   }
@@ -140,10 +146,9 @@ struct TableConflicts: ConflictSource {
     -> [Int64]
   {
     guard let values = layout.uniqueValues(of: row, constraint) else { return [] }
-    return tables[layout.index].rows.keys.filter { other in
-      other != key
-        && tables[layout.index].rows[other].flatMap { layout.uniqueValues(of: $0, constraint) }
-          == values
+    let rows = tables[layout.root].rows.filter { $0.value.entity == layout.index }
+    return rows.keys.filter { other in
+      other != key && rows[other].flatMap { layout.uniqueValues(of: $0, constraint) } == values
     }
   }
 }
