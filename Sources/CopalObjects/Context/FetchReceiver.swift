@@ -14,7 +14,6 @@ final class FetchReceiver: MergeReceiver {
   private let core: ContextCore
   private let runtime: EntityRuntime
   private let map: IdentityMap
-  private let container: ContainerRuntime
   private let objectClass: ManagedObject.Type
   private let hasSubentities: Bool
   private let overridesHooks: Bool
@@ -32,10 +31,9 @@ final class FetchReceiver: MergeReceiver {
     self.runtime = runtime
     map = state.maps[runtime.index]
     objectClass = runtime.objectClass
-    container = state.container
     hasSubentities = runtime.hasSubentities
     // The class of a subentity may override hooks that this one does not.
-    overridesHooks = runtime.overridesHooks || hasSubentities && container.overridesHooks
+    overridesHooks = runtime.overridesHooks || hasSubentities && state.container.overridesHooks
     // A limit may be far larger than the result, so only a part is reserved.
     objects.reserveCapacity(min(limit ?? 0, 100))
   }
@@ -52,12 +50,20 @@ final class FetchReceiver: MergeReceiver {
       current.adoptRow(row)
       take(current)
     } else {
-      let runtime = hasSubentities ? container.runtime(of: row) : runtime
-      let object = (hasSubentities ? runtime.objectClass : objectClass).init(
+      if hasSubentities { return receive(key, row, of: core.container.runtime(of: row)) }
+      let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       map.set(key, object)
       take(object)
     }
+  }
+
+  /// Makes the object of a row that may belong to a subentity.
+  private func receive(_ key: Int64, _ row: consuming PackedRow, of runtime: EntityRuntime) {
+    let object = runtime.objectClass.init(
+      _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
+    map.set(key, object)
+    take(object)
   }
 
   @inline(__always)

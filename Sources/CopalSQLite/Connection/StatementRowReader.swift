@@ -14,6 +14,7 @@ final class StatementRowReader {
   private let slotCount: Int
   private let columnCount: Int
   private let transientSlots: [Int]
+  private let hasTransients: Bool
   private let formats: UnsafeMutablePointer<ColumnFormat>
   private let scratch: UnsafeMutableRawBufferPointer
 
@@ -23,6 +24,7 @@ final class StatementRowReader {
     slotCount = layout.slotCount
     columnCount = layout.columns.count
     transientSlots = layout.transientSlots
+    hasTransients = !transientSlots.isEmpty
     formats = .allocate(capacity: columnCount)
     for (index, column) in layout.columns.enumerated() {
       (formats + index).initialize(to: ColumnFormat(layout, column))
@@ -45,7 +47,7 @@ final class StatementRowReader {
     let row = PackedRow.make(
       entity: entity, slotCount: slotCount, version: version, scratch: scratch
     ) { writer in
-      for slot in transientSlots { writer.setNull(slot) }
+      if hasTransients { for slot in transientSlots { writer.setNull(slot) } }
       for column in 0..<columnCount where !read(statement.handle, column, &writer) {
         isComplete = false
       }
