@@ -1,4 +1,4 @@
-public import CopalModel
+import CopalModel
 public import Foundation
 
 /// A store in memory, for tests and caches. It is also the reference for the behavior of other stores.
@@ -17,14 +17,12 @@ public final class MemoryStore: PersistentStore {
   /// The schema of the store.
   public let schema: StoreSchema
   let tables: Locked<[MemoryTable]>
-  let identities: [EntityIdentity]
 
   /// An empty store.
   public init(_ schema: StoreSchema) {
     self.schema = schema
     // By position of the root; those of other entities stay empty.
     tables = Locked(schema.entities.map { _ in MemoryTable() })
-    identities = schema.identities(inStore: identifier)
   }
 
   /// Makes a session for one context.
@@ -42,7 +40,13 @@ extension StoreConfiguration {
 /// not change.
 struct MemoryTable: Sendable {
   var rows: [Int64: PackedRow] = [:]
-  var lastKey: Int64 = 0
+  private var lastKey: Int64 = 0
+
+  /// The key of a row to insert: the given one if it is positive, else the next one.
+  mutating func takeKey(_ key: Int64) -> Int64 {
+    lastKey = key > 0 ? max(lastKey, key) : lastKey + 1
+    return key > 0 ? key : lastKey
+  }
 }
 
 /// One context's session with a store in memory.
@@ -120,48 +124,37 @@ final class MemorySession: StoreSession {
     return Array(query.limit.map { rest.prefix($0) } ?? rest)
   }
 
-  func commit(_ changes: ChangeSet) throws -> CommitReceipt {
+  func commit(_ changes: ChangeSet) throws -> CommitResult {
     snapshot = nil
     return try store.tables.withLock { tables in
-      var draft = MemoryCommit(store: store, tables: tables)
-      let receipt = try draft.apply(changes)
-      tables = draft.tables
-      return receipt
+      let conflicts = try ConflictSearch(store.schema, MemoryRows(tables)).conflicts(of: changes)
+      if !conflicts.isEmpty { return .refused(conflicts) }
+      return .committed(apply(changes, to: &tables))
     }
   }
-}
 
-/// One commit, applied to a copy of the tables.
-private struct MemoryCommit {
-  let store: MemoryStore
-  var tables: [MemoryTable]
-
-  mutating func apply(_ changes: ChangeSet) throws -> CommitReceipt {
-    let conflicts = try ConflictSearch(store.schema, MemoryRows(store, tables)).conflicts(
-      of: changes)
-    if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
-    var receipt = CommitReceipt(insertedKeys: [])
-    for change in changes.entities {
-      let root = store.schema.entities[change.entity].root
-      for delete in change.deletes { tables[root].rows[delete.key] = nil }
-      for update in change.updates { tables[root].rows[update.key] = update.row }
-      var keys: [Int64] = []
-      for insert in change.inserts {
-        tables[root].lastKey += 1
-        let key = tables[root].lastKey
-        tables[root].rows[key] = insert.row
-        keys.append(key)
-      }
-      receipt.insertedKeys.append(keys)
+  private func apply(_ changes: ChangeSet, to tables: inout [MemoryTable]) -> CommitReceipt {
+    let roots = changes.entities.map { store.schema.entities[$0.entity].root }
+    // The keys of all inserts are known before the first row is written.
+    let keys = zip(changes.entities, roots).map { change, root in
+      change.inserts.map { tables[root].takeKey($0.key) }
     }
-    return receipt
+    for (change, root) in zip(changes.entities, roots) {
+      for delete in change.deletes { tables[root].rows[delete.key] = nil }
+    }
+    for (change, root) in zip(changes.entities, roots) {
+      for update in change.updates { tables[root].rows[update.key] = update.row }
+    }
+    for ((change, root), keys) in zip(zip(changes.entities, roots), keys) {
+      for (insert, key) in zip(change.inserts, keys) { tables[root].rows[key] = insert.row }
+    }
+    return CommitReceipt(insertedKeys: keys)
   }
 }
 
 /// The rows of the store for the search for conflicts, with an index for each unique constraint of
 /// the commit.
 private final class MemoryRows: ConflictSource {
-  private let store: MemoryStore
   private let tables: [MemoryTable]
   private var indexes: [Constraint: [[[UInt8]]: [Int64]]] = [:]
 
@@ -170,19 +163,9 @@ private final class MemoryRows: ConflictSource {
     let slots: [Int]
   }
 
-  init(_ store: MemoryStore, _ tables: [MemoryTable]) {
-    self.store = store
-    self.tables = tables
-  }
+  init(_ tables: [MemoryTable]) { self.tables = tables }
 
-  func id(_ key: Int64, in layout: EntityLayout) -> ManagedObjectID {
-    ManagedObjectID(store.identities[layout.index], key)
-  }
-
-  func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout) -> PersistenceError? {
-    let found = tables[layout.root].rows[key]?.version
-    return found == version ? nil : .conflict(id(key, in: layout), expected: version, found: found)
-  }
+  func row(_ key: Int64, of layout: EntityLayout) -> PackedRow? { tables[layout.root].rows[key] }
 
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
     -> [Int64]
@@ -202,32 +185,5 @@ private final class MemoryRows: ConflictSource {
       }
     }
     return index
-  }
-}
-
-extension PersistenceError {
-  /// The error of a row whose version has changed since it was read: `save.conflict`, or
-  /// `save.deletedElsewhere` when there is no row any more. For authors of stores.
-  ///
-  /// - Parameters:
-  ///   - id: the id of the row.
-  ///   - expected: the version that the row was read with.
-  ///   - found: the version that the store has now; nil when the row is missing.
-  public static func conflict(
-    _ id: ManagedObjectID, expected: Int64, found: Int64?
-  ) -> PersistenceError {
-    PersistenceError(
-      found == nil ? .deletedElsewhere : .conflict, entity: id.entityName, objectID: id,
-      found: found.map(String.init), expected: String(expected))
-  }
-
-  /// The error of two objects with the same values in a unique constraint.
-  package static func uniqueConflict(
-    _ layout: EntityLayout, _ constraint: [Int], _ id: ManagedObjectID, _ other: ManagedObjectID
-  ) -> PersistenceError {
-    PersistenceError(
-      .uniqueConflict, entity: layout.name,
-      property: constraint.map { layout.attributes[$0].name }.joined(separator: ", "),
-      objectID: id, otherID: other)
   }
 }

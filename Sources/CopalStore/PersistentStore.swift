@@ -75,13 +75,12 @@ public protocol StoreSession: AnyObject {
   /// Writes a change set, completely or not at all. In an open read transaction, later calls see the state
   /// after the commit.
   ///
-  /// The session gives a key to each inserted row. It does not use a key twice.
+  /// The session chooses a key for each inserted row, unless the change set has one. It does not use a key twice.
   ///
-  /// - Throws: ``PersistenceError`` with the code `save.failed` when rows are not at the version that they were
-  ///   read with, or values break a unique constraint. Its `causes` are all these conflicts, not only the first:
-  ///   `save.conflict`, `save.deletedElsewhere` and `save.uniqueConflict`, each with the id of its object. Other
-  ///   failures throw a code of `store.…`. Nothing is written in either case.
-  func commit(_ changes: ChangeSet) throws -> CommitReceipt
+  /// - Returns: the keys of the inserted rows; or, when rows are not at the version that they were read with or
+  ///   values break a unique constraint, all these conflicts, not only the first. Then nothing is written.
+  /// - Throws: ``PersistenceError`` with a code of `store.…` for other failures. Then nothing is written.
+  func commit(_ changes: ChangeSet) throws -> CommitResult
 
   /// Begins a read transaction: until it ends, all calls see one state of the store. Read transactions nest.
   ///

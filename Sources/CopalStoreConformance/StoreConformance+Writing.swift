@@ -29,6 +29,33 @@ extension StoreConformance {
       try bench.commit { $0.delete(try bench.row(6, of: "Fragment")) }
       try expect(bench.insert([:]), is: 7)
     },
+    Requirement(
+      "A store gives an inserted row the key that it must have, and later rows greater ones"
+    ) {
+      bench in
+      let key = try bench.insert(["whole": 1])
+      let before = try bench.row(key)
+      try bench.commit { $0.delete(before) }
+      let receipt = try bench.commit { changes in
+        try changes.insert("Sample", ["whole": 2])
+        try changes.insert("Sample", ["whole": 3], key: key)
+        try changes.insert("Sample", ["whole": 4], key: 100)
+        try changes.insert("Sample", ["whole": 5])
+      }
+      try expect(receipt.insertedKeys, is: [[2, key, 100, 101]])
+      try expect(bench.rows().map { $0["whole"] }, is: [3, 2, 4, 5])
+      try expect(bench.insert([:]), is: 102)
+    },
+    Requirement("A store refuses an insert under a key that another row has") { bench in
+      let key = try bench.insert(["whole": 1])
+      let conflicts = try refusals {
+        try bench.commit { try $0.insert("Sample", ["whole": 2], key: key) }
+      }
+      try expect(conflicts.map(\.word), is: ["keyInUse"])
+      try expect(conflicts.map(\.key), is: [key])
+      try expect(conflicts.map(\.stored?.version), is: [1])
+      try expect(bench.rows().map { $0["whole"] }, is: [1])
+    },
     Requirement("A store gives each row the entity that it was inserted for") { bench in
       let key = try bench.insert(["text": "a", "weight": .double(2)], into: "Fragment")
       let fragment = try bench.row(key, of: "Fragment")
@@ -62,28 +89,35 @@ extension StoreConformance {
       let stale = try bench.row(bench.insert(["text": "first"]))
       try bench.update(stale, ["text": "theirs"])
       let causes = try refusals { try bench.update(stale, ["text": "mine"]) }
-      try expect(causes.map(\.code), is: [.conflict])
-      try expect(causes.map(\.expected), is: ["1"])
-      try expect(causes.map(\.found), is: ["2"])
-      try expect(causes.map { $0.objectID?.key }, is: [stale.key])
+      try expect(causes.map(\.word), is: ["changed"])
+      try expect(causes.map(\.version), is: [1])
+      try expect(causes.map(\.stored?.version), is: [2])
+      try expect(causes.map(\.key), is: [stale.key])
+      let layout = try bench.layout()
+      let stored = causes.compactMap(\.stored).map {
+        StoredRow(layout: layout, key: stale.key, row: $0)["text"]
+      }
+      try expect(stored, is: ["theirs"])
       try expect(bench.row(stale.key)["text"], is: "theirs")
     },
     Requirement("A store refuses a stale delete") { bench in
       let stale = try bench.row(bench.insert(["text": "first"]))
       try bench.update(stale, ["text": "theirs"])
       let causes = try refusals { try bench.commit { $0.delete(stale) } }
-      try expect(causes.map(\.code), is: [.conflict])
+      try expect(causes.map(\.word), is: ["changed"])
       try expect(bench.rows().count, is: 1)
     },
     Requirement("A store reports a change to a row that others have deleted") { bench in
       let stale = try bench.row(bench.insert([:]))
       try bench.commit { $0.delete(stale) }
-      for write in [
+      let writes: [() throws -> Void] = [
         { try bench.update(stale, ["whole": 1]) }, { try bench.commit { $0.delete(stale) } },
-      ] {
+      ]
+      for write in writes {
         let causes = try refusals { try write() }
-        try expect(causes.map(\.code), is: [.deletedElsewhere])
-        try expect(causes.map(\.expected), is: ["1"])
+        try expect(causes.map(\.word), is: ["deleted"])
+        try expect(causes.map(\.version), is: [1])
+        try expect(causes.allSatisfy { $0.stored == nil }, "a row is there")
       }
     },
     Requirement("A store reports every conflict of a commit, of deletes and of updates") { bench in
@@ -97,7 +131,7 @@ extension StoreConformance {
           try changes.update(rows[3], ["whole": 2])
         }
       }
-      try expect(Set(causes.compactMap { $0.objectID?.key }), is: Set(rows.map(\.key)))
+      try expect(Set(causes.map(\.key)), is: Set(rows.map(\.key)))
     },
     Requirement("A store writes nothing of a refused commit, and accepts the next one") { bench in
       let stale = try bench.row(bench.insert(["whole": 1]))

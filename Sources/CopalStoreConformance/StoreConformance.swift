@@ -105,11 +105,31 @@ func failure(
     "the store threw nothing, and a PersistenceError was expected (\(file):\(line))")
 }
 
-/// The errors behind a save that was refused.
+/// The conflicts of a commit that was refused.
 func refusals(
   file: String = #fileID, line: Int = #line, _ body: () throws -> Void
-) throws -> [PersistenceError] {
-  let error = try failure(file: file, line: line, body)
-  try expect(error.code, is: .saveFailed, "\(error)", file: file, line: line)
-  return error.causes.compactMap { $0 as? PersistenceError }
+) throws -> [CommitConflict] {
+  do {
+    try body()
+  } catch let refused as StoreTester.Refused {
+    return refused.conflicts
+  }
+  throw ConformanceFailure(
+    "the store has committed a change set that it must refuse (\(file):\(line))")
+}
+
+extension CommitConflict {
+  /// The kind in a word.
+  package var word: String {
+    switch kind {
+    case .changed: "changed"
+    case .deleted: "deleted"
+    case .unique: "unique"
+    case .keyInUse: "keyInUse"
+    case .unreadable: "unreadable"
+    }
+  }
+
+  /// The slots of a unique constraint.
+  var slots: [Int]? { if case .unique(let slots) = kind { slots } else { nil } }
 }

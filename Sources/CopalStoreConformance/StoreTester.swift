@@ -67,7 +67,23 @@ package final class StoreTester {
   package func commit(_ body: (inout Changes) throws -> Void) throws -> CommitReceipt {
     var changes = Changes(schema)
     try body(&changes)
-    return try session.commit(changes.set)
+    return try commit(changeSet: changes.set)
+  }
+
+  /// Commits a change set.
+  ///
+  /// - Throws: ``Refused`` with the conflicts of a store that refuses it.
+  @discardableResult
+  package func commit(changeSet changes: ChangeSet) throws -> CommitReceipt {
+    switch try session.commit(changes) {
+    case .committed(let receipt): return receipt
+    case .refused(let conflicts): throw Refused(conflicts: conflicts)
+    }
+  }
+
+  /// A store has refused a change set.
+  package struct Refused: Error {
+    package let conflicts: [CommitConflict]
   }
 
   /// Inserts one object, and gives its key.
@@ -160,12 +176,16 @@ package struct Changes {
   }
 
   /// Adds an insert; the temporary keys are -1, -2, and so on. What is not named is null.
-  package mutating func insert(_ entity: String, _ values: [String: PropertyValue]) throws {
+  ///
+  /// - Parameter key: the key that the row must get.
+  package mutating func insert(
+    _ entity: String, _ values: [String: PropertyValue], key: Int64? = nil
+  ) throws {
     let layout = try layout(entity)
     lastTemporary -= 1
     let temporary = lastTemporary
     let row = try PackedRow.of(layout, values, version: 1)
-    change(layout) { $0.inserts.append(ChangeSet.Insert(temporaryKey: temporary, row: row)) }
+    change(layout) { $0.inserts.append(ChangeSet.Insert(key: key ?? temporary, row: row)) }
   }
 
   /// Adds an update of some values of a row.
@@ -182,13 +202,13 @@ package struct Changes {
     guard let new else { throw ConformanceFailure("an entity without attributes") }
     change(row.layout) {
       $0.updates.append(
-        ChangeSet.Update(key: row.key, version: row.row.version, row: new, changed: slots))
+        ChangeSet.Update(key: row.key, before: row.row, row: new, changed: slots))
     }
   }
 
   package mutating func delete(_ row: StoredRow) {
     change(row.layout) {
-      $0.deletes.append(ChangeSet.Delete(key: row.key, version: row.row.version))
+      $0.deletes.append(ChangeSet.Delete(key: row.key, before: row.row))
     }
   }
 }

@@ -188,16 +188,16 @@ struct ChangedTablesTests {
     for number in 0..<150 {
       try changes.insert("Pigment", ["name": .string("N\(number)"), "code": "007"])
     }
-    #expect(try tester.session.commit(changes.set).insertedKeys == [Array(4...153)])
+    #expect(try tester.commit(changeSet: changes.set).insertedKeys == [Array(4...153)])
     try tester.update(tester.row(153, of: "Pigment"), ["density": 1.0, "weight": 3])
     let row = try tester.row(153, of: "Pigment")
     #expect([row["density"], row["weight"], row["code"]] == [1.0, 3, "007"])
     #expect(!row.row.hasTypeMismatch)
     // The indexes were dropped with the old table, and were created again.
-    let error = try #require(throws: PersistenceError.self) {
+    let refused = try #require(throws: StoreTester.Refused.self) {
       try tester.insert(["name": "P1"], into: "Pigment")
     }
-    #expect((error.causes.first as? PersistenceError)?.code == .uniqueConflict)
+    #expect(refused.conflicts.map(\.word) == ["unique"])
   }
 
   // MARK: Indexes
@@ -212,7 +212,7 @@ struct ChangedTablesTests {
         "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
         == "copal_index_Pigment(weight)\ncopal_unique_Pigment(code,weight)\ncopal_unique_Pigment(name)"
     )
-    #expect(throws: PersistenceError.self) { try tester.insert(["name": "P1"], into: "Pigment") }
+    #expect(throws: StoreTester.Refused.self) { try tester.insert(["name": "P1"], into: "Pigment") }
   }
 
   @Test("a store is refused when a unique index is missing and objects share a value")

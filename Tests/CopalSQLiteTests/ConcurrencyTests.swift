@@ -23,9 +23,8 @@ struct ConcurrencyTests {
       do {
         try tester.update(row, ["whole": .integer(number + 1)])
         done += 1
-      } catch let error as PersistenceError where error.code == .saveFailed {
-        let codes = error.causes.compactMap { ($0 as? PersistenceError)?.code }
-        if codes != [.conflict] { throw error }
+      } catch let refused as StoreTester.Refused {
+        if refused.conflicts.map(\.word) != ["changed"] { throw refused }
         conflicts += 1
       }
     }
@@ -165,7 +164,7 @@ struct ConcurrencyTests {
         "COMMIT",
       ])
     let refused = test.recorder.statements {
-      #expect(throws: PersistenceError.self) { try tester.update(row, ["whole": 3]) }
+      #expect(throws: StoreTester.Refused.self) { try tester.update(row, ["whole": 3]) }
     }
     #expect(refused.first == "BEGIN IMMEDIATE" && refused.last == "ROLLBACK")
   }

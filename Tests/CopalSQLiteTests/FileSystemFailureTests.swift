@@ -216,13 +216,15 @@ struct FileSystemFailureTests {
       try changes.update(rows[0], ["text": .string(String(repeating: "x", count: 750_000))])
       changes.delete(rows[1])
       try changes.insert("Sample", ["code": "a"])
-      let error = #expect(throws: PersistenceError.self) { try tester.session.commit(changes.set) }
+      let error = #expect(throws: PersistenceError.self) {
+        try tester.commit(changeSet: changes.set)
+      }
       #expect(error?.code == .diskFull)
       #expect(error?.path == file.path(percentEncoded: false))
       #expect(try tester.rows().map { $0["text"] } == ["small", .null])
 
       try makeRoom(ballast)
-      #expect(try tester.session.commit(changes.set).insertedKeys == [[3]])
+      #expect(try tester.commit(changeSet: changes.set).insertedKeys == [[3]])
       #expect(try tester.rows().map { $0["code"] } == [.null, "a"])
     }
   }
@@ -298,13 +300,14 @@ struct FileSystemFailureTests {
           try changes.insert("Sample", ["text": FileSystemFailureTests.text(2_000_000)])
           var code: PersistenceError.Code?
           do {
-            _ = try tester.session.commit(changes.set)
+            _ = try tester.commit(changeSet: changes.set)
           } catch let error as PersistenceError { code = error.code }
           FileSystemFailureTests.expect(code == .diskFull, "\(String(describing: code))")
           FileSystemFailureTests.expect(try tester.keys() == [1, 2], "it wrote something")
           FileSystemFailureTests.limitFiles(toBytes: .max)
           FileSystemFailureTests.expect(
-            try tester.session.commit(changes.set).insertedKeys == [[3]], "the same does not pass")
+            try tester.commit(changeSet: changes.set).insertedKeys == [[3]],
+            "the same does not pass")
           // The log is copied into the file when the last connection closes.
           FileSystemFailureTests.limitFiles(toBytes: limit)
         } catch {

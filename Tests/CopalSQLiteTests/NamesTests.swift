@@ -40,10 +40,10 @@ struct NamesTests {
       let isC = FetchPredicate.comparison(.attribute(name), .equal, .constant("c"))
       #expect(try tester.keys(isC, sortedBy: [.descending(name)], of: layout.name) == [key])
       #expect(try tester.session.count(tester.query(isC, of: layout.name)) == 1)
-      let error = #expect(throws: PersistenceError.self) {
+      let refused = #expect(throws: StoreTester.Refused.self) {
         try tester.insert([name: "c"], into: layout.name)
       }
-      #expect((error?.causes.first as? PersistenceError)?.code == .uniqueConflict)
+      #expect(refused?.conflicts.map(\.word) == ["unique"])
       try tester.commit { $0.delete(try tester.row(key, of: layout.name)) }
     }
     #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")

@@ -212,7 +212,7 @@ struct ReadableStoreTests {
     for round in 0..<2 {
       var changes = Changes(schema)
       for number in 0..<150 { try changes.insert("Wide", ["a0": .integer(Int64(number))]) }
-      let keys = try #require(try tester.session.commit(changes.set).insertedKeys.first)
+      let keys = try #require(try tester.commit(changeSet: changes.set).insertedKeys.first)
       #expect(Set(keys).count == 150 && !keys.contains(first))
       for (number, key) in keys.enumerated() {
         #expect(try tester.row(key)["a0"] == .integer(Int64(number)), "round \(round)")

@@ -47,7 +47,7 @@ struct ChangeBuilder {
     deleted.append(.passUnretained(object))
     // A row that another context or program has deleted needs no deletion.
     guard let row = object.row, !object.flags.contains(.missing) else { return }
-    changes.deletes.append(ChangeSet.Delete(key: object.key, version: row.version))
+    changes.deletes.append(ChangeSet.Delete(key: object.key, before: row))
   }
 
   private mutating func insert(_ object: ManagedObject, _ failures: inout [PersistenceError]) {
@@ -66,7 +66,7 @@ struct ChangeBuilder {
       failures.append(tooBig(object))
       return
     }
-    changes.inserts.append(ChangeSet.Insert(temporaryKey: object.key, row: row))
+    changes.inserts.append(ChangeSet.Insert(key: object.key, row: row))
     inserted.append(.passUnretained(object))
     // The row has all values, so the cells are released, and the next row can use their memory: a
     // large import needs a third less memory. `SavePlan.restore` restores them when the save fails.
@@ -109,8 +109,7 @@ struct ChangeBuilder {
       failures.append(tooBig(object))
       return nil
     }
-    return ChangeSet.Update(
-      key: object.key, version: row.version, row: newRow, changed: changed)
+    return ChangeSet.Update(key: object.key, before: row, row: newRow, changed: changed)
   }
 
   /// Puts the stored form of transformables into their cells.

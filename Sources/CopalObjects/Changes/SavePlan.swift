@@ -34,7 +34,7 @@ struct SavePlan {
     }
     self.state = state
     self.builders = builders.compactMap(\.self)
-    changes = ChangeSet(self.builders.map(\.changes))
+    changes = ChangeSet(self.builders.map(\.changes), author: state.author)
   }
 
   /// Whether another plan writes the same values. Then transformers have changed objects, and have
@@ -107,7 +107,7 @@ extension ChangeSet.EntityChanges {
         $0.key == $1.key && $0.version == $1.version && isSame($0.row, $1.row)
       }
       && inserts.elementsEqual(other.inserts) {
-        $0.temporaryKey == $1.temporaryKey && isSame($0.row, $1.row)
+        $0.key == $1.key && isSame($0.row, $1.row)
       }
   }
 }

@@ -18,6 +18,7 @@ final class ContextState {
   var faultBatches: [UInt32: FaultBatch] = [:]
   var lastFaultBatch: UInt32 = 0
   var readFailureHandler: ((PersistenceError) -> Void)?
+  var author: String?
   var isSaving = false
   /// Whether `prepareForDeletion()` of an object is being called.
   var isPreparingDeletion = false

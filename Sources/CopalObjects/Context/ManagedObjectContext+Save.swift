@@ -97,21 +97,19 @@ extension ManagedObjectContext {
 
   private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
     if changes.isEmpty { return CommitReceipt(insertedKeys: []) }
-    do {
-      return try state.session().commit(changes)
-    } catch let error as PersistenceError {
-      noteMissing(error)
-      throw error
+    switch try state.session().commit(changes) {
+    case .committed(let receipt): return receipt
+    case .refused(let conflicts):
+      noteMissing(conflicts)
+      throw SaveConflicts(state.container).error(conflicts)
     }
   }
 
   /// Marks the objects whose rows are missing, so that deleting them needs no row.
-  private func noteMissing(_ error: PersistenceError) {
-    for case let cause as PersistenceError in error.causes where cause.code == .deletedElsewhere {
-      guard let id = cause.objectID,
-        let entity = state.container.schema.model.entityIndex(id.entityName)
-      else { continue }
-      state.object(entity: entity, key: id.key)?.flags.insert(.missing)
+  private func noteMissing(_ conflicts: [CommitConflict]) {
+    for conflict in conflicts {
+      guard case .deleted = conflict.kind else { continue }
+      state.object(entity: conflict.entity, key: conflict.key)?.flags.insert(.missing)
     }
   }
 

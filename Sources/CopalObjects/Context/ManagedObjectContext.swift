@@ -46,6 +46,13 @@ public final class ManagedObjectContext {
     set { state.readFailureHandler = newValue }
   }
 
+  /// Who makes the changes of this context, for example the name of an import. Each save passes it to the store, which
+  /// may keep it. Copal's own stores do not keep it yet.
+  public var transactionAuthor: String? {
+    get { state.author }
+    set { state.author = newValue }
+  }
+
   // MARK: Changes
 
   /// Whether the next save has work to do: at least one object is new, changed or deleted. A change of a

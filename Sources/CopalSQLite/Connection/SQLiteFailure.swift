@@ -71,10 +71,14 @@ struct SQLiteFailure {
     return error
   }
 
-  /// Whether a unique constraint was violated. A save then searches the objects (`ConflictSearch`) and throws
-  /// `save.uniqueConflict`.
+  /// Whether a unique constraint was violated, or a row has the key already. A commit then searches the objects
+  /// (`ConflictSearch`) and returns the conflicts.
   static func isUniqueConflict(_ error: PersistenceError) -> Bool {
-    error.backendCode == Int(copal_sqlite_constraint_unique)
+    let codes = [
+      copal_sqlite_constraint_unique, copal_sqlite_constraint_primary_key,
+      copal_sqlite_constraint_rowid,
+    ]
+    return codes.contains { error.backendCode == Int($0) }
   }
 }
 

@@ -3,17 +3,17 @@ import CopalSQL
 import CopalStore
 
 extension SQLiteSession {
-  func commit(_ changes: ChangeSet) throws -> CommitReceipt {
+  func commit(_ changes: ChangeSet) throws -> CommitResult {
     try FileSizeSignal.heldBack { try commitOrExplain(changes) }
   }
 
-  private func commitOrExplain(_ changes: ChangeSet) throws -> CommitReceipt {
+  private func commitOrExplain(_ changes: ChangeSet) throws -> CommitResult {
     try endView()
     // Otherwise SQLite would continue to write to a file that was deleted or moved.
     if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
     try store.checkLog()
     do {
-      return try attempt { try write(changes) }
+      return .committed(try attempt { try write(changes) })
     } catch is Refusal {
       return try explain(changes)
     }
@@ -22,6 +22,11 @@ extension SQLiteSession {
   /// A conflict: a statement changed no row, because the row has another version, or it broke a unique index.
   private struct Refusal: Error {
     let entity: String
+  }
+
+  /// All conflicts of a commit, as the error that ends its transaction.
+  private struct Conflicts: Error {
+    let all: [CommitConflict]
   }
 
   /// SQLite has generated other keys than the expected consecutive ones.
@@ -39,24 +44,31 @@ extension SQLiteSession {
 
   private func write(_ changes: ChangeSet) throws -> CommitReceipt {
     try checkModel()
+    let keys = try insertKeys(changes)
     try delete(changes)
     try update(changes)
-    return try insert(changes)
+    for (change, keys) in zip(changes.entities, keys) where !keys.isEmpty {
+      try insert(change, keys)
+    }
+    return CommitReceipt(insertedKeys: keys)
   }
 
   /// Searches for every conflict after a refusal, which has rolled everything back. Only saves that
   /// fail pay for the search.
   ///
-  /// - Returns: the receipt, when the conflicts are gone in the meantime.
-  private func explain(_ changes: ChangeSet) throws -> CommitReceipt {
+  /// - Returns: the conflicts; the receipt, when they are gone in the meantime.
+  private func explain(_ changes: ChangeSet) throws -> CommitResult {
     do {
-      return try attempt {
+      let receipt = try attempt {
         try checkModel()
-        let conflicts = try ConflictSearch(store.schema, StoredConflicts(self)).conflicts(
-          of: changes)
-        if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
+        let search = ConflictSearch(store.schema, StoredConflicts(self))
+        let conflicts = try search.conflicts(of: changes)
+        if !conflicts.isEmpty { throw Conflicts(all: conflicts) }
         return try write(changes)
       }
+      return .committed(receipt)
+    } catch let conflicts as Conflicts {
+      return .refused(conflicts.all)
     } catch let refusal as Refusal {
       throw PersistenceError(
         .backend, entity: refusal.entity, path: store.path,
@@ -131,34 +143,39 @@ extension SQLiteSession {
 
   // MARK: Inserts
 
-  private func insert(_ changes: ChangeSet) throws -> CommitReceipt {
-    var receipt = CommitReceipt(insertedKeys: [])
-    for change in changes.entities {
-      receipt.insertedKeys.append(try insert(change))
+  /// The keys of all inserts, before the first row is written. Notes the last ones as used.
+  private func insertKeys(_ changes: ChangeSet) throws -> [[Int64]] {
+    try changes.entities.map { change in
+      if change.inserts.isEmpty { return [] }
+      let table = table(change.entity)
+      var last = try lastKey(table)
+      let greatest = max(last, change.inserts.lazy.map(\.key).max() ?? 0)
+      guard greatest < Int64.max - Int64(change.inserts.count) else {
+        throw PersistenceError(.keysExhausted, entity: table.layout.name, path: store.path)
+      }
+      let keys = change.inserts.map { insert in
+        last = insert.key > 0 ? max(last, insert.key) : last + 1
+        return insert.key > 0 ? insert.key : last
+      }
+      try LastKeys(connection).set(last, of: rootName(table))
+      return keys
     }
-    return receipt
   }
 
-  private func insert(_ change: ChangeSet.EntityChanges) throws -> [Int64] {
-    if change.inserts.isEmpty { return [] }
+  private func insert(_ change: ChangeSet.EntityChanges, _ keys: [Int64]) throws {
     let table = table(change.entity)
-    let last = try lastKey(table)
-    guard last < Int64.max - Int64(change.inserts.count) else {
-      throw PersistenceError(.keysExhausted, entity: table.layout.name, path: store.path)
-    }
-    let keys = Array(last + 1...last + Int64(change.inserts.count))
+    // Rows are inserted in batches only under consecutive keys, which SQLite generates.
+    let isConsecutive = !change.inserts.contains { $0.key > 0 }
     var done = 0
     // Bindings point into rows, which live until the end of the save, so clearing once is enough.
     defer { table.clearInsertBindings() }
     while done < keys.count {
-      let size = table.insertBatch(done: done, of: keys.count)
+      let size = isConsecutive ? table.insertBatch(done: done, of: keys.count) : 1
       try insert(change.inserts[done..<done + size], from: keys[done], table)
       done += size
       // The first batch shows whether SQLite generates the expected keys.
       if done == size + 1, size > 1 { try checkKeys(upTo: keys[done - 1], table) }
     }
-    try LastKeys(connection).set(last + Int64(keys.count), of: rootName(table))
-    return keys
   }
 
   /// Checks the keys that SQLite has generated. In a table that another tool has rebuilt, they may

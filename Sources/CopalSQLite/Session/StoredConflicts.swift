@@ -14,23 +14,8 @@ final class StoredConflicts: ConflictSource {
 
   init(_ session: SQLiteSession) { self.session = session }
 
-  func id(_ key: Int64, in layout: EntityLayout) -> ManagedObjectID { session.id(key, layout) }
-
-  func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout) throws
-    -> PersistenceError?
-  {
-    let table = session.table(layout.index)
-    let sql = table.select.version()
-    let statement = try session.connection.statement(sql.text)
-    defer { statement.reset() }
-    try statement.bind(sql.bindings, key: key)
-    guard try statement.step() else {
-      return .conflict(id(key, in: layout), expected: version, found: nil)
-    }
-    guard let found = session.version(of: statement, 0) else {
-      return session.invalidVersion(statement, 0, of: key, table)
-    }
-    return found == version ? nil : .conflict(id(key, in: layout), expected: version, found: found)
+  func row(_ key: Int64, of layout: EntityLayout) throws -> PackedRow? {
+    try session.fetchRow(key, entity: layout.index)
   }
 
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)

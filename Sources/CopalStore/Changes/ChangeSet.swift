@@ -1,13 +1,20 @@
+public import CopalModel
+
 /// Everything that one save writes, as values. A context makes it and passes it to `StoreSession.commit(_:)`.
 ///
 /// A store applies it completely or not at all, in the order deletes, updates, inserts, so that unique values can
-/// be swapped or reused in one save.
+/// be swapped or reused in one save. It chooses the keys of all inserts first.
 public struct ChangeSet: Sendable {
   /// The changes of each entity that has changes.
   public var entities: [EntityChanges]
+  /// Who has made the changes: the `transactionAuthor` of the context. Nil when it has none.
+  public var author: String?
 
   /// A change set with the changes of some entities.
-  public init(_ entities: [EntityChanges]) { self.entities = entities }
+  public init(_ entities: [EntityChanges], author: String? = nil) {
+    self.entities = entities
+    self.author = author
+  }
 
   /// Whether there is nothing to write.
   public var isEmpty: Bool { entities.allSatisfy(\.isEmpty) }
@@ -33,12 +40,14 @@ public struct ChangeSet: Sendable {
   public struct Delete: Sendable {
     /// The key of the row.
     public var key: Int64
-    /// The version that the object was read with. The row must still have it.
-    public var version: Int64
-    /// The deletion of the row with a key and a version.
-    public init(key: Int64, version: Int64) {
+    /// The row that the object was read with. The stored row must still have its version.
+    public var before: PackedRow
+    /// The version that the stored row must still have.
+    public var version: Int64 { before.version }
+    /// The deletion of the row with a key.
+    public init(key: Int64, before: PackedRow) {
       self.key = key
-      self.version = version
+      self.before = before
     }
   }
 
@@ -46,16 +55,18 @@ public struct ChangeSet: Sendable {
   public struct Update: Sendable {
     /// The key of the row.
     public var key: Int64
-    /// The version that the object was read with. The row must still have it.
-    public var version: Int64
+    /// The row that the object was read with. The stored row must still have its version.
+    public var before: PackedRow
     /// The complete new row, with its new version.
     public var row: PackedRow
     /// The slots that have changed. Only these are written.
     public var changed: SlotSet
-    /// The update of the row with a key and a version.
-    public init(key: Int64, version: Int64, row: PackedRow, changed: SlotSet) {
+    /// The version that the stored row must still have.
+    public var version: Int64 { before.version }
+    /// The update of the row with a key.
+    public init(key: Int64, before: PackedRow, row: PackedRow, changed: SlotSet) {
       self.key = key
-      self.version = version
+      self.before = before
       self.row = row
       self.changed = changed
     }
@@ -63,22 +74,75 @@ public struct ChangeSet: Sendable {
 
   /// The insertion of one row.
   public struct Insert: Sendable {
-    /// The temporary key of the object, for the ids in errors. It is negative.
-    public var temporaryKey: Int64
+    /// Negative: the temporary key of the object, which names it in a ``CommitConflict``; the store chooses the key
+    /// of the row. Positive: the key that the row must get, because an object had it before.
+    public var key: Int64
     /// The complete row, with its first version.
     public var row: PackedRow
-    /// The insertion of a row for the object with a temporary key.
-    public init(temporaryKey: Int64, row: PackedRow) {
-      self.temporaryKey = temporaryKey
+    /// The insertion of a row for the object with a key.
+    public init(key: Int64, row: PackedRow) {
+      self.key = key
       self.row = row
     }
   }
 }
 
-/// The result of a commit: the permanent keys of the inserted rows.
+/// The result of a commit.
+public enum CommitResult: Sendable {
+  /// Everything was written.
+  case committed(CommitReceipt)
+  /// Nothing was written, because of these conflicts: all that there are.
+  case refused([CommitConflict])
+}
+
+/// What a store reports of the rows that it has written.
 public struct CommitReceipt: Sendable {
   /// For each element of ``ChangeSet/entities``, the keys of its inserts in their order.
   public var insertedKeys: [[Int64]]
   /// The receipt for the keys of all inserts.
   public init(insertedKeys: [[Int64]]) { self.insertedKeys = insertedKeys }
+}
+
+/// One row that a commit cannot write, as data: what the program wanted is in the change set, and what the store has
+/// instead is here.
+public struct CommitConflict: Sendable {
+  /// Why a row cannot be written.
+  public enum Kind: Sendable {
+    /// The stored row has another version than the one that the object was read with.
+    case changed
+    /// There is no stored row any more.
+    case deleted
+    /// Another object has the same values in a unique constraint, which is given as its slots.
+    case unique([Int])
+    /// An insert wants a key that another row has.
+    case keyInUse
+    /// The stored row cannot be read, for example because its version is not a number.
+    case unreadable(PersistenceError)
+  }
+
+  /// Why the row cannot be written.
+  public var kind: Kind
+  /// The position of the entity in the schema.
+  public var entity: Int
+  /// The key in the change set: of a row, or the temporary key of a new object.
+  public var key: Int64
+  /// The version that the object was read with; nil for an insert.
+  public var version: Int64?
+  /// The row that the store has under the key; nil when there is none.
+  public var stored: PackedRow?
+  /// The key of the other object of a unique constraint: of a stored row, or of a new object of the change set.
+  public var other: Int64?
+
+  /// A conflict of the row with a key.
+  public init(
+    _ kind: Kind, entity: Int, key: Int64, version: Int64? = nil, stored: PackedRow? = nil,
+    other: Int64? = nil
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.key = key
+    self.version = version
+    self.stored = stored
+    self.other = other
+  }
 }

@@ -1,21 +1,14 @@
-public import CopalModel
+import CopalModel
 
 /// A store's rows, as far as a search for conflicts needs them.
 public protocol ConflictSource {
-  /// The conflict of a row that another context or program has changed or deleted since it was
-  /// read.
-  ///
-  /// - Returns: nil when the row still has the version that it was read with.
-  func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout) throws
-    -> PersistenceError?
+  /// The stored row of a key; nil when there is none.
+  func row(_ key: Int64, of layout: EntityLayout) throws -> PackedRow?
 
   /// The keys of the stored rows that have the same values in a unique constraint as a row, except
   /// for one key.
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
     throws -> [Int64]
-
-  /// The id of a key of this store, for an error.
-  func id(_ key: Int64, in layout: EntityLayout) -> ManagedObjectID
 }
 
 /// Finds every conflict of a change set: rows whose version has changed since they were read, and
@@ -42,14 +35,14 @@ public struct ConflictSearch<Source: ConflictSource> {
   /// values. Empty when the change set can be written.
   ///
   /// - Throws: what the source throws.
-  public func conflicts(of changes: ChangeSet) throws -> [PersistenceError] {
-    var found: [PersistenceError] = []
+  public func conflicts(of changes: ChangeSet) throws -> [CommitConflict] {
+    var found: [CommitConflict] = []
     var missing: [Set<Int64>] = []
     for change in changes.entities {
       let refused = try versionConflicts(of: change)
-      found += refused
+      found += refused + (try keyConflicts(of: change))
       missing.append(
-        Set(refused.lazy.filter { $0.code == .deletedElsewhere }.compactMap { $0.objectID?.key }))
+        Set(refused.lazy.filter { if case .deleted = $0.kind { true } else { false } }.map(\.key)))
     }
     for (change, missing) in zip(changes.entities, missing) {
       found += try uniqueConflicts(of: change, missing)
@@ -57,16 +50,41 @@ public struct ConflictSearch<Source: ConflictSource> {
     return found
   }
 
-  private func versionConflicts(of change: ChangeSet.EntityChanges) throws -> [PersistenceError] {
+  private func versionConflicts(of change: ChangeSet.EntityChanges) throws -> [CommitConflict] {
     let layout = schema.entities[change.entity]
     let written =
       change.deletes.map { ($0.key, $0.version) } + change.updates.map { ($0.key, $0.version) }
-    return try written.compactMap { try source.conflict($0, readAt: $1, in: layout) }
+    return try written.compactMap { key, version -> CommitConflict? in
+      func conflict(_ kind: CommitConflict.Kind, _ stored: PackedRow? = nil) -> CommitConflict {
+        CommitConflict(kind, entity: change.entity, key: key, version: version, stored: stored)
+      }
+      do {
+        guard let stored = try source.row(key, of: layout) else { return conflict(.deleted) }
+        return stored.version == version ? nil : conflict(.changed, stored)
+      } catch let error as PersistenceError where error.code == .typeMismatch {
+        return conflict(.unreadable(error))
+      }
+    }
+  }
+
+  /// Inserts that want a key which a row has that stays.
+  private func keyConflicts(of change: ChangeSet.EntityChanges) throws -> [CommitConflict] {
+    let wanted = change.inserts.lazy.map(\.key).filter { $0 > 0 }
+    if wanted.isEmpty { return [] }
+    let deleted = Set(change.deletes.map(\.key))
+    return try wanted.compactMap { key in
+      guard !deleted.contains(key),
+        let stored = try source.row(key, of: schema.entities[change.entity])
+      else { return nil }
+      return CommitConflict(.keyInUse, entity: change.entity, key: key, stored: stored)
+    }
   }
 
   /// An inserted or updated row.
   private struct WrittenRow {
     let key: Int64
+    /// The version before an update.
+    let version: Int64?
     let row: PackedRow
     /// The slots that the change writes; nil for all of them.
     let slots: SlotSet?
@@ -77,7 +95,7 @@ public struct ConflictSearch<Source: ConflictSource> {
   }
 
   private func uniqueConflicts(of change: ChangeSet.EntityChanges, _ missing: Set<Int64>) throws
-    -> [PersistenceError]
+    -> [CommitConflict]
   {
     let layout = schema.entities[change.entity]
     if layout.uniqueConstraints.isEmpty { return [] }
@@ -85,13 +103,13 @@ public struct ConflictSearch<Source: ConflictSource> {
       !$0.changed.isDisjoint(with: layout.uniqueSlots) && !missing.contains($0.key)
     }
     let writtenRows =
-      updates.map { WrittenRow(key: $0.key, row: $0.row, slots: $0.changed) }
-      + change.inserts.map { WrittenRow(key: $0.temporaryKey, row: $0.row, slots: nil) }
+      updates.map { WrittenRow(key: $0.key, version: $0.version, row: $0.row, slots: $0.changed) }
+      + change.inserts.map { WrittenRow(key: $0.key, version: nil, row: $0.row, slots: nil) }
     let deleted = Set(change.deletes.map(\.key))
     let changed = Dictionary(
       updates.map { ($0.key, $0.changed) }, uniquingKeysWith: { first, _ in first })
 
-    var found: [PersistenceError] = []
+    var found: [CommitConflict] = []
     // For each constraint, the first row of this save with the values.
     var taken = [[[[UInt8]]: Int64]](repeating: [:], count: layout.uniqueConstraints.count)
     for written in writtenRows {
@@ -109,8 +127,9 @@ public struct ConflictSearch<Source: ConflictSource> {
           }
         guard let other = keeper ?? first else { continue }
         found.append(
-          PersistenceError.uniqueConflict(
-            layout, constraint, source.id(written.key, in: layout), source.id(other, in: layout)))
+          CommitConflict(
+            .unique(constraint), entity: change.entity, key: written.key,
+            version: written.version, other: other))
       }
     }
     return found

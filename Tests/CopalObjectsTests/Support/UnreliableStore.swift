@@ -74,7 +74,7 @@ private final class UnreliableSession: StoreSession {
     return try session.fetchRow(key, entity: entity)
   }
 
-  func commit(_ changes: ChangeSet) throws -> CommitReceipt {
+  func commit(_ changes: ChangeSet) throws -> CommitResult {
     try outage.check()
     return try session.commit(changes)
   }

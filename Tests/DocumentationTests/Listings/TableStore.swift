@@ -100,13 +100,13 @@ final class TableSession: StoreSession {
     return Array(rest.prefix(query.limit ?? rest.count))
   }
 
-  func commit(_ changes: ChangeSet) throws -> CommitReceipt {
+  func commit(_ changes: ChangeSet) throws -> CommitResult {
     view = nil
     if store.isReadOnly { throw PersistenceError(.storeIsReadOnly) }
     return try store.change { tables in
-      let source = TableConflicts(store: store, tables: tables)
+      let source = TableConflicts(tables: tables)
       let conflicts = try ConflictSearch(store.schema, source).conflicts(of: changes)
-      if !conflicts.isEmpty { throw PersistenceError(.saveFailed, causes: conflicts) }
+      if !conflicts.isEmpty { return .refused(conflicts) }
 
       var receipt = CommitReceipt(insertedKeys: [])
       for change in changes.entities {
@@ -115,32 +115,22 @@ final class TableSession: StoreSession {
         for update in change.updates { tables[root].rows[update.key] = update.row }
         var keys: [Int64] = []
         for insert in change.inserts {
-          tables[root].lastKey += 1
-          keys.append(tables[root].lastKey)
-          tables[root].rows[tables[root].lastKey] = insert.row
+          let key = insert.key > 0 ? insert.key : tables[root].lastKey + 1
+          tables[root].lastKey = max(tables[root].lastKey, key)
+          tables[root].rows[key] = insert.row
+          keys.append(key)
         }
         receipt.insertedKeys.append(keys)
       }
-      return receipt
+      return .committed(receipt)
     }
   }
 }
 
 struct TableConflicts: ConflictSource {
-  let store: TableStore
   let tables: [Table]
 
-  func id(_ key: Int64, in layout: EntityLayout) -> ManagedObjectID {
-    ManagedObjectID(store: store.identifier, entityName: layout.name, key: key)
-  }
-
-  func conflict(_ key: Int64, readAt version: Int64, in layout: EntityLayout)
-    -> PersistenceError?
-  {
-    let found = tables[layout.root].rows[key]?.version
-    if found == version { return nil }
-    return .conflict(id(key, in: layout), expected: version, found: found)
-  }
+  func row(_ key: Int64, of layout: EntityLayout) -> PackedRow? { tables[layout.root].rows[key] }
 
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
     -> [Int64]
