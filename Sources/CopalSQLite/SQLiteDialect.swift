@@ -20,6 +20,20 @@ package struct SQLiteDialect: SQLDialect {
   /// An alias of the rowid. Copal assigns the keys, so that no key is used twice.
   package var keyColumnType: String { "INTEGER PRIMARY KEY" }
 
+  package func truth(_ flag: Bool) -> SQLFragment { flag ? "1" : "0" }
+
+  /// OR FAIL: a failing statement does not undo its own inserts. The undo journal of a statement with several
+  /// rows would cost more than the batch saves.
+  package var insertInto: SQLFragment { "INSERT OR FAIL INTO " }
+
+  /// The columns of Copal's tables have the collation BINARY.
+  package func bytewise(_ expression: SQLFragment) -> SQLFragment { expression }
+
+  /// SQLite sorts nulls before all values.
+  package func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment {
+    isAscending ? expression : expression + " DESC"
+  }
+
   package func decimalOrder(_ expression: SQLFragment) -> SQLFragment {
     expression + " COLLATE copal_decimal"
   }

@@ -14,6 +14,19 @@ public protocol SQLDialect: Sendable {
   /// The type of the key column, which is the primary key of the table.
   var keyColumnType: String { get }
 
+  /// A condition that is always true or never.
+  func truth(_ flag: Bool) -> SQLFragment
+
+  /// The beginning of a statement that inserts rows, up to the name of the table. When it fails, the transaction is
+  /// rolled back, so the statement need not undo what it has inserted itself.
+  var insertInto: SQLFragment { get }
+
+  /// An expression of texts, changed so that it compares and sorts by the bytes of UTF-8.
+  func bytewise(_ expression: SQLFragment) -> SQLFragment
+
+  /// A key of an order. Nulls are before all values, and after them in a descending order.
+  func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment
+
   /// An expression of decimals that are stored as text, changed so that it compares and sorts by number.
   func decimalOrder(_ expression: SQLFragment) -> SQLFragment
 

@@ -14,7 +14,7 @@ struct PredicateTranslator {
 
   func condition(_ predicate: BoundPredicate) -> SQLFragment {
     switch predicate {
-    case .constant(let flag): return flag ? "1" : "0"
+    case .constant(let flag): return dialect.truth(flag)
     case .isNull(let slot): return mapping.column(slot) + " IS NULL"
     case .isNotNull(let slot): return mapping.column(slot) + " IS NOT NULL"
     case .compare(let slot, let comparison, let value, let resultForNull):
@@ -23,16 +23,16 @@ struct PredicateTranslator {
       return compareSlots(a, comparison, b, resultForNull: resultForNull)
     case .isIn(let slot, let values, let isNegated, let resultForNull):
       return or(slot, isNull: resultForNull, isIn(slot, values, isNegated))
-    case .and(let parts): return balanced(parts[...], " AND ", empty: "1")
-    case .or(let parts): return balanced(parts[...], " OR ", empty: "0")
+    case .and(let parts): return balanced(parts[...], " AND ", empty: true)
+    case .or(let parts): return balanced(parts[...], " OR ", empty: false)
     }
   }
 
   /// Joins parts as a balanced tree, because databases limit the depth of an expression.
   private func balanced(
-    _ parts: ArraySlice<BoundPredicate>, _ word: SQLFragment, empty: SQLFragment
+    _ parts: ArraySlice<BoundPredicate>, _ word: SQLFragment, empty: Bool
   ) -> SQLFragment {
-    guard let first = parts.first else { return empty }
+    guard let first = parts.first else { return dialect.truth(empty) }
     if parts.count == 1 { return condition(first) }
     let middle = parts.startIndex + parts.count / 2
     return "(" + balanced(parts[..<middle], word, empty: empty) + word
@@ -62,13 +62,22 @@ struct PredicateTranslator {
       }
       if comparison != .equal, comparison != .notEqual {
         return dialect.decimalOrder(column) + sign(comparison)
-          + .binding(mapping.binding(value, slot: slot))
+          + .binding(mapping.binding(ofConstant: value, slot: slot))
       }
     }
     if let bounds = FloatBounds(comparison, value, mapping.layout, slot) {
       return compare(column, comparison, bounds)
     }
-    return column + sign(comparison) + .binding(mapping.binding(value, slot: slot))
+    return ordered(slot, column, comparison) + sign(comparison)
+      + .binding(mapping.binding(ofConstant: value, slot: slot))
+  }
+
+  /// A column in a comparison. Texts compare by their bytes; for equality every database compares them so.
+  private func ordered(
+    _ slot: Int, _ column: SQLFragment, _ comparison: FetchPredicate.Operator
+  ) -> SQLFragment {
+    let isOrder = comparison != .equal && comparison != .notEqual
+    return isOrder && mapping.layout.storage(slot) == .text ? dialect.bytewise(column) : column
   }
 
   /// Floats are compared by the range of doubles that are read as them, because other programs may
@@ -91,7 +100,7 @@ struct PredicateTranslator {
       return column + sign(comparison) + .binding(.integer(exact))
     }
     switch comparison {
-    case .equal: return "0"
+    case .equal: return dialect.truth(false)
     case .notEqual: return column + " IS NOT NULL"
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       var shifted = Decimal()
@@ -101,7 +110,7 @@ struct PredicateTranslator {
       guard let floor = DecimalText.scaled(shifted, by: 0) else {
         // Beyond all integers: every value is on the same side.
         let isAll = (number < 0) == isAbove
-        return isAll ? column + " IS NOT NULL" : "0"
+        return isAll ? column + " IS NOT NULL" : dialect.truth(false)
       }
       return column + (isAbove ? " > " : " <= ") + .binding(.integer(floor))
     }
@@ -118,7 +127,9 @@ struct PredicateTranslator {
     }
     let isDecimalText =
       mapping.layout.attributes[a].type == .decimal && mapping.layout.storage(a) == .text
-    let order = (isDecimalText ? dialect.decimalOrder(first) : first) + sign(comparison) + second
+    let order =
+      (isDecimalText ? dialect.decimalOrder(first) : ordered(a, first, comparison))
+      + sign(comparison) + second
     return or(first + " IS NULL OR " + second + " IS NULL", if: resultForNull, order)
   }
 
@@ -135,13 +146,15 @@ struct PredicateTranslator {
       guard let scale, case .decimal(let number) = value else { return true }
       return DecimalText.scaled(number, by: scale) != nil
     }
-    if possible.isEmpty { return isNegated ? mapping.column(slot) + " IS NOT NULL" : "0" }
+    if possible.isEmpty {
+      return isNegated ? mapping.column(slot) + " IS NOT NULL" : dialect.truth(false)
+    }
     if let ranges = FloatBounds.list(values, mapping.layout, slot) {
       let column = mapping.column(slot)
       return (isNegated ? "NOT (" : "(")
         + ranges.map { compare(column, .equal, $0) }.joined(by: " OR ") + ")"
     }
-    let list = possible.map { SQLFragment.binding(mapping.binding($0, slot: slot)) }
+    let list = possible.map { SQLFragment.binding(mapping.binding(ofConstant: $0, slot: slot)) }
     return rounded(slot) + (isNegated ? " NOT IN (" : " IN (") + list.joined(by: ", ")
       + ")"
   }

@@ -82,7 +82,7 @@ extension SelectTranslator {
       if let bounds = FloatBounds(comparison, value, mapping.layout, slot) {
         bindings += bounds.bindings
       } else {
-        bindings.append(mapping.binding(value, slot: slot))
+        bindings.append(mapping.binding(ofConstant: value, slot: slot))
       }
       return true
     case .isIn(let slot, let values, _, _):
@@ -90,7 +90,7 @@ extension SelectTranslator {
       if let ranges = FloatBounds.list(values, mapping.layout, slot) {
         for range in ranges { bindings += range.bindings }
       } else {
-        for value in values { bindings.append(mapping.binding(value, slot: slot)) }
+        for value in values { bindings.append(mapping.binding(ofConstant: value, slot: slot)) }
       }
       return true
     case .and(let parts), .or(let parts):

@@ -85,11 +85,11 @@ public struct SelectTranslator {
 
     let keys = query.sortKeys.map { key in
       let column = mapping.column(key.slot)
-      let isDecimalText =
-        mapping.layout.attributes[key.slot].type == .decimal
-        && mapping.layout.storage(key.slot) == .text
-      return (isDecimalText ? dialect.decimalOrder(column) : column)
-        + (key.isAscending ? "" : " DESC")
+      let isText = mapping.layout.storage(key.slot) == .text
+      let isDecimal = mapping.layout.attributes[key.slot].type == .decimal
+      let ordered =
+        isText ? isDecimal ? dialect.decimalOrder(column) : dialect.bytewise(column) : column
+      return dialect.sorted(ordered, isAscending: key.isAscending)
     }
     return " ORDER BY " + (keys + [mapping.key]).joined(by: ", ")
   }

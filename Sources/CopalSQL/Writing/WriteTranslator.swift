@@ -20,7 +20,7 @@ public struct WriteTranslator {
 
   /// The statement that inserts some rows. The database gives them the keys after the greatest one.
   ///
-  /// It is faster than inserts with given keys: SQLite does not search for a key that it makes itself.
+  /// It is faster than inserts with given keys: a database does not search for a key that it makes itself.
   public func append(rowCount: Int) -> SQLStatement {
     insert(
       columns: [mapping.version] + mapping.columns, values: [.binding(.newVersion)] + slots,
@@ -31,15 +31,12 @@ public struct WriteTranslator {
     mapping.layout.columns.map { SQLFragment.binding(.slot($0.slot)) }
   }
 
-  // OR FAIL: a failing statement does not undo its own inserts. That is safe, because every failure
-  // rolls the transaction back, and the undo journal of a statement with several rows would cost
-  // more than the batch saves.
   private func insert(columns: [SQLFragment], values: [SQLFragment], rowCount: Int) -> SQLStatement
   {
     let row: SQLFragment = "(" + values.joined(by: ", ") + ")"
     let rows = [SQLFragment](repeating: row, count: rowCount).joined(by: ", ")
     let sql: SQLFragment =
-      "INSERT OR FAIL INTO " + mapping.table + " (" + columns.joined(by: ", ") + ") VALUES " + rows
+      dialect.insertInto + mapping.table + " (" + columns.joined(by: ", ") + ") VALUES " + rows
     return sql.statement(in: dialect)
   }
 

@@ -92,10 +92,10 @@ struct TableInspection {
       columns[column.lowercased()] = Column(
         type: row.text(1) ?? "", isGenerated: row.integer(2) != 0)
     }
-    var wanted = [(TableMapping.keyColumn, StorageType.integer)]
-    wanted.append((TableMapping.versionColumn, .integer))
+    var wanted = [(mapping.keyName, StorageType.integer)]
+    wanted.append((mapping.versionName, .integer))
     for column in mapping.layout.columns {
-      wanted.append((mapping.columnName(column.slot), column.storage))
+      wanted.append((mapping.columnNames[column.slot], column.storage))
     }
     for (column, storage) in wanted {
       guard let found = columns[column.lowercased()] else {
@@ -140,7 +140,7 @@ struct TableInspection {
     ) { row in
       columns.append("\(row.text(0) ?? "") \(row.text(1) ?? "")".lowercased())
     }
-    let wanted = index.slots.map { mapping.columnName($0).lowercased() + " binary" }
+    let wanted = index.slots.map { mapping.columnNames[$0].lowercased() + " binary" }
     let hasColumns = index.isUnique ? columns.sorted() == wanted.sorted() : columns == wanted
     return hasColumns && isUnique == index.isUnique && !isPartial
   }

@@ -122,7 +122,7 @@ extension SQLiteSession {
   /// The error of a row with an invalid key. The key is the statement's first column.
   func invalidKey(_ statement: Statement, _ table: EntityTable) -> PersistenceError {
     PersistenceError(
-      .typeMismatch, entity: table.layout.name, property: TableMapping.keyColumn,
+      .typeMismatch, entity: table.layout.name, property: table.mapping.keyName,
       path: store.path, found: statement.words(0), expected: "a number from 1 to \(Int64.max)")
   }
 
@@ -142,7 +142,7 @@ extension SQLiteSession {
   ) -> PersistenceError {
     let range = RowVersion.range
     return PersistenceError(
-      .typeMismatch, entity: table.layout.name, property: TableMapping.versionColumn,
+      .typeMismatch, entity: table.layout.name, property: table.mapping.versionName,
       objectID: id(key, table.layout), path: store.path, found: statement.words(column),
       expected: "a number from \(range.lowerBound) to \(range.upperBound)")
   }

@@ -10,21 +10,10 @@ extension PackedRow {
     if PackedRowValues.isNull(base, slot) {
       return !value.isNull || PackedRowValues.typeMismatch(base, slot) != nil
     }
-    switch value {
-    case .null: return true
-    case .integer(let number): return PackedRowValues.integer(base, slot) != number
-    case .boolean(let flag): return PackedRowValues.integer(base, slot) != (flag ? 1 : 0)
-    case .double(let number): return PackedRowValues.real(base, slot) != number
-    case .date(let date):
-      return PackedRowValues.real(base, slot) != date.timeIntervalSinceReferenceDate
-    case .string(let text):
-      // Compared by bytes: for Swift's ==, texts in different normal forms are equal.
-      return !PackedRowValues.bytes(base, slot).elementsEqual(text.utf8)
-    case .uri(let url):
-      return !PackedRowValues.bytes(base, slot).elementsEqual(url.absoluteString.utf8)
-    case .binary(let data): return !PackedRowValues.bytes(base, slot).elementsEqual(data)
-    default: return layout.value(base, slot) != value
-    }
+    // Another program may have written a decimal in another form.
+    if case .decimal = value { return layout.value(base, slot) != value }
+    var comparison = StoredComparison(base: base, slot: slot)
+    return layout.passStoredForm(of: value, slot, to: &comparison)
   }
 
   /// A copy of the row with some values replaced.
@@ -57,5 +46,23 @@ extension PackedRow {
         }
       }
     }
+  }
+}
+
+/// Whether the value of a slot, which is not null, differs from another value.
+private struct StoredComparison: StoredFormReceiver {
+  let base: UnsafeRawPointer
+  let slot: Int
+
+  func null() -> Bool { true }
+  func integer(_ number: Int64) -> Bool { PackedRowValues.integer(base, slot) != number }
+  func real(_ number: Double) -> Bool { PackedRowValues.real(base, slot) != number }
+  // Compared by bytes: for Swift's ==, texts in different normal forms are equal.
+  func text(_ text: String) -> Bool {
+    !PackedRowValues.bytes(base, slot).elementsEqual(text.utf8)
+  }
+  func text(utf8 bytes: UnsafeRawBufferPointer) -> Bool { blob(bytes) }
+  func blob(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    !PackedRowValues.bytes(base, slot).elementsEqual(bytes)
   }
 }

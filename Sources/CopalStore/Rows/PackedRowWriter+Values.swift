@@ -1,5 +1,4 @@
 public import CopalModel
-import Foundation
 
 extension PackedRow {
   /// Packs one object's stored values.
@@ -22,42 +21,30 @@ extension PackedRowWriter {
   /// Writes a value in its stored form.
   @inline(__always)
   mutating func set(_ slot: Int, _ value: PropertyValue, _ layout: EntityLayout) {
-    switch value {
-    case .null: setNull(slot)
-    case .integer(let number): set(slot, integer: number)
-    case .boolean(let flag): set(slot, integer: flag ? 1 : 0)
-    case .double(let number): set(slot, number, isFloat: layout.isFloat[slot])
-    // SQLite has no negative zero, so rows have none: the value that is read back equals the value
-    // that was set.
-    case .date(let date): set(slot, real: date.timeIntervalSinceReferenceDate + 0)
-    case .string(let text): set(slot, text: text)
-    case .binary(let data): data.withUnsafeBytes { set(slot, bytes: $0) }
-    case .decimal(let decimal): set(slot, decimal, scale: layout.attributes[slot].scale)
-    case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { set(slot, bytes: $0) }
-    case .uri(let url): set(slot, text: url.absoluteString)
-    }
+    var cell = PackedCell(writer: self, slot: slot)
+    layout.passStoredForm(of: value, slot, to: &cell)
+    self = cell.writer
   }
+}
+
+/// Writes one slot of a row.
+private struct PackedCell: StoredFormReceiver {
+  var writer: PackedRowWriter
+  let slot: Int
 
   @inline(__always)
-  private func set(_ slot: Int, _ number: Double, isFloat: Bool) {
-    set(slot, real: isFloat ? Double(Float(number)) + 0 : number + 0)
-  }
-
-  private mutating func set(_ slot: Int, text: String) {
+  func null() { writer.setNull(slot) }
+  @inline(__always)
+  func integer(_ number: Int64) { writer.set(slot, integer: number) }
+  @inline(__always)
+  func real(_ number: Double) { writer.set(slot, real: number) }
+  @inline(__always)
+  mutating func text(_ text: String) {
     var text = text
-    text.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { writer.set(slot, bytes: UnsafeRawBufferPointer($0)) }
   }
-
-  private mutating func set(_ slot: Int, _ decimal: Decimal, scale: Int?) {
-    if let scale {
-      // Validation has refused decimals that the scale cannot hold.
-      set(slot, integer: DecimalText.scaled(decimal, by: scale) ?? 0)
-      return
-    }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DecimalText.maximumLength) { buffer in
-      guard let start = buffer.baseAddress else { return }
-      let count = DecimalText.write(decimal, to: start)
-      set(slot, bytes: UnsafeRawBufferPointer(start: start, count: count))
-    }
-  }
+  @inline(__always)
+  mutating func text(utf8 bytes: UnsafeRawBufferPointer) { writer.set(slot, bytes: bytes) }
+  @inline(__always)
+  mutating func blob(_ bytes: UnsafeRawBufferPointer) { writer.set(slot, bytes: bytes) }
 }

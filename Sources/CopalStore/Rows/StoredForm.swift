@@ -1,8 +1,61 @@
 public import CopalModel
 import Foundation
 
-/// Reads stored values as values of the model: a REAL as a date, an INTEGER as a boolean, and so on. Generated
-/// properties read their Swift type without this step (``AttributeValue``).
+// How a value of the model is kept, in both directions. Rows, the bindings of statements and comparisons all use
+// these functions. The storage type of each attribute type is `AttributeDescription.storageType`; generated
+// properties read their Swift type without these functions (`AttributeValue`).
+
+/// Takes a value in the form in which stores keep it.
+package protocol StoredFormReceiver {
+  associatedtype Output
+  mutating func null() -> Output
+  mutating func integer(_ number: Int64) -> Output
+  mutating func real(_ number: Double) -> Output
+  mutating func text(_ text: String) -> Output
+  /// A text as its bytes in UTF-8.
+  mutating func text(utf8 bytes: UnsafeRawBufferPointer) -> Output
+  mutating func blob(_ bytes: UnsafeRawBufferPointer) -> Output
+}
+
+extension EntityLayout {
+  /// Passes the stored form of a value to a receiver. A transformable is given in its stored form.
+  ///
+  /// A decimal that the attribute's scale cannot hold is null; validation has refused it before a save.
+  @inline(__always)
+  package func passStoredForm<Receiver: StoredFormReceiver>(
+    of value: PropertyValue, _ slot: Int, to receiver: inout Receiver
+  ) -> Receiver.Output {
+    switch value {
+    case .null: return receiver.null()
+    case .integer(let number): return receiver.integer(number)
+    case .boolean(let flag): return receiver.integer(flag ? 1 : 0)
+    // SQLite has no negative zero, so stores have none: the value that is read back equals the value that
+    // was set.
+    case .double(let number):
+      return receiver.real(isFloat[slot] ? Double(Float(number)) + 0 : number + 0)
+    case .date(let date): return receiver.real(date.timeIntervalSinceReferenceDate + 0)
+    case .string(let text): return receiver.text(text)
+    case .uri(let url): return receiver.text(url.absoluteString)
+    case .binary(let data): return data.withUnsafeBytes { receiver.blob($0) }
+    case .uuid(let uuid): return withUnsafeBytes(of: uuid.uuid) { receiver.blob($0) }
+    case .decimal(let decimal):
+      guard let scale = attributes[slot].scale else { return passText(of: decimal, to: &receiver) }
+      return DecimalText.scaled(decimal, by: scale).map { receiver.integer($0) } ?? receiver.null()
+    }
+  }
+
+  private func passText<Receiver: StoredFormReceiver>(
+    of decimal: Decimal, to receiver: inout Receiver
+  ) -> Receiver.Output {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DecimalText.maximumLength) { buffer in
+      guard let start = buffer.baseAddress else { return receiver.null() }
+      let count = DecimalText.write(decimal, to: start)
+      return receiver.text(utf8: UnsafeRawBufferPointer(start: start, count: count))
+    }
+  }
+}
+
+/// Reads stored values as values of the model: a REAL as a date, an INTEGER as a boolean, and so on.
 extension EntityLayout {
   /// The value at a stored slot of a row; `.null` also where the stored value has the wrong type or form.
   ///

@@ -1,0 +1,166 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+/// A dialect as PostgreSQL's.
+private struct OtherDialect: SQLDialect {
+  func quote(_ name: String) -> String { "\"\(name)\"" }
+  func placeholder(_ position: Int) -> String { "$\(position)" }
+  func columnType(_ storage: StorageType) -> String {
+    switch storage {
+    case .integer: "bigint"
+    case .real: "double precision"
+    case .text: "text"
+    case .blob: "bytea"
+    }
+  }
+  var keyColumnType: String { "bigint PRIMARY KEY" }
+  func truth(_ flag: Bool) -> SQLFragment { flag ? "true" : "false" }
+  var insertInto: SQLFragment { "INSERT INTO " }
+  func bytewise(_ expression: SQLFragment) -> SQLFragment { expression + " COLLATE \"C\"" }
+  func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment {
+    expression + (isAscending ? " NULLS FIRST" : " DESC NULLS LAST")
+  }
+  func decimalOrder(_ expression: SQLFragment) -> SQLFragment { expression + "::numeric" }
+  func roundedToFloat(_ expression: SQLFragment) -> SQLFragment { expression + "::real" }
+  func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment {
+    a + " IS NOT DISTINCT FROM " + b
+  }
+  func isDifferent(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment {
+    a + " IS DISTINCT FROM " + b
+  }
+  func sortedLast(_ key: SQLFragment) -> SQLFragment { key }
+  var withoutIndexes: SQLFragment { "" }
+  func limit(_ limit: Int?, offset: Int) -> SQLFragment {
+    limitBindings(limit, offset: offset).reduce(" LIMIT ") { $0 + .binding($1) }
+  }
+  func limitBindings(_ limit: Int?, offset: Int) -> [SQLBinding] {
+    [.integer(Int64(limit ?? 0))]
+  }
+}
+
+/// Names as in a store of Core Data.
+private struct OtherNaming: StoreNaming {
+  var key: String { "Z_PK" }
+  var version: String { "Z_OPT" }
+  func table(of layout: EntityLayout) -> String { "Z" + layout.name.uppercased() }
+  func column(of slot: Int, in layout: EntityLayout) -> String {
+    "Z" + layout.attributes[slot].name.uppercased()
+  }
+  func index(of columns: [String], in layout: EntityLayout, isUnique: Bool) -> String {
+    "Z_" + layout.name + "_" + columns.joined(separator: "_")
+  }
+}
+
+/// A question and its SQL.
+struct OtherStatement: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let condition: FetchPredicate
+  let sql: String
+
+  init(_ condition: FetchPredicate, _ sql: String) {
+    testDescription = sql
+    self.condition = condition
+    self.sql = sql
+  }
+}
+
+@Suite("SQL for another database and with other names")
+struct OtherDatabaseTests {
+  private static func mapping(_ naming: any StoreNaming = CopalNaming()) throws -> TableMapping {
+    let schema = try StoreModels.schema([
+      EntityDescription(
+        "Tool",
+        attributes: [
+          AttributeDescription("name", .string),
+          AttributeDescription("size", .double, isOptional: true),
+          AttributeDescription("note", .string, isOptional: true, isTransient: true),
+          AttributeDescription("cost", .decimal, isOptional: true, scale: 2),
+          AttributeDescription("rate", .decimal, isOptional: true),
+        ], uniqueConstraints: [["name"]])
+    ])
+    return TableMapping(try #require(schema.layout("Tool")), naming)
+  }
+
+  @Test("every word that differs between databases comes from the dialect")
+  func words() throws {
+    let mapping = try Self.mapping()
+    #expect(
+      SchemaTranslator(OtherDialect()).createTable(mapping).text == """
+        CREATE TABLE "Tool" ("copal_id" bigint PRIMARY KEY, "copal_version" bigint NOT NULL, \
+        "name" text, "size" double precision, "cost" bigint, "rate" text)
+        """)
+    #expect(
+      WriteTranslator(mapping, OtherDialect()).append(rowCount: 2).text == """
+        INSERT INTO "Tool" ("copal_version", "name", "size", "cost", "rate") \
+        VALUES ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10)
+        """)
+    let order = StoreQuery(
+      entity: 0,
+      sortKeys: [
+        BoundSortKey(slot: 0, isAscending: true), BoundSortKey(slot: 1, isAscending: false),
+        BoundSortKey(slot: 3, isAscending: true),
+      ])
+    #expect(
+      SelectTranslator(mapping, OtherDialect()).keys(order).text == """
+        SELECT "copal_id" FROM "Tool" ORDER BY "name" COLLATE "C" NULLS FIRST, \
+        "size" DESC NULLS LAST, "rate"::numeric NULLS FIRST, "copal_id"
+        """)
+  }
+
+  @Test(
+    "conditions have the dialect's words for truth, and texts compare by their bytes",
+    arguments: [
+      OtherStatement(.constant(true), "true"),
+      OtherStatement(.isIn(.attribute("name"), []), "false"),
+      OtherStatement(
+        .comparison(.attribute("name"), .less, .constant("b")), #""name" COLLATE "C" < $1"#),
+      OtherStatement(.comparison(.attribute("name"), .equal, .constant("b")), #""name" = $1"#),
+      OtherStatement(
+        .comparison(.attribute("cost"), .equal, .constant(.decimal(1.005))), "false"),
+      OtherStatement(
+        .comparison(.attribute("rate"), .less, .constant(.decimal(1.5))), #""rate"::numeric < $1"#),
+      OtherStatement(
+        .comparison(.attribute("size"), .greater, .constant(1.0)), #""size" > $1"#),
+    ])
+  func conditions(statement: OtherStatement) throws {
+    let mapping = try Self.mapping()
+    let query = try PredicateBinder(mapping.layout).bind(
+      FetchRequest<Never>(entityName: "Tool", predicate: statement.condition))
+    let text = SelectTranslator(mapping, OtherDialect()).keys(query).text
+    #expect(
+      text == #"SELECT "copal_id" FROM "Tool" WHERE "# + statement.sql + #" ORDER BY "copal_id""#)
+  }
+
+  @Test("every name of a table, a column and an index comes from the naming")
+  func names() throws {
+    let mapping = try Self.mapping(OtherNaming())
+    let schema = SchemaTranslator(OtherDialect())
+    #expect(
+      schema.createTable(mapping).text == """
+        CREATE TABLE "ZTOOL" ("Z_PK" bigint PRIMARY KEY, "Z_OPT" bigint NOT NULL, \
+        "ZNAME" text, "ZSIZE" double precision, "ZCOST" bigint, "ZRATE" text)
+        """)
+    #expect(
+      schema.indexes(mapping).map(\.definition) == [
+        #"CREATE UNIQUE INDEX "Z_Tool_ZNAME" ON "ZTOOL" ("ZNAME")"#
+      ])
+    let write = WriteTranslator(mapping, OtherDialect())
+    #expect(
+      write.delete().text == #"DELETE FROM "ZTOOL" WHERE "Z_PK" = $1 AND "Z_OPT" = $2"#)
+    var changed = SlotSet(count: 5)
+    changed.insert(2)
+    #expect(
+      write.update(changed).text
+        == #"UPDATE "ZTOOL" SET "Z_OPT" = $1, "ZCOST" = $2 WHERE "Z_PK" = $3 AND "Z_OPT" = $4"#)
+    let select = SelectTranslator(mapping, OtherDialect())
+    #expect(
+      select.rows(keyCount: 1).text
+        == #"SELECT "Z_PK", "Z_OPT", "ZNAME", "ZSIZE", "ZCOST", "ZRATE" FROM "ZTOOL" WHERE "Z_PK" = $1"#
+    )
+    #expect(mapping.columnNames == ["ZNAME", "ZSIZE", "ZCOST", "ZRATE", ""])
+  }
+}
