@@ -10,7 +10,9 @@ let strict: [SwiftSetting] = [
 
 /// A library of this package. It may depend only on libraries of lower layers.
 func library(_ name: String, on dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+  .target(
+    name: name, dependencies: name == "CopalEssentials" ? [] : ["CopalEssentials"] + dependencies,
+    swiftSettings: strict)
 }
 
 /// The test target of a library.
@@ -42,6 +44,8 @@ let package = Package(
     .executable(name: "ColorLibraryExample", targets: ["ColorLibraryExample"]),
   ],
   targets: [
+    // The part of Foundation that the libraries use.
+    library("CopalEssentials", on: []),
     // The two lowest layers: the description of the data, and the protocol of a store.
     library("CopalModel", on: []),
     tests("CopalModelTests", on: ["CopalModel"]),

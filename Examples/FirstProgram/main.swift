@@ -1,6 +1,5 @@
 import Copal
 import CopalColor
-import Foundation
 
 try SerializableColorTransformer.register()
 let container = try PersistentContainer(name: "Studio", model: .studio)

@@ -27,3 +27,18 @@
 @_exported public import class CopalStore.MemoryStore
 @_exported public import protocol CopalStore.PersistentStore
 @_exported public import struct CopalStore.StoreConfiguration
+
+// The types of attributes that are Foundation's.
+#if canImport(FoundationEssentials)
+  @_exported public import struct FoundationEssentials.Data
+  @_exported public import struct FoundationEssentials.Date
+  @_exported public import struct FoundationEssentials.Decimal
+  @_exported public import struct FoundationEssentials.URL
+  @_exported public import struct FoundationEssentials.UUID
+#else
+  @_exported public import struct Foundation.Data
+  @_exported public import struct Foundation.Date
+  @_exported public import struct Foundation.Decimal
+  @_exported public import struct Foundation.URL
+  @_exported public import struct Foundation.UUID
+#endif

@@ -135,18 +135,16 @@ public struct CodeGenerator: Sendable {
     code.line()
     code.line("\(access)import Copal")
     let attributes = generatedEntities.flatMap(\.attributes)
-    let needsFoundation = attributes.contains(where: \.type.needsFoundation)
     // Only classes of transformables come from the model's imports. The compiler warns about a
     // public import that no public declaration uses.
     let usesClasses = attributes.contains { $0.type == .transformable }
     var imports = Set(model.imports.compactMap { ImportText($0) })
-    var publicModules = usesClasses ? Set(imports.map(\.module)) : []
-    if needsFoundation {
-      imports.insert(ImportText(module: "Foundation"))
-      // The compiler also warns about two access levels for one module.
-      publicModules.insert("Foundation")
-    }
+    let publicModules = usesClasses ? Set(imports.map(\.module)) : []
     imports.remove(ImportText(module: "Copal"))
+    // Copal exports these types. The compiler warns about a public import that adds nothing.
+    for type in ["Data", "Date", "Decimal", "URL", "UUID"] {
+      if let exported = ImportText("struct Foundation.\(type)") { imports.remove(exported) }
+    }
     let written = imports.filter { $0.module != module }.sorted()
     func write(_ text: ImportText, _ access: String) {
       let named = model.imports.first { ImportText($0) == text }

@@ -1,4 +1,4 @@
-import Foundation
+import CopalEssentials
 
 /// The primaries of a color space, and the conversion to another space.
 ///

@@ -1,7 +1,7 @@
+public import CopalEssentials
 import CopalModel
 import CopalSQL
 public import CopalStore
-public import Foundation
 
 /// A store in a SQLite file, with readable tables, a write-ahead log and optimistic locking.
 ///

@@ -1,12 +1,32 @@
-import Foundation
+import CopalEssentials
+
+/// A lock of the system.
+///
+/// Not the standard library's `Mutex`: the thread sanitizer does not see how it waits and reports every
+/// use as a race; a real race would be lost among them. Not Foundation's `NSLock`, which links all of
+/// Foundation.
+// @unchecked: the system's mutex may be used on any thread. Its memory does not move.
+package final class SystemLock: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+  package init() { pthread_mutex_init(mutex, nil) }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  @inline(__always)
+  package func lock() { pthread_mutex_lock(mutex) }
+
+  @inline(__always)
+  package func unlock() { pthread_mutex_unlock(mutex) }
+}
 
 /// A value that is accessed under a lock.
-///
-/// Uses Foundation's lock and not the standard library's `Mutex`. The thread sanitizer does not see
-/// how `Mutex` waits and reports every use as a race; a real race would be lost among them.
 // @unchecked: `value` is touched under the lock only, and is itself Sendable.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
-  private let lock = NSLock()
+  private let lock = SystemLock()
   private var value: Value
 
   package init(_ value: Value) { self.value = value }

@@ -1,5 +1,5 @@
+public import CopalEssentials
 import CopalModel
-public import Foundation
 
 /// A store in memory, for tests and caches. It is also the reference for the behavior of other stores.
 ///

@@ -1,5 +1,5 @@
+public import CopalEssentials
 public import CopalModel
-public import Foundation
 
 /// A store of objects. A container opens it; every backend implements it.
 ///

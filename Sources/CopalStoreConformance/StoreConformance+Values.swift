@@ -1,5 +1,5 @@
+import CopalEssentials
 package import CopalModel
-import Foundation
 
 /// Values and their edges.
 extension StoreConformance {

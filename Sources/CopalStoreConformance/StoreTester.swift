@@ -1,6 +1,6 @@
+import CopalEssentials
 package import CopalModel
 package import CopalStore
-import Foundation
 
 /// A store and one session with it, used by names and values: what a context does, without objects.
 package final class StoreTester {

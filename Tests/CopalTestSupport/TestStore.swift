@@ -1,6 +1,6 @@
 public import Copal
 import CopalStore
-public import Foundation
+import Foundation
 
 /// The stores that every promise of a context is tested on.
 public enum StoreKind: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
+public import CopalEssentials
 public import CopalModel
-public import Foundation
 
 /// What went wrong with a color, as data.
 ///

@@ -1,6 +1,6 @@
+public import CopalEssentials
 import CopalModel
 public import CopalObjects
-public import Foundation
 
 /// Stores an array of ``SerializableColor`` in order, as 11 bytes and 20 for each color.
 ///

@@ -1,5 +1,5 @@
+public import CopalEssentials
 public import CopalObjects
-public import Foundation
 
 /// Stores a ``SerializableColor`` as 23 bytes, bit for bit.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+import CopalEssentials
 
 /// Checks that a default follows the rules of its attribute, so that an object with only defaults
 /// can be saved.

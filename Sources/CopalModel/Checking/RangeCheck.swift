@@ -1,4 +1,4 @@
-internal import Foundation
+import CopalEssentials
 
 /// Checks that no minimum is above its maximum.
 enum RangeCheck {

@@ -44,14 +44,6 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the Swift type is declared in Foundation, so that generated code imports Foundation.
-  public var needsFoundation: Bool {
-    switch self {
-    case .decimal, .date, .binary, .uuid, .uri: true
-    default: false
-    }
-  }
-
   /// The numbers that an integer attribute can hold; nil for other types.
   public var integerRange: ClosedRange<Int64>? {
     switch self {

@@ -1,11 +1,9 @@
-import Foundation
-
 /// Ends the program because of a programming error that no input can cause, with a message.
 ///
 /// An optimized build drops the message of `precondition`. So the message is written to standard
 /// error first.
 package func misuse(_ message: String) -> Never {
-  FileHandle.standardError.write(Data("Copal: \(message)\n".utf8))
+  StandardError.write("Copal: \(message)")
   preconditionFailure(message)
 }
 

@@ -1,4 +1,4 @@
-public import Foundation
+public import CopalEssentials
 
 /// What went wrong with a store, a context or an object, as data.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+import CopalEssentials
 
 extension ManagedObjectModel {
   /// The model as the text of a model file, in a canonical form with all keys in a fixed order.

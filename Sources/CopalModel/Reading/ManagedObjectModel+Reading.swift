@@ -1,4 +1,4 @@
-public import Foundation
+public import CopalEssentials
 
 extension ManagedObjectModel {
   /// Reads a model file.
@@ -10,18 +10,39 @@ extension ManagedObjectModel {
   public init(contentsOf url: URL) throws(ModelError) {
     let bytes: [UInt8]
     do {
-      guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
-      let file = try FileHandle(forReadingFrom: url)
-      defer { try? file.close() }
       // Reads at most one byte more than the limit, because a file may be endless.
-      bytes = [UInt8](try file.read(upToCount: JSONReader.maximumSize + 1) ?? Data())
+      bytes = try Self.read(url, upToCount: JSONReader.maximumSize + 1)
     } catch {
       var problems = ProblemList(file: url.path)
-      problems.add(
-        .unreadable, at: TextPosition(line: 1, column: 1), found: error.localizedDescription)
+      problems.add(.unreadable, at: TextPosition(line: 1, column: 1), found: error.reason)
       throw problems.error ?? ModelError(problems: [])
     }
     self = try ModelReader.read(bytes, file: url.path)
+  }
+
+  /// Why a file cannot be read, in the words of the system.
+  private struct Unreadable: Error {
+    var reason: String
+    /// The error of the last call of the system.
+    static var last: Self { Self(reason: String(cString: strerror(errno))) }
+  }
+
+  private static func read(_ url: URL, upToCount count: Int) throws(Unreadable) -> [UInt8] {
+    guard url.isFileURL else { throw Unreadable(reason: "the URL is not that of a file") }
+    let file = open(url.path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .last }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count < count {
+      let size = min(buffer.count, count - bytes.count)
+      let got = systemRead(file, &buffer, size)
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw .last }
+      if got == 0 { break }
+      bytes += buffer[..<got]
+    }
+    return bytes
   }
 
   /// Reads a model from a text.
@@ -39,4 +60,9 @@ extension ManagedObjectModel {
   public init(json: [UInt8], file: String) throws(ModelError) {
     self = try ModelReader.read(json, file: file)
   }
+}
+
+// Outside the extension, where `read` is another function.
+private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(file, bytes, count)
 }

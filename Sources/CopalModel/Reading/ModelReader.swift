@@ -1,4 +1,4 @@
-internal import Foundation
+import CopalEssentials
 
 /// Reads a model file in steps: text, tree, drafts, checks, model.
 ///

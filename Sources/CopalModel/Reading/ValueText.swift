@@ -1,4 +1,4 @@
-internal import Foundation
+import CopalEssentials
 
 /// Why a default or limit is not a value of its attribute's type.
 struct ValueProblem: Error {

@@ -1,4 +1,4 @@
-import Foundation
+import CopalEssentials
 
 /// The parts of a decimal: mantissa times ten to the power of the exponent.
 struct DecimalParts {

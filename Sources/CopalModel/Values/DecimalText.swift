@@ -1,4 +1,4 @@
-public import Foundation
+public import CopalEssentials
 
 /// Converts decimals to text and to scaled integers, and back, without rounding.
 ///
@@ -219,15 +219,30 @@ public enum DecimalText {
   ///
   /// - Returns: nil when digits would be lost, or the integer does not fit into 64 bits.
   public static func scaled(_ decimal: Decimal, by scale: Int) -> Int64? {
+    guard let (number, isExact) = rounded(decimal, by: scale), isExact else { return nil }
+    return number
+  }
+
+  /// The same, rounded down to an integer.
+  ///
+  /// - Returns: nil for NaN, and for a number beyond the 64 bits of an integer.
+  package static func floor(_ decimal: Decimal, by scale: Int) -> Int64? {
+    rounded(decimal, by: scale)?.number
+  }
+
+  private static func rounded(_ decimal: Decimal, by scale: Int) -> (number: Int64, isExact: Bool)?
+  {
     if decimal.isNaN { return nil }
     let parts = DecimalParts(decimal)
     var (mantissa, exponent) = (parts.mantissa, Int(parts.exponent) + scale)
-    if mantissa == 0 { return 0 }
+    if mantissa == 0 { return (0, true) }
+    var isExact = true
     while exponent < 0 {
-      guard mantissa % 10 == 0 else { return nil }
+      if mantissa % 10 != 0 { isExact = false }
       mantissa /= 10
       exponent += 1
     }
+    if !isExact, parts.isNegative { mantissa += 1 }
     while exponent > 0 {
       guard mantissa <= UInt128(Int64.min.magnitude) else { return nil }
       mantissa *= 10
@@ -235,7 +250,7 @@ public enum DecimalText {
     }
     // Uses 128 bits, because the least integer has no positive counterpart.
     guard let magnitude = Int128(exactly: mantissa) else { return nil }
-    return Int64(exactly: parts.isNegative ? -magnitude : magnitude)
+    return Int64(exactly: parts.isNegative ? -magnitude : magnitude).map { ($0, isExact) }
   }
 
   /// The decimal of an integer that was multiplied by ten to the power of `scale`. It has no trailing zeros: 3,

@@ -1,4 +1,4 @@
-public import Foundation
+public import CopalEssentials
 
 /// The id of a managed object: its store, its entity and its row.
 ///

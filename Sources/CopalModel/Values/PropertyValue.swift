@@ -1,4 +1,4 @@
-public import Foundation
+public import CopalEssentials
 
 /// The value of an attribute of any type: used for defaults, rules and the constants of conditions.
 ///

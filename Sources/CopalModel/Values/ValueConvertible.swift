@@ -1,4 +1,4 @@
-public import Foundation
+public import CopalEssentials
 
 /// A Swift type that an attribute can have.
 ///

@@ -1,6 +1,6 @@
+public import CopalEssentials
 public import CopalModel
 public import CopalStore
-public import Foundation
 
 /// An open store together with its model and its classes. It makes the contexts.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CopalStore
 
 /// The part of a context that its objects keep alive. It leads to the context's state while the
 /// context lives.
@@ -9,7 +9,7 @@ import Foundation
 /// not use a closed session. The lock is for that moment: the last reference to a context may be
 /// dropped on another thread while an object is read.
 final class ContextCore {
-  private let lock = NSLock()
+  private let lock = SystemLock()
   private var openState: ContextState?
   private weak var openHandle: ManagedObjectContext?
   /// Keeps alive what objects refer to with unowned references.

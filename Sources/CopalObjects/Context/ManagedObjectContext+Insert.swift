@@ -1,6 +1,6 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 extension ManagedObjectContext {
   /// Inserts a new object of the entity of that name. Use it for entities without a generated class; with one,

@@ -1,5 +1,5 @@
+public import CopalEssentials
 public import CopalModel
-public import Foundation
 
 // Core Data's names on a container. None of it compiles; the compiler's error names what to write
 // instead.

@@ -1,5 +1,5 @@
+import CopalEssentials
 import CopalModel
-import Foundation
 
 extension AttributeType {
   /// A stored value as the attribute's Swift type.

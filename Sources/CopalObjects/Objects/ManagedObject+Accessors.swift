@@ -1,6 +1,6 @@
+public import CopalEssentials
 public import CopalModel
 public import CopalStore
-public import Foundation
 
 // Called by generated properties. The underscore avoids clashes with names of attributes. The slot
 // must belong to the class; the container has checked the layout hash. Functions without

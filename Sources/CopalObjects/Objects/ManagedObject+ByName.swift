@@ -1,6 +1,6 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 /// Access by name, for objects without a generated class, and for names that are known only at run
 /// time.

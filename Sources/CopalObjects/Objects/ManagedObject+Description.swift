@@ -1,6 +1,6 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
   /// A text for debugging: the entity, the id, the state and the values of the object.

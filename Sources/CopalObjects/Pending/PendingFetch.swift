@@ -1,6 +1,6 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 /// A fetch in a context with unsaved changes: merges the store's result with the changed objects.
 ///

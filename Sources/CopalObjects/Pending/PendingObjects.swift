@@ -1,6 +1,6 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 /// The changed objects of one entity, with indexes for fetches.
 ///

@@ -1,5 +1,5 @@
+public import CopalEssentials
 public import CopalModel
-public import Foundation
 
 /// Converts values of one Swift type to a form that a store can keep, and back.
 ///

@@ -1,6 +1,6 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 /// The transformer of one attribute. Its types are opened once, when the container opens.
 struct BoundTransformer: Sendable {

@@ -1,6 +1,6 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 /// The rule for the value of a slot when its object is saved.
 struct SlotRule: Sendable {

@@ -1,6 +1,6 @@
+import CopalEssentials
 import CopalModel
 public import CopalStore
-import Foundation
 
 /// The table of an entity: its names, as data. A ``StoreNaming`` makes it.
 public struct TableMapping: Sendable {

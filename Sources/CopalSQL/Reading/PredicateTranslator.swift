@@ -1,6 +1,6 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 /// Translates a bound predicate into a condition in SQL with the same meaning.
 struct PredicateTranslator {
@@ -103,11 +103,8 @@ struct PredicateTranslator {
     case .equal: return dialect.truth(false)
     case .notEqual: return column + " IS NOT NULL"
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      var shifted = Decimal()
-      var source = number * Decimal(sign: .plus, exponent: scale, significand: 1)
-      NSDecimalRound(&shifted, &source, 0, .down)
       let isAbove = comparison == .greater || comparison == .greaterOrEqual
-      guard let floor = DecimalText.scaled(shifted, by: 0) else {
+      guard let floor = DecimalText.floor(number, by: scale) else {
         // Beyond all integers: every value is on the same side.
         let isAll = (number < 0) == isAbove
         return isAll ? column + " IS NOT NULL" : dialect.truth(false)

@@ -1,7 +1,7 @@
 import CCopalSQLite
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 /// One connection to a database file, for one isolation at a time.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CopalEssentials
 
 /// Blocks the signal that the system sends when a file exceeds the size limit of the process
 /// (`ulimit -f`). By default the signal ends the program.

@@ -1,7 +1,7 @@
 import CCopalSQLite
+import CopalEssentials
 import CopalModel
 import CopalStore
-import Foundation
 
 /// A result code of SQLite with its message, and its translation into an error of Copal.
 ///

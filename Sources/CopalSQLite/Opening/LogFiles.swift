@@ -1,4 +1,4 @@
-import Foundation
+import CopalEssentials
 
 /// The write-ahead log of an open file, and the index of the log.
 ///

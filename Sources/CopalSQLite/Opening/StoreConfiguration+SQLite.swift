@@ -1,6 +1,6 @@
+public import CopalEssentials
 import CopalModel
 public import CopalStore
-public import Foundation
 
 extension StoreConfiguration {
   /// Not a store: a SQLite store needs a file. Write ``sqlite(named:options:)`` or ``sqlite(at:options:)``.

@@ -1,7 +1,7 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
-import Foundation
 
 /// The metadata of a store in its two own tables: identifier, model, and the last key of every
 /// entity.

@@ -1,7 +1,7 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
-import Foundation
 
 /// Lightweight migration: adds tables, columns and indexes to an existing file when it is opened.
 extension StoreOpening {

@@ -1,7 +1,7 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
-import Foundation
 
 /// Opens a store: checks the file without changing it, then creates or migrates the store in one
 /// transaction. A refused file is not changed, with one exception: damaged tables are
@@ -131,15 +131,14 @@ struct StoreOpening {
         found: "a name that ends in \(ending) is that of another file of a database")
     }
     if isReadyFile { return }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder) else {
+    guard FileManager.default.fileExists(atPath: parent) else {
       throw isOutOfReach(parent) ? mayNotEnter() : PersistenceError(.folderMissing, path: path)
     }
-    guard isFolder.boolValue else {
+    guard FileManager.default.isFolder(parent) else {
       throw PersistenceError(.cannotOpen, path: path, found: "'\(parent)' is not a folder")
     }
     guard FileManager.default.isExecutableFile(atPath: parent) else { throw mayNotEnter() }
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+    if FileManager.default.isFolder(path) {
       throw PersistenceError(.cannotOpen, path: path, found: "it is a folder")
     }
     try checkPermissions()

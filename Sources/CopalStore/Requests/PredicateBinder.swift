@@ -1,5 +1,5 @@
+import CopalEssentials
 public import CopalModel
-import Foundation
 
 /// Translates fetch requests for a store: names become slots, constants take the attributes' types, and negations
 /// are moved into the comparisons.

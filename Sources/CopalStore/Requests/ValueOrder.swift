@@ -1,5 +1,5 @@
+import CopalEssentials
 public import CopalModel
-import Foundation
 
 /// How two values compare, in stores and in memory.
 ///

@@ -1,5 +1,5 @@
+public import CopalEssentials
 public import CopalModel
-public import Foundation
 
 /// A Swift type that is read directly from a packed row: the type of a generated property.
 ///

@@ -1,5 +1,5 @@
+import CopalEssentials
 public import CopalModel
-import Foundation
 
 /// Comparing a row with changed values, and making the row that holds them.
 extension PackedRow {

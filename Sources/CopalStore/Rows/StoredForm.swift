@@ -1,5 +1,5 @@
+import CopalEssentials
 public import CopalModel
-import Foundation
 
 // How a value of the model is kept, in both directions. Rows, the bindings of statements and comparisons all use
 // these functions. The storage type of each attribute type is `AttributeDescription.storageType`; generated

@@ -1,5 +1,5 @@
+package import CopalEssentials
 public import CopalModel
-package import Foundation
 
 /// The entities of a store, each with its slots. A container makes it from its model and opens a store with it.
 public final class StoreSchema: Sendable {

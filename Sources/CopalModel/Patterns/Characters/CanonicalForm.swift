@@ -1,4 +1,4 @@
-internal import Foundation
+import CopalEssentials
 
 /// The common form of canonically equivalent Characters, such as é and e with an acute accent.
 enum CanonicalForm: Sendable, Hashable {
@@ -32,7 +32,7 @@ enum CanonicalForm: Sendable, Hashable {
   }
 
   private init(composing text: String) {
-    let composed = text.precomposedStringWithCanonicalMapping
+    let composed = text.composed
     var scalars = composed.unicodeScalars.makeIterator()
     if let scalar = scalars.next(), scalars.next() == nil {
       self = .scalar(scalar.value)

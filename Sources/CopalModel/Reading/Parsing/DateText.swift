@@ -1,4 +1,4 @@
-package import Foundation
+package import CopalEssentials
 
 /// A date and time in the ISO 8601 form of model files: `2024-05-17T09:30:00.25+02:00` or `…Z`.
 ///

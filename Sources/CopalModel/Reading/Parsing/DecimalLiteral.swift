@@ -1,4 +1,4 @@
-package import Foundation
+package import CopalEssentials
 
 /// A decimal number exactly as it is written: an integer of digits and a power of ten.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+import CopalEssentials
 
 /// Swift's identifiers, as far as names of a model use them: letters of any script, digits and `_`.
 package enum SwiftIdentifier {
@@ -43,7 +43,7 @@ package enum SwiftIdentifier {
 
   static func isNormal(_ text: String) -> Bool {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return true }
-    return text.precomposedStringWithCanonicalMapping.unicodeScalars
+    return text.composed.unicodeScalars
       .elementsEqual(text.unicodeScalars)
   }
 }

@@ -1,17 +1,9 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
+import CopalEssentials
 
 /// Writes messages of the library that no handler receives.
-enum StandardError {
+package enum StandardError {
   /// Writes a line. Does nothing when the reader of the pipe is gone.
-  static func write(_ line: String) {
+  package static func write(_ line: String) {
     withoutBrokenPipe {
       var bytes = Array((line + "\n").utf8)[...]
       while !bytes.isEmpty {
