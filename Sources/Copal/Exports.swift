@@ -27,6 +27,7 @@
 @_exported public import class CopalStore.MemoryStore
 @_exported public import protocol CopalStore.PersistentStore
 @_exported public import struct CopalStore.StoreConfiguration
+@_exported public import struct CopalStore.StoreDescription
 
 // The types of attributes that are Foundation's.
 #if canImport(FoundationEssentials)

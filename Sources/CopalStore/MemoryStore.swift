@@ -32,8 +32,17 @@ public final class MemoryStore: PersistentStore {
 extension StoreConfiguration {
   /// A store in memory. It is empty at first, and its contents are lost when its container is released.
   public static var inMemory: StoreConfiguration {
-    StoreConfiguration(name: "in memory") { MemoryStore($0) }
+    StoreConfiguration(MemoryDriver())
   }
+}
+
+private struct MemoryDriver: StoreDriver {
+  let name = "in memory"
+
+  func open(_ schema: StoreSchema) -> any PersistentStore { MemoryStore(schema) }
+
+  /// A store in memory is always a new one.
+  func inspect() -> StoreDescription? { nil }
 }
 
 /// The rows of a root: of one entity and its subentities. A value type: a read transaction keeps a copy, which later commits do

@@ -104,35 +104,3 @@ public protocol RowReceiver: AnyObject {
   /// Receives the error of a row that exists and cannot be read. The fetch continues with the next row.
   func receive(key: Int64, failure: PersistenceError)
 }
-
-/// How to open a store: the kind of store, its location and its options.
-///
-/// ```swift
-/// let container = try PersistentContainer(model: .atelier, store: .inMemory)
-/// ```
-public struct StoreConfiguration: Sendable {
-  /// What the store is, for messages: a path or "in memory".
-  public let name: String
-  package let open: @Sendable (StoreSchema) throws -> any PersistentStore
-
-  /// A configuration for another kind of store. Authors of stores make one.
-  ///
-  /// ```swift
-  /// extension StoreConfiguration {
-  ///   static func remote(_ url: URL) -> StoreConfiguration {
-  ///     StoreConfiguration(name: url.absoluteString) { schema in try RemoteStore(url, schema) }
-  ///   }
-  /// }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - name: what the store is, for messages.
-  ///   - open: opens the store with the schema of the container's model. The container calls it once and throws
-  ///     what it throws.
-  public init(
-    name: String, open: @escaping @Sendable (StoreSchema) throws -> any PersistentStore
-  ) {
-    self.name = name
-    self.open = open
-  }
-}

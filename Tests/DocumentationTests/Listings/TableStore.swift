@@ -149,8 +149,19 @@ extension PersistenceError.Code {
   }
 }
 
+struct TableDriver: StoreDriver {
+  let name = "tables"
+  let isReadOnly: Bool
+
+  func open(_ schema: StoreSchema) -> any PersistentStore {
+    TableStore(schema, isReadOnly: isReadOnly)
+  }
+
+  func inspect() -> StoreDescription? { nil }
+}
+
 extension StoreConfiguration {
   public static func tables(isReadOnly: Bool = false) -> StoreConfiguration {
-    StoreConfiguration(name: "tables") { schema in TableStore(schema, isReadOnly: isReadOnly) }
+    StoreConfiguration(TableDriver(isReadOnly: isReadOnly))
   }
 }

@@ -1,0 +1,86 @@
+/// How to open a store: the kind of store, its location and its options.
+///
+/// ```swift
+/// let container = try PersistentContainer(model: .atelier, store: .inMemory)
+/// ```
+public struct StoreConfiguration: Sendable {
+  private let driver: any StoreDriver
+
+  /// A configuration with a driver. Authors of stores make one.
+  ///
+  /// ```swift
+  /// extension StoreConfiguration {
+  ///   static func remote(_ url: URL) -> StoreConfiguration {
+  ///     StoreConfiguration(RemoteDriver(url: url))
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameter driver: opens and inspects the store.
+  public init(_ driver: any StoreDriver) { self.driver = driver }
+
+  /// A configuration with closures in place of a ``StoreDriver``. Authors of stores make one.
+  ///
+  /// ```swift
+  /// extension StoreConfiguration {
+  ///   static func remote(_ url: URL) -> StoreConfiguration {
+  ///     StoreConfiguration(name: url.absoluteString) { schema in try RemoteStore(url, schema) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: what the store is, for messages.
+  ///   - open: opens the store with the schema of the container's model. The container calls it once and throws
+  ///     what it throws.
+  ///   - inspect: describes the store without opening it, as ``StoreDriver/inspect()`` does. Default: it returns
+  ///     nil, which is right for a store that does not keep its contents.
+  public init(
+    name: String, open: @escaping @Sendable (StoreSchema) throws -> any PersistentStore,
+    inspect: @escaping @Sendable () throws -> StoreDescription? = { nil }
+  ) {
+    driver = ClosureDriver(name: name, opening: open, inspecting: inspect)
+  }
+
+  /// What the store is, for messages: a path or "in memory".
+  public var name: String { driver.name }
+
+  /// Describes the store without opening it: its identifier and the model that it was written with.
+  ///
+  /// Use it before you open a store whose model may differ from the program's: to ask the user before a migration, or
+  /// to choose the model for copying the objects into a new store. Opening alone does not need it, because opening
+  /// compares the models.
+  ///
+  /// ```swift
+  /// if let stored = try StoreConfiguration.sqlite(at: url).inspect() {
+  ///   print(stored.identifier, stored.model.entities.map(\.name))
+  /// }
+  /// ```
+  ///
+  /// Inspecting changes nothing. It creates no file, it does not migrate, and other contexts and programs can read
+  /// and write the store meanwhile. It does not compare the tables with the model; opening does. For a SQLite store it
+  /// costs about as much as opening: a connection and the reading of the stored model. The options of a SQLite store for
+  /// the busy timeout and the SQL log apply.
+  ///
+  /// - Returns: nil when there is no store yet: no file, or an empty one. Always nil for a store in memory.
+  /// - Throws: ``PersistenceError`` with the code that opening throws, when there is something else than a readable
+  ///   store. For a SQLite file: `store.notADatabase`, `store.notACopalStore`, `store.newerFormat`,
+  ///   `store.damagedMetadata`, `store.folderMissing`, `store.cannotOpen`, `store.notWritable` when it may not be read,
+  ///   `store.busy` when other programs change it again and again.
+  public func inspect() throws -> StoreDescription? { try driver.inspect() }
+
+  /// Opens the store, or makes a new one.
+  package func open(_ schema: StoreSchema) throws -> any PersistentStore {
+    try driver.open(schema)
+  }
+}
+
+/// The driver of a configuration that was made with closures.
+private struct ClosureDriver: StoreDriver {
+  let name: String
+  let opening: @Sendable (StoreSchema) throws -> any PersistentStore
+  let inspecting: @Sendable () throws -> StoreDescription?
+
+  func open(_ schema: StoreSchema) throws -> any PersistentStore { try opening(schema) }
+  func inspect() throws -> StoreDescription? { try inspecting() }
+}
