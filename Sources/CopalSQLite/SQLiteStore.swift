@@ -24,6 +24,7 @@ public final class SQLiteStore: PersistentStore {
   let options: Options
   /// The entities whose key column is not the rowid, because another tool has rebuilt the table.
   let entitiesWithoutRowID: Set<Int>
+  /// The number of the file (inode), which does not depend on its path.
   private let fileNumber: UInt64?
   private let log: LogFiles
   private let idle: Locked<[IdleConnection]>
@@ -86,14 +87,14 @@ public final class SQLiteStore: PersistentStore {
   /// - Throws: ``PersistenceError`` with a code of `store.…`. A file that cannot be opened is not
   ///   changed, except that `store.damagedSchema` can come after a lightweight migration.
   public init(path: String, schema: StoreSchema, options: Options = Options()) throws {
-    let opening = StoreOpening(path: path, schema: schema, options: options)
-    let opened = try opening.open()
-    self.path = opening.path
+    let path = StorePath(path)
+    let opened = try StoreOpening(path: path, schema: schema, options: options).open()
+    self.path = path.text
     self.schema = schema
     self.options = options
     identifier = opened.identifier
     entitiesWithoutRowID = opened.entitiesWithoutRowID
-    fileNumber = opening.fileNumber
+    fileNumber = LogFiles.number(path.text)
     log = LogFiles(of: opened.connection.filePath)
     idle = Locked([IdleConnection(opened.connection)])
   }
@@ -106,10 +107,27 @@ public final class SQLiteStore: PersistentStore {
     SQLiteSession(self, try idle.withLock { $0.popLast() }?.connection ?? connectAgain())
   }
 
+  /// Opens another connection to the file.
+  ///
+  /// - Throws: `store.fileReplaced` when another file, or none, is at the path now.
   private func connectAgain() throws -> Connection {
+    // Checked first, because SQLite would write the log of the old file into a new file at its
+    // path.
     try checkLog()
-    return try StoreOpening(path: path, schema: schema, options: options)
-      .connectAgain(to: identifier, inFile: fileNumber)
+    try checkFile()
+    return try FileSizeSignal.heldBack {
+      let connection = try Connection(path: path, options, createsFile: false)
+      guard try StoreHeader(connection).isMarked(),
+        try StoreMetadata(connection).read().identifier == identifier
+      else { throw PersistenceError(.fileReplaced, path: path) }
+      return connection
+    }
+  }
+
+  private func checkFile() throws {
+    guard let fileNumber, LogFiles.number(path) == fileNumber else {
+      throw PersistenceError(.fileReplaced, path: path)
+    }
   }
 
   /// - Throws: `store.fileReplaced` when the file's log was deleted, moved or replaced.

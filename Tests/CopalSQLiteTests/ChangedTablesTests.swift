@@ -48,7 +48,7 @@ struct ChangedTablesTests {
   }
 
   @Test("its schema is read when another tool has changed it, and by no further opening")
-  func inspection() throws {
+  func comparison() throws {
     func looks() throws -> Bool {
       _ = test.recorder.take()
       _ = try test.open(Self.schema())
@@ -87,7 +87,7 @@ struct ChangedTablesTests {
   }
 
   @Test("it opens at once, and is looked at again, while another connection writes")
-  func inspectionUnderLock() throws {
+  func comparisonUnderLock() throws {
     _ = try test.open(Self.schema())
     #expect(try test.sqlite3("CREATE INDEX shelf ON Tool (name)") == "")
     let other = try test.otherProgram()

@@ -22,10 +22,10 @@ final class Connection {
   ///
   /// - Parameters:
   ///   - path: an absolute path, which SQLite cannot take for a special name.
-  ///   - createsFile: whether a missing file is created.
+  ///   - access: how the connection uses the file.
   /// - Throws: `store.cannotOpen`, `store.notWritable`.
   init(
-    path: String, createsFile: Bool, busyTimeoutSeconds: Double, pageCacheKilobytes: Int,
+    path: String, _ access: Access, busyTimeoutSeconds: Double, pageCacheKilobytes: Int,
     onStatement: (@Sendable (String) -> Void)?
   ) throws {
     self.path = path
@@ -33,10 +33,8 @@ final class Connection {
     readsUntilCache = pageCacheKilobytes > Self.defaultCacheKilobytes ? 100 : 0
     self.onStatement = onStatement
     var opened: OpaquePointer?
-    let flags =
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-      | (createsFile ? SQLITE_OPEN_CREATE : 0)
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(access.filename(path), &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let error = SQLiteFailure(code, opened).error(path)
       sqlite3_close_v2(opened)
@@ -57,6 +55,9 @@ final class Connection {
     configure(SQLITE_DBCONFIG_DQS_DDL, false)
     DecimalCollation.register(on: handle)
     FloatFunction.register(on: handle)
+    // A connection that only reads never copies the log into the file.
+    if access.isForReading { configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
+    if access == .readingAloneWithLog { try run("PRAGMA locking_mode=EXCLUSIVE") }
   }
 
   deinit {

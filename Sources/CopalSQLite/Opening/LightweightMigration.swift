@@ -4,19 +4,18 @@ import CopalSQL
 import CopalStore
 
 /// Lightweight migration: adds tables, columns and indexes to an existing file when it is opened.
-extension StoreOpening {
+struct LightweightMigration {
+  private let connection: Connection
+  private let schema: StoreSchema
+
+  init(_ connection: Connection, _ schema: StoreSchema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
   /// - Returns: what the store said of itself before anything was changed.
-  func migrateIfNeeded(_ connection: Connection, _ metadata: StoreMetadata) throws
-    -> StoreMetadata.Record
-  {
-    let format = try connection.integer("PRAGMA user_version") ?? 0
-    guard format <= Self.format else {
-      throw PersistenceError(
-        .newerFormat, path: path, found: "\(format)", expected: "\(Self.format)")
-    }
-    guard format > 0 else {
-      throw PersistenceError(.damagedMetadata, path: path, found: "its store format is \(format)")
-    }
+  func migrateIfNeeded() throws -> StoreMetadata.Record {
+    let metadata = StoreMetadata(connection)
     let stored = try metadata.read()
     if stored.schemaHash == schema.hash.text { return stored }
     try connection.inImmediateTransaction {
@@ -27,32 +26,31 @@ extension StoreOpening {
       let difference = ModelDifference(from: old, to: schema)
       guard difference.refused.isEmpty else {
         throw PersistenceError(
-          .modelDiffers, path: path,
+          .modelDiffers, path: connection.path,
           found: difference.refused.joined(separator: "\n"))
       }
-      try applyLightweightMigration(difference, connection)
+      try apply(difference)
       try metadata.update(schema)
     }
     return stored
   }
 
-  private func applyLightweightMigration(_ difference: ModelDifference, _ connection: Connection)
-    throws
-  {
+  private func apply(_ difference: ModelDifference) throws {
+    let installer = SchemaInstaller(connection, schema)
     let translator = SchemaTranslator(SQLiteDialect())
-    for layout in difference.addedEntities { try createTable(layout, connection) }
+    for layout in difference.addedEntities { try installer.createTable(layout) }
     for (layout, slot) in difference.addedAttributes {
       let mapping = TableMapping(layout)
       try connection.run(translator.addColumn(slot, mapping).text)
-      try fill(slot, mapping, connection)
+      try fill(slot, mapping)
     }
     for layout in difference.changedIndexes {
-      for index in translator.indexes(TableMapping(layout)) { try connection.run(index.creation) }
+      try installer.createIndexes(TableMapping(layout))
     }
   }
 
   /// Sets the default of a new attribute in the existing rows.
-  private func fill(_ slot: Int, _ mapping: TableMapping, _ connection: Connection) throws {
+  private func fill(_ slot: Int, _ mapping: TableMapping) throws {
     let translator = SchemaTranslator(SQLiteDialect())
     switch mapping.layout.attributes[slot].defaultValue {
     case nil: return

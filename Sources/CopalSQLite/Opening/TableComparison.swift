@@ -7,7 +7,7 @@ import CopalStore
 /// Another tool may have dropped a column or an index, or rebuilt a table. That is reported here,
 /// in one error with every difference, and not in the middle of a later fetch or save. Unchanged
 /// tables cost one statement in all; changed ones are compared column by column.
-struct TableInspection {
+struct TableComparison {
   private let connection: Connection
   private let schema: StoreSchema
   /// Every table and index of the file, with the SQL that created it.
@@ -26,7 +26,7 @@ struct TableInspection {
     definitions = try Self.definitions(connection)
     // The table of last keys prevents the key of a deleted object from being used again.
     if definitions["copal_keys"] != LastKeys.table { try LastKeys(connection).check() }
-    for layout in schema.entities { try inspect(TableMapping(layout)) }
+    for layout in schema.entities { try compare(TableMapping(layout)) }
   }
 
   private static func definitions(_ connection: Connection) throws -> [String: String] {
@@ -39,10 +39,10 @@ struct TableInspection {
     return found
   }
 
-  private mutating func inspect(_ mapping: TableMapping) throws {
+  private mutating func compare(_ mapping: TableMapping) throws {
     let definition = definitions[mapping.layout.name]
     if definition != translator.createTable(mapping).text {
-      try inspectColumns(mapping)
+      try compareColumns(mapping)
       // `INTEGER PRIMARY KEY` is the rowid unless the table is WITHOUT ROWID or the key is
       // descending. So only Copal's own definition is accepted without a check.
       if definition?.hasPrefix(translator.tableHead(mapping)) != true {
@@ -67,7 +67,7 @@ struct TableInspection {
     var isGenerated: Bool
   }
 
-  private mutating func inspectColumns(_ mapping: TableMapping) throws {
+  private mutating func compareColumns(_ mapping: TableMapping) throws {
     let name = mapping.layout.name
     var kind: String?
     var isStrict = false

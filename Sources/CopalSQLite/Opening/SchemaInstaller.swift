@@ -1,0 +1,49 @@
+import CopalEssentials
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// Makes the tables and indexes of a model in a file.
+struct SchemaInstaller {
+  private let connection: Connection
+  private let schema: StoreSchema
+
+  init(_ connection: Connection, _ schema: StoreSchema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  /// Makes a new store in an empty file, in one transaction.
+  func createStore() throws {
+    guard try connection.text("PRAGMA journal_mode=WAL") == "wal" else {
+      throw PersistenceError(
+        .cannotOpen, path: connection.path,
+        found: "its file system does not support SQLite's write-ahead log")
+    }
+    let header = StoreHeader(connection)
+    let metadata = StoreMetadata(connection)
+    try connection.inImmediateTransaction {
+      // Another process may have created the store first.
+      if try header.isMarked() { return }
+      try metadata.createTables()
+      for layout in schema.entities { try createTable(layout) }
+      try metadata.write(identifier: UUID(), schema)
+      try metadata.note(knownTables: metadata.tables(for: schema))
+      try header.write()
+    }
+  }
+
+  /// Makes the table of an entity, with its indexes.
+  func createTable(_ layout: EntityLayout) throws {
+    let mapping = TableMapping(layout)
+    try connection.run(SchemaTranslator(SQLiteDialect()).createTable(mapping).text)
+    try createIndexes(mapping)
+  }
+
+  /// Makes the indexes of an entity.
+  func createIndexes(_ mapping: TableMapping) throws {
+    for index in SchemaTranslator(SQLiteDialect()).indexes(mapping) {
+      try connection.run(index.creation)
+    }
+  }
+}

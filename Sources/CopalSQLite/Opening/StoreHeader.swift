@@ -1,0 +1,60 @@
+import CopalModel
+import CopalStore
+
+/// The two numbers in the header of a file that mark it as a store: the id of the application, and the format.
+struct StoreHeader {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// The format that this version writes. A file with a greater number is refused.
+  private static let format: Int64 = 1
+  /// "Copl", which distinguishes a store from other databases.
+  private static let applicationID: Int64 = 0x436f_706c
+
+  /// Whether the file has the mark of a store.
+  func isMarked() throws -> Bool {
+    try connection.integer("PRAGMA application_id") == Self.applicationID
+  }
+
+  /// Whether the file is empty.
+  ///
+  /// - Throws: `store.notACopalStore` when it has content of another program.
+  func isFileEmpty() throws -> Bool {
+    var id = try connection.integer("PRAGMA application_id") ?? 0
+    var objects: Int64 = 0
+    if id != Self.applicationID {
+      // The tables are counted before the mark is read again: a store that another process creates
+      // in between has its mark as soon as it has tables.
+      objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+      id = try connection.integer("PRAGMA application_id") ?? 0
+    }
+    guard id == Self.applicationID || (id == 0 && objects == 0) else {
+      throw PersistenceError(
+        .notACopalStore, path: connection.path, found: "\(id)", expected: "\(Self.applicationID)")
+    }
+    return id == 0
+  }
+
+  /// Checks that this version can read the format of the store.
+  ///
+  /// - Throws: `store.newerFormat`, `store.damagedMetadata`.
+  func checkFormat() throws {
+    let format = try connection.integer("PRAGMA user_version") ?? 0
+    guard format <= Self.format else {
+      throw PersistenceError(
+        .newerFormat, path: connection.path, found: "\(format)", expected: "\(Self.format)")
+    }
+    guard format > 0 else {
+      throw PersistenceError(
+        .damagedMetadata, path: connection.path, found: "its store format is \(format)")
+    }
+  }
+
+  /// Marks the file as a store. The mark comes last, so that a file with the mark is complete.
+  func write() throws {
+    // A pragma takes no bindings.
+    try connection.run("PRAGMA user_version=\(Self.format)")
+    try connection.run("PRAGMA application_id=\(Self.applicationID)")
+  }
+}
