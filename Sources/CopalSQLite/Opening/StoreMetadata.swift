@@ -66,6 +66,13 @@ struct StoreMetadata {
       knownTables: values["knownTables"])
   }
 
+  /// What an inspection returns.
+  func readDescription() throws -> StoreDescription {
+    let record = try read()
+    return StoreDescription(
+      identifier: record.identifier, model: try readModel(), schemaHash: record.schemaHash)
+  }
+
   /// Everything but the model, which is long, in one statement.
   private func values() throws -> [String: String] {
     try explainingDamage {

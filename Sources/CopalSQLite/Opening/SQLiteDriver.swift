@@ -1,0 +1,70 @@
+import CopalEssentials
+import CopalModel
+import CopalStore
+
+/// Opens and inspects the store in a SQLite file.
+struct SQLiteDriver: StoreDriver {
+  /// How a program names the file.
+  enum Location: Sendable {
+    case url(URL)
+    case name(String)
+  }
+
+  private let location: Location
+  private let options: SQLiteStore.Options
+  private let url: URL
+
+  init(_ location: Location, _ options: SQLiteStore.Options) {
+    self.location = location
+    self.options = options
+    url =
+      switch location {
+      case .url(let url): url
+      case .name(let name): SQLiteStore.defaultURL(named: name)
+      }
+  }
+
+  var name: String { url.path(percentEncoded: false) }
+
+  func open(_ schema: StoreSchema) throws -> any PersistentStore {
+    try checkLocation()
+    if case .name = location { try createFolder() }
+    return try SQLiteStore(path: name, schema: schema, options: options)
+  }
+
+  func inspect() throws -> StoreDescription? {
+    try checkLocation()
+    do {
+      return try StoreInspection(path: StorePath(name), options: options).describe()
+    } catch let error as PersistenceError where error.code == .folderMissing {
+      // Opening by name creates the folder.
+      if case .name = location { return nil }
+      throw error
+    }
+  }
+
+  private func checkLocation() throws {
+    switch location {
+    case .url(let url):
+      guard url.isFileURL else {
+        throw PersistenceError(
+          .cannotOpen, path: url.absoluteString,
+          found: "it is not a file URL", expected: "URL(filePath:)")
+      }
+    case .name(let name):
+      if let problem = StoreName.problem(name) {
+        throw PersistenceError(.cannotOpen, path: "\(name.prefix(50)).sqlite", found: problem)
+      }
+    }
+  }
+
+  private func createFolder() throws {
+    do {
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    } catch {
+      throw PersistenceError(
+        .notWritable, path: name, found: "its folder cannot be created", causes: [error])
+    }
+  }
+}
