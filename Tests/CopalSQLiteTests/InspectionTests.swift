@@ -359,6 +359,22 @@ struct InspectionTests {
     #expect(try test.contents().keys.sorted() == ["Atelier.sqlite"])
   }
 
+  @Test("a store that is being created has no description, or a complete one")
+  func newStore() async throws {
+    let schema = try StoreModels.sampler()
+    for number in 0..<20 {
+      let path = test.folder.path(percentEncoded: false) + "\(number)"
+      async let identifier = SQLiteStore(path: path, schema: schema).identifier
+      var description: StoreDescription?
+      repeat {
+        await Task.yield()
+        description = try inspect(URL(filePath: path))
+      } while description == nil
+      #expect(try await identifier == description?.identifier)
+      #expect(description?.schemaHash == schema.hash.text)
+    }
+  }
+
   // MARK: Permissions
 
   /// Ends the child process with success when the file has the identifier.

@@ -18,8 +18,8 @@ extension Connection {
     case reading
     /// Reads a file without a log, and without locks.
     case readingAlone
-    /// Reads a file with a log whose index is missing, for example a copy. The connection keeps an index in
-    /// memory, and has no locks.
+    /// Reads a file with a log whose index is missing, for example a copy: no other connection has it open. The
+    /// connection keeps an index in memory, and has no locks.
     case readingAloneWithLog
 
     var isForReading: Bool { self != .creating && self != .writing }
