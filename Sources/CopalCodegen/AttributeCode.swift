@@ -48,7 +48,7 @@ struct AttributeCode {
   private var getter: String {
     if attribute.type == .transformable { return "_copalReadTransformable(\(slot))" }
     let optional = isOptional ? "Optional" : ""
-    // A row has no slot for a transient, so the direct accessor cannot be used.
+    // A row has null for a transient, so the direct accessor cannot be used.
     if attribute.isTransient { return "_copalRead\(optional)Carefully(\(slot))" }
     guard attribute.type == .decimal, let scale = attribute.scale else {
       return "_copalRead\(optional)(\(slot))"

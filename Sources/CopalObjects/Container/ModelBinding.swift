@@ -95,7 +95,7 @@ public struct EntityBinding: Sendable {
   /// For generated code: the class of an entity.
   ///
   /// - Parameters:
-  ///   - layoutHash: the ``EntityDescription/layoutHash`` of the entity that the class was generated for.
+  ///   - layoutHash: the `ManagedObjectModel.layoutHash(ofEntity:)` of the entity that the class was generated for.
   ///   - overridesHooks: false only for a complete generated class, which is final and overrides no hook. Its
   ///     hooks are then not called.
   ///   - valueTypes: the transformable properties, by name. A container compares their types with the types of the

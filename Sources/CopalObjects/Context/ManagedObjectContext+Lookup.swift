@@ -158,7 +158,7 @@ extension ManagedObjectContext {
     for fault in faults { fault.faultBatch = state.lastFaultBatch }
   }
 
-  /// The entity of an id. Ids of this container have its index.
+  /// The entity of a request: the one that it names, else the one of its class.
   func runtime<T: ManagedObject>(for request: FetchRequest<T>) throws -> EntityRuntime {
     if let name = request.entityName { return try runtime(named: name) }
     let container = state.container
@@ -168,6 +168,7 @@ extension ManagedObjectContext {
     throw PersistenceError(.unknownEntity, found: "\(T.self)", expected: container.classNames)
   }
 
+  /// The entity of an id. Ids of this container have its index.
   func runtime(for id: ManagedObjectID) throws -> EntityRuntime {
     let entities = state.container.entities
     let index = id.identity.index
