@@ -44,8 +44,7 @@ public struct TableMapping: Sendable {
 
   /// The binding of a value that is written to the column of a slot.
   func binding(_ value: PropertyValue, slot: Int) -> SQLBinding {
-    var maker = BindingMaker()
-    return layout.passStoredForm(of: value, slot, to: &maker)
+    layout.passStoredForm(of: value, slot, to: BindingMaker())
   }
 
   /// The binding of a constant in a condition. It is not rounded to a float: no stored float equals a double between

@@ -12,8 +12,8 @@ extension PackedRow {
     }
     // Another program may have written a decimal in another form.
     if case .decimal = value { return layout.value(base, slot) != value }
-    var comparison = StoredComparison(base: base, slot: slot)
-    return layout.passStoredForm(of: value, slot, to: &comparison)
+    return layout.passStoredForm(
+      of: value, slot, to: StoredComparison(base: base, slot: slot))
   }
 
   /// A copy of the row with some values replaced.

@@ -21,30 +21,46 @@ extension PackedRowWriter {
   /// Writes a value in its stored form.
   @inline(__always)
   mutating func set(_ slot: Int, _ value: PropertyValue, _ layout: EntityLayout) {
-    var cell = PackedCell(writer: self, slot: slot)
-    layout.passStoredForm(of: value, slot, to: &cell)
-    self = cell.writer
+    self = layout.passStoredForm(of: value, slot, to: PackedCell(writer: self, slot: slot))
   }
 }
 
-/// Writes one slot of a row.
+/// Writes one slot of a row, and gives the writer back.
 private struct PackedCell: StoredFormReceiver {
-  var writer: PackedRowWriter
+  let writer: PackedRowWriter
   let slot: Int
 
   @inline(__always)
-  func null() { writer.setNull(slot) }
-  @inline(__always)
-  func integer(_ number: Int64) { writer.set(slot, integer: number) }
-  @inline(__always)
-  func real(_ number: Double) { writer.set(slot, real: number) }
-  @inline(__always)
-  mutating func text(_ text: String) {
-    var text = text
-    text.withUTF8 { writer.set(slot, bytes: UnsafeRawBufferPointer($0)) }
+  func null() -> PackedRowWriter {
+    writer.setNull(slot)
+    return writer
   }
+
   @inline(__always)
-  mutating func text(utf8 bytes: UnsafeRawBufferPointer) { writer.set(slot, bytes: bytes) }
+  func integer(_ number: Int64) -> PackedRowWriter {
+    writer.set(slot, integer: number)
+    return writer
+  }
+
   @inline(__always)
-  mutating func blob(_ bytes: UnsafeRawBufferPointer) { writer.set(slot, bytes: bytes) }
+  func real(_ number: Double) -> PackedRowWriter {
+    writer.set(slot, real: number)
+    return writer
+  }
+
+  @inline(__always)
+  func text(_ text: String) -> PackedRowWriter {
+    var text = text
+    return text.withUTF8 { blob(UnsafeRawBufferPointer($0)) }
+  }
+
+  @inline(__always)
+  func text(utf8 bytes: UnsafeRawBufferPointer) -> PackedRowWriter { blob(bytes) }
+
+  @inline(__always)
+  func blob(_ bytes: UnsafeRawBufferPointer) -> PackedRowWriter {
+    var writer = writer
+    writer.set(slot, bytes: bytes)
+    return writer
+  }
 }

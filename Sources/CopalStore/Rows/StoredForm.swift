@@ -8,13 +8,13 @@ public import CopalModel
 /// Takes a value in the form in which stores keep it.
 package protocol StoredFormReceiver {
   associatedtype Output
-  mutating func null() -> Output
-  mutating func integer(_ number: Int64) -> Output
-  mutating func real(_ number: Double) -> Output
-  mutating func text(_ text: String) -> Output
+  func null() -> Output
+  func integer(_ number: Int64) -> Output
+  func real(_ number: Double) -> Output
+  func text(_ text: String) -> Output
   /// A text as its bytes in UTF-8.
-  mutating func text(utf8 bytes: UnsafeRawBufferPointer) -> Output
-  mutating func blob(_ bytes: UnsafeRawBufferPointer) -> Output
+  func text(utf8 bytes: UnsafeRawBufferPointer) -> Output
+  func blob(_ bytes: UnsafeRawBufferPointer) -> Output
 }
 
 extension EntityLayout {
@@ -23,7 +23,7 @@ extension EntityLayout {
   /// A decimal that the attribute's scale cannot hold is null; validation has refused it before a save.
   @inline(__always)
   package func passStoredForm<Receiver: StoredFormReceiver>(
-    of value: PropertyValue, _ slot: Int, to receiver: inout Receiver
+    of value: PropertyValue, _ slot: Int, to receiver: Receiver
   ) -> Receiver.Output {
     switch value {
     case .null: return receiver.null()
@@ -39,13 +39,13 @@ extension EntityLayout {
     case .binary(let data): return data.withUnsafeBytes { receiver.blob($0) }
     case .uuid(let uuid): return withUnsafeBytes(of: uuid.uuid) { receiver.blob($0) }
     case .decimal(let decimal):
-      guard let scale = attributes[slot].scale else { return passText(of: decimal, to: &receiver) }
+      guard let scale = attributes[slot].scale else { return passText(of: decimal, to: receiver) }
       return DecimalText.scaled(decimal, by: scale).map { receiver.integer($0) } ?? receiver.null()
     }
   }
 
   private func passText<Receiver: StoredFormReceiver>(
-    of decimal: Decimal, to receiver: inout Receiver
+    of decimal: Decimal, to receiver: Receiver
   ) -> Receiver.Output {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DecimalText.maximumLength) { buffer in
       guard let start = buffer.baseAddress else { return receiver.null() }
