@@ -111,13 +111,13 @@ final class StatementRowReader {
 
 /// What a column may hold, and the slot of its values: eight bytes, which one load brings.
 private struct ColumnFormat {
-  let slot: UInt16
+  let slot: Int32
   let storageClass: UInt8
   let isOptional: Bool
   let check: ValueCheck
 
   init(_ layout: EntityLayout, _ column: EntityLayout.Column) {
-    slot = UInt16(column.slot)
+    slot = Int32(column.slot)
     let code =
       switch column.storage {
       case .integer: SQLITE_INTEGER
