@@ -30,8 +30,9 @@ extension ManagedObjectContext {
         query, runtime, batchSize: request.faultBatchSize,
         refreshesObjects: request.refreshesObjects)
       : try fetchRows(query, runtime, refreshesObjects: request.refreshesObjects)
-    // Every object has the class of the entity or of a subentity. `ClassCheck` has found that the class of a
-    // subentity inherits from it, and the check above shows that it is a T. An array of references has the same layout for every class; converting it element by element would cost a
+    // Every object has the class of the entity or of a subentity. `ClassCheck` has found that the
+    // class of a subentity inherits from it, and the check above shows that it is a T. An array of
+    // references has the same layout for every class; converting it element by element would cost a
     // retain and a release for each.
     return unsafeBitCast(found, to: [T].self)
   }

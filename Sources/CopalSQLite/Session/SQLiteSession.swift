@@ -35,7 +35,10 @@ final class SQLiteSession: StoreSession {
   }
 
   func id(_ key: Int64, _ layout: EntityLayout) -> ManagedObjectID {
-    ManagedObjectID(store.schema.identities(inStore: store.identifier)[layout.index], key)
+    // Made for this id alone: a fetch may report very many rows.
+    let family = EntityFamily(
+      store: store.identifier, root: store.schema.entities[layout.root].name)
+    return ManagedObjectID(EntityIdentity(family, name: layout.name, index: layout.index), key)
   }
 
   // MARK: Read transactions
