@@ -103,7 +103,7 @@ final class MemorySession: StoreSession {
 
   private func deliver(_ key: Int64, of table: MemoryTable, to receiver: any RowReceiver) {
     guard let row = table.rows[key] else { return }
-    if receiver.wantsRow(key: key, version: row.version, entity: row.entity) {
+    if receiver.wantsRow(key: key, version: row.version) {
       receiver.receive(key: key, row: row)
     } else {
       receiver.skip(key: key)

@@ -92,14 +92,14 @@ public protocol StoreSession: AnyObject {
 
 /// Receives the rows of a fetch, one by one, while the store reads them.
 ///
-/// Contexts implement it; sessions call it. For each row, a session calls `wantsRow(key:version:entity:)` first, and then
+/// Contexts implement it; sessions call it. For each row, a session calls `wantsRow(key:version:)` first, and then
 /// `receive(key:row:)` or `skip(key:)`. For a row that it cannot read, it calls `receive(key:failure:)`.
 public protocol RowReceiver: AnyObject {
-  /// Whether the receiver needs the row of this key, version and entity. False when it already has the same row.
-  func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool
-  /// Receives a row that `wantsRow(key:version:entity:)` has asked for.
+  /// Whether the receiver needs the row of this key and version. False when it already has the same row.
+  func wantsRow(key: Int64, version: Int64) -> Bool
+  /// Receives a row that `wantsRow(key:version:)` has asked for.
   func receive(key: Int64, row: consuming PackedRow)
-  /// Receives the key of a row that `wantsRow(key:version:entity:)` has not asked for. The object is part of the result.
+  /// Receives the key of a row that `wantsRow(key:version:)` has not asked for. The object is part of the result.
   func skip(key: Int64)
   /// Receives the error of a row that exists and cannot be read. The fetch continues with the next row.
   func receive(key: Int64, failure: PersistenceError)

@@ -139,7 +139,7 @@ extension StoreConformance {
     var received: [Int64] = []
     var skipped: [Int64] = []
 
-    func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool {
+    func wantsRow(key: Int64, version: Int64) -> Bool {
       offered.append(key)
       return key != 2
     }

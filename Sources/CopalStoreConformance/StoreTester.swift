@@ -144,7 +144,7 @@ package final class RowCollector: RowReceiver {
 
   package init(_ layout: EntityLayout) { self.layout = layout }
 
-  package func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool { true }
+  package func wantsRow(key: Int64, version: Int64) -> Bool { true }
   package func receive(key: Int64, row: consuming PackedRow) {
     rows.append(StoredRow(layout: layout, key: key, row: row))
   }

@@ -38,7 +38,7 @@ final class FetchReceiver: MergeReceiver {
     objects.reserveCapacity(min(limit ?? 0, 100))
   }
 
-  func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool {
+  func wantsRow(key: Int64, version: Int64) -> Bool {
     current = map.object(key)
     guard let current else { return true }
     if current.flags.contains(.fault) { return true }
@@ -111,7 +111,7 @@ final class KeyReceiver: MergeReceiver {
   private(set) var keys: [Int64] = []
 
   let readsRows = false
-  func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool { false }
+  func wantsRow(key: Int64, version: Int64) -> Bool { false }
   func receive(key: Int64, row: consuming PackedRow) {}
   func skip(key: Int64) { keys.append(key) }
   func receive(key: Int64, failure: PersistenceError) { keys.append(key) }

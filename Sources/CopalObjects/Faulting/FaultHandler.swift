@@ -104,7 +104,7 @@ final class FaultRowReceiver: RowReceiver {
 
   init(_ state: ContextState, _ runtime: EntityRuntime) { map = state.maps[runtime.index] }
 
-  func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool {
+  func wantsRow(key: Int64, version: Int64) -> Bool {
     current = map.object(key)
     return current?.flags.contains(.fault) == true
   }

@@ -55,7 +55,7 @@ struct PendingFetch {
         try state.session().fetch(page, into: merge)
       } else {
         for key in try state.session().fetchKeys(page) {
-          if !merge.wantsRow(key: key, version: 0, entity: runtime.index) { merge.skip(key: key) }
+          if !merge.wantsRow(key: key, version: 0) { merge.skip(key: key) }
         }
       }
       guard let asked = wanted, merge.rowCount == asked, !merge.isComplete else { return }
@@ -148,7 +148,7 @@ private final class RowProbe: RowReceiver {
     (self.layout, self.predicate) = (layout, predicate)
   }
 
-  func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool { predicate != nil }
+  func wantsRow(key: Int64, version: Int64) -> Bool { predicate != nil }
   func skip(key: Int64) { keys.insert(key) }
   func receive(key: Int64, failure: PersistenceError) { if predicate == nil { keys.insert(key) } }
   func receive(key: Int64, row: consuming PackedRow) {

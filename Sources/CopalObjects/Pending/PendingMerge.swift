@@ -69,7 +69,7 @@ final class PendingMerge: RowReceiver {
 
   // MARK: Rows
 
-  func wantsRow(key: Int64, version: Int64, entity: Int) -> Bool {
+  func wantsRow(key: Int64, version: Int64) -> Bool {
     rowCount += 1
     if map.object(key)?.hasChanges == true {
       leftOutCount += 1
@@ -82,7 +82,7 @@ final class PendingMerge: RowReceiver {
     }
     placeElements { Self.insertionOrder($0.object.key) < Self.insertionOrder(key) }
     current = .placed
-    return isInResult && receiver.wantsRow(key: key, version: version, entity: entity)
+    return isInResult && receiver.wantsRow(key: key, version: version)
   }
 
   func receive(key: Int64, row: consuming PackedRow) {
@@ -93,7 +93,7 @@ final class PendingMerge: RowReceiver {
         sortKeys.order($0.values, values)
           ?? (Self.insertionOrder($0.object.key) < Self.insertionOrder(key))
       }
-      guard isInResult, receiver.wantsRow(key: key, version: row.version, entity: row.entity) else {
+      guard isInResult, receiver.wantsRow(key: key, version: row.version) else {
         current = .placed
         return skip(key: key)
       }

@@ -91,14 +91,14 @@ extension SQLiteSession {
   private func deliver(_ statement: Statement, _ table: EntityTable, to receiver: any RowReceiver)
     throws
   {
-    let (reader, entity) = (table.reader, table.layout.index)
+    let reader = table.reader
     while try statement.step() {
       let key = try key(of: statement, table)
       guard let version = version(of: statement, 1) else {
         receiver.receive(key: key, failure: invalidVersion(statement, 1, of: key, table))
         continue
       }
-      if receiver.wantsRow(key: key, version: version, entity: entity) {
+      if receiver.wantsRow(key: key, version: version) {
         receiver.receive(key: key, row: try reader.row(of: statement, version: version))
       } else {
         receiver.skip(key: key)

@@ -70,7 +70,7 @@ final class TableSession: StoreSession {
     let rows = rows(entity)
     for key in keys {
       guard let row = rows[key] else { continue }
-      if receiver.wantsRow(key: key, version: row.version, entity: row.entity) {
+      if receiver.wantsRow(key: key, version: row.version) {
         receiver.receive(key: key, row: row)
       } else {
         receiver.skip(key: key)
