@@ -30,6 +30,35 @@ struct UTF8BytesTests {
     }
   }
 
+  @Test("a copy has the same bytes, and says whether all are ASCII", arguments: 0...80)
+  func copies(count: Int) {
+    let ascii = (0..<count).map { UInt8(truncatingIfNeeded: 33 + $0 % 90) }
+    #expect(copy(ascii) == Copy(bytes: ascii, isASCII: true))
+    for position in 0..<count {
+      var bytes = ascii
+      bytes[position] |= 0x80
+      #expect(copy(bytes) == Copy(bytes: bytes, isASCII: false))
+    }
+  }
+
+  private struct Copy: Equatable {
+    var bytes: [UInt8]
+    var isASCII: Bool
+  }
+
+  /// A copy made in a buffer with one more byte at each end, which must stay as they are.
+  private func copy(_ bytes: [UInt8]) -> Copy? {
+    var target = [UInt8](repeating: 0xee, count: bytes.count + 2)
+    let isASCII = (bytes + [0]).withUnsafeBytes { source in
+      target.withUnsafeMutableBytes { target in
+        guard let start = source.baseAddress, let place = target.baseAddress else { return false }
+        return UTF8Bytes.copy(start, to: place + 1, count: bytes.count)
+      }
+    }
+    guard target.first == 0xee, target.last == 0xee else { return nil }
+    return Copy(bytes: Array(target.dropFirst().dropLast()), isASCII: isASCII)
+  }
+
   @Test("UTF8Bytes agrees with Swift for 300,000 texts with one wrong byte or none")
   func random() throws {
     let texts = [

@@ -43,18 +43,33 @@ final class StatementRowReader {
   /// - Throws: `store.tooBig` for a row beyond SQLite's limit; `store.backend` when SQLite had no
   ///   memory for a text or blob, which must not be read as an empty one.
   func row(of statement: Statement, version: Int64) throws -> PackedRow {
-    var isComplete = true
-    let row = PackedRow.make(
-      entity: entity, slotCount: slotCount, version: version, scratch: scratch
+    var writer = PackedRowWriter(scratch, slotCount: slotCount)
+    guard readColumns(statement.handle, &writer) else { throw statement.outOfMemory }
+    return writer.isComplete
+      ? PackedRow.copy(of: writer, entity: entity, version: version)
+      : try largeRow(of: statement, version: version, tailBytes: writer.tailBytes)
+  }
+
+  /// A row that does not fit into the scratch buffer.
+  @inline(never)
+  private func largeRow(of statement: Statement, version: Int64, tailBytes: Int) throws -> PackedRow
+  {
+    let row = PackedRow.makeLarge(
+      entity: entity, slotCount: slotCount, version: version, tailBytes: tailBytes
     ) { writer in
-      if hasTransients { for slot in transientSlots { writer.setNull(slot) } }
-      for column in 0..<columnCount where !read(statement.handle, column, &writer) {
-        isComplete = false
-      }
+      // All columns have been read once, so there is memory for them.
+      _ = readColumns(statement.handle, &writer)
     }
-    guard isComplete else { throw statement.outOfMemory }
     guard let row else { throw PersistenceError(.tooBig, entity: entityName) }
     return row
+  }
+
+  /// - Returns: false when there was no memory for one of them.
+  @inline(__always)
+  private func readColumns(_ handle: OpaquePointer, _ writer: inout PackedRowWriter) -> Bool {
+    if hasTransients { for slot in transientSlots { writer.setNull(slot) } }
+    for column in 0..<columnCount where !read(handle, column, &writer) { return false }
+    return true
   }
 
   /// - Returns: false when there was no memory for it.
@@ -96,16 +111,32 @@ final class StatementRowReader {
         type == SQLITE_TEXT
         ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
       let count = Int(sqlite3_value_bytes(value))
-      // An empty blob has no address; an empty text has one.
-      if start == nil, count > 0 || type == SQLITE_TEXT { return false }
-      let bytes = UnsafeRawBufferPointer(start: start, count: count)
-      if format.check.passes(bytes) {
-        writer.set(slot, bytes: bytes)
+      guard let start else {
+        // An empty blob has no address; an empty text has one.
+        if count > 0 || type == SQLITE_TEXT { return false }
+        setBytes(slot, UnsafeRawBufferPointer(start: nil, count: 0), format.check, &writer)
+        return true
+      }
+      if format.check == .text {
+        if !writer.set(slot, utf8: start, count: count) { writer.setTypeMismatch(slot, .malformed) }
       } else {
-        writer.setTypeMismatch(slot, .malformed)
+        setBytes(
+          slot, UnsafeRawBufferPointer(start: start, count: count), format.check, &writer)
       }
     }
     return true
+  }
+
+  @inline(__always)
+  private func setBytes(
+    _ slot: Int, _ bytes: UnsafeRawBufferPointer, _ check: ValueCheck,
+    _ writer: inout PackedRowWriter
+  ) {
+    if check.passes(bytes) {
+      writer.set(slot, bytes: bytes)
+    } else {
+      writer.setTypeMismatch(slot, .malformed)
+    }
   }
 }
 

@@ -42,6 +42,7 @@ public final class PackedRow: @unchecked Sendable {
     Buffer(unsafeBufferObject: self).header
   }
 
+  @usableFromInline
   func setHeader(version: Int64, hasTypeMismatch: Bool) {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader {
       $0.pointee.version = version
@@ -50,7 +51,7 @@ public final class PackedRow: @unchecked Sendable {
   }
 
   /// The start of the block: the null bitmap.
-  var start: UnsafeMutableRawPointer {
+  @usableFromInline var start: UnsafeMutableRawPointer {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToElements {
       UnsafeMutableRawPointer($0)
     }

@@ -21,46 +21,36 @@ extension PackedRowWriter {
   /// Writes a value in its stored form.
   @inline(__always)
   mutating func set(_ slot: Int, _ value: PropertyValue, _ layout: EntityLayout) {
-    self = layout.passStoredForm(of: value, slot, to: PackedCell(writer: self, slot: slot))
+    withUnsafeMutablePointer(to: &self) { writer in
+      layout.passStoredForm(of: value, slot, to: PackedCell(writer: writer, slot: slot))
+    }
   }
 }
 
-/// Writes one slot of a row, and gives the writer back.
+/// Writes one slot of a row.
 private struct PackedCell: StoredFormReceiver {
-  let writer: PackedRowWriter
+  /// Valid during the call that made the cell.
+  let writer: UnsafeMutablePointer<PackedRowWriter>
   let slot: Int
 
   @inline(__always)
-  func null() -> PackedRowWriter {
-    writer.setNull(slot)
-    return writer
-  }
+  func null() { writer.pointee.setNull(slot) }
 
   @inline(__always)
-  func integer(_ number: Int64) -> PackedRowWriter {
-    writer.set(slot, integer: number)
-    return writer
-  }
+  func integer(_ number: Int64) { writer.pointee.set(slot, integer: number) }
 
   @inline(__always)
-  func real(_ number: Double) -> PackedRowWriter {
-    writer.set(slot, real: number)
-    return writer
-  }
+  func real(_ number: Double) { writer.pointee.set(slot, real: number) }
 
   @inline(__always)
-  func text(_ text: String) -> PackedRowWriter {
+  func text(_ text: String) {
     var text = text
-    return text.withUTF8 { blob(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { blob(UnsafeRawBufferPointer($0)) }
   }
 
   @inline(__always)
-  func text(utf8 bytes: UnsafeRawBufferPointer) -> PackedRowWriter { blob(bytes) }
+  func text(utf8 bytes: UnsafeRawBufferPointer) { blob(bytes) }
 
   @inline(__always)
-  func blob(_ bytes: UnsafeRawBufferPointer) -> PackedRowWriter {
-    var writer = writer
-    writer.set(slot, bytes: bytes)
-    return writer
-  }
+  func blob(_ bytes: UnsafeRawBufferPointer) { writer.pointee.set(slot, bytes: bytes) }
 }

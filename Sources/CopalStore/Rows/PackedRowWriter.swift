@@ -6,9 +6,7 @@
 ///
 /// The writer fills a temporary buffer, which is then copied to a row of the right size. It fills the row itself
 /// when the size is known.
-public struct PackedRowWriter {
-  /// The row that is written; nil when the writer uses a scratch buffer.
-  @usableFromInline let row: PackedRow?
+public struct PackedRowWriter: ~Copyable {
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let slotCount: Int
   @usableFromInline var end: Int
@@ -16,62 +14,28 @@ public struct PackedRowWriter {
   @usableFromInline let limit: Int
   @usableFromInline var hasTypeMismatch = false
 
-  /// A writer of a row whose size is known.
-  ///
-  /// - Parameters:
-  ///   - entity: the position of the entity in the schema.
-  ///   - slotCount: the number of slots.
-  ///   - tailBytes: the bytes of all texts and blobs together.
-  @usableFromInline
-  init(entity: Int, slotCount: Int, tailBytes: Int) {
-    let nullWords = PackedRow.nullWords(slotCount)
-    let row = PackedRow.allocate(entity: entity, slotCount: slotCount, tailBytes: tailBytes)
-    self.init(
-      row: row, start: row.start, slotCount: slotCount,
-      limit: (slotCount &+ (tailBytes &+ 7) / 8) &* 8, nullWords: nullWords)
-  }
-
-  /// A writer of a scratch buffer, which must have room for the words of all slots.
+  /// A writer of memory that has room for the null bitmap and the words of all slots.
   @inlinable @inline(__always)
-  init(slotCount: Int, scratch: UnsafeMutableRawBufferPointer) {
+  package init(_ memory: UnsafeMutableRawBufferPointer, slotCount: Int) {
+    let start = memory.baseAddress.unsafelyUnwrapped
     let nullWords = PackedRow.nullWords(slotCount)
-    self.init(
-      row: nil, start: scratch.baseAddress.unsafelyUnwrapped, slotCount: slotCount,
-      limit: scratch.count &- nullWords &* 8, nullWords: nullWords)
-  }
-
-  @inlinable @inline(__always)
-  init(
-    row: PackedRow?, start: UnsafeMutableRawPointer, slotCount: Int, limit: Int, nullWords: Int
-  ) {
-    for word in 0..<nullWords { start.storeBytes(of: 0, toByteOffset: word &* 8, as: UInt64.self) }
-    self.row = row
+    start.storeBytes(of: 0, as: UInt64.self)
+    if nullWords > 1 {
+      for word in 1..<nullWords {
+        start.storeBytes(of: 0, toByteOffset: word &* 8, as: UInt64.self)
+      }
+    }
     self.slotCount = slotCount
-    self.limit = limit
+    limit = memory.count &- nullWords &* 8
     base = start + nullWords &* 8
     end = slotCount &* 8
   }
 
   /// The bytes of the texts and blobs so far, written or not.
-  @inlinable var tailBytes: Int { end &- slotCount &* 8 }
+  @inlinable package var tailBytes: Int { end &- slotCount &* 8 }
 
-  /// Returns the row. No value may be set afterwards.
-  ///
-  /// - Returns: nil when the buffer was too small.
-  @usableFromInline
-  consuming func finish(entity: Int, version: Int64) -> PackedRow? {
-    guard end <= limit else { return nil }
-    let made: PackedRow
-    if let row {
-      made = row
-    } else {
-      made = PackedRow.allocate(entity: entity, slotCount: slotCount, tailBytes: tailBytes)
-      let nullBytes = PackedRow.nullWords(slotCount) &* 8
-      made.start.copyMemory(from: base - nullBytes, byteCount: nullBytes &+ end)
-    }
-    made.setHeader(version: version, hasTypeMismatch: hasTypeMismatch)
-    return made
-  }
+  /// Whether all values are in the memory.
+  @inlinable package var isComplete: Bool { end <= limit }
 
   /// Sets an integer slot.
   @inlinable @inline(__always)
@@ -95,6 +59,26 @@ public struct PackedRowWriter {
       Self.copy(start, to: base + end, count: bytes.count)
     }
     end &+= bytes.count
+  }
+
+  /// Sets a text slot to a copy of the bytes, if they are valid UTF-8.
+  ///
+  /// - Returns: false when they are not; the slot is not set then.
+  @inlinable @inline(__always)
+  public mutating func set(_ slot: Int, utf8 start: UnsafeRawPointer, count: Int) -> Bool {
+    let fits = end &+ count <= limit
+    let isASCII = fits ? UTF8Bytes.copy(start, to: base + end, count: count) : false
+    if !isASCII, !Self.isValid(start, count) { return false }
+    let word = UInt64(truncatingIfNeeded: end) | UInt64(truncatingIfNeeded: count) &<< 32
+    base.storeBytes(of: word, toByteOffset: slot &* 8, as: UInt64.self)
+    end &+= count
+    return true
+  }
+
+  // Not inlined: few texts need it.
+  @usableFromInline
+  static func isValid(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
+    UTF8Bytes.areValid(UnsafeRawBufferPointer(start: start, count: count))
   }
 
   /// Copies bytes. Short texts are copied in two parts, which may overlap: that costs less than a call of the
@@ -176,14 +160,40 @@ extension PackedRow {
     entity: Int, slotCount: Int, version: Int64, scratch: UnsafeMutableRawBufferPointer,
     fill: (inout PackedRowWriter) -> Void
   ) -> PackedRow? {
-    var writer = PackedRowWriter(slotCount: slotCount, scratch: scratch)
+    var writer = PackedRowWriter(scratch, slotCount: slotCount)
     fill(&writer)
-    let tailBytes = writer.tailBytes
-    if let row = writer.finish(entity: entity, version: version) { return row }
+    if writer.isComplete { return copy(of: writer, entity: entity, version: version) }
+    return makeLarge(
+      entity: entity, slotCount: slotCount, version: version, tailBytes: writer.tailBytes,
+      fill: fill)
+  }
+
+  /// Makes a row whose values did not fit into the buffer.
+  @usableFromInline @inline(never)
+  package static func makeLarge(
+    entity: Int, slotCount: Int, version: Int64, tailBytes: Int,
+    fill: (inout PackedRowWriter) -> Void
+  ) -> PackedRow? {
     guard tailBytes <= tailLimit else { return nil }
-    var exact = PackedRowWriter(entity: entity, slotCount: slotCount, tailBytes: tailBytes)
-    fill(&exact)
-    return exact.finish(entity: entity, version: version)
+    let row = allocate(entity: entity, slotCount: slotCount, tailBytes: tailBytes)
+    let size = (nullWords(slotCount) &+ slotCount) &* 8 &+ tailBytes
+    let memory = UnsafeMutableRawBufferPointer(start: row.start, count: size)
+    var writer = PackedRowWriter(memory, slotCount: slotCount)
+    fill(&writer)
+    row.setHeader(version: version, hasTypeMismatch: writer.hasTypeMismatch)
+    return writer.isComplete ? row : nil
+  }
+
+  /// A row of the values in a writer's buffer.
+  @usableFromInline
+  package static func copy(of writer: borrowing PackedRowWriter, entity: Int, version: Int64)
+    -> PackedRow
+  {
+    let row = allocate(entity: entity, slotCount: writer.slotCount, tailBytes: writer.tailBytes)
+    let nullBytes = nullWords(writer.slotCount) &* 8
+    row.start.copyMemory(from: writer.base - nullBytes, byteCount: nullBytes &+ writer.end)
+    row.setHeader(version: version, hasTypeMismatch: writer.hasTypeMismatch)
+    return row
   }
 
   /// Makes a row of the values that a closure sets, with a scratch buffer on the stack.

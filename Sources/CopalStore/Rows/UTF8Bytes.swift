@@ -28,6 +28,49 @@ public enum UTF8Bytes {
     return all & 0x8080_8080_8080_8080 == 0
   }
 
+  /// Copies bytes and checks them in one pass.
+  ///
+  /// The first and the last part of a text may overlap, so that no byte is copied alone.
+  ///
+  /// - Returns: whether all bytes are ASCII.
+  @inlinable @inline(__always)
+  package static func copy(
+    _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+  ) -> Bool {
+    if count >= 16 {
+      var all = copyPart(SIMD2<UInt64>.self, source, target, count &- 16)
+      var offset = 0
+      while offset < count &- 16 {
+        all = all | copyPart(SIMD2<UInt64>.self, source, target, offset)
+        offset &+= 16
+      }
+      return (all[0] | all[1]) & 0x8080_8080_8080_8080 == 0
+    }
+    if count >= 8 {
+      let first = copyPart(UInt64.self, source, target, 0)
+      let last = copyPart(UInt64.self, source, target, count &- 8)
+      return (first | last) & 0x8080_8080_8080_8080 == 0
+    }
+    if count >= 4 {
+      let first = copyPart(UInt32.self, source, target, 0)
+      let last = copyPart(UInt32.self, source, target, count &- 4)
+      return (first | last) & 0x8080_8080 == 0
+    }
+    var all: UInt8 = 0
+    for offset in 0..<count { all |= copyPart(UInt8.self, source, target, offset) }
+    return all < 0x80
+  }
+
+  @inlinable @inline(__always)
+  static func copyPart<Part: BitwiseCopyable>(
+    _ type: Part.Type, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer,
+    _ offset: Int
+  ) -> Part {
+    let part = source.loadUnaligned(fromByteOffset: offset, as: type)
+    target.storeBytes(of: part, toByteOffset: offset, as: type)
+    return part
+  }
+
   @usableFromInline
   static func areValidSequences(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var offset = 0
