@@ -88,6 +88,16 @@ struct ConventionTests {
     }
   }
 
+  @Test("only one file changes the state of an object")
+  func states() {
+    let changes = ["flags.insert", "flags.remove", "flags.form", "flags.subtract", "flags = ["]
+    let offenders = SourceFile.all.filter { file in
+      file.path != "CopalObjects/Objects/ManagedObject+State.swift"
+        && file.lines.contains { line in changes.contains { line.contains($0) } }
+    }
+    #expect(offenders.map(\.path) == [])
+  }
+
   @Test("no source file has a note of unfinished work", arguments: ["TODO", "FIXME", "XXX"])
   func later(word: String) throws {
     for file in SourceFile.all {

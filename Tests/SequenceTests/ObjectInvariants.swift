@@ -10,7 +10,11 @@ struct ObjectInvariants {
   init(_ context: ManagedObjectContext) { self.context = context }
 
   /// The version of the row that an object has its values from.
-  static func version(of object: ManagedObject) -> Int64? { object.row?.version }
+  ///
+  /// Nil for a new object, which may have a row that no store has.
+  static func version(of object: ManagedObject) -> Int64? {
+    object.flags.contains(.inserted) ? nil : object.row?.version
+  }
 
   /// The violated invariants.
   ///
@@ -40,13 +44,20 @@ struct ObjectInvariants {
     let set = object.cells?.isSet
     let hasSet = set?.isEmpty == false
     return [
+      (object.stateProblem == nil, object.stateProblem ?? ""),
       (isFault || isNew || hasRow, "it is no fault and not new, and has no row"),
       (!(isFault && hasRow), "it is a fault and has a row"),
-      (!(isNew && hasRow), "it is new and has a row"),
+      (
+        !(isNew && hasRow) || object.runtime.isPlain,
+        "it is new and has a row, which lacks some of its values"
+      ),
       (!(isNew && isFault), "it is new and a fault"),
       (object.base == object.row?.base, "its values are not those of its row"),
-      (!isNew || flags.contains(.hasPendingValues), "it is new, and read from a row"),
-      (!isNew || object.cells?.hasRoom == true, "it is new, and has no place for its values"),
+      (!isNew || hasRow || flags.contains(.hasPendingValues), "it is new, and read from a row"),
+      (
+        !isNew || hasRow || object.cells?.hasRoom == true,
+        "it is new, and has no place for its values"
+      ),
       (
         !hasSet || flags.contains(.hasPendingValues),
         "it has values of its own, and is read from its row"

@@ -49,7 +49,7 @@ struct SaveHooks {
 
   /// Ends the save: the next one calls the hooks again.
   func end() {
-    for object in marked { object.flags.remove([.notified, .validated]) }
+    for object in marked { object.forgetHooks() }
   }
 
   private func waiting(_ mark: ObjectFlags, _ count: inout Int) -> ContiguousArray<ManagedObject> {
@@ -81,7 +81,7 @@ struct SaveHooks {
   }
 
   private mutating func mark(_ object: ManagedObject, _ mark: ObjectFlags) {
-    object.flags.insert(mark)
+    object.noteHook(mark)
     marked.append(object)
   }
 }

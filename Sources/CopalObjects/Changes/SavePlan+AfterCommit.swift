@@ -7,52 +7,45 @@ extension SavePlan {
   ///
   /// - Parameter released: receives the values that the objects no longer have.
   func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
-    for (builder, keys) in zip(builders, receipt.insertedKeys) {
-      applyInserts(builder, keys, &released)
-    }
-    // Without changed stored values, nothing was committed, and the receipt has no keys.
-    for builder in builders {
-      applyUpdates(builder, &released)
-      applyDeletes(builder)
-    }
-  }
-
-  private func applyInserts(
-    _ builder: ChangeBuilder, _ keys: [Int64], _ released: inout [Any]
-  ) {
-    let (entity, inserts) = (builder.changes.entity, builder.changes.inserts)
-    let (map, root) = (state.maps[entity], state.container.entities[entity].root)
-    for (position, object) in builder.inserted.enumerated() {
-      object._withUnsafeGuaranteedRef { object in
-        let (temporary, permanent) = (object.key, keys[position])
-        object.key = permanent
-        state.temporaryKeys.add(temporary: temporary, permanent: permanent, root: root)
-        // A transformer may have reset the context while it encoded. Then the objects stay removed.
-        if !object.flags.contains(.gone) { map.set(permanent, object) }
-        object.finishSave(inserts[position].row, &released)
+    var deleted: ContiguousArray<Unmanaged<ManagedObject>> = []
+    for change in planned {
+      change.object._withUnsafeGuaranteedRef { object in
+        let place = places[object.runtime.index]
+        let position = Int(change.position)
+        switch change.kind {
+        case .insert:
+          let row = changes.entities[place].inserts[position].row
+          applyInsert(object, receipt.insertedKeys[place][position], row, &released)
+        case .update:
+          object.finishSave(changes.entities[place].updates[position].row, &released)
+        case .unchanged: object.finishSave(nil, &released)
+        case .delete, .forget: deleted.append(change.object)
+        }
       }
     }
+    if !deleted.isEmpty { applyDeletes(deleted) }
+  }
+
+  private func applyInsert(
+    _ object: ManagedObject, _ key: Int64, _ row: PackedRow, _ released: inout [Any]
+  ) {
+    let runtime = object.runtime
+    state.temporaryKeys.add(temporary: object.key, permanent: key, root: runtime.root)
+    object.key = key
+    // A transformer may have reset the context while it encoded. Then the objects stay removed.
+    if !object.flags.contains(.gone) { state.maps[runtime.index].set(key, object) }
+    object.finishSave(row, &released)
   }
 
   /// Removes the deleted objects from the context.
-  private func applyDeletes(_ builder: ChangeBuilder) {
-    let entity = builder.changes.entity
-    let map = state.maps[entity]
-    state.forgetTemporaryKeys(
-      of: builder.deleted, root: state.container.entities[entity].root)
-    for object in builder.deleted {
+  private func applyDeletes(_ objects: ContiguousArray<Unmanaged<ManagedObject>>) {
+    state.forgetTemporaryKeys(of: objects)
+    for object in objects {
       object._withUnsafeGuaranteedRef { object in
-        object.flags.insert(.gone)
-        object.flags.remove(.sealed)
+        object.leaveContext(wasDeleted: true)
         // An object that was never saved is in no map.
-        if object.key > 0 { map.remove(object.key) }
+        if object.key > 0 { state.maps[object.runtime.index].remove(object.key) }
       }
-    }
-  }
-
-  private func applyUpdates(_ builder: ChangeBuilder, _ released: inout [Any]) {
-    for (object, row) in zip(builder.updated, builder.updatedRows) {
-      object._withUnsafeGuaranteedRef { $0.finishSave(row, &released) }
     }
   }
 }

@@ -20,7 +20,7 @@ struct ChangeList {
       idleFront = 0
       return
     }
-    object.flags.insert(.listed)
+    object.setListed(true)
     objects.append(object)
   }
 
@@ -55,7 +55,7 @@ struct ChangeList {
   mutating func removeAll() -> ContiguousArray<ManagedObject> {
     let all = objects
     self = ChangeList()
-    for object in all { object.flags.remove(.listed) }
+    for object in all { object.setListed(false) }
     return all
   }
 

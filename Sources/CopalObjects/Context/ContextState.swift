@@ -15,10 +15,13 @@ final class ContextState {
   private var pending: [PendingObjects] = []
   private var pendingCount = 0
   @exclusivity(unchecked) var temporaryKeys = TemporaryKeys()
-  var faultBatches: [UInt32: FaultBatch] = [:]
-  var lastFaultBatch: UInt32 = 0
+  var cohorts = Cohorts()
   var readFailureHandler: ((PersistenceError) -> Void)?
   var author: String?
+  /// Receives every change of an object; nil for none.
+  var recorder: (any ChangeRecorder)? {
+    didSet { for object in changed.objects { object.setRecorded(recorder != nil) } }
+  }
   var isSaving = false
   /// Whether `prepareForDeletion()` of an object is being called.
   var isPreparingDeletion = false
@@ -26,14 +29,16 @@ final class ContextState {
   @exclusivity(unchecked) var hasChangedSinceCheck = false
   /// The entity of the last object that was inserted by its class.
   @exclusivity(unchecked) var lastInserted: EntityRuntime?
+  private let makeSession: () throws -> any StoreSession
   private var openSession: (any StoreSession)?
   private var readTransactionDepth = 0
-  private var batchThreshold = 64
   /// The unused temporary keys of each root's last block.
   @exclusivity(unchecked) private var freeTemporaryKeys: ContiguousArray<Range<Int64>>
 
-  init(_ container: ContainerRuntime) {
+  /// - Parameter makeSession: opens the context's session; nil for one with the container's store.
+  init(_ container: ContainerRuntime, makeSession: (() throws -> any StoreSession)? = nil) {
     self.container = container
+    self.makeSession = makeSession ?? { try container.store.makeSession() }
     let entities = container.entities
     let all = entities.map { $0.root == $0.index ? IdentityMap($0.identity.family) : nil }
     maps = entities.map { all[$0.root] ?? IdentityMap($0.identity.family) }
@@ -44,7 +49,7 @@ final class ContextState {
   /// The session with the store, opened on first use.
   func session() throws -> any StoreSession {
     if let openSession { return openSession }
-    let session = try container.store.makeSession()
+    let session = try makeSession()
     for _ in 0..<readTransactionDepth { try session.beginReadTransaction() }
     openSession = session
     return session
@@ -82,6 +87,7 @@ final class ContextState {
   func note(changed object: ManagedObject) {
     hasChangedSinceCheck = true
     changed.note(object)
+    if recorder != nil { object.setRecorded(true) }
   }
 
   /// Notes that an object has lost its changes.
@@ -100,7 +106,7 @@ final class ContextState {
     if object.flags.isSuperset(of: [.indexed, .listed]), object.runtime.index < pending.count {
       pending[object.runtime.index].noteWrite(object)
     }
-    object.flags.remove([.sealed, .indexed])
+    object.endWaiting()
   }
 
   /// Whether an object has changes.
@@ -171,25 +177,19 @@ final class ContextState {
   ///
   /// The threshold doubles with what stays, so that the cost per object is constant.
   func sweepIfDue() {
-    if faultBatches.count >= batchThreshold || allMaps.contains(where: \.isSweepDue) { sweep() }
+    if cohorts.isSweepDue || allMaps.contains(where: \.isSweepDue) { sweep() }
   }
 
   /// The same for one entity, after a look-up or a fetch.
   @inline(__always)
   func sweepIfDue(_ entity: Int) {
     if maps[entity].isSweepDue { maps[entity].sweep() }
-    if faultBatches.count >= batchThreshold { sweep() }
+    if cohorts.isSweepDue { sweep() }
   }
 
   func sweep() {
     for map in allMaps { map.sweep() }
-    defer { batchThreshold = max(64, 2 * faultBatches.count) }
-    guard !faultBatches.isEmpty else { return }
-    var wanted: Set<UInt32> = []
-    for map in allMaps {
-      map.forEach { if $0.faultBatch != 0, $0.isFault { wanted.insert($0.faultBatch) } }
-    }
-    faultBatches = faultBatches.filter { wanted.contains($0.key) }
+    cohorts.sweep(allMaps)
   }
 
   /// Removes objects without changes from the list of changes.
@@ -201,18 +201,19 @@ final class ContextState {
 
   /// Removes the temporary keys of objects that a save has deleted. Objects that are still
   /// referenced keep their own.
-  func forgetTemporaryKeys(of objects: ContiguousArray<Unmanaged<ManagedObject>>, root: Int) {
-    var keys: [Int64] = []
+  func forgetTemporaryKeys(of objects: ContiguousArray<Unmanaged<ManagedObject>>) {
+    var keys: [Int: [Int64]] = [:]
     for object in objects {
       object._withUnsafeGuaranteedRef { object in
+        let root = object.runtime.root
         guard let temporary = temporaryKeys.temporaryKey(of: object.key, root: root) else {
           return
         }
         object.cellsWithSideTable().stableKey = temporary
-        keys.append(object.key)
+        keys[root, default: []].append(object.key)
       }
     }
-    temporaryKeys.remove(permanent: keys, root: root)
+    for (root, keys) in keys { temporaryKeys.remove(permanent: keys, root: root) }
   }
 
   /// Removes everything.
@@ -220,7 +221,7 @@ final class ContextState {
     // Released last, when everything is removed: a deinit may call anything.
     var objects = removeChanges()
     for map in allMaps { objects += map.removeAll() }
-    faultBatches = [:]
-    for object in objects { object.flags.insert(.gone) }
+    cohorts.removeAll()
+    for object in objects { object.leaveContext() }
   }
 }

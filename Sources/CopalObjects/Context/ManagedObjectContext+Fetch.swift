@@ -159,12 +159,12 @@ extension ManagedObjectContext {
     _ query: StoreQuery, _ runtime: EntityRuntime, batchSize: Int, refreshesObjects: Bool
   ) throws -> [ManagedObject] {
     let objects = try fetchKeys(query, runtime).map { key in
-      state.object(entity: runtime.index, key: key) ?? makeFault(runtime, key: key, batch: 0)
+      state.object(entity: runtime.index, key: key) ?? makeFault(runtime, key: key, cohort: 0)
     }
     if refreshesObjects {
       for object in objects where !object.hasChanges && !object.isFault { object.turnIntoFault() }
     }
-    makeBatch(of: objects.filter(\.isFault), size: batchSize)
+    makeCohort(of: objects.filter(\.isFault), size: batchSize)
     return objects
   }
 }

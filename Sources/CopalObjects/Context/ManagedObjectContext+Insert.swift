@@ -45,6 +45,7 @@ extension ManagedObjectContext {
   /// Registers a new object, sets the model's defaults, and calls `awakeFromInsert()`.
   func didMake(inserted object: ManagedObject) {
     state.note(changed: object)
+    state.recorder?.didInsert(object)
     let cells = object.cellsWithRoom()
     if !object.runtime.defaults.isEmpty {
       // All attributes of the object get the same date.
@@ -76,21 +77,20 @@ extension ManagedObjectContext {
     // A save that has checked the object must check it again: a deleted object has another
     // validation hook.
     state.noteWrite(to: object)
-    object.flags.remove(.validated)
+    state.recorder?.willDelete(object)
     // Marked before its hook runs, so that hooks that delete each other's objects end.
-    object.flags.insert(.deleted)
+    object.becomeDeleted()
     if object.runtime.overridesHooks { prepareForDeletion(object) }
     // The hook may have refreshed the object or reset the context.
     guard object.flags.contains(.deleted), !object.flags.contains(.gone) else { return }
     if object.flags.contains(.inserted) {
-      object.flags.remove(.deleted)
-      object.flags.insert(.gone)
+      object.leaveContext()
       state.noteLoss(of: object)
       return
     }
     // A row that is already missing needs no deletion.
     if object.flags.contains(.missing) {
-      object.flags.remove(.deleted)
+      object.becomeUndeleted()
       object.dropCells()
       state.noteLoss(of: object)
       return

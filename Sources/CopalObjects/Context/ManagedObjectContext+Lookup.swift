@@ -101,7 +101,7 @@ extension ManagedObjectContext {
     guard let key = permanentKey(of: id.key, runtime) else {
       throw missing(id, runtime)
     }
-    return makeFault(runtime, key: key, batch: 0)
+    return makeFault(runtime, key: key, cohort: 0)
   }
 
   /// The object of an id as an object of its class, without reading the store: a fault when the context does not
@@ -121,7 +121,7 @@ extension ManagedObjectContext {
     let faults = Dictionary(grouping: objects.filter { $0.isFault && $0.key > 0 }) {
       $0.runtime.index
     }
-    for faults in faults.values { makeBatch(of: faults, size: 100) }
+    for faults in faults.values { makeCohort(of: faults, size: 100) }
     return objects
   }
 
@@ -142,20 +142,19 @@ extension ManagedObjectContext {
     key > 0 ? key : state.temporaryKeys.permanentKey(of: key, root: runtime.root)
   }
 
-  func makeFault(_ runtime: EntityRuntime, key: Int64, batch: UInt32) -> ManagedObject {
+  func makeFault(_ runtime: EntityRuntime, key: Int64, cohort: UInt32) -> ManagedObject {
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
-    object.faultBatch = batch
+    object.cohort = cohort
     state.maps[runtime.index].set(key, object)
     return object
   }
 
   /// Makes faults neighbors, so that one statement reads many of them.
-  func makeBatch(of faults: some Collection<ManagedObject>, size: Int) {
+  func makeCohort(of faults: some Collection<ManagedObject>, size: Int) {
     guard faults.count > 1 else { return }
-    state.lastFaultBatch &+= 1
-    state.faultBatches[state.lastFaultBatch] = FaultBatch(keys: faults.map(\.key), size: size)
-    for fault in faults { fault.faultBatch = state.lastFaultBatch }
+    let number = state.cohorts.add(Cohort(keys: faults.map(\.key), size: size))
+    for fault in faults { fault.cohort = number }
   }
 
   /// The entity of a request: the one that it names, else the one of its class.

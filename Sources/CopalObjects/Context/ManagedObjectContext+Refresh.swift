@@ -11,13 +11,13 @@ extension ManagedObjectContext {
       // An object that has already lost its changes is skipped: its current values are not undone.
       if !object.hasChanges { continue }
       if object.flags.contains(.inserted) {
-        object.flags.insert(.gone)
+        object.leaveContext()
         continue
       }
-      object.flags.remove(.deleted)
+      object.becomeUndeleted()
       object.dropCells()
       // The recorded failure was removed with the cells, so that the row is read again.
-      object.flags.remove(.failed)
+      object.forgetUnreadable()
       if object.row != nil { restored.append(object) }
     }
     for object in restored { object.awakeFromFetch() }
@@ -47,7 +47,7 @@ extension ManagedObjectContext {
       }
       return
     }
-    object.flags.remove(.deleted)
+    object.becomeUndeleted()
     object.turnIntoFault()
     if !object.hasChanges { state.noteLoss(of: object) }
   }

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
       do {
         plan.applyReceipt(try commit(plan.changes), &released)
       } catch {
-        undo(plan, objects)
+        unseal(objects)
         throw error
       }
     }
@@ -76,23 +76,22 @@ extension ManagedObjectContext {
       validation.checkRules(of: objects)
       let plan = SavePlan(state, objects, &validation.failures)
       if !validation.failures.isEmpty {
-        undo(plan, objects)
+        unseal(objects)
         throw PersistenceError(.saveFailed, causes: validation.failures)
       }
       let isUnchanged =
         listed == state.changed.objects.count && objects.allSatisfy(\.hasChanges)
         && plan.isSame(as: former)
       if !state.hasChangedSinceCheck || isUnchanged { return (objects, plan) }
-      undo(plan, objects)
+      unseal(objects)
       former = plan
     }
     throw PersistenceError(.endlessHooks, found: "\(Self.roundLimit)")
   }
 
-  /// Restores the objects to their state before they were packed.
-  private func undo(_ plan: SavePlan, _ objects: ContiguousArray<ManagedObject>) {
-    plan.restore()
-    for object in objects { object.flags.remove(.sealed) }
+  /// Ends the check of the objects: nothing was written.
+  private func unseal(_ objects: ContiguousArray<ManagedObject>) {
+    for object in objects { object.unseal() }
   }
 
   private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
@@ -109,7 +108,7 @@ extension ManagedObjectContext {
   private func noteMissing(_ conflicts: [CommitConflict]) {
     for conflict in conflicts {
       guard case .deleted = conflict.kind else { continue }
-      state.object(entity: conflict.entity, key: conflict.key)?.flags.insert(.missing)
+      state.object(entity: conflict.entity, key: conflict.key)?.becomeMissing()
     }
   }
 

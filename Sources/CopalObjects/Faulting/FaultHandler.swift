@@ -1,41 +1,45 @@
 import CopalModel
 import CopalStore
 
-/// Fills faults from the store: one with its neighbors, or many.
+/// Reads the rows of faults: of one with its neighbors, or of many.
 struct FaultHandler {
   private let state: ContextState
 
   init(_ state: ContextState) { self.state = state }
 
-  /// Fills a fault and, in the same statement, its unread neighbors of the same result.
-  ///
-  /// Sets the flag `missing` of an object when its row does not exist.
-  ///
-  /// - Throws: errors of the store, and the error of the object's own row. A neighbor's unreadable
-  ///   row is reported when that neighbor is read.
-  func fulfill(_ object: ManagedObject) throws {
-    if let batch = state.faultBatches[object.faultBatch] {
-      let keys = wanted(batch.neighbors(of: object.key), like: object)
-      let placed = try read(keys[...], of: object.runtime)
-      if placed.contains(object) { return try fulfillAgain(object) }
-      if let failure = object.rowFailure { throw failure }
-    } else if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
-      object.adoptRow(row)
-      if object.runtime.overridesHooks { object.awakeFromFetch() }
-      return try fulfillAgain(object)
+  /// What was read for one fault.
+  struct Result {
+    /// The row of the fault; nil when the store has none.
+    var row: PackedRow?
+    /// The error of the fault's own row.
+    var failure: PersistenceError?
+    /// The other faults that have their rows now. Their hooks have not been called yet.
+    fileprivate var neighbors: [ManagedObject] = []
+
+    /// Calls `awakeFromFetch()` of the neighbors.
+    func awakeNeighbors() {
+      for object in neighbors where object.runtime.overridesHooks { object.awakeFromFetch() }
     }
-    object.flags.insert(.missing)
   }
 
-  /// Fills an object that its own `awakeFromFetch()` has turned into a fault again. The hook is not
-  /// called a second time, so that this ends.
-  private func fulfillAgain(_ object: ManagedObject) throws {
-    guard object.flags.contains(.fault), !object.flags.contains(.gone) else { return }
-    if let row = try state.session().fetchRow(object.key, entity: object.runtime.index) {
-      object.adoptRow(row)
-    } else {
-      object.flags.insert(.missing)
+  /// Reads the row of a fault and, in the same statement, fills its neighbors: the unread faults next to it in the
+  /// result that they came from.
+  ///
+  /// - Throws: errors of the store. A neighbor's unreadable row is reported when that neighbor is read.
+  func read(_ object: ManagedObject) throws -> Result {
+    guard let cohort = state.cohorts.cohort(of: object) else {
+      return Result(row: try readAlone(object))
     }
+    let keys = wanted(cohort.neighbors(of: object.key), like: object)
+    let receiver = FaultRowReceiver(state, object.runtime, own: object)
+    try state.session().fetchRows(keys[...], entity: object.runtime.index, into: receiver)
+    return Result(
+      row: receiver.ownRow, failure: receiver.ownFailure, neighbors: receiver.placed)
+  }
+
+  /// Reads the row of one object, in any state of the object.
+  func readAlone(_ object: ManagedObject) throws -> PackedRow? {
+    try state.session().fetchRow(object.key, entity: object.runtime.index)
   }
 
   /// Fills many faults in as few statements as possible.
@@ -52,11 +56,11 @@ struct FaultHandler {
       let placed = Set(try read(faults.map(\.key)[...], of: state.container.entities[entity]))
       for fault in faults {
         if placed.contains(fault) {
-          try fulfillAgain(fault)
+          try fault.fillAgain(self)
         } else if let failure = fault.rowFailure {
           failures.append(failure)
         } else {
-          fault.flags.insert(.missing)
+          fault.becomeMissing()
         }
         guard fault.flags.contains(.missing) else { continue }
         failures.append(
@@ -68,10 +72,7 @@ struct FaultHandler {
 
   /// Reads an object's row again in any state of the object, and keeps its changes.
   func reload(_ object: ManagedObject) throws {
-    guard let row = try state.session().fetchRow(object.key, entity: object.runtime.index) else {
-      object.flags.insert(.missing)
-      return
-    }
+    guard let row = try readAlone(object) else { return object.becomeMissing() }
     object.adoptRow(row)
     if object.runtime.overridesHooks { object.awakeFromFetch() }
   }
@@ -91,18 +92,27 @@ struct FaultHandler {
   {
     let receiver = FaultRowReceiver(state, runtime)
     try state.session().fetchRows(keys, entity: runtime.index, into: receiver)
-    receiver.notifyAwake()
+    // After the store is done, because a hook may read other objects.
+    for object in receiver.placed where object.runtime.overridesHooks { object.awakeFromFetch() }
     return receiver.placed
   }
 }
 
 /// Fills faults with their rows.
 final class FaultRowReceiver: RowReceiver {
-  private let map: IdentityMap
+  /// The faults that have got their rows.
   private(set) var placed: [ManagedObject] = []
+  /// The row of the fault for which the statement was made: it places the row itself.
+  private(set) var ownRow: PackedRow?
+  private(set) var ownFailure: PersistenceError?
+  private let own: ManagedObject?
+  private let map: IdentityMap
   private var current: ManagedObject?
 
-  init(_ state: ContextState, _ runtime: EntityRuntime) { map = state.maps[runtime.index] }
+  init(_ state: ContextState, _ runtime: EntityRuntime, own: ManagedObject? = nil) {
+    map = state.maps[runtime.index]
+    self.own = own
+  }
 
   func wantsRow(key: Int64, version: Int64) -> Bool {
     current = map.object(key)
@@ -111,18 +121,18 @@ final class FaultRowReceiver: RowReceiver {
 
   func receive(key: Int64, row: consuming PackedRow) {
     guard let current else { return }
-    current.adoptRow(row)
-    placed.append(current)
+    if current === own {
+      ownRow = row
+    } else {
+      current.adoptRow(row)
+      placed.append(current)
+    }
   }
 
   func skip(key: Int64) {}
 
   func receive(key: Int64, failure: PersistenceError) {
-    map.object(key)?.fail(failure)
-  }
-
-  /// Calls `awakeFromFetch()`, after the store is done, because a hook may read other objects.
-  func notifyAwake() {
-    for object in placed where object.runtime.overridesHooks { object.awakeFromFetch() }
+    guard let object = map.object(key) else { return }
+    if object === own { ownFailure = failure } else { object.fail(failure) }
   }
 }

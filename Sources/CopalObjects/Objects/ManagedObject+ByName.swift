@@ -65,9 +65,10 @@ extension ManagedObject {
   ///
   /// - Precondition: the entity has an attribute of that name. Generated code has a constant for each name.
   public final func didChangeValue(forKey name: String) {
-    require(
-      runtime.layout.slotByName[name] != nil, "\(entityName) has no attribute '\(name)'")
-    willChange()
+    guard let slot = runtime.layout.slotByName[name] else {
+      misuse("\(entityName) has no attribute '\(name)'")
+    }
+    willChange(slot)
   }
 }
 
@@ -130,7 +131,10 @@ extension ManagedObject {
     if attribute.type == .transformable {
       return cells?.remembered(runtime.transformableOrdinal[slot])?.value
     }
-    return attribute.type.swiftValue(cells?.value(slot) ?? .null)
+    if let value = cells?.value(slot) { return attribute.type.swiftValue(value) }
+    // A new object has a row when a save has packed it and was refused.
+    guard flags.contains(.inserted), let base else { return nil }
+    return attribute.type.swiftValue(runtime.layout.value(base, slot))
   }
 
   final func committed(_ slot: Int) -> Any? {

@@ -21,9 +21,8 @@ extension ManagedObject {
   /// An attribute that was set to the value that it already had is left out. For a new object: every attribute
   /// that has a value. ``changes`` also has the old values.
   public final func changedValues() -> [String: Any?] {
-    guard let cells else { return [:] }
     var result: [String: Any?] = [:]
-    for slot in cells.isSet where differs(slot) {
+    for slot in changedSlots {
       result.updateValue(current(slot), forKey: runtime.layout.attributes[slot].name)
     }
     return result
@@ -40,14 +39,19 @@ extension ManagedObject {
   /// for change in pigment.changes { print(change.name, change.old ?? "nil", "→", change.new ?? "nil") }
   /// ```
   public final var changes: [PropertyChange] {
-    guard let cells else { return [] }
     let isNew = flags.contains(.inserted)
-    return cells.isSet.filter(differs).map { slot in
+    return changedSlots.map { slot in
       let isStored = runtime.layout.storedSlots.contains(slot)
       return PropertyChange(
         name: runtime.layout.attributes[slot].name,
         old: isNew || !isStored ? nil : committed(slot), new: current(slot))
     }
+  }
+
+  /// The slots that have changed; for a new object, those that have a value.
+  private final var changedSlots: [Int] {
+    guard flags.contains(.inserted) else { return cells.map { $0.isSet.filter(differs) } ?? [] }
+    return runtime.layout.attributes.indices.filter { current($0) != nil }
   }
 
   /// Whether a save writes a value of the object: it is new, or a stored attribute differs from the value that was

@@ -142,11 +142,12 @@ extension ManagedObject {
     if let rowFailure { throw rowFailure }
     if flags.contains(.missing) { throw missing }
     guard !flags.contains(.gone), let state = core.state() else {
-      flags.formUnion([.missing, .gone])
+      becomeMissing()
+      leaveContext()
       throw missing
     }
     do {
-      try FaultHandler(state).fulfill(self)
+      try fill(FaultHandler(state))
     } catch let error as PersistenceError {
       fail(error)
       throw error
@@ -160,11 +161,33 @@ extension ManagedObject {
     if flags.contains(.missing) { throw missing }
   }
 
+  /// Reads the row, and then calls `awakeFromFetch()` of the object and of the neighbors that were read with it.
+  private final func fill(_ handler: FaultHandler) throws {
+    let read = try handler.read(self)
+    if let failure = read.failure { throw failure }
+    // A deinit of a replaced value may have filled the object meanwhile.
+    if flags.contains(.fault) {
+      guard let row = read.row else { return becomeMissing() }
+      adoptRow(row)
+    }
+    if runtime.overridesHooks { awakeFromFetch() }
+    read.awakeNeighbors()
+    try fillAgain(handler)
+  }
+
+  /// Reads the row of an object that a hook has turned into a fault again. The hook is not called a second time, so
+  /// that this ends.
+  final func fillAgain(_ handler: FaultHandler) throws {
+    guard flags.contains(.fault), !flags.contains(.gone) else { return }
+    guard let row = try handler.readAlone(self) else { return becomeMissing() }
+    adoptRow(row)
+  }
+
   /// Records that the row of a fault cannot be read. It is not read again until a refresh. Objects
   /// with values keep them.
   final func fail(_ error: PersistenceError) {
     guard flags.contains(.fault) else { return }
-    flags.insert(.failed)
+    becomeUnreadable()
     cellsWithSideTable().failures[.row] = error
   }
 

@@ -5,12 +5,12 @@ import CopalStore
 extension ManagedObject {
   @usableFromInline
   final func write(_ slot: Int, _ value: consuming PropertyValue) {
-    willChange()
+    willChange(slot)
     // Unretained, because counting a reference would cost as much as the rest. The object keeps the
     // cells alive, and `location` runs no other code.
     let location = writableCells()._withUnsafeGuaranteedRef { $0.location(for: slot) }
     location.pointee = value
-    flags.insert(.hasPendingValues)
+    noteCell()
     if runtime.hasDependents { discardDependents(of: slot) }
   }
 
@@ -20,7 +20,7 @@ extension ManagedObject {
     if flags.contains(.fault) { try? fulfillIfFault() }
     noteWatchedWrite()
     cellsWithRoom().set(slot, value)
-    flags.insert(.hasPendingValues)
+    noteCell()
     if runtime.hasDependents { discardDependents(of: slot) }
   }
 
@@ -29,28 +29,40 @@ extension ManagedObject {
     cellsWithRoom().remember(runtime.transformableOrdinal[slot], value)
   }
 
-  /// Marks the object as changed.
+  /// Marks the object as changed, before a write to a slot.
   @inline(__always)
-  final func willChange() {
-    if _slowPath(!flags.areChangedAndUnwatched) { noteChange() }
+  final func willChange(_ slot: Int) {
+    if _slowPath(!flags.areChangedAndUnwatched) { noteChange(slot) }
   }
 
   // Apart, so that a write of an object that has changes saves and restores no registers for it.
   @inline(never)
-  private final func noteChange() {
+  private final func noteChange(_ slot: Int) {
     // Last, because filling a fault may call hooks, which may fetch and so add the object to an
     // index again.
     defer { noteWatchedWrite() }
     if !flags.isDisjoint(with: [.deleted, .gone]) { reportLostChange() }
-    if !flags.isDisjoint(with: [.inserted, .updated, .gone]) { return }
+    if flags.isDisjoint(with: [.inserted, .updated, .gone]) { noteFirstChange() }
+    if flags.contains(.recorded) { noteRecordedWrite(slot) }
+  }
+
+  /// Makes a clean object a changed one.
+  private final func noteFirstChange() {
     if flags.contains(.fault) {
       // A failure is recorded; a save of this object throws it.
       do { try fulfillIfFault() } catch { record(error, nil) }
     }
     guard !flags.contains(.gone) else { return }
-    flags.insert(.updated)
+    becomeChanged()
     guard let state = core.state() else { return reportLostChange() }
     state.note(changed: self)
+  }
+
+  private final func noteRecordedWrite(_ slot: Int) {
+    guard let recorder = core.state()?.recorder else { return setRecorded(false) }
+    let decoded = runtime.ordinal(ofTransformable: slot).flatMap { cells?.remembered($0) }
+    recorder.willWrite(
+      self, slot, former: FormerValue(cell: cells?.value(slot), decoded: decoded))
   }
 
   /// Reports to the handler, once for the object, that no save will write a change.
@@ -97,15 +109,9 @@ extension ManagedObject {
     if cellsReference != nil || flags.contains(.updated) { keepOnlyChanges() }
     // The old values are released last: a value's deinit may call anything.
     let former = self.row
-    self.row = row
-    base = row.base
-    flags.remove(.fault)
+    place(row)
     forgetFailures()
-    if row.hasTypeMismatch {
-      flags.insert(.hasTypeMismatch)
-    } else {
-      flags.remove(.hasTypeMismatch)
-    }
+    checkState()
     withExtendedLifetime(former) {}
   }
 
@@ -113,16 +119,13 @@ extension ManagedObject {
   /// object, properties that were set to the row's value, decoded values, and transients.
   /// Transients of a changed object stay unless they depend on other attributes.
   private final func keepOnlyChanges() {
-    guard let cells else {
-      flags.remove(.updated)
-      return
-    }
+    guard let cells else { return becomeUnchanged() }
     let isChanged = flags.contains(.updated)
     for slot in cells.isSet where !(isChanged && isChange(slot)) { cells.clear(slot) }
     for slot in runtime.transformableSlots where !cells.isSet.contains(slot) {
       cells.forget(runtime.transformableOrdinal[slot])
     }
-    if cells.isSet.isEmpty { flags.remove([.hasPendingValues, .updated]) }
+    if cells.isSet.isEmpty { becomeUnchanged() }
   }
 
   /// Whether the cell of a slot is a change that a new row must not take away.
@@ -136,14 +139,16 @@ extension ManagedObject {
 
   /// Removes changed and computed values, so that only the row is left.
   final func dropCells() {
-    flags.remove([.hasPendingValues, .updated])
     // Released last: a value's deinit may call anything.
+    let former = cells
     cells = nil
+    becomeUnchanged()
+    withExtendedLifetime(former) {}
   }
 
   /// Removes recorded failures, so that the values are read again.
   final func forgetFailures() {
-    flags.remove([.failed, .missing])
+    becomeReadable()
     cells?.failures = [:]
     cells?.reportedFailures = []
   }
@@ -151,11 +156,8 @@ extension ManagedObject {
   /// Turns the object into a fault.
   final func turnIntoFault() {
     let former = (row, cells)
-    row = nil
-    base = nil
     forgetFailures()
-    flags.remove(.hasTypeMismatch)
-    flags.insert(.fault)
+    removeRow()
     dropCells()
     didTurnIntoFault()
     withExtendedLifetime(former) {}
@@ -171,43 +173,36 @@ extension ManagedObject {
   final func finishSave(_ newRow: PackedRow?, _ released: inout [Any]) {
     // The values of an object without transformables have no custom deinit.
     if !runtime.isPlain, let cells { released.append(cells) }
-    if let newRow {
-      row = newRow
-      base = newRow.base
-      // A slot that could not be read and was not written keeps its type mismatch and its recorded
-      // failure.
-      if flags.contains(.hasTypeMismatch), !newRow.hasTypeMismatch {
-        flags.remove(.hasTypeMismatch)
-      }
-    }
-    let isAsPacked = flags.contains(.sealed)
-    flags.remove([.inserted, .updated, .sealed])
-    if isAsPacked { dropPackedCells(&released) } else { dropCellsAsInRow(&released) }
-  }
-
-  /// Removes every packed cell: all except those of transients.
-  private final func dropPackedCells(_ released: inout [Any]) {
-    guard let cells else {
-      flags.remove(.hasPendingValues)
-      return
-    }
-    if runtime.layout.transientSlots.isEmpty, cells.failures.isEmpty {
-      // No transients and no failures to keep: the row has everything.
-      flags.remove(.hasPendingValues)
+    // A slot that could not be read and was not written keeps its type mismatch and its recorded
+    // failure: they are in the new row, too.
+    if let newRow { place(newRow) }
+    let late = flags.contains(.sealed) ? SlotSet(count: runtime.layout.slotCount) : lateSlots()
+    becomeSaved(hasLateChanges: !late.isEmpty)
+    guard let cells else { return noteNoCells() }
+    if late.isEmpty, remembersOnlySavedValues(cells) {
+      noteNoCells()
       self.cells = nil
-      return
+    } else {
+      dropCells(cells.isSet.subtracting(late), of: cells, &released)
     }
-    dropCells(cells.isSet, of: cells, &released)
   }
 
-  /// Removes the cells whose value is in the row; the others were written after packing.
-  private final func dropCellsAsInRow(_ released: inout [Any]) {
-    guard let cells else { return }
-    let late = SlotSet(cells.isSet.filter(isLate), count: runtime.layout.attributes.count)
-    if !late.isEmpty { flags.insert(.updated) }
-    let saved = SlotSet(
-      cells.isSet.filter { !late.contains($0) }, count: runtime.layout.attributes.count)
-    dropCells(saved, of: cells, &released)
+  /// Whether nothing outlives a save that has written the cells: no transient, failure, or decoded value of another
+  /// slot. This is usual.
+  private final func remembersOnlySavedValues(_ cells: PendingValues) -> Bool {
+    runtime.isPlain && !cells.hasSideTable
+      || runtime.layout.transientSlots.isEmpty && cells.failures.isEmpty
+        && cells.reportedFailures.isEmpty
+        && runtime.transformableSlots.allSatisfy { slot in
+          cells.isSet.contains(slot)
+            || cells.remembered(runtime.transformableOrdinal[slot]) == nil
+        }
+  }
+
+  /// The slots that were written after the row was packed.
+  private final func lateSlots() -> SlotSet {
+    guard let cells else { return SlotSet(count: runtime.layout.slotCount) }
+    return SlotSet(cells.isSet.filter(isLate), count: runtime.layout.slotCount)
   }
 
   /// Whether the cell of a slot was written after its row was packed. Encodes nothing: the cell of
@@ -223,17 +218,19 @@ extension ManagedObject {
     return cells.remembered(ordinal)?.value != nil
   }
 
-  /// Removes the cells of stored slots and their recorded failures.
+  /// Removes the cells of stored slots and what is remembered of them. What the object remembers of other slots
+  /// stays.
   private final func dropCells(_ slots: SlotSet, of cells: PendingValues, _ released: inout [Any]) {
     for slot in slots where runtime.layout.storedSlots.contains(slot) {
       cells.clear(slot)
-      cells.failures[.slot(slot)] = nil
+      if !cells.failures.isEmpty { cells.failures[.slot(slot)] = nil }
       cells.reportedFailures.remove(.slot(slot))
       if let ordinal = runtime.ordinal(ofTransformable: slot), let value = cells.forget(ordinal) {
         released.append(value)
       }
     }
-    if cells.isSet.isEmpty { flags.remove(.hasPendingValues) }
-    if cells.isSet.isEmpty, cells.failures.isEmpty { self.cells = nil }
+    guard cells.isSet.isEmpty else { return }
+    noteNoCells()
+    self.cells = cells.withoutRoom()
   }
 }

@@ -37,8 +37,8 @@ open class ManagedObject {
   // class's variable costs 7 ns in every read of a property. Objects are confined to one isolation,
   // and no other code runs while an accessor reads these.
   @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
-  /// The batch of faults that this fault was made in; 0 for none. Its neighbors are read with it.
-  @exclusivity(unchecked) final var faultBatch: UInt32 = 0
+  /// The cohort of the object; 0 for none. What the object lacks is read with what its neighbors lack.
+  @exclusivity(unchecked) final var cohort: UInt32 = 0
   /// The address of the row's values; nil without a row.
   @exclusivity(unchecked) @usableFromInline final var base: UnsafeRawPointer?
   /// The row that `base` points into.
@@ -232,53 +232,4 @@ public struct ObjectSeed: ~Copyable {
   /// Ends a seed whose references belong to an object now.
   @inline(__always)
   fileprivate consuming func end() { discard self }
-}
-
-/// The state of an object.
-@usableFromInline
-struct ObjectFlags: OptionSet, Sendable {
-  @usableFromInline let rawValue: UInt32
-  @usableFromInline init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  /// No row has been read.
-  static let fault = ObjectFlags(rawValue: 1 << 0)
-  /// Some values are pending values.
-  static let hasPendingValues = ObjectFlags(rawValue: 1 << 1)
-  /// The row has a value of a type that the model does not allow.
-  static let hasTypeMismatch = ObjectFlags(rawValue: 1 << 2)
-  static let inserted = ObjectFlags(rawValue: 1 << 3)
-  static let updated = ObjectFlags(rawValue: 1 << 4)
-  /// The row did not exist when it was read.
-  static let missing = ObjectFlags(rawValue: 1 << 7)
-  /// The row could not be read. It is not read again until the object is refreshed.
-  static let failed = ObjectFlags(rawValue: 1 << 8)
-  /// The object is in the context's list of changed objects.
-  static let listed = ObjectFlags(rawValue: 1 << 9)
-  /// `willSave()` was called in the current save.
-  static let notified = ObjectFlags(rawValue: 1 << 10)
-  /// The validation hook was called in the current save.
-  static let validated = ObjectFlags(rawValue: 1 << 11)
-  // The highest bits: the next write to the object takes the slow path.
-  /// The object is in an index of changed objects.
-  static let indexed = ObjectFlags(rawValue: 1 << 12)
-  /// The current save has checked the object, and may have packed it.
-  static let sealed = ObjectFlags(rawValue: 1 << 13)
-  /// The next save deletes the row, or a save has deleted it.
-  static let deleted = ObjectFlags(rawValue: 1 << 14)
-  /// The context no longer has the object: it was deleted, reset or never saved.
-  static let gone = ObjectFlags(rawValue: 1 << 15)
-
-  /// Whether a write only has to set the cell: the object has changes that a save will write, and
-  /// nothing waits for the next write.
-  @inline(__always)
-  var areChangedAndUnwatched: Bool {
-    let mask: ObjectFlags = [.inserted, .updated, .deleted, .gone, .indexed, .sealed]
-    // One comparison: zero wraps to the greatest number.
-    return (rawValue & mask.rawValue) &- 1 < ObjectFlags.indexed.rawValue &- 1
-  }
-
-  /// Whether values can be read directly from the row: one test for fault, new, changed and type
-  /// mismatch.
-  @inlinable @inline(__always)
-  var areFast: Bool { rawValue & 0b111 == 0 }
 }

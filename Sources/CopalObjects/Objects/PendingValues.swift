@@ -34,6 +34,11 @@ final class PendingValues {
     var reportedFailures: Set<Subject> = []
     /// The temporary key of a deleted object, which its context no longer has; nil for none.
     var stableKey: Int64?
+
+    var isEmpty: Bool {
+      failures.isEmpty && reportedFailures.isEmpty && stableKey == nil
+        && decoded.allSatisfy { $0 == nil }
+    }
   }
 
   private typealias Buffer = ManagedBufferPointer<Header, PropertyValue>
@@ -48,6 +53,12 @@ final class PendingValues {
     }
     buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: .null, count: room) }
     return unsafeDowncast(buffer.buffer, to: PendingValues.self)
+  }
+
+  /// The same without cells, of which none is set; nil when nothing is remembered either.
+  func withoutRoom() -> PendingValues? {
+    guard let sideTable = header.pointee.sideTable, !sideTable.isEmpty else { return nil }
+    return Self.make(slots: 0, room: 0, former: self)
   }
 
   deinit {
@@ -95,6 +106,8 @@ final class PendingValues {
   }
 
   // MARK: Side table
+
+  var hasSideTable: Bool { header.pointee.sideTable != nil }
 
   private func makeSideTable() -> SideTable {
     if let sideTable = header.pointee.sideTable { return sideTable }

@@ -93,7 +93,7 @@ private struct PendingIndex {
   }
 
   private mutating func place(_ object: ManagedObject, former: Entry?) {
-    object.flags.insert(.indexed)
+    object.noteIndexed()
     let id = ObjectIdentifier(object)
     // For a fault whose row could not be read, only the set value: reading again would call hooks.
     let value = (object.cells?.value(slot) ?? readValue(object)).flatMap(IndexedValue.init)

@@ -9,18 +9,17 @@ struct ObjectValidation {
   mutating func checkRules(of objects: ContiguousArray<ManagedObject>) {
     for object in objects {
       checkRules(of: object)
-      object.flags.insert(.sealed)
+      object.seal()
     }
   }
 
   /// Checks the rules of the model for one object.
   mutating func checkRules(of object: ManagedObject) {
-    if object.flags.contains(.deleted) {
-      check(deleted: object)
-    } else if object.flags.contains(.inserted) {
-      check(inserted: object)
-    } else {
-      check(updated: object)
+    switch object.objectState {
+    case .deleted: check(deleted: object)
+    case .new: check(inserted: object)
+    case .changed, .clean: check(updated: object)
+    case .gone: break
     }
   }
 
@@ -40,6 +39,8 @@ struct ObjectValidation {
   }
 
   private mutating func check(inserted object: ManagedObject) {
+    // The values of a row have been checked before they were packed.
+    if object.row != nil { return checkCells(of: object) }
     let values = object.cellsWithRoom().values
     for rule in object.runtime.presenceRules {
       if let code = rule.failure(values[rule.slot]) {
@@ -50,16 +51,19 @@ struct ObjectValidation {
   }
 
   private mutating func check(updated object: ManagedObject) {
-    if reportsMissingRow(object) { return }
-    if let cells = object.cells {
-      let (isSet, values) = (cells.isSet, cells.values)
-      for rule in object.runtime.presenceRules where isSet.contains(rule.slot) {
-        if let code = rule.failure(values[rule.slot]) {
-          failures.append(object.error(code, rule.slot))
-        }
+    if !reportsMissingRow(object) { checkCells(of: object) }
+  }
+
+  /// Checks the values on top of the row.
+  private mutating func checkCells(of object: ManagedObject) {
+    guard let cells = object.cells else { return }
+    let (isSet, values) = (cells.isSet, cells.values)
+    for rule in object.runtime.presenceRules where isSet.contains(rule.slot) {
+      if let code = rule.failure(values[rule.slot]) {
+        failures.append(object.error(code, rule.slot))
       }
-      for rule in object.runtime.rules where isSet.contains(rule.slot) { check(rule, of: object) }
     }
+    for rule in object.runtime.rules where isSet.contains(rule.slot) { check(rule, of: object) }
   }
 
   private mutating func check(deleted object: ManagedObject) {

@@ -44,6 +44,14 @@ public struct SlotSet: Sendable, Hashable {
   /// Whether the set has no slots.
   public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
 
+  /// The slots that are not in another set of the same entity.
+  public func subtracting(_ other: Self) -> Self {
+    var result = self
+    result.first &= ~other.first
+    for index in rest.indices { result.rest[index] &= ~other.rest[index] }
+    return result
+  }
+
   /// Whether the two sets have no slot in common.
   public func isDisjoint(with other: Self) -> Bool {
     first & other.first == 0 && zip(rest, other.rest).allSatisfy { $0 & $1 == 0 }

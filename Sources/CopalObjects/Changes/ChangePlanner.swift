@@ -1,0 +1,173 @@
+import CopalModel
+import CopalStore
+
+/// One object of a save, and what the save writes for it.
+struct PlannedChange {
+  // Unmanaged: the save keeps its objects alive until it ends, and further reference counting would
+  // cost an import 1 %.
+  let object: Unmanaged<ManagedObject>
+  /// The position of the change among those of its kind and entity in the change set.
+  let position: Int32
+  let kind: Kind
+
+  enum Kind: UInt8 {
+    case insert, update, delete
+    /// No stored value has changed.
+    case unchanged
+    /// A deleted object whose row the store no longer has.
+    case forget
+  }
+}
+
+/// Plans the changes of a save, object by object.
+struct ChangePlanner {
+  /// The changes of each entity that has changed objects.
+  private(set) var changes: ContiguousArray<ChangeSet.EntityChanges> = []
+  private(set) var planned: ContiguousArray<PlannedChange> = []
+  /// The position of each entity's changes; -1 for the other entities.
+  private(set) var places: [Int]
+  /// Whether a value was set after it was encoded.
+  private(set) var cannotBeCompared = false
+  private(set) var failures: [PersistenceError]
+  /// The number of objects of each entity, to reserve memory: a growing array is copied repeatedly.
+  private var counts: [Int]
+
+  /// - Parameter failures: those of the checks before. The planner adds transformables that cannot be encoded,
+  ///   and rows that are too big.
+  init(
+    _ objects: ContiguousArray<ManagedObject>, entityCount: Int, failures: [PersistenceError]
+  ) {
+    self.failures = failures
+    counts = [Int](repeating: 0, count: entityCount)
+    for object in objects { counts[object.runtime.index] += 1 }
+    places = [Int](repeating: -1, count: entityCount)
+    for entity in 0..<entityCount where counts[entity] > 0 {
+      places[entity] = changes.count
+      changes.append(ChangeSet.EntityChanges(entity: entity))
+    }
+    planned.reserveCapacity(objects.count)
+  }
+
+  /// Plans the change of an object.
+  mutating func add(_ object: ManagedObject) {
+    let place = places[object.runtime.index]
+    switch object.objectState {
+    case .deleted: delete(object, place)
+    case .new: insert(object, place)
+    case .changed, .clean: update(object, place)
+    // It has left the context meanwhile.
+    case .gone: break
+    }
+  }
+
+  private mutating func plan(_ object: ManagedObject, _ kind: PlannedChange.Kind, _ position: Int) {
+    planned.append(
+      PlannedChange(
+        object: .passUnretained(object), position: Int32(truncatingIfNeeded: position), kind: kind))
+  }
+
+  private mutating func delete(_ object: ManagedObject, _ place: Int) {
+    // A row that another context or program has deleted needs no deletion.
+    guard let row = object.row, !object.flags.contains(.missing) else {
+      return plan(object, .forget, 0)
+    }
+    plan(object, .delete, changes[place].deletes.count)
+    changes[place].deletes.append(ChangeSet.Delete(key: object.key, before: row))
+  }
+
+  private mutating func insert(_ object: ManagedObject, _ place: Int) {
+    if changes[place].inserts.isEmpty {
+      changes[place].inserts.reserveCapacity(counts[object.runtime.index])
+    }
+    if !object.runtime.isPlain { encode(object, object.cellsWithRoom()) { _ in true } }
+    guard passesAgain(object) else { return }
+    guard let row = packed(object) else { return failures.append(tooBig(object)) }
+    // The row has all values, so the cells are released, and the next object can use their memory:
+    // a large import needs a third less. A later write puts a cell on top of the row. The rules are
+    // not checked again for values of the row, so they must have passed.
+    if object.runtime.isPlain, failures.isEmpty { object.placePacked(row) }
+    plan(object, .insert, changes[place].inserts.count)
+    changes[place].inserts.append(ChangeSet.Insert(key: object.key, row: row))
+  }
+
+  /// The row of a new object.
+  private func packed(_ object: ManagedObject) -> PackedRow? {
+    let layout = object.runtime.layout
+    // An earlier save has packed the object, and was refused.
+    guard let row = object.row else {
+      return PackedRow.pack(
+        layout, values: object.cellsWithRoom().values, version: RowVersion.first)
+    }
+    guard let cells = object.cells, cells.hasRoom, !cells.isSet.isEmpty else { return row }
+    return row.repacked(
+      layout, with: cells.values, changed: cells.isSet, version: RowVersion.first)
+  }
+
+  private mutating func update(_ object: ManagedObject, _ place: Int) {
+    guard let change = changed(object) else { return plan(object, .unchanged, 0) }
+    if changes[place].updates.isEmpty {
+      changes[place].updates.reserveCapacity(counts[object.runtime.index])
+    }
+    plan(object, .update, changes[place].updates.count)
+    changes[place].updates.append(change)
+  }
+
+  /// The update of an object; nil when no stored value differs from its row.
+  private mutating func changed(_ object: ManagedObject) -> ChangeSet.Update? {
+    let layout = object.runtime.layout
+    if !object.runtime.isPlain, object.row != nil, let cells = object.cells {
+      encode(object, cells, where: cells.isSet.contains)
+    }
+    // After encoding, because a transformer may have written to the object or refreshed it.
+    guard let cells = object.cells, cells.hasRoom, let row = object.row, passesAgain(object) else {
+      return nil
+    }
+    let values = cells.values
+    var changed = SlotSet(count: layout.slotCount)
+    for slot in cells.isSet
+    where layout.storedSlots.contains(slot) && row.differs(layout, slot, from: values[slot]) {
+      changed.insert(slot)
+    }
+    if changed.isEmpty { return nil }
+    let version = RowVersion.next(after: row.version)
+    guard let newRow = row.repacked(layout, with: values, changed: changed, version: version) else {
+      failures.append(tooBig(object))
+      return nil
+    }
+    return ChangeSet.Update(key: object.key, before: row, row: newRow, changed: changed)
+  }
+
+  /// Checks the rules of an object again when a transformer has written to it since the first check.
+  private mutating func passesAgain(_ object: ManagedObject) -> Bool {
+    if object.flags.contains(.sealed) { return true }
+    var validation = ObjectValidation()
+    validation.checkRules(of: object)
+    failures += validation.failures
+    return validation.failures.isEmpty
+  }
+
+  /// Puts the stored form of transformables into their cells.
+  private mutating func encode(
+    _ object: ManagedObject, _ cells: PendingValues, where isWanted: (Int) -> Bool
+  ) {
+    var encoded: [Int] = []
+    for slot in object.runtime.transformableSlots where isWanted(slot) {
+      guard let transformer = object.runtime.transformers[slot] else { continue }
+      let value = cells.remembered(object.runtime.transformableOrdinal[slot])?.value
+      do {
+        let form = try transformer.encodedForm(value)
+        cells.set(slot, form)
+        if !form.isNull { encoded.append(slot) }
+      } catch {
+        failures.append(
+          object.error(.encodeFailed, slot, found: transformer.name.rawValue, causes: [error]))
+      }
+    }
+    // A transformer may have set another transformable, which must then be encoded again.
+    if encoded.contains(where: { cells.value($0)?.isNull != false }) { cannotBeCompared = true }
+  }
+
+  private func tooBig(_ object: ManagedObject) -> PersistenceError {
+    PersistenceError(.tooBig, entity: object.entityName, objectID: object.objectID)
+  }
+}
