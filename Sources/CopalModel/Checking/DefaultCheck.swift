@@ -23,8 +23,10 @@ enum DefaultCheck {
   private static func brokenRule(
     of rules: AttributeDescription.Rules, by value: PropertyValue, _ patterns: inout DefaultPatterns
   ) -> String? {
-    if let minimum = rules.minimum, value.isLess(than: minimum) { return "minimum" }
-    if let maximum = rules.maximum, maximum.isLess(than: value) { return "maximum" }
+    if let minimum = rules.minimum, ValueOrder.compare(value, .less, minimum) { return "minimum" }
+    if let maximum = rules.maximum, ValueOrder.compare(value, .greater, maximum) {
+      return "maximum"
+    }
     let length: Int
     switch value {
     case .string(let text):

@@ -1,5 +1,3 @@
-import CopalEssentials
-
 /// Checks that no minimum is above its maximum.
 enum RangeCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
@@ -7,7 +5,7 @@ enum RangeCheck {
       for attribute in entity.attributes {
         let rules = attribute.description.rules
         if let minimum = rules.minimum, let maximum = rules.maximum,
-          maximum.isLess(than: minimum)
+          ValueOrder.compare(maximum, .less, minimum)
         {
           report("minimum", "maximum", attribute.member, attribute.subject, &problems)
         }
@@ -42,19 +40,6 @@ extension JSONNode {
     switch kind {
     case .number(let text), .string(let text): text
     default: kindWords
-    }
-  }
-}
-
-extension PropertyValue {
-  /// Whether the value is before another of the same kind; false for kinds without an order.
-  func isLess(than other: PropertyValue) -> Bool {
-    switch (self, other) {
-    case (.integer(let a), .integer(let b)): a < b
-    case (.double(let a), .double(let b)): a < b
-    case (.decimal(let a), .decimal(let b)): a < b
-    case (.date(let a), .date(let b)): a < b
-    default: false
     }
   }
 }

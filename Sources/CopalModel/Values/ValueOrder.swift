@@ -1,10 +1,9 @@
 import CopalEssentials
-public import CopalModel
 
 /// How two values compare, in stores and in memory.
 ///
 /// Nil equals `nil` and is neither less nor greater than anything. Strings, uris and binaries compare
-/// by their bytes, decimals by their number.
+/// by their bytes, decimals by their number. Objects have no order.
 public enum ValueOrder {
   /// Whether the comparison of two values is true.
   public static func compare(
