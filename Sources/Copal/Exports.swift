@@ -7,6 +7,7 @@
 @_exported public import enum CopalModel.AttributeType
 @_exported public import struct CopalModel.EntityDescription
 @_exported public import protocol CopalModel.ErrorCode
+@_exported public import enum CopalModel.FetchExpression
 @_exported public import enum CopalModel.FetchPredicate
 @_exported public import struct CopalModel.FetchRequest
 @_exported public import struct CopalModel.FetchSortKey

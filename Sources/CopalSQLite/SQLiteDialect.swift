@@ -50,15 +50,9 @@ package struct SQLiteDialect: SQLDialect {
 
   package var withoutIndexes: SQLFragment { " NOT INDEXED" }
 
-  package func limit(_ limit: Int?, offset: Int) -> SQLFragment {
-    let values = limitBindings(limit, offset: offset).map(SQLFragment.binding)
-    // OFFSET needs a LIMIT.
-    return zip([" LIMIT ", " OFFSET "] as [SQLFragment], values).reduce("") { $0 + $1.0 + $1.1 }
-  }
-
-  package func limitBindings(_ limit: Int?, offset: Int) -> [SQLBinding] {
-    // -1 means no limit in SQLite.
-    let limit = SQLBinding.integer(Int64(limit ?? -1))
-    return offset == 0 ? [limit] : [limit, .integer(Int64(offset))]
+  package func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
+    // OFFSET needs a LIMIT; -1 means no limit in SQLite.
+    let limit: SQLFragment = " LIMIT " + .binding(hasLimit ? .limit : .integer(-1))
+    return hasOffset ? limit + " OFFSET " + .binding(.offset) : limit
   }
 }

@@ -116,8 +116,8 @@ final class MemorySession: StoreSession {
       table.rows[key].map { layout.value($0.base, slot) } ?? .null
     }
     var found = table.rows.filter { $0.value.entity == query.entity }.keys.sorted()
-    if let predicate = query.predicate {
-      found = found.filter { key in predicate.isTrue { value(key, $0) } }
+    if query.condition != nil {
+      found = found.filter { key in query.matches(key: key) { value(key, $0) } }
     }
     if !query.sortKeys.isEmpty {
       found.sort { a, b in

@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -56,6 +57,33 @@ extension StoreConformance {
       try expect(tester.session.count(tester.query()), is: 5)
       try expect(tester.session.count(tester.query(limit: 3)), is: 3)
       try expect(tester.session.count(tester.query(limit: 3, offset: 4)), is: 1)
+    },
+    Requirement("A store finds objects by their ids in a condition") { tester in
+      for whole in [1, 2, 3, 4] as [Int64] { try tester.insert(["whole": .integer(whole)]) }
+      func id(_ key: Int64) throws -> PropertyValue { .object(try tester.id(key)) }
+      func isObject(_ key: Int64) throws -> FetchPredicate {
+        .comparison(.object, .equal, .constant(try id(key)))
+      }
+      try expect(tester.keys(isObject(3)), is: [3])
+      try expect(tester.keys(.not(isObject(3))), is: [1, 2, 4])
+      try expect(
+        tester.keys(.comparison(.constant(id(3)), .notEqual, .object)), is: [1, 2, 4])
+      try expect(tester.keys(.isIn(.object, [id(4), id(1), id(4), .null])), is: [1, 4])
+      try expect(tester.keys(.not(.isIn(.object, [id(4), id(1)]))), is: [2, 3])
+      try expect(tester.keys(.or([isObject(2), isObject(4)])), is: [2, 4])
+      try expect(tester.keys(.and([isObject(2), isObject(4)])), is: [])
+      let few = FetchPredicate.comparison(.property("whole"), .less, .constant(3))
+      try expect(tester.keys(.and([few, .not(isObject(1))])), is: [2])
+      try expect(tester.keys(.isIn(.object, [id(4), id(1)]), limit: 1, offset: 1), is: [4])
+      try expect(tester.session.count(tester.query(isObject(3))), is: 1)
+      // No object has a key below 1, nor one that was never given; nil is no object.
+      for key in [5, 9999, -1, .max] as [Int64] { try expect(tester.keys(isObject(key)), is: []) }
+      let isNil = FetchPredicate.comparison(.object, .equal, .constant(.null))
+      try expect(tester.keys(isNil), is: [])
+      try expect(tester.keys(.not(isNil)), is: [1, 2, 3, 4])
+      let elsewhere = ManagedObjectID(
+        store: UUID(), entityName: try tester.layout().name, key: 3)
+      try expect(tester.keys(.isIn(.object, [.object(elsewhere)])), is: [])
     },
     Requirement("A store builds no row that the receiver declines") { tester in
       for _ in 0..<3 { try tester.insert([:]) }

@@ -37,7 +37,7 @@ extension StoreConformance {
       try expect(real.sign, is: .plus)
       for zero in [0.0, -0.0] {
         try expect(
-          bench.keys(.comparison(.attribute("real"), .equal, .constant(.double(zero)))), is: [key])
+          bench.keys(.comparison(.property("real"), .equal, .constant(.double(zero)))), is: [key])
       }
     },
     Requirement("A store rounds the values of a float attribute to floats") { bench in
@@ -45,7 +45,7 @@ extension StoreConformance {
         let key = try bench.insert(["single": .double(number)])
         let float = PropertyValue.double(Double(Float(number)))
         try expect(bench.row(key)["single"], is: float)
-        let found = try bench.keys(.comparison(.attribute("single"), .equal, .constant(float)))
+        let found = try bench.keys(.comparison(.property("single"), .equal, .constant(float)))
         try expect(found, is: [key])
       }
     },
@@ -53,12 +53,12 @@ extension StoreConformance {
       let composed = try bench.insert(["text": "\u{E9}"])
       let decomposed = try bench.insert(["text": "e\u{301}"])
       func keys(_ text: String) throws -> [Int64] {
-        try bench.keys(.comparison(.attribute("text"), .equal, .constant(.string(text))))
+        try bench.keys(.comparison(.property("text"), .equal, .constant(.string(text))))
       }
       try expect(keys("\u{E9}"), is: [composed])
       try expect(keys("e\u{301}"), is: [decomposed])
       try expect(
-        bench.keys(.isIn(.attribute("text"), ["e\u{301}"])), is: [decomposed])
+        bench.keys(.isIn(.property("text"), ["e\u{301}"])), is: [decomposed])
     },
   ]
 }

@@ -65,7 +65,7 @@ extension StoreConformance {
       let after = try bench.row(key, of: "Fragment")
       try expect([after.row.entity, Int(after.row.version)], is: [fragment.layout.index, 2])
       try expect([after["text"], after["weight"]], is: ["b", .double(2)])
-      try expect(bench.keys(.isIn(.attribute("text"), ["b"]), of: "Fragment"), is: [key])
+      try expect(bench.keys(.isIn(.property("text"), ["b"]), of: "Fragment"), is: [key])
     },
     Requirement("A store writes what changed, and the new version") { bench in
       let key = try bench.insert(["text": "old", "whole": 7])

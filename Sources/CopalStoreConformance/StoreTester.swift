@@ -29,7 +29,7 @@ package final class StoreTester {
     limit: Int? = nil, offset: Int = 0, of entity: String? = nil
   ) throws -> StoreQuery {
     let layout = try layout(entity)
-    return try PredicateBinder(layout).bind(
+    return try PredicateBinder(layout, keys: self).bind(
       FetchRequest<Never>(
         entityName: layout.name, predicate: predicate, sortKeys: sortKeys, limit: limit,
         offset: offset))
@@ -58,6 +58,11 @@ package final class StoreTester {
     if let failure = receiver.failures.first { throw failure }
     guard let row = receiver.rows.first else { throw ConformanceFailure("no row \(key)") }
     return row
+  }
+
+  /// The id of a row.
+  package func id(_ key: Int64, of entity: String? = nil) throws -> ManagedObjectID {
+    ManagedObjectID(store: store.identifier, entityName: try layout(entity).name, key: key)
   }
 
   // MARK: Writing
@@ -101,6 +106,16 @@ package final class StoreTester {
   /// Changes one object.
   package func update(_ row: StoredRow, _ values: [String: PropertyValue]) throws {
     try commit { try $0.update(row, values) }
+  }
+}
+
+/// The keys of objects in conditions.
+extension StoreTester: ObjectKeySource {
+  package func key(of id: ManagedObjectID, in layout: EntityLayout) -> Int64? {
+    guard id.storeIdentifier == store.identifier,
+      schema.layout(id.entityName)?.root == layout.root
+    else { return nil }
+    return id.key
   }
 }
 

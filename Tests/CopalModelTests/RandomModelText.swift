@@ -58,7 +58,7 @@ struct RandomModelText {
 
   private mutating func value(_ type: AttributeType) -> String {
     switch values.value(type) {
-    case .null: return ""
+    case .null, .object: return ""
     case .integer(let number): return "\(number)"
     case .boolean(let flag): return "\(flag)"
     case .double: return number(type)

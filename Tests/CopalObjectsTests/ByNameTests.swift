@@ -15,7 +15,7 @@ struct ByNameTests {
     #expect(try brush.value(of: "count", as: Int16.self) == 1)
     try context.save()
     let request = FetchRequest<ManagedObject>(
-      entityName: "Tool", predicate: .comparison(.attribute("name"), .equal, .constant("brush")))
+      entityName: "Tool", predicate: .comparison(.property("name"), .equal, .constant("brush")))
     let found = try #require(try container.makeContext().fetch(request).first)
     #expect(try found.value(of: "name", as: String.self) == "brush")
     #expect(found.entityName == "Tool" && found.entity.attributes.count == 2)

@@ -381,7 +381,7 @@ extension ErrorSentence {
 
   /// A condition of 30 levels of "and" and "or".
   private static var nested: FetchPredicate {
-    let isOchre = FetchPredicate.comparison(.attribute("name"), .equal, .constant("Ochre"))
+    let isOchre = FetchPredicate.comparison(.property("name"), .equal, .constant("Ochre"))
     return (0..<30).reduce(isOchre) { $1 % 2 == 0 ? .and([$0, isOchre]) : .or([$0, isOchre]) }
   }
 
@@ -400,34 +400,46 @@ extension ErrorSentence {
     ) { _ = try $0.value(forKey: "nmae") },
     fetch(
       "Pigment has no property 'nmae'; did you mean 'name'? [request.unknownProperty]",
-      .comparison(.attribute("nmae"), .equal, .constant("Ochre"))),
+      .comparison(.property("nmae"), .equal, .constant("Ochre"))),
     fetch(
       "Pigment has no property 'weight' [request.unknownProperty]",
-      .comparison(.attribute("weight"), .equal, .constant(1))),
+      .comparison(.property("weight"), .equal, .constant(1))),
     fetch(
       """
       Pigment.swatch is transient, so a store cannot compare its values; fetch by another \
       attribute and filter the result [request.notQueryable]
       """,
-      .comparison(.attribute("swatch"), .equal, .constant("red"))),
+      .comparison(.property("swatch"), .equal, .constant("red"))),
     fetch(
       """
       Pigment.color is transformable, so a store cannot compare its values; fetch by \
       another attribute and filter the result [request.notQueryable]
       """,
-      .comparison(.attribute("color"), .equal, .constant("red"))),
+      .comparison(.property("color"), .equal, .constant("red"))),
     fetch(
       """
       Pigment.name has the type string and cannot be compared with a value of type \
       integer; give a value of type string [request.predicateType]
       """,
-      .comparison(.attribute("name"), .equal, .constant(1))),
+      .comparison(.property("name"), .equal, .constant(1))),
     fetch(
       """
       Pigment.name has the type string and cannot be compared with a value of type \
       decimal; give a value of type string [request.predicateType]
       """,
-      .comparison(.attribute("name"), .less, .attribute("price"))),
+      .comparison(.property("name"), .less, .property("price"))),
+    fetch(
+      """
+      an object of Pigment cannot be compared by an order; compare it with the ids of \
+      objects, for equality [request.predicateType]
+      """,
+      .comparison(.object, .less, .constant(.null))),
+    fetch(
+      """
+      an object of Pigment cannot be compared with a value of type integer; compare it with \
+      the ids of objects, for equality [request.predicateType]
+      """,
+      .comparison(.object, .equal, .constant(3))),
     refused(
       """
       the fetch of Pigment has limit -1; a limit and an offset must be 0 or more \

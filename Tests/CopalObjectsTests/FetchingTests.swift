@@ -124,10 +124,10 @@ struct FetchingTests {
     }
     #expect(code(FetchRequest(entityName: "Pigmint")) == .unknownEntity)
     #expect(
-      code(request(.comparison(.attribute("nam"), .equal, .constant("x")))) == .unknownProperty)
-    #expect(code(request(.comparison(.attribute("name"), .equal, .constant(1)))) == .predicateType)
+      code(request(.comparison(.property("nam"), .equal, .constant("x")))) == .unknownProperty)
+    #expect(code(request(.comparison(.property("name"), .equal, .constant(1)))) == .predicateType)
     #expect(
-      code(request(.comparison(.attribute("swatch"), .equal, .constant(.null)))) == .notQueryable)
+      code(request(.comparison(.property("swatch"), .equal, .constant(.null)))) == .notQueryable)
     #expect(
       code(FetchRequest(entityName: "Pigment", sortKeys: [.ascending("color")])) == .notQueryable)
     #expect(throws: PersistenceError.self) {

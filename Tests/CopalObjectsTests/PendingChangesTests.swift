@@ -88,6 +88,8 @@ struct PendingChangesTests {
   /// Random changes and requests with few different values, so that they often match.
   struct Schedule {
     private var random: SplitMix
+    /// The ids of the saved objects before the last changes.
+    private var ids: [ManagedObjectID] = []
     private static let names = ["Anna", "Berthe", "Émile", "E\u{301}mile", "anna", "Zoë"]
     private static let emails = [nil, "a@b", "b@c"]
 
@@ -99,6 +101,7 @@ struct PendingChangesTests {
 
     mutating func change(_ context: ManagedObjectContext) throws {
       let painters = try context.fetch(Painter.self)
+      ids = painters.map(\.objectID)
       for _ in 0..<Int.random(in: 0...6, using: &random) {
         if painters.isEmpty || Int.random(in: 0..<4, using: &random) == 0 {
           set(Painter(context: context, name: pick(Self.names)))
@@ -136,18 +139,23 @@ struct PendingChangesTests {
     }
 
     private mutating func predicate(depth: Int) -> FetchPredicate {
-      switch Int.random(in: 0..<(depth > 0 ? 6 : 3), using: &random) {
+      switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &random) {
       case 0:
         return .comparison(
-          .attribute("name"), pick(FetchPredicate.Operator.allCases),
+          .property("name"), pick(FetchPredicate.Operator.allCases),
           .constant(.string(pick(Self.names))))
       case 1:
         return .comparison(
-          .attribute("email"), pick(FetchPredicate.Operator.allCases),
+          .property("email"), pick(FetchPredicate.Operator.allCases),
           .constant(pick(Self.emails).map(PropertyValue.string) ?? .null))
-      case 2: return .isIn(.attribute("prizes"), [1, 3])
-      case 3: return .not(predicate(depth: depth - 1))
-      case 4: return .and([predicate(depth: depth - 1), predicate(depth: depth - 1)])
+      case 2: return .isIn(.property("prizes"), [1, 3])
+      case 3:
+        let id = ids.isEmpty ? PropertyValue.null : .object(pick(ids))
+        return .comparison(.object, pick([.equal, .notEqual]), .constant(id))
+      case 4:
+        return .isIn(.object, ids.filter { _ in .random(using: &random) }.map(PropertyValue.object))
+      case 5: return .not(predicate(depth: depth - 1))
+      case 6: return .and([predicate(depth: depth - 1), predicate(depth: depth - 1)])
       default: return .or([predicate(depth: depth - 1), predicate(depth: depth - 1)])
       }
     }

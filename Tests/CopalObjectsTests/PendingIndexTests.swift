@@ -113,11 +113,11 @@ struct PendingIndexTests {
         tool
       ]
     }
-    let isX = FetchPredicate.comparison(.attribute("name"), .equal, .constant("x"))
-    let isInX = FetchPredicate.isIn(.attribute("name"), ["x"])
+    let isX = FetchPredicate.comparison(.property("name"), .equal, .constant("x"))
+    let isInX = FetchPredicate.isIn(.property("name"), ["x"])
     #expect(try !find(isX) && find(.not(isX)) && !find(isInX) && find(.not(isInX)))
-    #expect(try find(.comparison(.attribute("name"), .notEqual, .constant("x"))))
-    let isAfter = FetchPredicate.comparison(.attribute("name"), .greater, .constant("x"))
+    #expect(try find(.comparison(.property("name"), .notEqual, .constant("x"))))
+    let isAfter = FetchPredicate.comparison(.property("name"), .greater, .constant("x"))
     #expect(try !find(isAfter) && find(.not(isAfter)))
   }
 
@@ -129,7 +129,7 @@ struct PendingIndexTests {
     pigment.opacity = .nan
     let operators = FetchPredicate.Operator.allCases
     let found = try operators.filter { comparison in
-      let predicate = FetchPredicate.comparison(.attribute("opacity"), comparison, .constant(1.0))
+      let predicate = FetchPredicate.comparison(.property("opacity"), comparison, .constant(1.0))
       var request = Pigment.fetchRequest()
       request.predicate = predicate
       let isFound = try context.fetch(request) == [pigment]
@@ -192,8 +192,8 @@ struct PendingIndexTests {
     for number in 0..<500 { _ = Pigment(context: context, name: "\(number)") }
     let request = Pigment.fetchRequest().filter { $0.isLightfast == true && $0.name == "7" }
     let layout = try #require(context.state.container.schema.layout("Pigment"))
-    let predicate = try PredicateBinder(layout).bind(request).predicate
-    #expect(context.state.pendingObjects(layout.index, predicate)?.candidates.count == 1)
+    let query = try PredicateBinder(layout).bind(request)
+    #expect(context.state.pendingObjects(layout.index, query)?.candidates.count == 1)
   }
 
   final class Seeker: ManagedObject {
@@ -204,7 +204,7 @@ struct PendingIndexTests {
     static func named(_ name: String) -> FetchRequest<Seeker> {
       FetchRequest(
         entityName: "Note",
-        predicate: .comparison(.attribute("text"), .equal, .constant(.string(name))))
+        predicate: .comparison(.property("text"), .equal, .constant(.string(name))))
     }
   }
 
@@ -257,7 +257,7 @@ struct PendingIndexTests {
     let context = try notes(CountedObject.self)
     let all = FetchRequest<CountedObject>(entityName: "Note")
     var byText = all
-    byText.predicate = .comparison(.attribute("text"), .equal, .constant("1"))
+    byText.predicate = .comparison(.property("text"), .equal, .constant("1"))
     var old = try insert(40, context)
     _ = try context.fetch(byText)
     context.reset()

@@ -34,11 +34,9 @@ private struct OtherDialect: SQLDialect {
   }
   func sortedLast(_ key: SQLFragment) -> SQLFragment { key }
   var withoutIndexes: SQLFragment { "" }
-  func limit(_ limit: Int?, offset: Int) -> SQLFragment {
-    limitBindings(limit, offset: offset).reduce(" LIMIT ") { $0 + .binding($1) }
-  }
-  func limitBindings(_ limit: Int?, offset: Int) -> [SQLBinding] {
-    [.integer(Int64(limit ?? 0))]
+  func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
+    (hasLimit ? " LIMIT " + .binding(.limit) : "")
+      + (hasOffset ? " OFFSET " + .binding(.offset) : "")
   }
 }
 
@@ -105,7 +103,7 @@ struct OtherDatabaseTests {
         BoundSortKey(slot: 3, isAscending: true),
       ])
     #expect(
-      SelectTranslator(mapping, OtherDialect()).keys(order).text == """
+      SelectTranslator(mapping, OtherDialect()).statement(order.shape(.keys)).text == """
         SELECT "copal_id" FROM "Tool" ORDER BY "name" COLLATE "C" NULLS FIRST, \
         "size" DESC NULLS LAST, "rate"::numeric NULLS FIRST, "copal_id"
         """)
@@ -115,22 +113,22 @@ struct OtherDatabaseTests {
     "conditions have the dialect's words for truth, and texts compare by their bytes",
     arguments: [
       OtherStatement(.constant(true), "true"),
-      OtherStatement(.isIn(.attribute("name"), []), "false"),
+      OtherStatement(.isIn(.property("name"), []), "false"),
       OtherStatement(
-        .comparison(.attribute("name"), .less, .constant("b")), #""name" COLLATE "C" < $1"#),
-      OtherStatement(.comparison(.attribute("name"), .equal, .constant("b")), #""name" = $1"#),
+        .comparison(.property("name"), .less, .constant("b")), #""name" COLLATE "C" < $1"#),
+      OtherStatement(.comparison(.property("name"), .equal, .constant("b")), #""name" = $1"#),
       OtherStatement(
-        .comparison(.attribute("cost"), .equal, .constant(.decimal(1.005))), "false"),
+        .comparison(.property("cost"), .equal, .constant(.decimal(1.005))), "false"),
       OtherStatement(
-        .comparison(.attribute("rate"), .less, .constant(.decimal(1.5))), #""rate"::numeric < $1"#),
+        .comparison(.property("rate"), .less, .constant(.decimal(1.5))), #""rate"::numeric < $1"#),
       OtherStatement(
-        .comparison(.attribute("size"), .greater, .constant(1.0)), #""size" > $1"#),
+        .comparison(.property("size"), .greater, .constant(1.0)), #""size" > $1"#),
     ])
   func conditions(statement: OtherStatement) throws {
     let mapping = try Self.mapping()
     let query = try PredicateBinder(mapping.layout).bind(
       FetchRequest<Never>(entityName: "Tool", predicate: statement.condition))
-    let text = SelectTranslator(mapping, OtherDialect()).keys(query).text
+    let text = SelectTranslator(mapping, OtherDialect()).statement(query.shape(.keys)).text
     #expect(
       text == #"SELECT "copal_id" FROM "Tool" WHERE "# + statement.sql + #" ORDER BY "copal_id""#)
   }

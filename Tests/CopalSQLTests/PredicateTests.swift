@@ -24,11 +24,11 @@ struct Translation: Sendable, CustomTestStringConvertible {
 }
 
 private func compare(_ name: String, _ comparison: P.Operator, _ value: PropertyValue) -> P {
-  .comparison(.attribute(name), comparison, .constant(value))
+  .comparison(.property(name), comparison, .constant(value))
 }
 
 private func slots(_ name: String, _ comparison: P.Operator, _ other: String) -> P {
-  .comparison(.attribute(name), comparison, .attribute(other))
+  .comparison(.property(name), comparison, .property(other))
 }
 
 private func decimal(_ text: String) -> PropertyValue {
@@ -41,10 +41,10 @@ struct PredicateTests {
     let layout = try #require(try StoreModels.sampler().entities.first)
     let query = try PredicateBinder(layout).bind(
       FetchRequest<Never>(entityName: "Sample", predicate: translation.predicate))
-    let sql = SelectTranslator(TableMapping(layout), SQLiteDialect()).keys(query)
+    let sql = SelectTranslator(TableMapping(layout), SQLiteDialect()).statement(query.shape(.keys))
     #expect(
       sql.text == #"SELECT "copal_id" FROM "Sample" WHERE \#(translation.sql) ORDER BY "copal_id""#)
-    #expect(sql.bindings == translation.bindings)
+    #expect(sql.bindings.map { $0.value(in: query, layout) } == translation.bindings)
   }
 
   @Test(
@@ -65,7 +65,7 @@ struct PredicateTests {
       Translation(
         compare("bytes", .equal, .binary(Data([1, 2]))), #""bytes" = ?"#, .blob([1, 2])),
       Translation(
-        .comparison(.constant(3), .less, .attribute("whole")), #""whole" > ?"#, .integer(3)),
+        .comparison(.constant(3), .less, .property("whole")), #""whole" > ?"#, .integer(3)),
     ])
   func constants(translation: Translation) throws { try check(translation) }
 
@@ -122,7 +122,7 @@ struct PredicateTests {
       Translation(
         .or([
           compare("whole", .equal, 1), compare("text", .equal, "x"),
-          .isIn(.attribute("whole"), [2, .null]), compare("whole", .less, 0),
+          .isIn(.property("whole"), [2, .null]), compare("whole", .less, 0),
         ]),
         #"(("whole" IN (?, ?) OR "whole" IS NULL) OR ("text" = ? OR "whole" < ?))"#,
         .integer(1), .integer(2), .text("x"), .integer(0)),
@@ -131,7 +131,7 @@ struct PredicateTests {
         #"("text" NOT IN (?, ?) OR "text" IS NULL)"#, .text("a"), .text("b")),
       Translation(
         .and([
-          compare("text", .notEqual, "a"), .not(.isIn(.attribute("text"), ["b", .null])),
+          compare("text", .notEqual, "a"), .not(.isIn(.property("text"), ["b", .null])),
         ]), #""text" NOT IN (?, ?)"#, .text("a"), .text("b")),
       // Joined by the other operator, the conditions stay separate.
       Translation(
@@ -175,11 +175,11 @@ struct PredicateTests {
       Translation(
         compare("single", .less, 1e300), #""single" < ?"#, .real(.infinity)),
       Translation(
-        .isIn(.attribute("single"), [1.0, .null]),
+        .isIn(.property("single"), [1.0, .null]),
         #"(("single" BETWEEN ? AND ?) OR "single" IS NULL)"#,
         .real(1 - 0x1p-25), .real(1 + 0x1p-24)),
       Translation(
-        .not(.isIn(.attribute("single"), [1.0, 0.1])),
+        .not(.isIn(.property("single"), [1.0, 0.1])),
         #"(NOT ("single" BETWEEN ? AND ? OR "single" BETWEEN ? AND ?) OR "single" IS NULL)"#,
         .real(1 - 0x1p-25), .real(1 + 0x1p-24), .real(1), .real(0)),
       Translation(slots("single", .less, "real"), #"copal_float("single") < "real""#),
@@ -193,34 +193,39 @@ struct PredicateTests {
     let list = [String](repeating: "?", count: 101).joined(separator: ", ")
     let layout = try #require(try StoreModels.sampler().entities.first)
     let query = try PredicateBinder(layout).bind(
-      FetchRequest<Never>(entityName: "Sample", predicate: .isIn(.attribute("single"), values)))
-    let translator = SelectTranslator(TableMapping(layout), SQLiteDialect())
-    #expect(translator.keys(query).text.contains(#"WHERE copal_float("single") IN (\#(list))"#))
-    #expect(translator.keys(query).bindings == translator.bindings(query))
+      FetchRequest<Never>(entityName: "Sample", predicate: .isIn(.property("single"), values)))
+    let sql = SelectTranslator(TableMapping(layout), SQLiteDialect()).statement(
+      query.shape(.keys))
+    #expect(sql.text.contains(#"WHERE copal_float("single") IN (\#(list))"#))
   }
 
-  @Test("predicates that differ only in constants have the same SQL: 140,000 pairs")
+  @Test(
+    "predicates of one shape have the same SQL, with a value for each placeholder: 140,000 pairs")
   func shapes() throws {
-    let layout = try #require(try StoreModels.sampler().entities.first)
+    let schema = try StoreModels.sampler()
+    let layout = try #require(schema.entities.first)
     let translator = SelectTranslator(TableMapping(layout), SQLiteDialect())
-    var random = RandomPredicates(seed: 31, layout)
+    let tester = try StoreTester(MemoryStore(schema))
+    var random = RandomPredicates(seed: 31, layout, objects: try (1...3).map { try tester.id($0) })
     var fitting = 0
     for number in 0..<40 {
       let queries = try (0..<60).map { index in
-        StoreQuery(
-          entity: 0,
-          predicate: try PredicateBinder(layout).bind(random.predicate(depth: index % 2)),
-          sortKeys: number % 3 == 0 ? [BoundSortKey(slot: 0, isAscending: number % 2 == 0)] : [],
+        try tester.query(
+          random.predicate(depth: index % 2),
+          sortedBy: number % 3 == 0
+            ? [FetchSortKey(layout.attributes[0].name, isAscending: number % 2 == 0)] : [],
           limit: number % 4 == 0 ? index + 1 : nil, offset: number % 5 == 0 ? index + 1 : 0)
       }
-      for query in queries {
-        let shape = QueryShape(of: query)
-        #expect(shape.fits(query))
-        guard let bindings = translator.bindings(query) else { continue }
-        #expect(bindings == translator.rows(query).bindings, "\(number): \(query)")
-        for other in queries where shape.fits(other) && translator.bindings(other) != nil {
+      let statements = queries.map { translator.statement($0.shape(.rows)) }
+      for (query, sql) in zip(queries, statements) {
+        #expect(sql.text.count { $0 == "?" } == sql.bindings.count, "\(number): \(query)")
+        let values = sql.bindings.map { $0.value(in: query, layout) }
+        #expect(!values.contains { !$0.isConstant }, "\(number): \(query)")
+        let shape = query.shape(.rows)
+        for (other, otherSQL) in zip(queries, statements) where other.shape(.rows) == shape {
           fitting += other == query ? 0 : 1
-          #expect(translator.keys(other).text == translator.keys(query).text, "\(number): \(query)")
+          #expect(otherSQL == sql, "\(number): \(query)")
+          #expect(other.shape(.rows).hashValue == shape.hashValue)
         }
       }
     }
@@ -232,8 +237,8 @@ struct PredicateTests {
     arguments: [
       compare("whole", .less, 1), compare("whole", .greater, 1), compare("real", .less, 1),
       .not(compare("whole", .less, 1)), compare("whole", .equal, .null),
-      .isIn(.attribute("whole"), [1]), .isIn(.attribute("whole"), [1, 2]),
-      .not(.isIn(.attribute("whole"), [1])), .isIn(.attribute("whole"), [1, .null]),
+      .isIn(.property("whole"), [1]), .isIn(.property("whole"), [1, 2]),
+      .not(.isIn(.property("whole"), [1])), .isIn(.property("whole"), [1, .null]),
       .and([compare("whole", .less, 1), compare("real", .less, 1)]),
       .or([compare("whole", .less, 1), compare("real", .less, 1)]),
       .and([compare("whole", .less, 1), compare("whole", .less, 2), compare("real", .less, 1)]),
@@ -241,40 +246,61 @@ struct PredicateTests {
       .constant(false),
     ] as [FetchPredicate])
   func otherShapes(predicate: FetchPredicate) throws {
-    let layout = try #require(try StoreModels.sampler().entities.first)
-    let same = try PredicateBinder(layout).bind(compare("whole", .less, 2))
-    let other = try PredicateBinder(layout).bind(predicate)
-    let shape = QueryShape(of: StoreQuery(entity: 0, predicate: same))
-    #expect(
-      shape.fits(StoreQuery(entity: 0, predicate: other))
-        == (predicate == compare("whole", .less, 1))
-    )
-    #expect(!shape.fits(StoreQuery(entity: 0)))
-    #expect(!shape.fits(StoreQuery(entity: 0, predicate: same, limit: 1)))
-    #expect(!shape.fits(StoreQuery(entity: 0, predicate: same, offset: 1)))
+    let tester = try StoreTester(MemoryStore(StoreModels.sampler()))
+    let shape = try tester.query(compare("whole", .less, 2)).shape(.keys)
+    let other = try tester.query(predicate).shape(.keys)
+    #expect((shape == other) == (predicate == compare("whole", .less, 1)))
+    #expect((shape.hashValue == other.hashValue) == (shape == other))
+    #expect(try tester.query().shape(.keys) != shape)
+  }
+
+  @Test(
+    "a predicate compares the object by its key, so that the database finds it by the primary key")
+  func objects() throws {
+    let test = try TestStore()
+    let tester = try test.storeTester(StoreModels.sampler())
+    let object = FetchExpression.constant(.object(try tester.id(3)))
+    let translations: [(FetchPredicate, String, String)] = [
+      (.comparison(.object, .equal, object), #""copal_id" = ?"#, "SEARCH Sample"),
+      (
+        .isIn(.object, try (3...5).map { .object(try tester.id($0)) }),
+        #""copal_id" IN (?, ?, ?)"#, "SEARCH Sample"
+      ),
+      (.comparison(.object, .notEqual, object), #""copal_id" <> ?"#, "SCAN Sample"),
+    ]
+    for (predicate, condition, plan) in translations {
+      let statements = try test.recorder.statements { _ = try tester.keys(predicate) }
+      #expect(
+        statements == [
+          #"SELECT "copal_id" FROM "Sample" WHERE \#(condition) ORDER BY "copal_id""#
+        ])
+      let explained = try test.sqlite3("EXPLAIN QUERY PLAN \(statements[0])")
+      #expect(explained.contains(plan), "\(explained)")
+      #expect(explained.contains("INTEGER PRIMARY KEY (rowid=?)") == (plan != "SCAN Sample"))
+    }
   }
 
   @Test(
     "a predicate can search in a list of values that includes nil",
     arguments: [
       Translation(
-        .isIn(.attribute("whole"), [1, 2]), #""whole" IN (?, ?)"#, .integer(1), .integer(2)),
+        .isIn(.property("whole"), [1, 2]), #""whole" IN (?, ?)"#, .integer(1), .integer(2)),
       Translation(
-        .isIn(.attribute("whole"), [1, .null]), #"("whole" IN (?) OR "whole" IS NULL)"#,
+        .isIn(.property("whole"), [1, .null]), #"("whole" IN (?) OR "whole" IS NULL)"#,
         .integer(1)),
       Translation(
-        .not(.isIn(.attribute("whole"), [1])), #"("whole" NOT IN (?) OR "whole" IS NULL)"#,
+        .not(.isIn(.property("whole"), [1])), #"("whole" NOT IN (?) OR "whole" IS NULL)"#,
         .integer(1)),
       Translation(
-        .not(.isIn(.attribute("whole"), [1, .null])), #""whole" NOT IN (?)"#, .integer(1)),
-      Translation(.isIn(.attribute("whole"), []), "0"),
-      Translation(.isIn(.attribute("whole"), [.null]), #"(0 OR "whole" IS NULL)"#),
-      Translation(
-        .not(.isIn(.attribute("whole"), [])), #"("whole" IS NOT NULL OR "whole" IS NULL)"#),
+        .not(.isIn(.property("whole"), [1, .null])), #""whole" NOT IN (?)"#, .integer(1)),
+      Translation(.isIn(.property("whole"), []), "0"),
+      Translation(.isIn(.property("whole"), [.null]), #""whole" IS NULL"#),
+      Translation(.not(.isIn(.property("whole"), [.null])), #""whole" IS NOT NULL"#),
+      Translation(.not(.isIn(.property("whole"), [])), "1"),
       Translation(.isIn(.constant(1), [1, 2]), "1"),
-      Translation(.isIn(.attribute("real"), [.double(.nan)]), "0"),
+      Translation(.isIn(.property("real"), [.double(.nan)]), "0"),
       Translation(
-        .isIn(.attribute("price"), [decimal("1.234"), decimal("1.2")]), #""price" IN (?)"#,
+        .isIn(.property("price"), [decimal("1.234"), decimal("1.2")]), #""price" IN (?)"#,
         .integer(120)),
     ])
   func memberships(translation: Translation) throws { try check(translation) }
@@ -312,15 +338,17 @@ struct PredicateTests {
       Translation(
         compare("price", .greaterOrEqual, decimal("-1.234")), #""price" > ?"#, .integer(-124)),
       Translation(compare("price", .equal, decimal("1.234")), "0"),
-      Translation(
-        compare("price", .notEqual, decimal("1.234")),
-        #"("price" IS NOT NULL OR "price" IS NULL)"#),
+      Translation(compare("price", .notEqual, decimal("1.234")), "1"),
       // Beyond every price.
       Translation(
         compare("price", .less, decimal("99999999999999999999")), #""price" IS NOT NULL"#),
       Translation(compare("price", .greater, decimal("99999999999999999999")), "0"),
       Translation(
         compare("price", .greater, decimal("-99999999999999999999")), #""price" IS NOT NULL"#),
+      Translation(
+        .not(compare("price", .greater, decimal("99999999999999999999"))), "1"),
+      Translation(
+        .not(compare("price", .greater, decimal("-99999999999999999999"))), #""price" IS NULL"#),
     ])
   func decimals(translation: Translation) throws { try check(translation) }
 
@@ -337,7 +365,7 @@ struct PredicateTests {
         try check(Translation(compare(name, comparison, value), holds ? "1" : "0"))
         try check(Translation(.not(compare(name, comparison, value)), holds ? "0" : "1"))
       }
-      try check(Translation(.isIn(.attribute(name), [value]), "0"))
+      try check(Translation(.isIn(.property(name), [value]), "0"))
     }
   }
 
@@ -347,11 +375,21 @@ struct PredicateTests {
   func injection(text: String) throws {
     try check(Translation(compare("text", .equal, .string(text)), #""text" = ?"#, .text(text)))
     try check(
-      Translation(.isIn(.attribute("text"), [.string(text)]), #""text" IN (?)"#, .text(text)))
+      Translation(.isIn(.property("text"), [.string(text)]), #""text" IN (?)"#, .text(text)))
     let layout = try #require(try StoreModels.sampler().entities.first)
     let error = #expect(throws: PersistenceError.self) {
-      try PredicateBinder(layout).bind(compare(text, .equal, 1))
+      try PredicateBinder(layout).bind(
+        FetchRequest<Never>(entityName: "Sample", predicate: compare(text, .equal, 1)))
     }
     #expect(error?.code == .unknownProperty)
+  }
+}
+
+extension SQLBinding {
+  fileprivate var isConstant: Bool {
+    switch self {
+    case .integer, .real, .text, .blob: true
+    case .null, .parameter, .limit, .offset, .slot, .key, .version, .newVersion: false
+    }
   }
 }

@@ -13,7 +13,7 @@ struct SelectTests {
 
   @Test("a fetch reads whole rows, in the order of insertion")
   func rows() throws {
-    let sql = try translator().rows(StoreQuery(entity: 0))
+    let sql = try translator().statement(StoreQuery(entity: 0).shape(.rows))
     #expect(
       sql.text == """
         SELECT "copal_id", "copal_version", "name", "email", "born", "joined", "website", \
@@ -51,84 +51,81 @@ struct SelectTests {
         [.integer(-1), .integer(5)]
       ),
       (
-        StoreQuery(entity: 2, predicate: .compare(0, .equal, "x", resultForNull: false), limit: 1),
+        StoreQuery(entity: 2, condition: .compare(0, .equal), parameters: ["x"], limit: 1),
         #"WHERE "name" = ? ORDER BY "copal_id" LIMIT ?"#, [.text("x"), .integer(1)]
       ),
     ] as [(StoreQuery, String, [SQLBinding])])
   func keys(query: StoreQuery, clauses: String, bindings: [SQLBinding]) throws {
-    let sql = try translator("Pigment").keys(query)
+    let sql = try translator("Pigment").statement(query.shape(.keys))
     #expect(sql.text == #"SELECT "copal_id" FROM "Pigment" "# + clauses)
-    #expect(sql.bindings == bindings)
+    let layout = try TableMapping.atelier("Pigment").layout
+    #expect(sql.bindings.map { $0.value(in: query, layout) } == bindings)
   }
 
   @Test("a fetch reads a range by the index and sorts it, or reads by key without the index")
   func plans() throws {
     let query = StoreQuery(
-      entity: 0, predicate: .compare(0, .greater, "x", resultForNull: false), limit: 3)
+      entity: 0, condition: .compare(0, .greater), parameters: ["x"], limit: 3)
+    let (rows, keys) = (query.shape(.rows), query.shape(.keys))
     let columns =
       #""copal_id", "copal_version", "name", "email", "born", "joined", "website", "portrait", "prizes""#
     let byIndex = #"FROM "Painter" WHERE "name" > ? ORDER BY +"copal_id" LIMIT ?"#
     let byKey = #"FROM "Painter" NOT INDEXED WHERE "name" > ? ORDER BY "copal_id" LIMIT ?"#
     let translator = try translator()
-    #expect(translator.rows(query, .byIndex).text == "SELECT \(columns) \(byIndex)")
-    #expect(translator.rows(query, .byKey).text == "SELECT \(columns) \(byKey)")
-    #expect(translator.keys(query, .byIndex).text == #"SELECT "copal_id" "# + byIndex)
-    #expect(translator.keys(query, .byKey).text == #"SELECT "copal_id" "# + byKey)
+    #expect(translator.statement(rows, .byIndex).text == "SELECT \(columns) \(byIndex)")
+    #expect(translator.statement(rows, .byKey).text == "SELECT \(columns) \(byKey)")
+    #expect(translator.statement(keys, .byIndex).text == #"SELECT "copal_id" "# + byIndex)
+    #expect(translator.statement(keys, .byKey).text == #"SELECT "copal_id" "# + byKey)
     for plan in [RangePlan.byIndex, .byKey] {
-      #expect(translator.keys(query, plan).bindings == [.text("x"), .integer(3)])
+      #expect(
+        translator.statement(keys, plan).bindings == [.parameter(0, .value(slot: 0)), .limit])
     }
   }
-
-  private typealias B = BoundPredicate
 
   /// Painter has the indexes (name) and (born, name); its slots are name 0, email 1, born 2, prizes 6.
   @Test(
     "a fetch chooses a plan only for a range of an index's first attribute",
     arguments: [
-      (nil, nil), (.compare(0, .equal, "x", resultForNull: false), nil),
-      (
-        .compare(0, .greater, "x", resultForNull: false),
-        .compare(0, .greater, "x", resultForNull: false)
-      ),
+      (nil, nil), (.compare(0, .equal), nil), (.compare(0, .greater), .compare(0, .greater)),
       // Required, so its column is never null, and the condition's rule for null does not matter.
-      (.compare(0, .less, "x", resultForNull: true), .compare(0, .less, "x", resultForNull: true)),
-      (.compare(2, .less, 0.0, resultForNull: true), nil),
-      (.compare(0, .notEqual, "x", resultForNull: true), nil),
-      (.compare(6, .greater, 3, resultForNull: false), nil), (.isNull(2), nil),
-      (.isIn(0, ["x"], isNegated: false, resultForNull: false), nil),
+      (.compare(0, .less, resultForNull: true), .compare(0, .less, resultForNull: true)),
+      (.compare(2, .less, resultForNull: true), nil),
+      (.compare(0, .notEqual, resultForNull: true), nil),
+      (.compare(6, .greater), nil), (.isNull(.slot(2), isNegated: false), nil),
+      (.isIn(.slot(0), parameters: 0..<1, isNegated: false, resultForNull: false), nil),
       (
         .and([
-          .compare(6, .equal, 3, resultForNull: false),
-          .compare(2, .greaterOrEqual, 0.0, resultForNull: false),
-          .isNotNull(1), .compare(2, .less, 9.0, resultForNull: false),
+          .compare(6, .equal), .compare(2, .greaterOrEqual, 1),
+          .isNull(.slot(1), isNegated: true), .compare(2, .less, 2),
         ]),
-        .and([
-          .compare(2, .greaterOrEqual, 0.0, resultForNull: false),
-          .compare(2, .less, 9.0, resultForNull: false),
-        ])
+        .and([.compare(2, .greaterOrEqual, 1), .compare(2, .less, 2)])
       ),
+      (.and([.compare(2, .greater), .compare(0, .equal, 1)]), nil),
+      (.and([.compare(2, .greater), .compare(0, .greater, 1)]), nil),
+      (.or([.compare(0, .greater), .compare(0, .less, 1)]), nil),
+      // The key finds its row without an index.
       (
         .and([
-          .compare(2, .greater, 0.0, resultForNull: false),
-          .compare(0, .equal, "x", resultForNull: false),
+          .compare(0, .greater),
+          .holds(.key, .equal, .parameter(1), resultForNull: false),
         ]), nil
       ),
       (
         .and([
-          .compare(2, .greater, 0.0, resultForNull: false),
-          .compare(0, .greater, "x", resultForNull: false),
+          .compare(0, .greater),
+          .isIn(.key, parameters: 1..<3, isNegated: false, resultForNull: false),
         ]), nil
       ),
       (
-        .or([
-          .compare(0, .greater, "x", resultForNull: false),
-          .compare(0, .less, "b", resultForNull: false),
-        ]), nil
+        .and([
+          .compare(0, .greater),
+          .holds(.key, .notEqual, .parameter(1), resultForNull: true),
+        ]), .compare(0, .greater)
       ),
-    ] as [(BoundPredicate?, BoundPredicate?)])
-  func choices(predicate: BoundPredicate?, range: BoundPredicate?) throws {
+    ] as [(QueryCondition?, QueryCondition?)])
+  func choices(condition: QueryCondition?, range: QueryCondition?) throws {
     let layout = try TableMapping.atelier("Painter").layout
-    var query = StoreQuery(entity: 0, predicate: predicate)
+    var query = StoreQuery(entity: 0, condition: condition)
     #expect(RangeChoice(query, layout)?.range == range)
     query.sortKeys = [BoundSortKey(slot: 1, isAscending: true)]
     #expect(RangeChoice(query, layout) == nil)
@@ -144,7 +141,7 @@ struct SelectTests {
     ] as [(Int64, Int?, Int, Int?)])
   func thresholds(rowCount: Int64, limit: Int?, offset: Int, threshold: Int?) throws {
     let query = StoreQuery(
-      entity: 0, predicate: .compare(0, .greater, "x", resultForNull: false), limit: limit,
+      entity: 0, condition: .compare(0, .greater), parameters: ["x"], limit: limit,
       offset: offset)
     let choice = try #require(RangeChoice(query, try TableMapping.atelier("Painter").layout))
     #expect(choice.threshold(rowCount: rowCount) == threshold)
@@ -153,9 +150,10 @@ struct SelectTests {
   @Test("a count reads no values, and a limited count stops at its limit")
   func count() throws {
     #expect(
-      try translator().count(StoreQuery(entity: 0)).text == #"SELECT count(*) FROM "Painter""#)
+      try translator().statement(StoreQuery(entity: 0).shape(.count)).text
+        == #"SELECT count(*) FROM "Painter""#)
     #expect(
-      try translator().count(StoreQuery(entity: 0, limit: 3, offset: 1)).text
+      try translator().statement(StoreQuery(entity: 0, limit: 3, offset: 1).shape(.count)).text
         == #"SELECT count(*) FROM (SELECT 1 FROM "Painter" LIMIT ? OFFSET ?)"#)
   }
 
@@ -178,5 +176,15 @@ struct SelectTests {
       try translator().version().text
         == #"SELECT "copal_version" FROM "Painter" WHERE "copal_id" = ?"#)
     #expect(try translator().maxKey().text == #"SELECT max("copal_id") FROM "Painter""#)
+  }
+}
+
+extension QueryCondition {
+  /// A comparison of a slot with a parameter.
+  fileprivate static func compare(
+    _ slot: Int, _ comparison: FetchPredicate.Operator, _ parameter: Int = 0,
+    resultForNull: Bool = false
+  ) -> QueryCondition {
+    .holds(.slot(slot), comparison, .parameter(parameter), resultForNull: resultForNull)
   }
 }

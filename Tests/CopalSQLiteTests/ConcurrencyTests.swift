@@ -79,7 +79,7 @@ struct ConcurrencyTests {
         group.addTask {
           for _ in 0..<200 {
             let tester = try StoreTester(store)
-            let isOne = FetchPredicate.comparison(.attribute("whole"), .equal, .constant(1))
+            let isOne = FetchPredicate.comparison(.property("whole"), .equal, .constant(1))
             guard try tester.keys(isOne) == [1], try tester.row(1)["whole"] == 1 else {
               throw ConformanceFailure("a session read another's")
             }

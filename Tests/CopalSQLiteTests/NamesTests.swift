@@ -37,7 +37,7 @@ struct NamesTests {
       let name = layout.name.lowercased()
       let key = try tester.insert(["x": "b"].merging([name: "a"]) { $1 }, into: layout.name)
       try tester.update(tester.row(key, of: layout.name), [name: "c"])
-      let isC = FetchPredicate.comparison(.attribute(name), .equal, .constant("c"))
+      let isC = FetchPredicate.comparison(.property(name), .equal, .constant("c"))
       #expect(try tester.keys(isC, sortedBy: [.descending(name)], of: layout.name) == [key])
       #expect(try tester.session.count(tester.query(isC, of: layout.name)) == 1)
       let refused = #expect(throws: StoreTester.Refused.self) {
@@ -102,7 +102,7 @@ struct NamesTests {
     try tester.update(tester.row(key), [last: .null])
     #expect(try tester.row(key).values == values(1).merging([last: .null]) { $1 })
     #expect(
-      try tester.keys(.comparison(.attribute(last), .equal, .constant(.null))) == [key, empty])
+      try tester.keys(.comparison(.property(last), .equal, .constant(.null))) == [key, empty])
     #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
   }
 }

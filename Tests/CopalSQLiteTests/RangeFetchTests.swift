@@ -47,7 +47,7 @@ struct RangeFetchTests {
   )
     -> FetchPredicate
   {
-    .comparison(.attribute(name), comparison, .constant(value))
+    .comparison(.property(name), comparison, .constant(value))
   }
 
   private struct Trace {
@@ -107,7 +107,7 @@ struct RangeFetchTests {
     try fill(tester, rows: 2000)
     for predicate in [
       compare("count", .equal, 7), compare("note", .less, "5"), .constant(true),
-      .isIn(.attribute("count"), [1, 2, 3]),
+      .isIn(.property("count"), [1, 2, 3]),
       .and([compare("count", .greater, 7), compare("code", .equal, "c9")]),
     ] { #expect(try trace(tester, predicate).probes == 0) }
     let ordered = try test.recorder.statements {

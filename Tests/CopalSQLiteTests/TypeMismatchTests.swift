@@ -73,17 +73,17 @@ struct TypeMismatchTests {
     let row = try row(column, sql)
     let value = row[column]
     #expect(!row.row.hasTypeMismatch && !value.isNull)
-    let isValue = FetchPredicate.comparison(.attribute(column), .equal, .constant(value))
-    let isListed = FetchPredicate.isIn(.attribute(column), [value])
+    let isValue = FetchPredicate.comparison(.property(column), .equal, .constant(value))
+    let isListed = FetchPredicate.isIn(.property(column), [value])
     let isInLongList = FetchPredicate.isIn(
-      .attribute(column), [PropertyValue](repeating: value, count: 200))
+      .property(column), [PropertyValue](repeating: value, count: 200))
     for predicate in [isValue, isListed, isInLongList] {
       #expect(try tester.keys(predicate) == [row.key])
       #expect(try tester.keys(.not(predicate)) == [])
     }
     for comparison in [FetchPredicate.Operator.less, .greater] {
       #expect(
-        try tester.keys(.comparison(.attribute(column), comparison, .constant(value))) == [])
+        try tester.keys(.comparison(.property(column), comparison, .constant(value))) == [])
     }
   }
 
@@ -111,20 +111,22 @@ struct TypeMismatchTests {
     let rows = try tester.rows()
     #expect(rows.count == doubles.count)
     for _ in 0..<3000 {
-      let name = FetchPredicate.Expression.attribute("single")
+      let name = FetchExpression.property("single")
       let constant = PropertyValue.double(
         doubles[Int.random(in: 0..<doubles.count, using: &random)])
       let comparison = FetchPredicate.Operator.allCases[Int.random(in: 0..<6, using: &random)]
       let predicate: FetchPredicate =
         switch Int.random(in: 0..<4, using: &random) {
-        case 0: .comparison(name, comparison, .attribute("real"))
+        case 0: .comparison(name, comparison, .property("real"))
         case 1: .isIn(name, [constant, 0.0])
         case 2: .not(.comparison(name, comparison, .constant(constant)))
         default: .comparison(name, comparison, .constant(constant))
         }
-      let bound = try PredicateBinder(tester.layout()).bind(predicate)
+      let query = try tester.query(predicate)
       let expected = rows.filter { row in
-        withExtendedLifetime(row.row) { bound.isTrue { row.layout.value(row.row.base, $0) } }
+        withExtendedLifetime(row.row) {
+          query.matches(key: row.key) { row.layout.value(row.row.base, $0) }
+        }
       }
       #expect(try tester.keys(predicate) == expected.map(\.key), "\(predicate)")
     }

@@ -8,10 +8,13 @@ import Foundation
 public struct RandomPredicates {
   private var random: SplitMix
   private let layout: EntityLayout
+  private let objects: [ManagedObjectID]
 
-  public init(seed: UInt64, _ layout: EntityLayout) {
+  /// - Parameter objects: the ids that conditions compare objects with.
+  public init(seed: UInt64, _ layout: EntityLayout, objects: [ManagedObjectID] = []) {
     random = SplitMix(seed: seed)
     self.layout = layout
+    self.objects = objects
   }
 
   /// The values of an object; each attribute is nil in one of four.
@@ -38,9 +41,10 @@ public struct RandomPredicates {
   }
 
   private mutating func leaf() -> FetchPredicate {
+    if !objects.isEmpty, Int.random(in: 0..<12, using: &random) == 0 { return objectLeaf() }
     let attribute = pick(layout.attributes)
     let comparison = pick(FetchPredicate.Operator.allCases)
-    let name = FetchPredicate.Expression.attribute(attribute.name)
+    let name = FetchExpression.property(attribute.name)
     switch Int.random(in: 0..<12, using: &random) {
     case 0: return .constant(.random(using: &random))
     case 1: return .comparison(name, comparison, .constant(.null))
@@ -50,9 +54,20 @@ public struct RandomPredicates {
     case 4...6:
       let others = layout.attributes.filter { $0.name == attribute.name + "2" }
       guard let other = others.first else { fallthrough }
-      return .comparison(name, comparison, .attribute(other.name))
+      return .comparison(name, comparison, .property(other.name))
     case 7: return .comparison(.constant(constant(attribute)), comparison, name)
     default: return .comparison(name, comparison, .constant(constant(attribute)))
+    }
+  }
+
+  private mutating func objectLeaf() -> FetchPredicate {
+    let ids = (0..<Int.random(in: 0...3, using: &random)).map { _ in pick(objects) }
+    let id = FetchExpression.constant(ids.first.map(PropertyValue.object) ?? .null)
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: return .comparison(.object, .equal, id)
+    case 1: return .comparison(id, .equal, .object)
+    case 2: return .comparison(.object, .notEqual, id)
+    default: return .isIn(.object, ids.map(PropertyValue.object))
     }
   }
 

@@ -222,7 +222,7 @@ struct DeviationTests {
     for name in ["price", "density"] {
       let request = FetchRequest<Pigment>(
         entityName: "Pigment",
-        predicate: .comparison(.attribute(name), .less, .constant(.decimal(9.5))))
+        predicate: .comparison(.property(name), .less, .constant(.decimal(9.5))))
       #expect(try context.fetch(request) == [pigments[0]])
       let all = FetchRequest<Pigment>(entityName: "Pigment", sortKeys: [.descending(name)])
       #expect(try context.fetch(all) == [pigments[1], pigments[0]])

@@ -46,11 +46,11 @@ indirect enum Condition {
     switch self {
     case .all: .constant(true)
     case .compare(let name, let comparison, let constant):
-      .comparison(.attribute(name), comparison, .constant(constant.value))
+      .comparison(.property(name), comparison, .constant(constant.value))
     case .compareAttributes(let a, let comparison, let b):
-      .comparison(.attribute(a), comparison, .attribute(b))
-    case .isIn(let name, let list): .isIn(.attribute(name), list.map(\.value))
-    case .hasValue(let name): .comparison(.attribute(name), .notEqual, .constant(.null))
+      .comparison(.property(a), comparison, .property(b))
+    case .isIn(let name, let list): .isIn(.property(name), list.map(\.value))
+    case .hasValue(let name): .comparison(.property(name), .notEqual, .constant(.null))
     case .not(let condition): .not(condition.predicate)
     case .and(let a, let b): .and([a.predicate, b.predicate])
     case .or(let a, let b): .or([a.predicate, b.predicate])

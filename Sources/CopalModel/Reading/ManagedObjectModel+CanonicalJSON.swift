@@ -139,6 +139,7 @@ extension AttributeDescription {
     case .binary(let data): JSONNode(.string(data.base64EncodedString()))
     case .uuid(let uuid): JSONNode(.string(uuid.uuidString))
     case .uri(let url): JSONNode(.string(url.absoluteString))
+    case .object: JSONNode(.object([]))
     }
   }
 }

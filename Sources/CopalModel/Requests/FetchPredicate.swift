@@ -3,40 +3,36 @@
 ///
 /// ```swift
 /// let predicate: FetchPredicate = .and([
-///   .comparison(.attribute("name"), .equal, .constant("Ultramarine")),
-///   .comparison(.attribute("price"), .less, .constant(.decimal(20))),
+///   .comparison(.property("name"), .equal, .constant("Ultramarine")),
+///   .comparison(.property("price"), .less, .constant(.decimal(20))),
 /// ])
 /// ```
 ///
 /// The meaning is Swift's, and a condition is either true or false: nil equals nil, differs from every value, and
-/// is neither less nor greater than anything. Strings compare by their UTF-8 bytes.
+/// is neither less nor greater than anything. Strings compare by their UTF-8 bytes. The object itself is compared by
+/// its id: `.comparison(.object, .equal, .constant(.object(id)))`.
 ///
 /// A fetch throws `request.unknownProperty` for a name that the model does not have, `request.notQueryable` for a
-/// transient attribute and for a comparison of a transformable with a value, and `request.tooComplex` when `and`
-/// and `or` are nested more than 25 deep. A list of conditions may have any length.
+/// transient attribute and for a comparison of a transformable with a value, `request.predicateType` for a comparison
+/// of different types or for an order of objects, and `request.tooComplex` when `and` and `or` are nested more than 25
+/// deep. A list of conditions may have any length.
+///
+/// Codable, in a form that people can read and write; see ``init(from:)``. Comparing, hashing and printing a condition
+/// visits its parts by recursion: a program that makes a condition of more than some thousand levels can run out of
+/// stack.
 public indirect enum FetchPredicate: Sendable, Hashable {
   /// True for every object, or for none.
   case constant(Bool)
   /// Whether the comparison of the two expressions holds.
-  case comparison(Expression, Operator, Expression)
+  case comparison(FetchExpression, Operator, FetchExpression)
   /// Whether the expression is one of the values.
-  case isIn(Expression, [PropertyValue])
+  case isIn(FetchExpression, [PropertyValue])
   /// Whether all conditions are true. True for an empty list.
   case and([FetchPredicate])
   /// Whether at least one condition is true. False for an empty list.
   case or([FetchPredicate])
   /// Whether the condition is false.
   case not(FetchPredicate)
-
-  /// One side of a comparison.
-  public enum Expression: Sendable, Hashable {
-    /// An attribute of the object, by name.
-    case attribute(String)
-    /// A value: `.null`, or one of the type of the attribute that it is compared with. A whole number may be
-    /// used with a float, double or decimal attribute. Another type makes the fetch throw
-    /// `request.predicateType`.
-    case constant(PropertyValue)
-  }
 
   /// How a comparison compares its two sides.
   public enum Operator: Sendable, Hashable, CaseIterable {

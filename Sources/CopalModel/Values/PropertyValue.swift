@@ -11,6 +11,8 @@ public import CopalEssentials
 ///
 /// Two values are equal when they have the same case and the same content: `.integer(1)` is not
 /// `.double(1)`. A transformable attribute's value is not a `PropertyValue`; only its encoded form is.
+///
+/// Codable; ``init(from:)`` has the form of each kind.
 public enum PropertyValue: Sendable, Hashable {
   /// No value. The same as `nil` in an optional property.
   case null
@@ -32,6 +34,8 @@ public enum PropertyValue: Sendable, Hashable {
   case uuid(UUID)
   /// A uri attribute.
   case uri(URL)
+  /// An object, by its id. Only conditions have such values: no attribute can have one.
+  case object(ManagedObjectID)
 
   /// Whether there is no value.
   public var isNull: Bool {
@@ -65,6 +69,7 @@ extension PropertyValue {
     case .binary: "binary"
     case .uuid: "uuid"
     case .uri: "uri"
+    case .object: "object"
     }
   }
 }

@@ -132,11 +132,11 @@ final class ContextState {
 
   // MARK: Changed objects for fetches
 
-  /// The changed objects of an entity that may match a condition, and the number of changed objects
+  /// The changed objects of an entity that may match the condition of a query, and the number of changed objects
   /// with a row.
   ///
   /// - Returns: nil when no object of the entity has changes.
-  func pendingObjects(_ entity: Int, _ predicate: BoundPredicate?) -> (
+  func pendingObjects(_ entity: Int, _ query: StoreQuery?) -> (
     candidates: ContiguousArray<ManagedObject>, savedCount: Int
   )? {
     if changed.objects.isEmpty { return nil }
@@ -144,7 +144,7 @@ final class ContextState {
     for object in changed.objects[pendingCount...] { pending[object.runtime.index].add(object) }
     pendingCount = changed.objects.count
     if pending[entity].objects.isEmpty { return nil }
-    return (pending[entity].candidates(for: predicate), pending[entity].savedCount)
+    return (pending[entity].candidates(for: query), pending[entity].savedCount)
   }
 
   private func forgetPending() -> [PendingObjects] {

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         .wrongClass, entity: runtime.layout.name, found: "\(T.self)",
         expected: "\(runtime.objectClass)")
     }
-    let query = try PredicateBinder(runtime.layout).bind(request)
+    let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
     state.sweepIfDue(runtime.index)
     let found =
       request.returnsObjectsAsFaults
@@ -75,7 +75,7 @@ extension ManagedObjectContext {
   ///   with a code of `store.…`.
   public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
     let runtime = try runtime(for: request)
-    let query = try PredicateBinder(runtime.layout).bind(request)
+    let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
     return try fetchKeys(query, runtime).map { ManagedObjectID(runtime.identity, $0) }
   }
 
@@ -111,7 +111,7 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetchIDs(_:)``.
   public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
     let runtime = try runtime(for: request)
-    let query = try PredicateBinder(runtime.layout).bind(request)
+    let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
     if let pending = PendingFetch(state, runtime, query) { return try pending.count() }
     return try state.session().count(query)
   }

@@ -5,7 +5,7 @@ extension AttributeType {
   /// A stored value as the attribute's Swift type.
   func swiftValue(_ value: PropertyValue) -> Any? {
     switch (self, value) {
-    case (_, .null): nil
+    case (_, .null), (_, .object): nil
     case (.integer16, .integer(let number)): Int16(exactly: number)
     case (.integer32, .integer(let number)): Int32(exactly: number)
     case (.integer, .integer(let number)): Int(exactly: number)

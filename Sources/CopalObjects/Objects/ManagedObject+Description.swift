@@ -81,6 +81,7 @@ extension PropertyValue {
     case .binary(let data): data.count.counted("byte")
     case .uuid(let uuid): uuid.uuidString
     case .uri(let url): url.absoluteString
+    case .object(let id): id.description
     }
   }
 

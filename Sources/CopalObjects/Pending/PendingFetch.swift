@@ -20,14 +20,14 @@ struct PendingFetch {
   /// - Returns: nil when no object of the entity has changes, or only new objects that do not match.
   ///   Then the store's result is complete.
   init?(_ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery) {
-    guard let pending = state.pendingObjects(runtime.index, query.predicate) else { return nil }
+    guard let pending = state.pendingObjects(runtime.index, query) else { return nil }
     self.state = state
     self.runtime = runtime
     self.query = query
     savedCount = pending.savedCount
     matching = pending.candidates.filter { object in
       object.hasChanges && !object.flags.contains(.deleted)
-        && query.predicate?.isTrue { object.queryValue($0) } ?? true
+        && query.matches(key: object.key) { object.queryValue($0) }
     }
     if savedCount == 0, matching.isEmpty { return nil }
   }
@@ -88,7 +88,7 @@ struct PendingFetch {
       return keys.count { map.object($0)?.hasChanges != true }
     }
     all.limit = end.map { $0 + savedCount }
-    let probe = RowProbe(runtime.layout, query.predicate)
+    let probe = RowProbe(runtime.layout, query)
     try state.session().fetchRows(savedKeys(of: changed)[...], entity: runtime.index, into: probe)
     return try state.session().count(all) - probe.keys.count
   }
@@ -138,23 +138,24 @@ struct PendingFetch {
 private final class RowProbe: RowReceiver {
   private(set) var keys: Set<Int64> = []
   private let layout: EntityLayout?
-  private let predicate: BoundPredicate?
+  /// The query with the condition; nil when there is none.
+  private let query: StoreQuery?
 
   /// Finds rows that exist.
-  init() { (layout, predicate) = (nil, nil) }
+  init() { (layout, query) = (nil, nil) }
 
-  /// Finds rows that match a condition.
-  init(_ layout: EntityLayout, _ predicate: BoundPredicate?) {
-    (self.layout, self.predicate) = (layout, predicate)
+  /// Finds rows that match the condition of a query.
+  init(_ layout: EntityLayout, _ query: StoreQuery) {
+    (self.layout, self.query) = (layout, query.condition == nil ? nil : query)
   }
 
-  func wantsRow(key: Int64, version: Int64) -> Bool { predicate != nil }
+  func wantsRow(key: Int64, version: Int64) -> Bool { query != nil }
   func skip(key: Int64) { keys.insert(key) }
-  func receive(key: Int64, failure: PersistenceError) { if predicate == nil { keys.insert(key) } }
+  func receive(key: Int64, failure: PersistenceError) { if query == nil { keys.insert(key) } }
   func receive(key: Int64, row: consuming PackedRow) {
     let base = row.base
-    guard let layout, let predicate else { return }
-    if predicate.isTrue({ layout.value(base, $0) }) { keys.insert(key) }
+    guard let layout, let query else { return }
+    if query.matches(key: key, { layout.value(base, $0) }) { keys.insert(key) }
     withExtendedLifetime(row) {}
   }
 }

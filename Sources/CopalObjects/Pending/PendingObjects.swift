@@ -31,11 +31,11 @@ struct PendingObjects {
   /// Notes that an object of an index has been written.
   mutating func noteWrite(_ object: ManagedObject) { written.append(object) }
 
-  /// The objects that may match a condition: all, or those that an index finds.
-  mutating func candidates(for predicate: BoundPredicate?) -> ContiguousArray<ManagedObject> {
+  /// The objects that may match the condition of a query: all, or those that an index finds.
+  mutating func candidates(for query: StoreQuery?) -> ContiguousArray<ManagedObject> {
     if objects.count <= Self.scanLimit { return objects }
     var found: [(position: Int, values: [IndexedValue])] = []
-    for (slot, values) in predicate?.equalities ?? [] {
+    for (slot, values) in query?.equalities ?? [] {
       guard let position = index(of: slot) else { continue }
       let values = values.compactMap(IndexedValue.init)
       found.append((position, values.count < 2 ? values : Array(Set(values))))
@@ -184,14 +184,20 @@ private struct IndexedValue: Hashable {
   }
 }
 
-extension BoundPredicate {
+extension StoreQuery {
   /// Attributes with values: every object that matches the condition has one of the values of each
   /// attribute.
-  var equalities: [(slot: Int, values: [PropertyValue])] {
-    switch self {
-    case .compare(let slot, .equal, let value, resultForNull: false): [(slot, [value])]
-    case .isIn(let slot, let values, isNegated: false, resultForNull: false): [(slot, values)]
-    case .and(let parts): parts.flatMap(\.equalities)
+  var equalities: [Equality] { condition.map { equalities(of: $0) } ?? [] }
+
+  typealias Equality = (slot: Int, values: ArraySlice<PropertyValue>)
+
+  private func equalities(of condition: QueryCondition) -> [Equality] {
+    switch condition {
+    case .holds(.slot(let slot), .equal, .parameter(let number), _):
+      [(slot, parameters[number...number])]
+    case .isIn(.slot(let slot), parameters: let list, isNegated: false, resultForNull: false):
+      [(slot, parameters[list])]
+    case .and(let parts): parts.flatMap { equalities(of: $0) }
     default: []
     }
   }

@@ -22,7 +22,7 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
 
   /// Whether the attribute's value is one of the given values. False for an attribute without a value.
   public func isIn(_ values: some Sequence<V>) -> FetchPredicate {
-    .isIn(.attribute(_name), values.map { $0.value })
+    .isIn(.property(_name), values.map { $0.value })
   }
 
   /// Whether the attribute's value is in a range, which includes both ends. False for an attribute without a
@@ -121,11 +121,11 @@ public struct QueryTransformable: Sendable {
 
   /// Whether the attribute has no value.
   public static func == (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.attribute(a._name), .equal, .constant(.null))
+    .comparison(.property(a._name), .equal, .constant(.null))
   }
   /// Whether the attribute has a value.
   public static func != (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.attribute(a._name), .notEqual, .constant(.null))
+    .comparison(.property(a._name), .notEqual, .constant(.null))
   }
 }
 
@@ -134,30 +134,13 @@ extension FetchPredicate {
   static func comparing(
     _ name: String, _ comparison: Operator, with value: (some ValueConvertible)?
   ) -> FetchPredicate {
-    .comparison(.attribute(name), comparison, .constant(value.map { $0.value } ?? .null))
+    .comparison(.property(name), comparison, .constant(value.map { $0.value } ?? .null))
   }
 
   /// The condition that compares two attributes.
   static func comparing(
     _ name: String, _ comparison: Operator, to other: String
   ) -> FetchPredicate {
-    .comparison(.attribute(name), comparison, .attribute(other))
+    .comparison(.property(name), comparison, .property(other))
   }
-}
-
-extension FetchPredicate {
-  /// Whether both conditions are true.
-  public static func && (a: FetchPredicate, b: FetchPredicate) -> FetchPredicate {
-    if case .and(let parts) = a { return .and(parts + [b]) }
-    return .and([a, b])
-  }
-
-  /// Whether at least one of the conditions is true.
-  public static func || (a: FetchPredicate, b: FetchPredicate) -> FetchPredicate {
-    if case .or(let parts) = a { return .or(parts + [b]) }
-    return .or([a, b])
-  }
-
-  /// Whether the condition is false.
-  public static prefix func ! (a: FetchPredicate) -> FetchPredicate { .not(a) }
 }

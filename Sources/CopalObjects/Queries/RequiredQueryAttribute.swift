@@ -24,7 +24,7 @@ public struct RequiredQueryAttribute<V: ValueConvertible>: Sendable {
 
   /// Whether the attribute's value is one of the given values. False for an attribute without a value.
   public func isIn(_ values: some Sequence<V>) -> FetchPredicate {
-    .isIn(.attribute(_name), values.map { $0.value })
+    .isIn(.property(_name), values.map { $0.value })
   }
 
   /// Whether the attribute's value is in a range, which includes both ends. False for an attribute without a
@@ -118,7 +118,7 @@ extension RequiredQueryAttribute {
     *, deprecated, message: "the attribute is required, so it is never nil; remove the condition"
   )
   public static func == (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.attribute(a._name), .equal, .constant(.null))
+    .comparison(.property(a._name), .equal, .constant(.null))
   }
 
   /// Whether the attribute has a value. True for every saved object.
@@ -126,6 +126,6 @@ extension RequiredQueryAttribute {
     *, deprecated, message: "the attribute is required, so it is never nil; remove the condition"
   )
   public static func != (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.attribute(a._name), .notEqual, .constant(.null))
+    .comparison(.property(a._name), .notEqual, .constant(.null))
   }
 }

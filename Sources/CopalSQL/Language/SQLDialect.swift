@@ -45,9 +45,6 @@ public protocol SQLDialect: Sendable {
   /// What follows a table's name so that the database reads it by its key.
   var withoutIndexes: SQLFragment { get }
 
-  /// The clause for a part of a result; nil means no limit.
-  func limit(_ limit: Int?, offset: Int) -> SQLFragment
-
-  /// The bindings of that clause, for a statement that was made before.
-  func limitBindings(_ limit: Int?, offset: Int) -> [SQLBinding]
+  /// The clause for a part of a result, with a limit, an offset, or both. Its bindings are `.limit` and `.offset`.
+  func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment
 }

@@ -71,8 +71,8 @@ extension Sequence<SQLFragment> {
   }
 }
 
-/// The value for a placeholder of a statement: a constant, or what to take from the object when the statement
-/// runs.
+/// The value for a placeholder of a statement: a constant, or what to take from the query or the object when the
+/// statement runs.
 public enum SQLBinding: Sendable, Hashable {
   /// NULL.
   case null
@@ -84,6 +84,12 @@ public enum SQLBinding: Sendable, Hashable {
   case text(String)
   /// A BLOB.
   case blob([UInt8])
+  /// Filled in when the statement runs: a parameter of the query, in a form.
+  case parameter(Int, ParameterForm)
+  /// Filled in when the statement runs: the limit of the query.
+  case limit
+  /// Filled in when the statement runs: the offset of the query.
+  case offset
   /// Filled in when the statement runs: the value of a slot of the row that is written.
   case slot(Int)
   /// Filled in when the statement runs: the key of the object that is written.
@@ -92,17 +98,6 @@ public enum SQLBinding: Sendable, Hashable {
   case version
   /// Filled in when the statement runs: the version the row gets.
   case newVersion
-}
-
-extension SQLBinding {
-  /// Whether the value takes so much memory that nobody should keep it needlessly.
-  package var isLarge: Bool {
-    switch self {
-    case .text(let text): text.utf8.count > 10_000
-    case .blob(let bytes): bytes.count > 10_000
-    default: false
-    }
-  }
 }
 
 /// An SQL statement of a dialect, with its bindings.

@@ -43,15 +43,13 @@ public struct TableMapping: Sendable {
   }
 
   /// The binding of a value that is written to the column of a slot.
-  func binding(_ value: PropertyValue, slot: Int) -> SQLBinding {
-    layout.passStoredForm(of: value, slot, to: BindingMaker())
-  }
+  func binding(_ value: PropertyValue, slot: Int) -> SQLBinding { layout.binding(value, slot) }
+}
 
-  /// The binding of a constant in a condition. It is not rounded to a float: no stored float equals a double between
-  /// two floats.
-  func binding(ofConstant value: PropertyValue, slot: Int) -> SQLBinding {
-    if case .double(let number) = value { return .real(number) }
-    return binding(value, slot: slot)
+extension EntityLayout {
+  /// The stored form of a value of a slot.
+  func binding(_ value: PropertyValue, _ slot: Int) -> SQLBinding {
+    passStoredForm(of: value, slot, to: BindingMaker())
   }
 }
 

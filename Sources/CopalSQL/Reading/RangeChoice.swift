@@ -17,8 +17,8 @@ public enum RangePlan: Sendable {
 /// range are counted first, up to the number from which on reading by key is faster. The count takes a thirtieth
 /// of the time of the fetch of this many objects.
 public struct RangeChoice {
-  /// The part of the condition that the index can answer: the range to count.
-  public let range: BoundPredicate
+  /// The part of the condition that the index can answer: the range to count. It has the parameters of the query.
+  public let range: QueryCondition
   /// The limit of the fetch plus its offset.
   private let wantedCount: Int?
 
@@ -28,17 +28,21 @@ public struct RangeChoice {
   ///   an index answers with the objects of one value, which are in the order of the key, and for ranges of
   ///   several attributes, because only the database can choose between their indexes.
   public init?(_ query: StoreQuery, _ layout: EntityLayout) {
-    guard query.sortKeys.isEmpty, let predicate = query.predicate, !layout.leadingSlots.isEmpty
+    guard query.sortKeys.isEmpty, let condition = query.condition, !layout.leadingSlots.isEmpty
     else { return nil }
-    let parts: [BoundPredicate] = if case .and(let parts) = predicate { parts } else { [predicate] }
-    var ranges: [BoundPredicate] = []
+    let parts: [QueryCondition] = if case .and(let parts) = condition { parts } else { [condition] }
+    var ranges: [QueryCondition] = []
     var rangeSlot: Int?
     for part in parts {
       switch part {
-      case .compare(let slot, .equal, _, _), .isIn(let slot, _, isNegated: false, _),
-        .isNull(let slot):
+      // An equality of the key finds its rows without an index.
+      case .holds(.key, .equal, .parameter, _), .isIn(.key, parameters: _, isNegated: false, _):
+        return nil
+      case .holds(.slot(let slot), .equal, .parameter, _),
+        .isIn(.slot(let slot), parameters: _, isNegated: false, _),
+        .isNull(.slot(let slot), isNegated: false):
         if layout.leadingSlots.contains(slot) { return nil }
-      case .compare(let slot, let comparison, _, let resultForNull):
+      case .holds(.slot(let slot), let comparison, .parameter, let resultForNull):
         guard comparison != .notEqual, layout.leadingSlots.contains(slot),
           // Not for conditions that also include nulls, which are in another part of the index, and
           // not for decimals, which the index has as texts.

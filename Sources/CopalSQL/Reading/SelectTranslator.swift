@@ -3,8 +3,8 @@ public import CopalStore
 
 /// Makes the SELECT statements for an entity's table.
 public struct SelectTranslator {
-  let dialect: any SQLDialect
-  let mapping: TableMapping
+  private let dialect: any SQLDialect
+  private let mapping: TableMapping
   /// `SELECT` all columns `FROM` the table. Kept, because every fetch of rows begins with it.
   private let rowHead: SQLFragment
 
@@ -17,25 +17,21 @@ public struct SelectTranslator {
     rowHead = .dialectWord(head.statement(in: dialect).text)
   }
 
-  /// The complete rows of the objects of a query: the key, the version, and then every stored slot.
-  public func rows(_ query: StoreQuery, _ plan: RangePlan? = nil) -> SQLStatement {
-    (rowHead + tail(query, plan)).statement(in: dialect)
-  }
-
-  /// The keys of the objects of a query.
-  public func keys(_ query: StoreQuery, _ plan: RangePlan? = nil) -> SQLStatement {
-    let sql: SQLFragment = "SELECT " + mapping.key + " FROM " + mapping.table + tail(query, plan)
-    return sql.statement(in: dialect)
-  }
-
-  /// The number of objects of a query; its limit and offset count too.
-  public func count(_ query: StoreQuery) -> SQLStatement {
-    if query.limit == nil, query.offset == 0 {
-      let sql: SQLFragment = "SELECT count(*) FROM " + mapping.table + condition(query)
-      return sql.statement(in: dialect)
+  /// The statement of every query of a shape. ``SQLBinding/value(in:_:)`` gives the value for each
+  /// placeholder.
+  ///
+  /// A row has the key, the version, and then every stored slot. A count counts at most the limit, and not the objects
+  /// before the offset.
+  public func statement(_ shape: QueryShape, _ plan: RangePlan? = nil) -> SQLStatement {
+    let sql: SQLFragment
+    switch shape.result {
+    case .rows: sql = rowHead + tail(shape, plan)
+    case .keys: sql = "SELECT " + mapping.key + " FROM " + mapping.table + tail(shape, plan)
+    case .count where shape.hasLimit || shape.hasOffset:
+      let part = "SELECT 1 FROM " + mapping.table + condition(shape) + limit(shape)
+      sql = "SELECT count(*) FROM (" + part + ")"
+    case .count: sql = "SELECT count(*) FROM " + mapping.table + condition(shape)
     }
-    let part = "SELECT 1 FROM " + mapping.table + condition(query) + limit(query)
-    let sql: SQLFragment = "SELECT count(*) FROM (" + part + ")"
     return sql.statement(in: dialect)
   }
 
@@ -70,20 +66,20 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  private func tail(_ query: StoreQuery, _ plan: RangePlan?) -> SQLFragment {
-    let tail = condition(query) + order(query, plan) + limit(query)
+  private func tail(_ shape: QueryShape, _ plan: RangePlan?) -> SQLFragment {
+    let tail = condition(shape) + order(shape, plan) + limit(shape)
     return plan == .byKey ? dialect.withoutIndexes + tail : tail
   }
 
-  private func condition(_ query: StoreQuery) -> SQLFragment {
-    guard let predicate = query.predicate else { return "" }
-    return " WHERE " + PredicateTranslator(mapping, dialect).condition(predicate)
+  private func condition(_ shape: QueryShape) -> SQLFragment {
+    guard let condition = shape.condition else { return "" }
+    return " WHERE " + ConditionTranslator(mapping, dialect).sql(condition)
   }
 
-  private func order(_ query: StoreQuery, _ plan: RangePlan?) -> SQLFragment {
+  private func order(_ shape: QueryShape, _ plan: RangePlan?) -> SQLFragment {
     if plan == .byIndex { return " ORDER BY " + dialect.sortedLast(mapping.key) }
 
-    let keys = query.sortKeys.map { key in
+    let keys = shape.sortKeys.map { key in
       let column = mapping.column(key.slot)
       let isText = mapping.layout.storage(key.slot) == .text
       let isDecimal = mapping.layout.attributes[key.slot].type == .decimal
@@ -94,8 +90,8 @@ public struct SelectTranslator {
     return " ORDER BY " + (keys + [mapping.key]).joined(by: ", ")
   }
 
-  private func limit(_ query: StoreQuery) -> SQLFragment {
-    if query.limit == nil, query.offset == 0 { return "" }
-    return dialect.limit(query.limit, offset: query.offset)
+  private func limit(_ shape: QueryShape) -> SQLFragment {
+    guard shape.hasLimit || shape.hasOffset else { return "" }
+    return dialect.limit(hasLimit: shape.hasLimit, hasOffset: shape.hasOffset)
   }
 }

@@ -12,6 +12,8 @@ final class Statement {
   private let onStatement: (@Sendable (String) -> Void)?
   // @exclusivity(unchecked): confined to one isolation, and no other code runs while it changes.
   @exclusivity(unchecked) private(set) var isRunning = false
+  /// Whether a text or blob of this run takes so much memory that nobody should keep it needlessly.
+  @exclusivity(unchecked) private var hasLargeBinding = false
 
   init(_ text: String, on connection: Connection) throws {
     self.text = text
@@ -51,9 +53,12 @@ final class Statement {
 
   /// Ends the run of a query, and clears bindings when one is large: the statement is kept, and
   /// would keep copies of them.
-  func reset(clearingLarge bindings: [SQLBinding]) {
+  func resetQuery() {
     reset()
-    if bindings.contains(where: \.isLarge) { clearBindings() }
+    if hasLargeBinding {
+      hasLargeBinding = false
+      clearBindings()
+    }
   }
 
   /// The error when there was no memory for a column.
@@ -105,6 +110,17 @@ final class Statement {
     }
   }
 
+  /// Binds the values of a query.
+  func bind(_ bindings: [SQLBinding], of query: StoreQuery, _ layout: EntityLayout) throws {
+    var position: Int32 = 0
+    for binding in bindings {
+      position &+= 1
+      try bind(position, binding.value(in: query, layout), key: 0)
+    }
+  }
+
+  private static let largeSize = 10_000
+
   private func bind(_ position: Int32, _ binding: SQLBinding, key: Int64) throws {
     switch binding {
     case .integer(let number): try check(sqlite3_bind_int64(handle, position, number))
@@ -112,6 +128,7 @@ final class Statement {
     case .text(let text):
       var text = text
       try text.withUTF8 { bytes in
+        if bytes.count > Self.largeSize { hasLargeBinding = true }
         try bytes.withMemoryRebound(to: CChar.self) { characters in
           // An empty text has no address, and SQLite binds NULL for a missing address.
           if characters.isEmpty {
@@ -126,6 +143,7 @@ final class Statement {
       }
     case .blob(let bytes):
       try bytes.withUnsafeBytes { bytes in
+        if bytes.count > Self.largeSize { hasLargeBinding = true }
         if bytes.isEmpty {
           try check(sqlite3_bind_zeroblob(handle, position, 0))
         } else {
@@ -135,7 +153,8 @@ final class Statement {
         }
       }
     case .key: try check(sqlite3_bind_int64(handle, position, key))
-    case .null, .slot, .version, .newVersion: try check(sqlite3_bind_null(handle, position))
+    case .null, .slot, .version, .newVersion, .parameter, .limit, .offset:
+      try check(sqlite3_bind_null(handle, position))
     }
   }
 
@@ -219,8 +238,8 @@ struct RowBinding {
       case .text: self.init(.text, slot)
       case .blob: self.init(.blob, slot)
       }
-    // Only reads have constants. A write takes all values from a row.
-    case .null, .integer, .real, .text, .blob: return nil
+    // Only reads have constants and parameters. A write takes all values from a row.
+    case .null, .integer, .real, .text, .blob, .parameter, .limit, .offset: return nil
     }
   }
 

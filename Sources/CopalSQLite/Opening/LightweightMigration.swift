@@ -60,8 +60,8 @@ struct LightweightMigration {
       try connection.run(translator.fillColumn(slot, with: .date(Date()), mapping))
     case .new:
       for key in try connection.integers(
-        SelectTranslator(mapping, SQLiteDialect()).keys(
-          StoreQuery(entity: mapping.layout.index)))
+        SelectTranslator(mapping, SQLiteDialect()).statement(
+          StoreQuery(entity: mapping.layout.index).shape(.keys)))
       {
         try connection.run(translator.setColumn(slot, to: .uuid(UUID()), mapping), key: key)
       }

@@ -106,53 +106,51 @@ final class EntityTable {
     return made
   }
 
-  /// The kind of result of a query.
-  enum Wanted { case rows, keys, count }
-
-  private struct KnownQuery {
-    let wanted: Wanted
-    let plan: RangePlan?
+  private struct QueryName: Hashable {
     let shape: QueryShape
-    let statement: Statement
+    let plan: RangePlan?
   }
 
-  // @exclusivity(unchecked): a session is confined to one isolation, and this is accessed in every
+  // @exclusivity(unchecked): a session is confined to one isolation, and these are accessed in every
   // query.
-  @exclusivity(unchecked) private var known: ContiguousArray<KnownQuery> = []
+  @exclusivity(unchecked) private var known: [QueryName: PreparedQuery] = [:]
+  /// The query that was looked up last. Programs repeat a query with other constants, and a comparison takes less time
+  /// than a look-up by hash.
+  @exclusivity(unchecked) private var last: PreparedQuery?
+  private var preparedCount = 0
 
-  /// The statement of a query and its bindings. A query of a known shape is not translated again.
-  func select(_ wanted: Wanted, _ query: StoreQuery) throws -> (
-    statement: Statement, bindings: [SQLBinding]
-  ) {
-    let plan = wanted == .count ? nil : try plan(query)
-    guard let bindings = select.bindings(query) else { return try translated(wanted, query, plan) }
-    if let known = known.first(where: {
-      $0.wanted == wanted && $0.plan == plan && $0.shape.fits(query)
-    }) {
-      // A running statement belongs to a loop of a caller.
-      return known.statement.isRunning
-        ? try translated(wanted, query, plan) : (known.statement, bindings)
+  /// The statement of a query. A query of a known shape is not translated again.
+  func select(_ result: QueryResult, _ query: StoreQuery) throws -> PreparedQuery {
+    let plan = result == .count ? nil : try plan(query)
+    let shape = query.shape(result)
+    // A running statement belongs to a loop of a caller, here and below.
+    if let last, last.plan == plan, last.shape == shape, !last.statement.isRunning { return last }
+    return try lookUp(shape, plan)
+  }
+
+  private func lookUp(_ shape: QueryShape, _ plan: RangePlan?) throws -> PreparedQuery {
+    let name = QueryName(shape: shape, plan: plan)
+    if let found = known[name] {
+      if found.statement.isRunning { return try prepare(shape, plan) }
+      last = found
+      return found
     }
-    let made = try translated(wanted, query, plan)
+    let made = try prepare(shape, plan)
     // A condition with a long list is hardly used twice, and would keep much memory.
-    if bindings.count > 100 { return made }
-    if known.count >= 16 { known.removeFirst() }
-    known.append(
-      KnownQuery(
-        wanted: wanted, plan: plan, shape: QueryShape(of: query), statement: made.statement))
+    if made.bindings.count > 100 { return made }
+    if known.count >= 16, let oldest = known.min(by: { $0.value.number < $1.value.number }) {
+      known[oldest.key] = nil
+    }
+    known[name] = made
+    last = made
     return made
   }
 
-  private func translated(_ wanted: Wanted, _ query: StoreQuery, _ plan: RangePlan?) throws -> (
-    statement: Statement, bindings: [SQLBinding]
-  ) {
-    let sql =
-      switch wanted {
-      case .rows: select.rows(query, plan)
-      case .keys: select.keys(query, plan)
-      case .count: select.count(query)
-      }
-    return (try connection.statement(sql.text), sql.bindings)
+  private func prepare(_ shape: QueryShape, _ plan: RangePlan?) throws -> PreparedQuery {
+    let sql = select.statement(shape, plan)
+    preparedCount += 1
+    return PreparedQuery(
+      shape, plan, try connection.statement(sql.text), sql.bindings, number: preparedCount)
   }
 
   /// The better plan for a query of a range; nil for other queries, for which SQLite chooses.
@@ -161,16 +159,18 @@ final class EntityTable {
       let threshold = choice.threshold(rowCount: try maxKey())
     else { return nil }
     let counted = try count(
-      StoreQuery(entity: query.entity, predicate: choice.range, limit: threshold))
+      StoreQuery(
+        entity: query.entity, condition: choice.range, parameters: query.parameters,
+        limit: threshold))
     return counted < threshold ? .byIndex : .byKey
   }
 
   /// The number of objects that a query finds.
   func count(_ query: StoreQuery) throws -> Int {
-    let (statement, bindings) = try select(.count, query)
-    defer { statement.reset(clearingLarge: bindings) }
-    try statement.bind(bindings)
-    return try statement.step() ? Int(statement.integer(0)) : 0
+    let prepared = try select(.count, query)
+    defer { prepared.statement.resetQuery() }
+    try prepared.statement.bind(prepared.bindings, of: query, layout)
+    return try prepared.statement.step() ? Int(prepared.statement.integer(0)) : 0
   }
 
   private var maxKeyStatement: Statement?
@@ -201,5 +201,26 @@ final class EntityTable {
     let made = try Statement(select.rows(keyCount: keyCount).text, on: connection)
     keyed[keyCount] = made
     return made
+  }
+}
+
+/// The prepared statement of all queries of a shape: the placeholders take their values from each query.
+final class PreparedQuery {
+  let shape: QueryShape
+  let plan: RangePlan?
+  let statement: Statement
+  let bindings: [SQLBinding]
+  /// The number of queries of the table that were prepared so far.
+  let number: Int
+
+  init(
+    _ shape: QueryShape, _ plan: RangePlan?, _ statement: Statement, _ bindings: [SQLBinding],
+    number: Int
+  ) {
+    self.shape = shape
+    self.plan = plan
+    self.statement = statement
+    self.bindings = bindings
+    self.number = number
   }
 }

@@ -17,14 +17,15 @@ extension SQLiteSession {
 
   @inline(__always)
   private func run(
-    _ query: StoreQuery, _ wanted: EntityTable.Wanted,
+    _ query: StoreQuery, _ result: QueryResult,
     _ body: (Statement, EntityTable) throws -> Void
   ) throws {
     try prepareToRead()
     let table = table(query.entity)
-    let (statement, bindings) = try table.select(wanted, query)
-    defer { statement.reset(clearingLarge: bindings) }
-    try statement.bind(bindings)
+    let prepared = try table.select(result, query)
+    let statement = prepared.statement
+    defer { statement.resetQuery() }
+    try statement.bind(prepared.bindings, of: query, table.layout)
     // SQLite writes temporary files when it sorts a large result.
     try FileSizeSignal.heldBack(failuresAreThrown: true) { try body(statement, table) }
   }

@@ -63,9 +63,11 @@ extension PersistenceError.Code {
   public static let notQueryable = Self("request.notQueryable") {
     "\($0.subject) is \($0.foundText), so a store cannot compare its values; fetch by another attribute and filter the result"
   }
-  /// A condition compares an attribute with a value of another type.
+  /// A condition compares an attribute with a value of another type, or an object with something else than an id.
   public static let predicateType = Self("request.predicateType") {
-    "\($0.subject) has the type \($0.expectedText) and cannot be compared with a value of type \($0.foundText); give a value of type \($0.expectedText)"
+    $0.property == nil
+      ? "an object of \($0.entityText) cannot be compared \($0.foundText); compare it with the ids of objects, for equality"
+      : "\($0.subject) has the type \($0.expectedText) and cannot be compared with a value of type \($0.foundText); give a value of type \($0.expectedText)"
   }
   /// A limit or an offset is negative.
   public static let invalidLimit = Self("request.invalidLimit") {

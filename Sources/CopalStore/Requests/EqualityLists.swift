@@ -17,27 +17,27 @@ struct EqualityLists {
     var partCount = 1
   }
 
-  /// The parts; those of one attribute are joined at the position of the first.
-  func join(_ parts: [BoundPredicate]) -> [BoundPredicate] {
+  /// The parts; those of one term are joined at the position of the first.
+  func join(_ parts: [BoundPart]) -> [BoundPart] {
     // Most conditions have none that could be joined, and should not pay for the lists.
     if parts.lazy.filter(isList).prefix(2).count < 2 { return parts }
-    var joined: [BoundPredicate] = []
-    var lists: [Int: List] = [:]
+    var joined: [BoundPart] = []
+    var lists: [QueryTerm: List] = [:]
     for part in parts {
-      guard let (slot, list) = list(part, at: joined.count) else {
+      guard let (term, list) = list(part, at: joined.count) else {
         joined.append(part)
         continue
       }
-      if lists[slot] == nil {
-        lists[slot] = list
+      if lists[term] == nil {
+        lists[term] = list
         joined.append(part)
       } else {
-        add(list, to: &lists[slot])
+        add(list, to: &lists[term])
       }
     }
-    for (slot, list) in lists where list.partCount > 1 {
-      joined[list.position] = .isIn(
-        slot, list.values, isNegated: isAnd, resultForNull: list.resultForNull)
+    for (term, list) in lists where list.partCount > 1 {
+      joined[list.position] = .list(
+        term, list.values, isNegated: isAnd, resultForNull: list.resultForNull)
     }
     return joined
   }
@@ -48,21 +48,31 @@ struct EqualityLists {
     if other.resultForNull != isAnd { list?.resultForNull = !isAnd }
   }
 
-  private func isList(_ part: BoundPredicate) -> Bool {
+  private func isList(_ part: BoundPart) -> Bool {
     switch part {
-    case .compare(_, isAnd ? .notEqual : .equal, _, _), .isIn(_, _, isAnd, _): true
+    case .comparison(_, isAnd ? .notEqual : .equal, _, _), .list(_, _, isAnd, _): true
     default: false
     }
   }
 
   /// A part as a list; nil when the part is not an equality.
-  private func list(_ part: BoundPredicate, at position: Int) -> (slot: Int, list: List)? {
+  private func list(_ part: BoundPart, at position: Int) -> (term: QueryTerm, list: List)? {
     switch part {
-    case .compare(let slot, isAnd ? .notEqual : .equal, let value, let resultForNull):
-      (slot, List(values: [value], resultForNull: resultForNull, position: position))
-    case .isIn(let slot, let values, isAnd, let resultForNull):
-      (slot, List(values: values, resultForNull: resultForNull, position: position))
+    case .comparison(let term, isAnd ? .notEqual : .equal, let value, let resultForNull):
+      (term, List(values: [value], resultForNull: resultForNull, position: position))
+    case .list(let term, let values, isAnd, let resultForNull):
+      (term, List(values: values, resultForNull: resultForNull, position: position))
     default: nil
     }
   }
+}
+
+/// A part of a condition before its constants become parameters.
+enum BoundPart {
+  /// A part without constants of its own.
+  case condition(QueryCondition)
+  /// A comparison of a term with a constant, which is not null.
+  case comparison(QueryTerm, FetchPredicate.Operator, PropertyValue, resultForNull: Bool)
+  /// Whether the value of the term is in the list. The list contains no null and is not empty.
+  case list(QueryTerm, [PropertyValue], isNegated: Bool, resultForNull: Bool)
 }

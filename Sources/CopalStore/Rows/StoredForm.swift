@@ -20,13 +20,14 @@ package protocol StoredFormReceiver {
 extension EntityLayout {
   /// Passes the stored form of a value to a receiver. A transformable is given in its stored form.
   ///
-  /// A decimal that the attribute's scale cannot hold is null; validation has refused it before a save.
+  /// A decimal that the attribute's scale cannot hold is null; validation has refused it before a save. An object is
+  /// null too: only conditions have objects, no attribute takes one.
   @inline(__always)
   package func passStoredForm<Receiver: StoredFormReceiver>(
     of value: PropertyValue, _ slot: Int, to receiver: Receiver
   ) -> Receiver.Output {
     switch value {
-    case .null: return receiver.null()
+    case .null, .object: return receiver.null()
     case .integer(let number): return receiver.integer(number)
     case .boolean(let flag): return receiver.integer(flag ? 1 : 0)
     // SQLite has no negative zero, so stores have none: the value that is read back equals the value that

@@ -85,9 +85,7 @@ final class TableSession: StoreSession {
       rows[key].map { row in withExtendedLifetime(row) { layout.value(row.base, slot) } } ?? .null
     }
     var keys = rows.keys.sorted()
-    if let predicate = query.predicate {
-      keys = keys.filter { key in predicate.isTrue { slot in value(key, slot) } }
-    }
+    keys = keys.filter { key in query.matches(key: key) { slot in value(key, slot) } }
     keys.sort { a, b in
       for sortKey in query.sortKeys {
         let (first, second) = (value(a, sortKey.slot), value(b, sortKey.slot))

@@ -1,0 +1,72 @@
+import CopalModel
+public import CopalStore
+
+/// How a parameter of a query becomes the value for a placeholder.
+public enum ParameterForm: Sendable, Hashable {
+  /// The stored form of a constant that is compared with a slot. It is not rounded to a float: no stored float equals a
+  /// double between two floats.
+  case value(slot: Int)
+  /// A key.
+  case key
+  /// A double instead of a float that is compared.
+  case float(FloatBound)
+}
+
+/// A condition on a float attribute uses bounds for the doubles in its column.
+///
+/// Copal writes only doubles that are exact floats; for them the bounds select the same rows as the
+/// floats. They matter for values of other programs: the double 0.1 is not a float. It is read as
+/// the nearest float, and a query for that float must find it.
+public enum FloatBound: Sendable, Hashable {
+  /// The least and the greatest double that are read as the constant. No float equals a constant that is not a float;
+  /// the bounds are then those of an empty range, 1 and 0.
+  case leastEqual, greatestEqual
+  /// The least double that is read as a float that is not less than the constant.
+  case leastNotBelow
+  /// The greatest double that is read as a float that is not greater than the constant.
+  case greatestNotAbove
+
+  /// The bound of a constant.
+  func double(for number: Double) -> Double {
+    switch self {
+    case .leastEqual:
+      let float = FloatRounding.float(notBelow: number)
+      return Double(float) == number ? FloatRounding.doubles(nearest: float).lowerBound : 1
+    case .greatestEqual:
+      let float = FloatRounding.float(notAbove: number)
+      return Double(float) == number ? FloatRounding.doubles(nearest: float).upperBound : 0
+    case .leastNotBelow:
+      return FloatRounding.doubles(nearest: FloatRounding.float(notBelow: number)).lowerBound
+    case .greatestNotAbove:
+      return FloatRounding.doubles(nearest: FloatRounding.float(notAbove: number)).upperBound
+    }
+  }
+}
+
+extension SQLBinding {
+  /// The value for a placeholder when its statement runs for a query: what the query has for a parameter, a limit or an
+  /// offset. Every other binding is its own value.
+  ///
+  /// - Parameter layout: the layout of the query's entity.
+  public func value(in query: StoreQuery, _ layout: EntityLayout) -> SQLBinding {
+    switch self {
+    case .parameter(let number, let form): form.value(of: query.parameters[number], layout)
+    case .limit: query.limit.map { .integer(Int64($0)) } ?? .null
+    case .offset: .integer(Int64(query.offset))
+    default: self
+    }
+  }
+}
+
+extension ParameterForm {
+  fileprivate func value(of parameter: PropertyValue, _ layout: EntityLayout) -> SQLBinding {
+    switch (self, parameter) {
+    case (.value, .double(let number)): .real(number)
+    case (.value(let slot), _): layout.binding(parameter, slot)
+    case (.key, .integer(let key)): .integer(key)
+    case (.float(let bound), .double(let number)): .real(bound.double(for: number))
+    // The binder gives a key only integers, and a float only doubles.
+    case (.key, _), (.float, _): .null
+    }
+  }
+}

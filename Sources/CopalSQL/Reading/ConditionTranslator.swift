@@ -1,0 +1,167 @@
+import CopalModel
+import CopalStore
+
+/// Translates the condition of a query into SQL with the same meaning. The text does not depend on the parameters.
+struct ConditionTranslator {
+  private let mapping: TableMapping
+  private let dialect: any SQLDialect
+
+  init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
+    self.mapping = mapping
+    self.dialect = dialect
+  }
+
+  func sql(_ condition: QueryCondition) -> SQLFragment {
+    switch condition {
+    case .constant(let flag): return dialect.truth(flag)
+    case .isNull(let term, let isNegated):
+      return expression(term) + (isNegated ? " IS NOT NULL" : " IS NULL")
+    case .holds(let term, let comparison, .parameter(let number), let resultForNull):
+      return or(term, isNull: resultForNull, compare(term, comparison, number))
+    case .holds(let a, let comparison, let b, let resultForNull):
+      return compare(a, comparison, b, resultForNull: resultForNull)
+    case .isIn(let term, let parameters, let isNegated, let resultForNull):
+      return or(term, isNull: resultForNull, isIn(term, parameters, isNegated))
+    case .and(let parts): return balanced(parts[...], " AND ", empty: true)
+    case .or(let parts): return balanced(parts[...], " OR ", empty: false)
+    }
+  }
+
+  /// Joins parts as a balanced tree, because databases limit the depth of an expression.
+  private func balanced(
+    _ parts: ArraySlice<QueryCondition>, _ word: SQLFragment, empty: Bool
+  ) -> SQLFragment {
+    guard let first = parts.first else { return dialect.truth(empty) }
+    if parts.count == 1 { return sql(first) }
+    let middle = parts.startIndex + parts.count / 2
+    return "(" + balanced(parts[..<middle], word, empty: empty) + word
+      + balanced(parts[middle...], word, empty: empty) + ")"
+  }
+
+  // MARK: Terms
+
+  private func expression(_ term: QueryTerm) -> SQLFragment {
+    switch term {
+    case .slot(let slot): mapping.column(slot)
+    case .key: mapping.key
+    // Beside a column, a parameter has the form of the column's slot; see below.
+    case .parameter(let number): .binding(.parameter(number, .key))
+    }
+  }
+
+  /// The slot of a term; nil for another term.
+  private func slot(_ term: QueryTerm) -> Int? {
+    if case .slot(let slot) = term { return slot }
+    return nil
+  }
+
+  /// Whether the term can be null. The column of a required attribute is never null.
+  private func isOptional(_ term: QueryTerm) -> Bool {
+    slot(term).map { mapping.layout.attributes[$0].isOptional } ?? false
+  }
+
+  private func isFloat(_ term: QueryTerm) -> Bool {
+    slot(term).map { mapping.layout.attributes[$0].type == .float } ?? false
+  }
+
+  /// A term in a comparison by order: decimals that are texts compare by number, other texts by their bytes.
+  /// For equality, every database compares texts by their bytes.
+  private func ordered(
+    _ term: QueryTerm, _ expression: SQLFragment, _ comparison: FetchPredicate.Operator
+  ) -> SQLFragment {
+    guard comparison != .equal, comparison != .notEqual, let slot = slot(term),
+      mapping.layout.storage(slot) == .text
+    else { return expression }
+    return mapping.layout.attributes[slot].type == .decimal
+      ? dialect.decimalOrder(expression) : dialect.bytewise(expression)
+  }
+
+  /// An expression that rounds a column to floats.
+  private func rounded(_ term: QueryTerm) -> SQLFragment {
+    isFloat(term) ? dialect.roundedToFloat(expression(term)) : expression(term)
+  }
+
+  // MARK: Comparisons
+
+  /// A condition that is also true for null.
+  private func or(_ term: QueryTerm, isNull needed: Bool, _ condition: SQLFragment) -> SQLFragment {
+    or(expression(term) + " IS NULL", if: needed && isOptional(term), condition)
+  }
+
+  private func or(_ alternative: SQLFragment, if needed: Bool, _ condition: SQLFragment)
+    -> SQLFragment
+  {
+    needed ? "(" + condition + " OR " + alternative + ")" : condition
+  }
+
+  private func compare(
+    _ term: QueryTerm, _ comparison: FetchPredicate.Operator, _ parameter: Int
+  ) -> SQLFragment {
+    if isFloat(term) { return compareFloat(term, comparison, parameter) }
+    return ordered(term, expression(term), comparison) + sign(comparison)
+      + .binding(.parameter(parameter, form(term)))
+  }
+
+  /// The form of a parameter that is compared with a term.
+  private func form(_ term: QueryTerm) -> ParameterForm {
+    slot(term).map { .value(slot: $0) } ?? .key
+  }
+
+  /// Floats are compared by the range of doubles that are read as them, because other programs may
+  /// have stored a double that is not an exact float.
+  private func compareFloat(
+    _ term: QueryTerm, _ comparison: FetchPredicate.Operator, _ parameter: Int
+  ) -> SQLFragment {
+    func bound(_ bound: FloatBound) -> SQLFragment {
+      .binding(.parameter(parameter, .float(bound)))
+    }
+    switch comparison {
+    case .equal, .notEqual:
+      return expression(term) + (comparison == .equal ? " BETWEEN " : " NOT BETWEEN ")
+        + bound(.leastEqual) + " AND " + bound(.greatestEqual)
+    case .less, .greaterOrEqual:
+      return expression(term) + sign(comparison) + bound(.leastNotBelow)
+    case .greater, .lessOrEqual:
+      return expression(term) + sign(comparison) + bound(.greatestNotAbove)
+    }
+  }
+
+  /// Compares two terms, neither of which is a parameter.
+  private func compare(
+    _ a: QueryTerm, _ comparison: FetchPredicate.Operator, _ b: QueryTerm, resultForNull: Bool
+  ) -> SQLFragment {
+    let (first, second) = (rounded(a), rounded(b))
+    switch comparison {
+    case .equal: return dialect.isSame(first, second)
+    case .notEqual: return dialect.isDifferent(first, second)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      let order = ordered(a, first, comparison) + sign(comparison) + second
+      return or(first + " IS NULL OR " + second + " IS NULL", if: resultForNull, order)
+    }
+  }
+
+  /// Up to this length, a list of floats is compared by a range for each value. For a longer list it is faster to round
+  /// every float of the table.
+  private static let rangeLimit = 100
+
+  private func isIn(_ term: QueryTerm, _ parameters: Range<Int>, _ isNegated: Bool) -> SQLFragment {
+    if isFloat(term), parameters.count <= Self.rangeLimit {
+      return (isNegated ? "NOT (" : "(")
+        + parameters.map { compareFloat(term, .equal, $0) }.joined(by: " OR ") + ")"
+    }
+    let form = form(term)
+    let list = parameters.map { SQLFragment.binding(.parameter($0, form)) }
+    return rounded(term) + (isNegated ? " NOT IN (" : " IN (") + list.joined(by: ", ") + ")"
+  }
+
+  private func sign(_ comparison: FetchPredicate.Operator) -> SQLFragment {
+    switch comparison {
+    case .equal: " = "
+    case .notEqual: " <> "
+    case .less: " < "
+    case .lessOrEqual: " <= "
+    case .greater: " > "
+    case .greaterOrEqual: " >= "
+    }
+  }
+}

@@ -1,0 +1,351 @@
+import CopalEssentials
+import CopalModel
+
+/// Translates one condition, and collects its constants as parameters.
+///
+/// What a comparison means for a constant is decided here, once for every store: no value equals NaN, and a decimal with
+/// more digits than its attribute is between two values of the attribute. So the text of a statement never depends on a
+/// constant.
+struct ConditionBinder {
+  private let layout: EntityLayout
+  private let keys: (any ObjectKeySource)?
+  /// The constants so far.
+  private(set) var parameters: [PropertyValue] = []
+
+  init(_ layout: EntityLayout, _ keys: (any ObjectKeySource)?) {
+    self.layout = layout
+    self.keys = keys
+  }
+
+  mutating func bind(_ predicate: FetchPredicate) throws -> QueryCondition {
+    try bind(Negatable(predicate), depth: 0)
+  }
+
+  /// A predicate without the negations around it, and whether it is negated.
+  private struct Negatable {
+    var predicate: FetchPredicate
+    var isNegated: Bool
+
+    init(_ predicate: FetchPredicate, isNegated: Bool = false) {
+      self.predicate = predicate
+      self.isNegated = isNegated
+      while true {
+        switch self.predicate {
+        case .not(let inner):
+          self.predicate = inner
+          self.isNegated.toggle()
+        // A list of one condition is that condition.
+        case .and(let parts) where parts.count == 1, .or(let parts) where parts.count == 1:
+          self.predicate = parts[0]
+        default: return
+        }
+      }
+    }
+  }
+
+  private mutating func bind(_ part: Negatable, depth: Int) throws -> QueryCondition {
+    lift(try self.part(part, depth: depth))
+  }
+
+  private mutating func part(_ part: Negatable, depth: Int) throws -> BoundPart {
+    let isNegated = part.isNegated
+    switch part.predicate {
+    case .constant(let flag): return .constant(flag != isNegated)
+    case .not(let inner):
+      return try self.part(Negatable(inner, isNegated: !isNegated), depth: depth)
+    case .and: return .condition(try bind(list: part, isAnd: !isNegated, depth: depth))
+    case .or: return .condition(try bind(list: part, isAnd: isNegated, depth: depth))
+    case .comparison(let left, let comparison, let right):
+      return try bind(left, comparison, right, isNegated)
+    case .isIn(let expression, let values): return try bind(expression, in: values, isNegated)
+    }
+  }
+
+  /// Binds the parts of an "and" or "or", and flattens nested lists of the same kind, so that a
+  /// chain of conditions does not count as nested.
+  private mutating func bind(list: Negatable, isAnd: Bool, depth: Int) throws -> QueryCondition {
+    guard depth < PredicateBinder.maximumNesting else {
+      throw PersistenceError(
+        .tooComplex, entity: layout.name,
+        found: "'and' and 'or' are nested more than \(PredicateBinder.maximumNesting) levels deep")
+    }
+    var parts: [BoundPart] = []
+    var rest = [list]
+    while let next = rest.popLast() {
+      switch next.predicate {
+      case .and(let inner) where isAnd != next.isNegated,
+        .or(let inner) where isAnd == next.isNegated:
+        rest += inner.reversed().map { Negatable($0, isNegated: next.isNegated) }
+      default: parts.append(try part(next, depth: depth + 1))
+      }
+    }
+    parts = EqualityLists(isAnd: isAnd).join(parts)
+    if parts.count == 1 { return lift(parts[0]) }
+    let conditions = parts.map { lift($0) }
+    return isAnd ? .and(conditions) : .or(conditions)
+  }
+
+  /// Makes the constants of a part parameters.
+  private mutating func lift(_ part: BoundPart) -> QueryCondition {
+    switch part {
+    case .condition(let condition): return condition
+    case .comparison(let term, let comparison, let constant, let resultForNull):
+      parameters.append(constant)
+      return .holds(
+        term, comparison, .parameter(parameters.count - 1), resultForNull: resultForNull)
+    case .list(let term, let values, let isNegated, let resultForNull):
+      let start = parameters.count
+      parameters += values
+      return .isIn(
+        term, parameters: start..<parameters.count, isNegated: isNegated,
+        resultForNull: resultForNull)
+    }
+  }
+
+  // MARK: Comparisons
+
+  private func bind(
+    _ left: FetchExpression, _ comparison: FetchPredicate.Operator, _ right: FetchExpression,
+    _ isNegated: Bool
+  ) throws -> BoundPart {
+    switch (left, right) {
+    case (.property(let name), .constant(let value)):
+      let slot = try layout.querySlot(name, isNullTest: value.isNull)
+      return try bind(slot, comparison, value, isNegated)
+    case (.constant(let value), .property(let name)):
+      let slot = try layout.querySlot(name, isNullTest: value.isNull)
+      return try bind(slot, comparison.mirrored, value, isNegated)
+    case (.property(let a), .property(let b)):
+      return try bind(
+        try layout.querySlot(a), comparison, to: try layout.querySlot(b), isNegated)
+    case (.object, .constant(let value)), (.constant(let value), .object):
+      return try bindObject(comparison, value, isNegated)
+    case (.object, .object):
+      try requireEquality(comparison)
+      return .constant((comparison == .equal) != isNegated)
+    case (.object, .property(let name)), (.property(let name), .object):
+      throw wrongType(
+        PropertyValue.objectKind, comparedWith: try layout.querySlot(name))
+    case (.constant(let a), .constant(let b)):
+      if a.isObject || b.isObject { try requireEquality(comparison) }
+      return .constant(ValueOrder.compare(a, comparison, b) != isNegated)
+    }
+  }
+
+  private func bind(
+    _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: PropertyValue, _ isNegated: Bool
+  ) throws -> BoundPart {
+    if value.isNull {
+      switch comparison {
+      case .equal: return .isNull(slot, isNegated: isNegated)
+      case .notEqual: return .isNull(slot, isNegated: !isNegated)
+      default: return .constant(isNegated)
+      }
+    }
+    let constant = try convert(value, for: slot)
+    if constant.isNaN { return .constant((comparison == .notEqual) != isNegated) }
+    let effective = isNegated ? comparison.negated : comparison
+    // With a null, every comparison is false, except that a null differs from every constant.
+    let forNull = (comparison == .notEqual) != isNegated
+    if case .decimal(let number) = constant, let scale = layout.attributes[slot].scale,
+      DecimalText.scaled(number, by: scale) == nil
+    {
+      return compareFine(slot, effective, number, scale, resultForNull: forNull)
+    }
+    return .comparison(.slot(slot), effective, constant, resultForNull: forNull)
+  }
+
+  /// Compares with a decimal that has more digits than the scale of its attribute. It is between two values of the
+  /// attribute, and the comparison with the lower one gives the same result.
+  private func compareFine(
+    _ slot: Int, _ comparison: FetchPredicate.Operator, _ number: Decimal, _ scale: Int,
+    resultForNull: Bool
+  ) -> BoundPart {
+    switch comparison {
+    case .equal: return .constant(false)
+    case .notEqual: return .constant(true)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      let isAbove = comparison == .greater || comparison == .greaterOrEqual
+      if let floor = DecimalText.floor(number, by: scale) {
+        return .comparison(
+          .slot(slot), isAbove ? .greater : .lessOrEqual,
+          .decimal(DecimalText.decimal(scaled: floor, by: scale)), resultForNull: resultForNull)
+      }
+      // Beyond all values of the attribute: each of them is on the same side.
+      let isAll = (number < 0) == isAbove
+      return isAll == resultForNull ? .constant(isAll) : .isNull(slot, isNegated: isAll)
+    }
+  }
+
+  private func bind(
+    _ first: Int, _ comparison: FetchPredicate.Operator, to second: Int, _ isNegated: Bool
+  ) throws -> BoundPart {
+    guard areComparable(first, second) else {
+      throw wrongType(layout.attributes[second].type.rawValue, comparedWith: first)
+    }
+    let effective = isNegated ? comparison.negated : comparison
+    // NOT (a < b) is also true where one of them is null.
+    let forNull = (comparison == .notEqual) != isNegated
+    return .condition(
+      .holds(.slot(first), effective, .slot(second), resultForNull: forNull))
+  }
+
+  private func bind(
+    _ expression: FetchExpression, in values: [PropertyValue], _ isNegated: Bool
+  ) throws -> BoundPart {
+    switch expression {
+    case .constant(let value):
+      let isIn = values.contains { ValueOrder.compare(value, .equal, $0) }
+      return .constant(isIn != isNegated)
+    case .property(let name):
+      let slot = try layout.querySlot(name)
+      let scale = layout.attributes[slot].scale
+      var others: [PropertyValue] = []
+      others.reserveCapacity(values.count)
+      for value in values where !value.isNull {
+        let constant = try convert(value, for: slot)
+        if constant.isNaN { continue }
+        // A decimal with more digits than the scale equals no value of the attribute.
+        if let scale, case .decimal(let number) = constant,
+          DecimalText.scaled(number, by: scale) == nil
+        {
+          continue
+        }
+        others.append(constant)
+      }
+      let hasNull = values.contains(.null)
+      if others.isEmpty {
+        return hasNull ? .isNull(slot, isNegated: isNegated) : .constant(isNegated)
+      }
+      return .list(
+        .slot(slot), others, isNegated: isNegated, resultForNull: hasNull != isNegated)
+    case .object:
+      let keys = try values.compactMap { try key(of: $0) }
+      if keys.isEmpty { return .constant(isNegated) }
+      return .list(.key, keys, isNegated: isNegated, resultForNull: isNegated)
+    }
+  }
+
+  // MARK: Objects
+
+  private func bindObject(
+    _ comparison: FetchPredicate.Operator, _ value: PropertyValue, _ isNegated: Bool
+  ) throws -> BoundPart {
+    try requireEquality(comparison)
+    let isDifferent = (comparison == .notEqual) != isNegated
+    guard let key = try key(of: value) else { return .constant(isDifferent) }
+    return .comparison(
+      .key, isDifferent ? .notEqual : .equal, key, resultForNull: isDifferent)
+  }
+
+  /// The key of an object that a condition names; nil for null, and for an object that the entity cannot have.
+  private func key(of value: PropertyValue) throws -> PropertyValue? {
+    switch value {
+    case .null: return nil
+    case .object(let id): return keys?.key(of: id, in: layout).map(PropertyValue.integer)
+    default: throw wrongComparison("with a value of type \(value.kind)")
+    }
+  }
+
+  private func requireEquality(_ comparison: FetchPredicate.Operator) throws {
+    switch comparison {
+    case .equal, .notEqual: return
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: throw wrongComparison("by an order")
+    }
+  }
+
+  /// The error of a comparison that the object itself cannot have.
+  private func wrongComparison(_ found: String) -> PersistenceError {
+    PersistenceError(
+      .predicateType, entity: layout.name, found: found, expected: PropertyValue.objectKind)
+  }
+
+  // MARK: Types
+
+  private func areComparable(_ a: Int, _ b: Int) -> Bool {
+    let (first, second) = (layout.attributes[a], layout.attributes[b])
+    func family(_ type: AttributeType) -> String {
+      switch type {
+      case .integer16, .integer32, .integer64, .integer: "integer"
+      case .float, .double: "real"
+      default: type.rawValue
+      }
+    }
+    return family(first.type) == family(second.type) && first.scale == second.scale
+  }
+
+  /// A constant as the attribute's type; integers are converted to reals and decimals.
+  private func convert(_ value: PropertyValue, for slot: Int) throws -> PropertyValue {
+    switch (layout.attributes[slot].type, value) {
+    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer),
+      (.integer, .integer), (.float, .double), (.double, .double), (.decimal, .decimal),
+      (.boolean, .boolean), (.date, .date), (.string, .string), (.binary, .binary),
+      (.uuid, .uuid), (.uri, .uri):
+      return value
+    case (.float, .integer(let number)), (.double, .integer(let number)):
+      guard let exact = Double(exactly: number) else { break }
+      return .double(exact)
+    case (.decimal, .integer(let number)): return .decimal(Decimal(number))
+    default: break
+    }
+    throw wrongType(value.kind, comparedWith: slot)
+  }
+
+  private func wrongType(_ found: String, comparedWith slot: Int) -> PersistenceError {
+    let attribute = layout.attributes[slot]
+    return PersistenceError(
+      .predicateType, entity: layout.name, property: attribute.name, found: found,
+      expected: attribute.type.rawValue)
+  }
+}
+
+extension BoundPart {
+  fileprivate static func constant(_ flag: Bool) -> BoundPart { .condition(.constant(flag)) }
+
+  fileprivate static func isNull(_ slot: Int, isNegated: Bool) -> BoundPart {
+    .condition(.isNull(.slot(slot), isNegated: isNegated))
+  }
+}
+
+extension EntityLayout {
+  /// The slot of a property in a query.
+  ///
+  /// - Parameter isNullTest: whether the query only asks for null, which is allowed for every
+  ///   stored attribute.
+  func querySlot(_ name: String, isNullTest: Bool = false) throws -> Int {
+    guard let slot = slotByName[name] else {
+      throw PersistenceError(
+        .unknownProperty, entity: self.name, property: name,
+        suggestion: NearestName.of(name, among: slotByName.keys))
+    }
+    let attribute = attributes[slot]
+    guard !attribute.isTransient else {
+      throw PersistenceError(
+        .notQueryable, entity: self.name, property: name, found: "transient")
+    }
+    guard attribute.type != .transformable || isNullTest else {
+      throw PersistenceError(
+        .notQueryable, entity: self.name, property: name, found: "transformable")
+    }
+    return slot
+  }
+}
+
+extension PropertyValue {
+  fileprivate static let objectKind = "object"
+
+  fileprivate var isObject: Bool {
+    if case .object = self { return true }
+    return false
+  }
+
+  /// Whether the value is not a number: it equals nothing.
+  fileprivate var isNaN: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
+    case .decimal(let number): number.isNaN
+    default: false
+    }
+  }
+}

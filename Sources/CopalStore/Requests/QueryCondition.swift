@@ -1,0 +1,37 @@
+public import CopalModel
+
+/// The condition of a ``StoreQuery``: with slots instead of names, without negations around conditions, and with
+/// numbers of parameters instead of constants. ``PredicateBinder`` makes it.
+///
+/// Queries that differ only in their constants have equal conditions. So a store can make its statement once for all
+/// of them.
+///
+/// A condition is true or false. Each comparison contains its own result for a null, so that its meaning does not depend
+/// on SQL's three-valued logic.
+public indirect enum QueryCondition: Sendable, Hashable {
+  /// True for every object, or for none.
+  case constant(Bool)
+  /// Whether the term is null, or is not null when `isNegated` is true.
+  case isNull(QueryTerm, isNegated: Bool)
+  /// Whether the comparison of the two terms is true. Two nulls are equal. `resultForNull` is the result where only one
+  /// term is null, and for `<`, `<=`, `>` and `>=` where both are: false for `==` and true for `!=`. A parameter is the
+  /// second term.
+  case holds(QueryTerm, FetchPredicate.Operator, QueryTerm, resultForNull: Bool)
+  /// Whether the value of the term is one of some parameters, or is none of them when `isNegated` is true.
+  /// `resultForNull` is the result where the term is null. There is at least one parameter.
+  case isIn(QueryTerm, parameters: Range<Int>, isNegated: Bool, resultForNull: Bool)
+  /// Whether all conditions are true. True for an empty list.
+  case and([QueryCondition])
+  /// Whether at least one condition is true. False for an empty list.
+  case or([QueryCondition])
+}
+
+/// What a ``QueryCondition`` compares.
+public enum QueryTerm: Sendable, Hashable {
+  /// The value of a slot.
+  case slot(Int)
+  /// The key of the object, an integer. Never null.
+  case key
+  /// The constant at a position of ``StoreQuery/parameters``. Never null.
+  case parameter(Int)
+}

@@ -1,0 +1,47 @@
+public import CopalModel
+
+/// A fetch request as a store receives it, with slots instead of names. ``PredicateBinder`` makes it.
+///
+/// The condition has numbers in place of its constants; the constants are the ``parameters``. Everything that the
+/// statement of a query depends on is its ``shape(_:)``.
+public struct StoreQuery: Sendable, Hashable {
+  /// The position of the entity in the schema.
+  public var entity: Int
+  /// The condition; nil for all objects of the entity.
+  public var condition: QueryCondition?
+  /// The constants of the condition: not null, not NaN, and of the types of the slots that they are compared with. A
+  /// parameter that is compared with the key of the object is an integer: a key.
+  public var parameters: [PropertyValue]
+  /// The order, the most significant key first. Objects that are equal in all keys are in the order of their keys.
+  public var sortKeys: [BoundSortKey]
+  /// The greatest number of objects in the result; nil means no limit. Never negative.
+  public var limit: Int?
+  /// The number of objects to leave out at the start. Never negative.
+  public var offset: Int
+
+  /// A query for the objects of the entity at a position in the schema.
+  public init(
+    entity: Int, condition: QueryCondition? = nil, parameters: [PropertyValue] = [],
+    sortKeys: [BoundSortKey] = [], limit: Int? = nil, offset: Int = 0
+  ) {
+    self.entity = entity
+    self.condition = condition
+    self.parameters = parameters
+    self.sortKeys = sortKeys
+    self.limit = limit
+    self.offset = offset
+  }
+}
+
+/// One key of the order of a ``StoreQuery``. Null sorts before every value.
+public struct BoundSortKey: Sendable, Hashable {
+  /// The slot of the attribute.
+  public var slot: Int
+  /// Whether the least value comes first.
+  public var isAscending: Bool
+  /// A sort key for a slot.
+  public init(slot: Int, isAscending: Bool) {
+    self.slot = slot
+    self.isAscending = isAscending
+  }
+}
