@@ -1,0 +1,211 @@
+extension FetchPredicate: Codable {
+  /// The greatest number of conditions that contain each other, in the coded form. A fetch accepts fewer levels of
+  /// "and" and "or".
+  private static let maximumDepth = 100
+
+  private static let tooDeep = "conditions that are nested at most \(maximumDepth) levels deep"
+
+  private static let codedForms =
+    "a condition: true, false, or an object with one of the keys and, or, not, in, "
+    + Operator.allCases.map(\.symbol).joined(separator: ", ")
+
+  /// Reads the coded form of a condition.
+  ///
+  /// ```json
+  /// {"and": [
+  ///   {"==": [{"property": "name"}, "Ultramarine"]},
+  ///   {"<": [{"property": "price"}, {"decimal": "20"}]},
+  ///   {"not": {"in": [{"property": "code"}, ["PB29", null]]}}
+  /// ]}
+  /// ```
+  ///
+  /// A condition is `true`, `false`, or an object with one key: `and` and `or` have a list of conditions, `not` has a
+  /// condition, the operators `==`, `!=`, `<`, `<=`, `>` and `>=` have a list of two expressions, and `in` has a list of
+  /// an expression and a list of values. ``FetchExpression/init(from:)`` has the form of an expression,
+  /// ``PropertyValue/init(from:)`` that of a value.
+  ///
+  /// The form does not change from version to version. Conditions may be nested 100 levels deep, so that a condition
+  /// from an attacker does not end the program.
+  ///
+  /// - Throws: `DecodingError` for every other form.
+  public init(from decoder: any Decoder) throws { try self.init(decoder, depth: 0) }
+
+  private init(_ decoder: any Decoder, depth: Int) throws {
+    guard depth < Self.maximumDepth else { throw decoder.mistake(Self.tooDeep) }
+    if let flag = try? decoder.singleValueContainer().decode(Bool.self) {
+      self = .constant(flag)
+      return
+    }
+    guard let object = FormObject(decoder) else { throw decoder.mistake(Self.codedForms) }
+    switch object.name {
+    case "and": self = .and(try Self.conditions(object, depth: depth + 1))
+    case "or": self = .or(try Self.conditions(object, depth: depth + 1))
+    case "not":
+      self = .not(
+        try FetchPredicate(object.container.superDecoder(forKey: object.key), depth: depth + 1))
+    case "in":
+      let expected = "a list of an expression and a list of values"
+      self = try Self.pair(object, expected) { list in
+        .isIn(
+          try list.decode(FetchExpression.self),
+          try Self.values(list.nestedUnkeyedContainer()))
+      }
+    default:
+      guard let comparison = Operator(symbol: object.name) else {
+        throw decoder.mistake(Self.codedForms)
+      }
+      self = try Self.pair(object, "a list of two expressions") { list in
+        .comparison(
+          try list.decode(FetchExpression.self), comparison,
+          try list.decode(FetchExpression.self))
+      }
+    }
+  }
+
+  private static func conditions(_ object: FormObject, depth: Int) throws -> [FetchPredicate] {
+    guard var list = try? object.container.nestedUnkeyedContainer(forKey: object.key) else {
+      throw object.mistake("a list of conditions")
+    }
+    var parts: [FetchPredicate] = []
+    while !list.isAtEnd { parts.append(try FetchPredicate(list.superDecoder(), depth: depth)) }
+    return parts
+  }
+
+  private static func values(_ list: consuming any UnkeyedDecodingContainer) throws
+    -> [PropertyValue]
+  {
+    var values: [PropertyValue] = []
+    while !list.isAtEnd { values.append(try list.decode(PropertyValue.self)) }
+    return values
+  }
+
+  /// Reads a list of two elements.
+  private static func pair(
+    _ object: FormObject, _ expected: String,
+    _ read: (inout any UnkeyedDecodingContainer) throws -> FetchPredicate
+  ) throws -> FetchPredicate {
+    guard var list = try? object.container.nestedUnkeyedContainer(forKey: object.key),
+      list.count ?? 2 == 2
+    else { throw object.mistake(expected) }
+    let predicate = try read(&list)
+    guard list.isAtEnd else { throw object.mistake(expected) }
+    return predicate
+  }
+
+  /// Writes the form that ``init(from:)`` reads.
+  ///
+  /// - Throws: `EncodingError` for conditions that are nested more than 100 levels deep.
+  public func encode(to encoder: any Encoder) throws {
+    try Nested(predicate: self, depth: 0).encode(to: encoder)
+  }
+
+  /// A condition inside others.
+  private struct Nested: Encodable {
+    let predicate: FetchPredicate
+    let depth: Int
+
+    func encode(to encoder: any Encoder) throws {
+      guard depth < FetchPredicate.maximumDepth else {
+        throw EncodingError.invalidValue(
+          depth,
+          EncodingError.Context(
+            codingPath: encoder.codingPath, debugDescription: "expected \(FetchPredicate.tooDeep)"))
+      }
+      if case .constant(let flag) = predicate {
+        var container = encoder.singleValueContainer()
+        return try container.encode(flag)
+      }
+      var container = encoder.container(keyedBy: FormKey.self)
+      switch predicate {
+      case .constant: return
+      case .and(let parts): try container.encode(parts.map(inner), forKey: FormKey("and"))
+      case .or(let parts): try container.encode(parts.map(inner), forKey: FormKey("or"))
+      case .not(let part): try container.encode(inner(part), forKey: FormKey("not"))
+      case .isIn(let expression, let values):
+        var list = container.nestedUnkeyedContainer(forKey: FormKey("in"))
+        try list.encode(expression)
+        try list.encode(values)
+      case .comparison(let left, let comparison, let right):
+        try container.encode([left, right], forKey: FormKey(comparison.symbol))
+      }
+    }
+
+    private func inner(_ part: FetchPredicate) -> Nested {
+      Nested(predicate: part, depth: depth + 1)
+    }
+  }
+}
+
+extension FetchPredicate.Operator {
+  /// The operator as Swift writes it.
+  fileprivate var symbol: String {
+    switch self {
+    case .equal: "=="
+    case .notEqual: "!="
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+
+  fileprivate init?(symbol: String) {
+    guard let found = Self.allCases.first(where: { $0.symbol == symbol }) else { return nil }
+    self = found
+  }
+}
+
+extension FetchExpression: Codable {
+  private static let itself = "self"
+
+  /// Reads the coded form of an expression: `{"property": "price"}`, `{"object": "self"}` for the object itself, or a
+  /// value in the form of ``PropertyValue/init(from:)``.
+  ///
+  /// - Throws: `DecodingError` for every other form.
+  public init(from decoder: any Decoder) throws {
+    guard let object = FormObject(decoder) else {
+      guard let value = try? PropertyValue(from: decoder) else {
+        throw decoder.mistake(
+          "an expression: an object with the key property, or a value: "
+            + PropertyValue.codedForms)
+      }
+      self = .constant(value)
+      return
+    }
+    switch object.name {
+    case "property": self = .property(try object.text("the name of a property"))
+    case "object" where (try? object.text("")) == Self.itself: self = .object
+    default: self = .constant(try PropertyValue(from: decoder))
+    }
+  }
+
+  /// Writes the form that ``init(from:)`` reads.
+  public func encode(to encoder: any Encoder) throws {
+    if case .constant(let value) = self { return try value.encode(to: encoder) }
+    var container = encoder.container(keyedBy: FormKey.self)
+    switch self {
+    case .constant: return
+    case .property(let name): try container.encode(name, forKey: FormKey("property"))
+    case .object: try container.encode(Self.itself, forKey: FormKey("object"))
+    }
+  }
+}
+
+extension FetchSortKey: Codable {
+  /// Reads `{"ascending": "name"}` or `{"descending": "name"}`.
+  ///
+  /// - Throws: `DecodingError` for every other form.
+  public init(from decoder: any Decoder) throws {
+    guard let object = FormObject(decoder), ["ascending", "descending"].contains(object.name) else {
+      throw decoder.mistake("an object with the key ascending or descending")
+    }
+    self.init(
+      try object.text("the name of a property"), isAscending: object.name == "ascending")
+  }
+
+  /// Writes the form that ``init(from:)`` reads.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: FormKey.self)
+    try container.encode(property, forKey: FormKey(isAscending ? "ascending" : "descending"))
+  }
+}
