@@ -15,6 +15,7 @@ struct ConditionBinder {
   init(_ layout: EntityLayout, _ keys: (any ObjectKeySource)?) {
     self.layout = layout
     self.keys = keys
+    parameters.reserveCapacity(4)
   }
 
   mutating func bind(_ predicate: FetchPredicate) throws -> QueryCondition {
@@ -69,17 +70,27 @@ struct ConditionBinder {
         .tooComplex, entity: layout.name,
         found: "'and' and 'or' are nested more than \(PredicateBinder.maximumNesting) levels deep")
     }
+    let lists = EqualityLists(isAnd: isAnd)
     var parts: [BoundPart] = []
+    var equalityCount = 0
     var rest = [list]
     while let next = rest.popLast() {
       switch next.predicate {
       case .and(let inner) where isAnd != next.isNegated,
         .or(let inner) where isAnd == next.isNegated:
-        rest += inner.reversed().map { Negatable($0, isNegated: next.isNegated) }
-      default: parts.append(try part(next, depth: depth + 1))
+        rest.reserveCapacity(rest.count + inner.count)
+        parts.reserveCapacity(parts.count + inner.count)
+        for part in inner.reversed() {
+          rest.append(Negatable(part, isNegated: next.isNegated))
+        }
+      default:
+        let part = try part(next, depth: depth + 1)
+        if lists.isList(part) { equalityCount += 1 }
+        parts.append(part)
       }
     }
-    parts = EqualityLists(isAnd: isAnd).join(parts)
+    // Most conditions have none that could be joined, and should not pay for the lists.
+    if equalityCount > 1 { parts = lists.join(parts) }
     if parts.count == 1 { return lift(parts[0]) }
     let conditions = parts.map { lift($0) }
     return isAnd ? .and(conditions) : .or(conditions)
@@ -276,7 +287,7 @@ struct ConditionBinder {
 
   /// A constant as the attribute's type; integers are converted to reals and decimals.
   private func convert(_ value: PropertyValue, for slot: Int) throws -> PropertyValue {
-    switch (layout.attributes[slot].type, value) {
+    switch (layout.types[slot], value) {
     case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer),
       (.integer, .integer), (.float, .double), (.double, .double), (.decimal, .decimal),
       (.boolean, .boolean), (.date, .date), (.string, .string), (.binary, .binary),
@@ -318,12 +329,11 @@ extension EntityLayout {
         .unknownProperty, entity: self.name, property: name,
         suggestion: NearestName.of(name, among: slotByName.keys))
     }
-    let attribute = attributes[slot]
-    guard !attribute.isTransient else {
+    guard storedSlots.contains(slot) else {
       throw PersistenceError(
         .notQueryable, entity: self.name, property: name, found: "transient")
     }
-    guard attribute.type != .transformable || isNullTest else {
+    guard types[slot] != .transformable || isNullTest else {
       throw PersistenceError(
         .notQueryable, entity: self.name, property: name, found: "transformable")
     }

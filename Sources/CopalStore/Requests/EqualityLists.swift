@@ -19,8 +19,6 @@ struct EqualityLists {
 
   /// The parts; those of one term are joined at the position of the first.
   func join(_ parts: [BoundPart]) -> [BoundPart] {
-    // Most conditions have none that could be joined, and should not pay for the lists.
-    if parts.lazy.filter(isList).prefix(2).count < 2 { return parts }
     var joined: [BoundPart] = []
     var lists: [QueryTerm: List] = [:]
     for part in parts {
@@ -48,7 +46,8 @@ struct EqualityLists {
     if other.resultForNull != isAnd { list?.resultForNull = !isAnd }
   }
 
-  private func isList(_ part: BoundPart) -> Bool {
+  /// Whether a part is an equality, which can be joined with others.
+  func isList(_ part: BoundPart) -> Bool {
     switch part {
     case .comparison(_, isAnd ? .notEqual : .equal, _, _), .list(_, _, isAnd, _): true
     default: false

@@ -28,14 +28,18 @@ public struct PredicateBinder {
   ///   attribute, `request.tooComplex` for a condition that is nested too deeply, or `request.invalidLimit` for a
   ///   negative limit or offset.
   public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
-    if request.limit ?? 0 < 0 || request.offset < 0 {
-      throw invalidLimit(request.limit ?? 0, request.offset)
-    }
+    try bind(request.predicate, request.sortKeys, request.limit, request.offset)
+  }
+
+  // Not generic, so that it is compiled once for all classes.
+  private func bind(
+    _ predicate: FetchPredicate?, _ sortKeys: [FetchSortKey], _ limit: Int?, _ offset: Int
+  ) throws -> StoreQuery {
+    if limit ?? 0 < 0 || offset < 0 { throw invalidLimit(limit ?? 0, offset) }
     var query = StoreQuery(
-      entity: layout.index, sortKeys: try sortKeys(request.sortKeys),
-      limit: request.limit.map { min($0, Self.maximumCount) },
-      offset: min(request.offset, Self.maximumCount))
-    if let predicate = request.predicate {
+      entity: layout.index, sortKeys: try bind(sortKeys),
+      limit: limit.map { min($0, Self.maximumCount) }, offset: min(offset, Self.maximumCount))
+    if let predicate {
       var binder = ConditionBinder(layout, keys)
       query.condition = try binder.bind(predicate)
       query.parameters = binder.parameters
@@ -52,8 +56,9 @@ public struct PredicateBinder {
 
   /// The sort keys without repeated attributes, because the second key of an attribute has no
   /// effect. So there are never more keys than attributes, and every store can sort by them.
-  private func sortKeys(_ keys: [FetchSortKey]) throws -> [BoundSortKey] {
-    if keys.count < 2 { return try keys.map(bind) }
+  private func bind(_ keys: [FetchSortKey]) throws -> [BoundSortKey] {
+    if keys.isEmpty { return [] }
+    if keys.count == 1 { return [try bind(keys[0])] }
     var seen = SlotSet(count: layout.attributes.count)
     var bound: [BoundSortKey] = []
     for key in keys {

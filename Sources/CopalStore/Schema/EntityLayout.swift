@@ -28,6 +28,8 @@ public final class EntityLayout: Sendable {
   public let storedSlots: SlotSet
   /// The slots of transient attributes, which are null in every row.
   public let transientSlots: [Int]
+  /// The type of each slot, for conditions: copying a whole description costs more than the rest of a comparison.
+  let types: ContiguousArray<AttributeType>
   /// Whether each slot holds floats, which are rounded to what a `Float` can be.
   let isFloat: ContiguousArray<Bool>
   /// The slot of each property, by the property's name. Hidden columns have no name.
@@ -73,6 +75,7 @@ public final class EntityLayout: Sendable {
       })
     storedSlots = SlotSet(columns.map(\.slot), count: slots.count)
     transientSlots = slots.indices.filter { !slots[$0].isStored }
+    types = ContiguousArray(attributes.map(\.type))
     isFloat = ContiguousArray(attributes.map { $0.type == .float })
     var byName: [String: Int] = [:]
     for (slot, description) in slots.enumerated() {
