@@ -18,10 +18,8 @@ final class EntityRuntime: Sendable {
   let transformableOrdinal: [Int]
   let defaults: [(slot: Int, value: AttributeDescription.Default)]
   let hasDateDefault: Bool
-  /// The rules that only check presence and NaN.
-  let presenceRules: ContiguousArray<PresenceRule>
-  /// The other rules.
-  let rules: [SlotRule]
+  /// The rules for the values of the slots.
+  let rules: ContiguousArray<SlotRule>
   /// Whether the class may override hooks. Generated final classes cannot.
   let overridesHooks: Bool
   /// Whether a transient depends on other attributes.
@@ -59,9 +57,8 @@ final class EntityRuntime: Sendable {
       attribute.defaultValue.map { (slot, $0) }
     }
     hasDateDefault = defaults.contains { $0.value == .now }
-    let all = layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) }
-    presenceRules = ContiguousArray(all.compactMap(\.presenceRule))
-    rules = all.filter { $0.presenceRule == nil }
+    rules = ContiguousArray(
+      layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) })
   }
 
   func ordinal(ofTransformable slot: Int) -> Int? {

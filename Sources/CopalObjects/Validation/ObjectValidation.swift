@@ -42,12 +42,9 @@ struct ObjectValidation {
     // The values of a row have been checked before they were packed.
     if object.row != nil { return checkCells(of: object) }
     let values = object.cellsWithRoom().values
-    for rule in object.runtime.presenceRules {
-      if let code = rule.failure(values[rule.slot]) {
-        failures.append(object.error(code, rule.slot))
-      }
+    for rule in object.runtime.rules where !rule.accepts(values[rule.slot]) {
+      check(rule, values[rule.slot], of: object)
     }
-    for rule in object.runtime.rules { check(rule, of: object) }
   }
 
   private mutating func check(updated object: ManagedObject) {
@@ -58,12 +55,10 @@ struct ObjectValidation {
   private mutating func checkCells(of object: ManagedObject) {
     guard let cells = object.cells else { return }
     let (isSet, values) = (cells.isSet, cells.values)
-    for rule in object.runtime.presenceRules where isSet.contains(rule.slot) {
-      if let code = rule.failure(values[rule.slot]) {
-        failures.append(object.error(code, rule.slot))
-      }
+    for rule in object.runtime.rules
+    where isSet.contains(rule.slot) && !rule.accepts(values[rule.slot]) {
+      check(rule, values[rule.slot], of: object)
     }
-    for rule in object.runtime.rules where isSet.contains(rule.slot) { check(rule, of: object) }
   }
 
   private mutating func check(deleted object: ManagedObject) {
@@ -82,18 +77,18 @@ struct ObjectValidation {
     return true
   }
 
-  private mutating func check(_ rule: SlotRule, of object: ManagedObject) {
-    guard let failure = rule.failure(value(of: rule.slot, object)) else { return }
+  private mutating func check(
+    _ rule: SlotRule, _ value: PropertyValue, of object: ManagedObject
+  ) {
+    // The value of a transformable is not in its cell before it is encoded.
+    if let ordinal = object.runtime.ordinal(ofTransformable: rule.slot),
+      object.cells?.remembered(ordinal)?.value != nil
+    {
+      return
+    }
+    guard let failure = rule.failure(value) else { return }
     failures.append(
       object.error(failure.code, rule.slot, found: failure.found, expected: failure.expected))
-  }
-
-  /// The value to check; for a transformable, only whether there is one.
-  private func value(of slot: Int, _ object: ManagedObject) -> PropertyValue {
-    if let ordinal = object.runtime.ordinal(ofTransformable: slot) {
-      return object.cells?.remembered(ordinal)?.value == nil ? .null : .boolean(true)
-    }
-    return object.cells?.value(slot) ?? .null
   }
 
   private mutating func check(_ object: ManagedObject, _ hook: () throws -> Void) {
