@@ -113,7 +113,6 @@ public struct SerializableColor: Sendable {
 }
 
 extension SerializableColor {
-  @inline(__always)
   var isFinite: Bool { red.isFinite && green.isFinite && blue.isFinite && alpha.isFinite }
 
   /// The error for the first component that is not finite.

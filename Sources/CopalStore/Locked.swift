@@ -16,10 +16,8 @@ package final class SystemLock: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  @inline(__always)
   package func lock() { pthread_mutex_lock(mutex) }
 
-  @inline(__always)
   package func unlock() { pthread_mutex_unlock(mutex) }
 }
 

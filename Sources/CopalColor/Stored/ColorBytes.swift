@@ -60,11 +60,10 @@ enum ColorBytes {
   }
 
   /// - Precondition: 20 bytes lie at the offset.
-  @inline(__always)
   static func color(at offset: Int, of bytes: UnsafeRawBufferPointer) throws(ColorError)
     -> SerializableColor
   {
-    @inline(__always) func word(_ index: Int) -> UInt32 {
+    func word(_ index: Int) -> UInt32 {
       UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4 * index, as: UInt32.self))
     }
     let color = SerializableColor(
@@ -75,11 +74,10 @@ enum ColorBytes {
   }
 
   /// - Precondition: 20 bytes lie at the offset.
-  @inline(__always)
   static func write(
     _ color: SerializableColor, at offset: Int, of bytes: UnsafeMutableRawBufferPointer
   ) {
-    @inline(__always) func put(_ word: UInt32, _ index: Int) {
+    func put(_ word: UInt32, _ index: Int) {
       bytes.storeBytes(of: word.littleEndian, toByteOffset: offset + 4 * index, as: UInt32.self)
     }
     put(UInt32(bitPattern: color.colorSpace.rawValue), 0)

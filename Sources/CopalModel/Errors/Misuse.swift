@@ -8,7 +8,6 @@ package func misuse(_ message: String) -> Never {
 }
 
 /// Ends the program unless the condition holds.
-@inline(__always)
 package func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   if _slowPath(!condition) { misuse(message()) }
 }

@@ -39,7 +39,6 @@ final class ContainerRuntime: Sendable {
   }
 
   /// The entity of a row, which may be a subentity of the one that was asked for.
-  @inline(__always)
   func runtime(of row: borrowing PackedRow) -> EntityRuntime { entities[row.entity] }
 
   var classNames: String {

@@ -14,7 +14,6 @@ struct ChangeList {
   static let leastLoss = 64
 
   /// Adds an object, once.
-  @inline(__always)
   mutating func note(_ object: ManagedObject) {
     guard !object.flags.contains(.listed) else {
       idleFront = 0

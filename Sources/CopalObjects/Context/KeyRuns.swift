@@ -12,13 +12,11 @@ struct KeyRuns {
     /// The position of a key in the run; nil when it is not in the run.
     // Wrapping arithmetic, here and below: a custom store may use any keys, and the greatest Int64
     // has no successor.
-    @inline(__always)
     func distance(to key: Int64) -> UInt64? {
       let distance = UInt64(bitPattern: key &- first)
       return key >= first && distance < count ? distance : nil
     }
 
-    @inline(__always)
     func isContinued(by key: Int64, _ target: Int64) -> Bool {
       key > first && UInt64(bitPattern: key &- first) == count
         && UInt64(bitPattern: target &- self.target) == count
@@ -62,7 +60,6 @@ struct KeyRuns {
   /// Sets the target of a key.
   ///
   /// - Returns: the former target.
-  @inline(__always)
   mutating func add(_ key: Int64, _ target: Int64) -> Int64? {
     // Fast path: nearly every key follows the last one.
     guard let last = runs.indices.last, runs[last].isContinued(by: key, target) else {

@@ -32,7 +32,6 @@ extension ManagedObjectContext {
 
   /// The registered object of a permanent id of this container. A fast path: it does not find
   /// objects with keys beyond the map's array.
-  @inline(__always)
   private func registeredObject(_ id: ManagedObjectID) -> ManagedObject? {
     // An id made from text has the index -1. As an unsigned number it is out of range.
     let index = UInt(bitPattern: id.identity.index)

@@ -19,7 +19,6 @@ struct TemporaryKeys {
   }
 
   /// Adds the permanent key of a temporary one.
-  @inline(__always)
   mutating func add(temporary: Int64, permanent: Int64, root: Int) {
     while root >= roots.count { roots.append(Root()) }
     let magnitude = 0 &- temporary

@@ -9,13 +9,14 @@ public import CopalStore
 
 extension ManagedObject {
   /// The value of a required attribute; zero, false, empty or the reference date when there is none.
-  @inlinable @inline(__always)
+  @inlinable
   public final func _copalRead<V: AttributeValue>(_ slot: Int) -> V {
     if _fastPath(flags.areFast), let value = V.load(base.unsafelyUnwrapped, slot) { return value }
     return _copalReadCarefully(slot)
   }
 
   /// The value of an optional attribute; nil when there is none or it cannot be read.
+  // Inlined into the generated property, as the compiler does with `_copalRead` on its own.
   @inlinable @inline(__always)
   public final func _copalReadOptional<V: AttributeValue>(_ slot: Int) -> V? {
     if _fastPath(flags.areFast) {
@@ -61,13 +62,13 @@ extension ManagedObject {
   }
 
   /// Sets a required attribute.
-  @inlinable @inline(__always)
+  @inlinable
   public final func _copalWrite<V: AttributeValue>(_ slot: Int, _ value: V) {
     write(slot, value.value)
   }
 
   /// Sets an optional attribute; nil removes its value.
-  @inlinable @inline(__always)
+  @inlinable
   public final func _copalWriteOptional<V: AttributeValue>(_ slot: Int, _ value: V?) {
     write(slot, value.map { $0.value } ?? .null)
   }

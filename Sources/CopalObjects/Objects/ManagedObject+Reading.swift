@@ -107,7 +107,6 @@ extension ManagedObject {
   /// The object's pending values with room for cells; made on first use.
   final func cellsWithRoom() -> PendingValues { writableCells().takeUnretainedValue() }
 
-  @inline(__always)
   final func writableCells() -> Unmanaged<PendingValues> {
     if let cellsReference, cellsReference._withUnsafeGuaranteedRef({ $0.hasRoom }) {
       return cellsReference

@@ -38,7 +38,7 @@ open class ManagedObject {
   // and no other code runs while an accessor reads these.
   @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
   /// The cohort of the object; 0 for none. What the object lacks is read with what its neighbors lack.
-  @exclusivity(unchecked) final var cohort: UInt32 = 0
+  final var cohort: UInt32 = 0
   /// The address of the row's values; nil without a row.
   @exclusivity(unchecked) @usableFromInline final var base: UnsafeRawPointer?
   /// The row that `base` points into.
@@ -204,14 +204,12 @@ public struct ObjectSeed: ~Copyable {
   }
 
   /// The seed of an object with values.
-  @inline(__always)
   init(core: ContextCore, runtime: EntityRuntime, key: Int64, row: consuming PackedRow) {
     let flags: ObjectFlags = row.hasTypeMismatch ? .hasTypeMismatch : []
     self.init(
       core: core, runtime: runtime, key: key, row: Unmanaged.passRetained(row), flags: flags)
   }
 
-  @inline(__always)
   private init(
     core: ContextCore, runtime: EntityRuntime, key: Int64, row: Unmanaged<PackedRow>?,
     flags: ObjectFlags
@@ -230,6 +228,5 @@ public struct ObjectSeed: ~Copyable {
   }
 
   /// Ends a seed whose references belong to an object now.
-  @inline(__always)
   fileprivate consuming func end() { discard self }
 }

@@ -48,7 +48,6 @@ struct ObjectFlags: OptionSet, Sendable {
 
   /// Whether a write only has to set the cell: the object has changes that a save will write, and
   /// nothing waits for the next write.
-  @inline(__always)
   var areChangedAndUnwatched: Bool {
     let mask: ObjectFlags = [
       .inserted, .updated, .indexed, .sealed, .recorded, .deleted, .gone,
@@ -59,6 +58,6 @@ struct ObjectFlags: OptionSet, Sendable {
 
   /// Whether values can be read directly from the row: one test for fault, new, changed and type
   /// mismatch.
-  @inlinable @inline(__always)
+  @inlinable
   var areFast: Bool { rawValue & 0b111 == 0 }
 }

@@ -68,28 +68,23 @@ final class PendingValues {
     }
   }
 
-  @inline(__always)
   private var header: UnsafeMutablePointer<Header> {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader { $0 }
   }
 
   /// The cells, one for each slot; only when there is room.
-  @inline(__always)
   var values: UnsafeMutablePointer<PropertyValue> {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToElements { $0 }
   }
 
-  @inline(__always)
   var hasRoom: Bool { header.pointee.room > 0 }
 
   /// The slots with a value here instead of in the row.
   var isSet: SlotSet { header.pointee.isSet }
 
-  @inline(__always)
   func set(_ slot: Int, _ value: PropertyValue) { location(for: slot).pointee = value }
 
   /// The address of a slot's cell. Marks the cell as set. Only when there is room.
-  @inline(__always)
   func location(for slot: Int) -> UnsafeMutablePointer<PropertyValue> {
     header.pointee.isSet.insert(slot)
     return values + slot

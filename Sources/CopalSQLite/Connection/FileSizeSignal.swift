@@ -41,7 +41,6 @@ enum FileSizeSignal {
 
   #else
 
-    @inline(__always)
     static func heldBack<R>(
       failuresAreThrown: Bool = false, _ body: () throws -> R
     ) rethrows -> R { try body() }

@@ -10,10 +10,9 @@ final class Statement {
   // unowned: a connection keeps its statements and outlives their use.
   private unowned let connection: Connection
   private let onStatement: (@Sendable (String) -> Void)?
-  // @exclusivity(unchecked): confined to one isolation, and no other code runs while it changes.
-  @exclusivity(unchecked) private(set) var isRunning = false
+  private(set) var isRunning = false
   /// Whether a text or blob of this run takes so much memory that nobody should keep it needlessly.
-  @exclusivity(unchecked) private var hasLargeBinding = false
+  private var hasLargeBinding = false
 
   init(_ text: String, on connection: Connection) throws {
     self.text = text
@@ -31,7 +30,6 @@ final class Statement {
   /// Advances to the next row.
   ///
   /// - Returns: whether there is one.
-  @inline(__always)
   func step() throws -> Bool {
     if !isRunning {
       isRunning = true
@@ -45,7 +43,6 @@ final class Statement {
 
   /// Ends the run, so that the statement can be bound again and no longer holds its view of the
   /// database.
-  @inline(__always)
   func reset() {
     isRunning = false
     sqlite3_reset(handle)
@@ -66,12 +63,10 @@ final class Statement {
 
   // MARK: Columns
 
-  @inline(__always)
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
   /// The column as an integer; nil when it has another storage class, which ``integer(_:)`` would
   /// convert.
-  @inline(__always)
   func integerOrNil(_ column: Int32) -> Int64? {
     let value = sqlite3_column_value(handle, column)
     return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
@@ -158,14 +153,12 @@ final class Statement {
     }
   }
 
-  @inline(__always)
   func bind(_ position: Int32, integer: Int64) throws {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
   /// Binds the values of a row that a write needs, from a position on. Texts and blobs are bound
   /// without a copy, so the row must outlive the step.
-  @inline(__always)
   func bind(
     _ bindings: ContiguousArray<RowBinding>, after start: Int32 = 0, row: UnsafeRawPointer,
     key: Int64, version: Int64, newVersion: Int64
@@ -184,7 +177,6 @@ final class Statement {
     }
   }
 
-  @inline(__always)
   private func bind(_ position: Int32, _ binding: RowBinding, _ row: UnsafeRawPointer) -> Int32 {
     let slot = Int(binding.slot)
     if PackedRowValues.isNull(row, slot) { return sqlite3_bind_null(handle, position) }
@@ -206,7 +198,6 @@ final class Statement {
   /// Clears the bindings, which may point into rows.
   func clearBindings() { sqlite3_clear_bindings(handle) }
 
-  @inline(__always)
   private func check(_ code: Int32) throws {
     if code != SQLITE_OK { throw connection.error(code) }
   }

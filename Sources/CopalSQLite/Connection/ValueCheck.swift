@@ -32,16 +32,13 @@ enum ValueCheck: UInt8 {
     }
   }
 
-  @inline(__always)
   func passes(_ number: Int64) -> Bool { self != .boolean || number & ~1 == 0 }
 
   /// The number as it is read; nil when the check fails.
-  @inline(__always)
   func passed(_ number: Double) -> Double? {
     self == .float ? FloatRounding.rounded(number) : number
   }
 
-  @inline(__always)
   func passes(_ bytes: UnsafeRawBufferPointer) -> Bool {
     switch self {
     case .text: UTF8Bytes.areValid(bytes)

@@ -42,9 +42,7 @@ final class EntityTable {
     ContiguousArray(sql.bindings.compactMap { RowBinding($0, layout) })
   }
 
-  // @exclusivity(unchecked): a session is confined to one isolation, and these are accessed in
-  // every get by key.
-  @exclusivity(unchecked) private var oneRow: Statement?
+  private var oneRow: Statement?
   private var insertStatement: Prepared?
   private var appendStatement: Prepared?
   private var deleteStatement: Prepared?
@@ -111,12 +109,10 @@ final class EntityTable {
     let plan: RangePlan?
   }
 
-  // @exclusivity(unchecked): a session is confined to one isolation, and these are accessed in every
-  // query.
-  @exclusivity(unchecked) private var known: [QueryName: PreparedQuery] = [:]
+  private var known: [QueryName: PreparedQuery] = [:]
   /// The query that was looked up last. Programs repeat a query with other constants, and a comparison takes less time
   /// than a look-up by hash.
-  @exclusivity(unchecked) private var last: PreparedQuery?
+  private var last: PreparedQuery?
   private var preparedCount = 0
 
   /// The statement of a query. A query of a known shape is not translated again.
@@ -187,7 +183,6 @@ final class EntityTable {
   // release a value whose deinit reads another object.
 
   /// The statement that reads the row of one key.
-  @inline(__always)
   func rowByKey() throws -> Statement {
     if let oneRow, !oneRow.isRunning { return oneRow }
     let made = try Statement(select.rows(keyCount: 1).text, on: connection)

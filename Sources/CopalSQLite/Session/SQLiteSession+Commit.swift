@@ -119,7 +119,6 @@ extension SQLiteSession {
     }
   }
 
-  @inline(__always)
   private func stepUnlessRefused(_ statement: Statement, _ table: EntityTable) throws {
     do {
       _ = try statement.step()

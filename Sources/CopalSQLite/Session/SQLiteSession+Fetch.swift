@@ -15,7 +15,6 @@ extension SQLiteSession {
     return keys
   }
 
-  @inline(__always)
   private func run(
     _ query: StoreQuery, _ result: QueryResult,
     _ body: (Statement, EntityTable) throws -> Void
@@ -113,7 +112,6 @@ extension SQLiteSession {
   ///
   /// - Throws: `object.typeMismatch` for a key that no saved object can have: below 1 (unsaved
   ///   objects have such keys), or not an INTEGER.
-  @inline(__always)
   private func key(of statement: Statement, _ table: EntityTable) throws -> Int64 {
     let key = table.keysAreRowIDs ? statement.integer(0) : statement.integerOrNil(0) ?? 0
     if key > 0 { return key }
@@ -129,7 +127,6 @@ extension SQLiteSession {
 
   /// The version in a column of the statement's current row; nil for a version that Copal cannot
   /// have written.
-  @inline(__always)
   func version(of statement: Statement, _ column: Int32) -> Int64? {
     guard let version = statement.integerOrNil(column), RowVersion.range.contains(version) else {
       return nil

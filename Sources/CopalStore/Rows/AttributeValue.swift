@@ -20,7 +20,7 @@ extension Int64: AttributeValue {
   /// 0.
   @inlinable public static var zero: Int64 { 0 }
   /// The stored number.
-  @inlinable @inline(__always)
+  @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int64? {
     PackedRowValues.integer(base, slot)
   }
@@ -30,7 +30,7 @@ extension Int32: AttributeValue {
   /// 0.
   @inlinable public static var zero: Int32 { 0 }
   /// The stored number; nil when it has more than 32 bits.
-  @inlinable @inline(__always)
+  @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int32? {
     Int32(exactly: PackedRowValues.integer(base, slot))
   }
@@ -40,7 +40,7 @@ extension Int16: AttributeValue {
   /// 0.
   @inlinable public static var zero: Int16 { 0 }
   /// The stored number; nil when it has more than 16 bits.
-  @inlinable @inline(__always)
+  @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int16? {
     Int16(exactly: PackedRowValues.integer(base, slot))
   }
@@ -50,7 +50,7 @@ extension Int: AttributeValue {
   /// 0.
   @inlinable public static var zero: Int { 0 }
   /// The stored number; nil when it does not fit into an `Int`.
-  @inlinable @inline(__always)
+  @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Int? {
     Int(exactly: PackedRowValues.integer(base, slot))
   }
@@ -60,7 +60,7 @@ extension Double: AttributeValue {
   /// 0.
   @inlinable public static var zero: Double { 0 }
   /// The stored number.
-  @inlinable @inline(__always)
+  @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Double? {
     PackedRowValues.real(base, slot)
   }
@@ -70,7 +70,7 @@ extension Float: AttributeValue {
   /// 0.
   @inlinable public static var zero: Float { 0 }
   /// The stored number, rounded to the nearest float.
-  @inlinable @inline(__always)
+  @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Float? {
     Float(PackedRowValues.real(base, slot))
   }
@@ -80,7 +80,7 @@ extension Bool: AttributeValue {
   /// False.
   @inlinable public static var zero: Bool { false }
   /// False for a stored 0, else true.
-  @inlinable @inline(__always)
+  @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Bool? {
     PackedRowValues.integer(base, slot) != 0
   }
@@ -90,7 +90,7 @@ extension Date: AttributeValue {
   /// The reference date, 2001-01-01T00:00:00Z.
   @inlinable public static var zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
   /// The date at the stored number of seconds after the reference date.
-  @inlinable @inline(__always)
+  @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Date? {
     Date(timeIntervalSinceReferenceDate: PackedRowValues.real(base, slot))
   }
@@ -100,7 +100,7 @@ extension String: AttributeValue {
   /// The empty string.
   @inlinable public static var zero: String { "" }
   /// The stored text.
-  @inlinable @inline(__always)
+  @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> String? {
     PackedRowValues.text(base, slot)
   }

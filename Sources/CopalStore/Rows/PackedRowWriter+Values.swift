@@ -18,6 +18,7 @@ extension PackedRow {
 }
 
 extension PackedRowWriter {
+  // Inlined, here and below: see `passStoredForm`.
   /// Writes a value in its stored form.
   @inline(__always)
   mutating func set(_ slot: Int, _ value: PropertyValue, _ layout: EntityLayout) {
@@ -33,13 +34,10 @@ private struct PackedCell: StoredFormReceiver {
   let writer: UnsafeMutablePointer<PackedRowWriter>
   let slot: Int
 
-  @inline(__always)
   func null() { writer.pointee.setNull(slot) }
 
-  @inline(__always)
   func integer(_ number: Int64) { writer.pointee.set(slot, integer: number) }
 
-  @inline(__always)
   func real(_ number: Double) { writer.pointee.set(slot, real: number) }
 
   @inline(__always)
@@ -48,7 +46,6 @@ private struct PackedCell: StoredFormReceiver {
     text.withUTF8 { blob(UnsafeRawBufferPointer($0)) }
   }
 
-  @inline(__always)
   func text(utf8 bytes: UnsafeRawBufferPointer) { blob(bytes) }
 
   @inline(__always)

@@ -15,7 +15,7 @@ public struct PackedRowWriter: ~Copyable {
   @usableFromInline var hasTypeMismatch = false
 
   /// A writer of memory that has room for the null bitmap and the words of all slots.
-  @inlinable @inline(__always)
+  @inlinable
   package init(_ memory: UnsafeMutableRawBufferPointer, slotCount: Int) {
     let start = memory.baseAddress.unsafelyUnwrapped
     let nullWords = PackedRow.nullWords(slotCount)
@@ -38,16 +38,19 @@ public struct PackedRowWriter: ~Copyable {
   @inlinable package var isComplete: Bool { end <= limit }
 
   /// Sets an integer slot.
-  @inlinable @inline(__always)
+  @inlinable
   public func set(_ slot: Int, integer: Int64) {
     base.storeBytes(of: integer, toByteOffset: slot &* 8, as: Int64.self)
   }
 
   /// Sets a real slot.
-  @inlinable @inline(__always)
+  @inlinable
   public func set(_ slot: Int, real: Double) {
     base.storeBytes(of: real, toByteOffset: slot &* 8, as: Double.self)
   }
+
+  // The methods for texts and blobs are inlined into the loops over the columns of a row: see
+  // `StatementRowReader.readColumns` and `StoredForm.swift`.
 
   /// Sets a text or blob slot to a copy of the bytes. A text must be valid UTF-8: see ``UTF8Bytes``.
   @inlinable @inline(__always)
@@ -85,7 +88,6 @@ public struct PackedRowWriter: ~Copyable {
   /// system's function, and most texts are short.
   @inlinable @inline(__always)
   static func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) {
-    @inline(__always)
     func copyEnds<Part: BitwiseCopyable>(_ type: Part.Type) {
       let last = count &- MemoryLayout<Part>.size
       let (head, tail) = (
@@ -112,13 +114,13 @@ public struct PackedRowWriter: ~Copyable {
   }
 
   /// Sets a slot to null.
-  @inlinable @inline(__always)
+  @inlinable
   public func setNull(_ slot: Int) {
     base.storeBytes(of: 0, toByteOffset: slot &* 8, as: UInt64.self)
     markNull(slot)
   }
 
-  @inlinable @inline(__always)
+  @inlinable
   func markNull(_ slot: Int) {
     let offset = -8 &* (1 &+ slot &>> 6)
     let word = base.load(fromByteOffset: offset, as: UInt64.self)
@@ -155,7 +157,7 @@ extension PackedRow {
   ///     room for the words and the null bits of all slots.
   ///   - fill: sets every slot once, and to the same values in each call.
   /// - Returns: nil when the texts and blobs are too big for one row.
-  @inlinable @inline(__always)
+  @inlinable
   public static func make(
     entity: Int, slotCount: Int, version: Int64, scratch: UnsafeMutableRawBufferPointer,
     fill: (inout PackedRowWriter) -> Void

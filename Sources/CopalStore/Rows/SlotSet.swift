@@ -15,6 +15,7 @@ public struct SlotSet: Sendable, Hashable {
   }
 
   /// Adds a slot of the entity. Constant cost.
+  // Inlined: every write of a property calls it.
   @inlinable @inline(__always)
   public mutating func insert(_ slot: Int) {
     if slot < 64 {
@@ -34,7 +35,7 @@ public struct SlotSet: Sendable, Hashable {
   }
 
   /// Whether the slot is in the set. Constant cost.
-  @inlinable @inline(__always)
+  @inlinable
   public func contains(_ slot: Int) -> Bool {
     if slot < 64 { return first & 1 &<< UInt64(truncatingIfNeeded: slot) != 0 }
     let word = slot >> 6 - 1
@@ -76,7 +77,7 @@ extension SlotSet: Sequence {
     }
 
     /// The next slot; nil at the end.
-    @inlinable @inline(__always)
+    @inlinable
     public mutating func next() -> Int? {
       while word == 0 {
         guard start &>> 6 < rest.count else { return nil }

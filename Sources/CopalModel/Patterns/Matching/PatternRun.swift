@@ -128,7 +128,6 @@ private struct PatternRun {
     self.steps &+= steps
   }
 
-  @inline(__always)
   private func pass(_ shift: PatternProgram.Shift) -> Int {
     let mask = words + shift.mask.offset
     let source = reached + shift.mask.firstWord
@@ -143,7 +142,6 @@ private struct PatternRun {
     return shift.mask.count
   }
 
-  @inline(__always)
   private func pass(_ gate: PatternProgram.Gate) -> Int {
     let mask = words + gate.from.offset
     let source = reached + gate.from.firstWord
