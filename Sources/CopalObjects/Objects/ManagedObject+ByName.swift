@@ -68,7 +68,7 @@ extension ManagedObject {
     guard let slot = runtime.layout.slotByName[name] else {
       misuse("\(entityName) has no attribute '\(name)'")
     }
-    willChange(slot)
+    noteChange(slot)
   }
 }
 

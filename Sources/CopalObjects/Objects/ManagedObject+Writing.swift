@@ -5,7 +5,7 @@ import CopalStore
 extension ManagedObject {
   @usableFromInline
   final func write(_ slot: Int, _ value: consuming PropertyValue) {
-    willChange(slot)
+    if _slowPath(!flags.areChangedAndUnwatched) { noteChange(slot) }
     // Unretained, because counting a reference would cost as much as the rest. The object keeps the
     // cells alive, and `location` runs no other code.
     let location = writableCells()._withUnsafeGuaranteedRef { $0.location(for: slot) }
@@ -29,15 +29,10 @@ extension ManagedObject {
     cellsWithRoom().remember(runtime.transformableOrdinal[slot], value)
   }
 
-  /// Marks the object as changed, before a write to a slot.
-  @inline(__always)
-  final func willChange(_ slot: Int) {
-    if _slowPath(!flags.areChangedAndUnwatched) { noteChange(slot) }
-  }
-
+  /// Marks the object as changed, before a write to a slot, and notifies what waits for the write.
   // Apart, so that a write of an object that has changes saves and restores no registers for it.
   @inline(never)
-  private final func noteChange(_ slot: Int) {
+  final func noteChange(_ slot: Int) {
     // Last, because filling a fault may call hooks, which may fetch and so add the object to an
     // index again.
     defer { noteWatchedWrite() }
