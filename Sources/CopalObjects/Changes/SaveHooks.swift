@@ -28,7 +28,6 @@ struct SaveHooks {
   ///
   /// - Throws: `save.endlessHooks` when the hooks keep changing further objects.
   mutating func call(_ validation: inout ObjectValidation) throws {
-    guard state.container.overridesHooks else { return }
     for _ in 0..<roundLimit where marked.count <= 50 * roundLimit {
       // Newly changed objects are usually at the end of the list.
       if notify(waiting(.notified, &notifiedCount))

@@ -64,25 +64,31 @@ extension ManagedObjectContext {
   ///
   /// - Returns: the objects to be saved, and what is to be written.
   private func prepared() throws -> (ContiguousArray<ManagedObject>, SavePlan) {
-    var hooks = SaveHooks(state)
-    defer { hooks.end() }
+    // nil when no class of the model can override a hook.
+    var hooks = state.container.overridesHooks ? SaveHooks(state) : nil
+    defer { hooks?.end() }
     var former: SavePlan?
     for _ in 0..<Self.roundLimit {
       var validation = ObjectValidation()
-      try hooks.call(&validation)
+      try hooks?.call(&validation)
       let objects = changedObjects()
       let listed = state.changed.objects.count
       state.hasChangedSinceCheck = false
-      validation.checkRules(of: objects)
+      for object in objects {
+        validation.checkRules(of: object)
+        // So that the save notices later writes.
+        object.seal()
+      }
       let plan = SavePlan(state, objects, &validation.failures)
       if !validation.failures.isEmpty {
         unseal(objects)
         throw PersistenceError(.saveFailed, causes: validation.failures)
       }
+      if !state.hasChangedSinceCheck { return (objects, plan) }
       let isUnchanged =
         listed == state.changed.objects.count && objects.allSatisfy(\.hasChanges)
         && plan.isSame(as: former)
-      if !state.hasChangedSinceCheck || isUnchanged { return (objects, plan) }
+      if isUnchanged { return (objects, plan) }
       unseal(objects)
       former = plan
     }

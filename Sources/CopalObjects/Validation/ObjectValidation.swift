@@ -5,20 +5,13 @@ import CopalStore
 struct ObjectValidation {
   var failures: [PersistenceError] = []
 
-  /// Checks the model's rules, and seals the objects, so that the save notices later writes.
-  mutating func checkRules(of objects: ContiguousArray<ManagedObject>) {
-    for object in objects {
-      checkRules(of: object)
-      object.seal()
-    }
-  }
-
   /// Checks the rules of the model for one object.
   mutating func checkRules(of object: ManagedObject) {
     switch object.objectState {
     case .deleted: check(deleted: object)
     case .new: check(inserted: object)
-    case .changed, .clean: check(updated: object)
+    case .changed, .clean:
+      object.row == nil ? reportMissingRow(object) : checkCells(of: object)
     case .gone: break
     }
   }
@@ -47,10 +40,6 @@ struct ObjectValidation {
     }
   }
 
-  private mutating func check(updated object: ManagedObject) {
-    if !reportsMissingRow(object) { checkCells(of: object) }
-  }
-
   /// Checks the values on top of the row.
   private mutating func checkCells(of object: ManagedObject) {
     guard let cells = object.cells else { return }
@@ -63,18 +52,16 @@ struct ObjectValidation {
 
   private mutating func check(deleted object: ManagedObject) {
     // Without its row, the version to delete is not known.
-    if !object.flags.contains(.missing) { _ = reportsMissingRow(object) }
+    if object.row == nil, !object.flags.contains(.missing) { reportMissingRow(object) }
   }
 
-  private mutating func reportsMissingRow(_ object: ManagedObject) -> Bool {
-    guard object.row == nil else { return false }
+  private mutating func reportMissingRow(_ object: ManagedObject) {
     // A later attempt to read may have removed the recorded failure.
     let cause = object.cells?.failures[.row]
     failures.append(
       PersistenceError(
         .incompleteObject, entity: object.entityName, objectID: object.objectID,
         causes: cause.map { [$0] } ?? []))
-    return true
   }
 
   private mutating func check(
