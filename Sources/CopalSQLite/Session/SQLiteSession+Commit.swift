@@ -4,18 +4,16 @@ import CopalStore
 
 extension SQLiteSession {
   func commit(_ changes: ChangeSet) throws -> CommitResult {
-    try FileSizeSignal.heldBack { try commitOrExplain(changes) }
-  }
-
-  private func commitOrExplain(_ changes: ChangeSet) throws -> CommitResult {
-    try endView()
-    // Otherwise SQLite would continue to write to a file that was deleted or moved.
-    if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
-    try store.checkLog()
-    do {
-      return .committed(try attempt { try write(changes) })
-    } catch is Refusal {
-      return try explain(changes)
+    try FileSizeSignal.heldBack {
+      try endView()
+      // Otherwise SQLite would continue to write to a file that was deleted or moved.
+      if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
+      try store.checkLog()
+      do {
+        return .committed(try attempt { try write(changes) })
+      } catch is Refusal {
+        return try explain(changes)
+      }
     }
   }
 
@@ -44,9 +42,10 @@ extension SQLiteSession {
 
   private func write(_ changes: ChangeSet) throws -> CommitReceipt {
     try checkModel()
-    let keys = try insertKeys(changes)
-    try delete(changes)
-    try update(changes)
+    // The keys of all inserts, before the first row is written.
+    let keys = try changes.entities.map { $0.inserts.isEmpty ? [] : try insertKeys($0) }
+    for change in changes.entities where !change.deletes.isEmpty { try delete(change) }
+    for change in changes.entities where !change.updates.isEmpty { try update(change) }
     for (change, keys) in zip(changes.entities, keys) where !keys.isEmpty {
       try insert(change, keys)
     }
@@ -86,36 +85,32 @@ extension SQLiteSession {
 
   // MARK: Deletes and updates
 
-  private func delete(_ changes: ChangeSet) throws {
-    for change in changes.entities where !change.deletes.isEmpty {
-      let table = table(change.entity)
-      let prepared = try table.delete()
-      for delete in change.deletes {
-        defer { prepared.statement.reset() }
-        try prepared.statement.bind(1, integer: delete.key)
-        try prepared.statement.bind(2, integer: delete.version)
-        _ = try prepared.statement.step()
-        if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
-      }
+  private func delete(_ change: ChangeSet.EntityChanges) throws {
+    let table = table(change.entity)
+    let prepared = try table.delete()
+    for delete in change.deletes {
+      defer { prepared.statement.reset() }
+      try prepared.statement.bind(1, integer: delete.key)
+      try prepared.statement.bind(2, integer: delete.version)
+      _ = try prepared.statement.step()
+      if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
     }
   }
 
-  private func update(_ changes: ChangeSet) throws {
-    for change in changes.entities where !change.updates.isEmpty {
-      let table = table(change.entity)
-      try clearUniqueValues(change, table)
-      for update in change.updates {
-        let prepared = try table.update(update.changed)
-        defer {
-          prepared.statement.reset()
-          prepared.statement.clearBindings()
-        }
-        try prepared.statement.bind(
-          prepared.bindings, row: update.row.base, key: update.key,
-          version: update.version, newVersion: update.row.version)
-        try stepUnlessRefused(prepared.statement, table)
-        if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
+  private func update(_ change: ChangeSet.EntityChanges) throws {
+    let table = table(change.entity)
+    if change.updates.count > 1 { try clearUniqueValues(change, table) }
+    for update in change.updates {
+      let prepared = try table.update(update.changed)
+      defer {
+        prepared.statement.reset()
+        prepared.statement.clearBindings()
       }
+      try prepared.statement.bind(
+        prepared.bindings, row: update.row.base, key: update.key,
+        version: update.version, newVersion: update.row.version)
+      try stepUnlessRefused(prepared.statement, table)
+      if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
     }
   }
 
@@ -142,23 +137,20 @@ extension SQLiteSession {
 
   // MARK: Inserts
 
-  /// The keys of all inserts, before the first row is written. Notes the last ones as used.
-  private func insertKeys(_ changes: ChangeSet) throws -> [[Int64]] {
-    try changes.entities.map { change in
-      if change.inserts.isEmpty { return [] }
-      let table = table(change.entity)
-      var last = try lastKey(table)
-      let greatest = max(last, change.inserts.lazy.map(\.key).max() ?? 0)
-      guard greatest < Int64.max - Int64(change.inserts.count) else {
-        throw PersistenceError(.keysExhausted, entity: table.layout.name, path: store.path)
-      }
-      let keys = change.inserts.map { insert in
-        last = insert.key > 0 ? max(last, insert.key) : last + 1
-        return insert.key > 0 ? insert.key : last
-      }
-      try LastKeys(connection).set(last, of: rootName(table))
-      return keys
+  /// The keys of an entity's inserts. Notes the last one as used.
+  private func insertKeys(_ change: ChangeSet.EntityChanges) throws -> [Int64] {
+    let table = table(change.entity)
+    var last = try lastKey(table)
+    let greatest = max(last, change.inserts.lazy.map(\.key).max() ?? 0)
+    guard greatest < Int64.max - Int64(change.inserts.count) else {
+      throw PersistenceError(.keysExhausted, entity: table.layout.name, path: store.path)
     }
+    let keys = change.inserts.map { insert in
+      last = insert.key > 0 ? max(last, insert.key) : last + 1
+      return insert.key > 0 ? insert.key : last
+    }
+    try LastKeys(connection).set(last, of: rootName(table))
+    return keys
   }
 
   private func insert(_ change: ChangeSet.EntityChanges, _ keys: [Int64]) throws {
