@@ -5,7 +5,7 @@ import CopalStore
 /// Packs the rows of a statement whose columns are key, version and then an entity's columns.
 ///
 /// It uses a scratch buffer, so that each value is read only once. A row keeps numbers and bytes as they are stored;
-/// they become Swift values, such as a `Date`, when a property is read (`AttributeValue`, `EntityLayout+Values`).
+/// they become Swift values, such as a `Date`, when a property is read (`AttributeValue`, `StoredForm.swift`).
 final class StatementRowReader {
   private static let firstColumn: Int32 = 2
 
