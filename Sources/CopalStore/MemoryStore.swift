@@ -148,6 +148,7 @@ final class MemorySession: StoreSession {
     let keys = zip(changes.entities, roots).map { change, root in
       change.inserts.map { tables[root].takeKey($0.key) }
     }
+    let changes = changes.withReferences(to: keys, in: store.schema)
     for (change, root) in zip(changes.entities, roots) {
       for delete in change.deletes { tables[root].rows[delete.key] = nil }
     }

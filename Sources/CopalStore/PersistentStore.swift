@@ -75,7 +75,9 @@ public protocol StoreSession: AnyObject {
   /// Writes a change set, completely or not at all. In an open read transaction, later calls see the state
   /// after the commit.
   ///
-  /// The session chooses a key for each inserted row, unless the change set has one. It does not use a key twice.
+  /// The session chooses a key for each inserted row, unless the change set has one. It does not use a key twice. It
+  /// chooses all keys before it writes a row, and writes them in references to new objects:
+  /// ``ChangeSet/withReferences(to:in:)``.
   ///
   /// - Returns: the keys of the inserted rows; or, when rows are not at the version that they were read with or
   ///   values break a unique constraint, all these conflicts, not only the first. Then nothing is written.

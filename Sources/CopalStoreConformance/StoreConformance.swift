@@ -37,10 +37,11 @@ public enum StoreConformance {
   }
 
   /// Every requirement. Later versions may add some.
-  public static let requirements = values + writing + uniqueness + reading
+  public static let requirements = values + writing + uniqueness + reading + references
 
   /// The schema of the stores that the requirements are checked on: an entity with an optional attribute of every
-  /// type but `transformable`, a unique attribute and a unique pair of attributes; and a subentity of it.
+  /// type but `transformable`, a unique attribute and a unique pair of attributes; a subentity of it; and
+  /// an entity with to-one relationships to it and to itself.
   ///
   /// - Throws: never, in a build of Copal that passes its own tests; making a model can throw.
   public static func schema() throws -> StoreSchema {
@@ -59,12 +60,22 @@ public enum StoreConformance {
     let sample = EntityDescription(
       "Sample",
       attributes: types.map { AttributeDescription($0.0, $0.1, isOptional: true, scale: $0.2) },
+      relationships: [
+        RelationshipDescription("labels", to: "Label", isToMany: true, inverse: "sample")
+      ],
       uniqueConstraints: [["code"], ["shelf", "place"]])
     let fragment = EntityDescription(
       "Fragment", parent: "Sample",
       attributes: [AttributeDescription("weight", .double, isOptional: true)])
+    let label = EntityDescription(
+      "Label", attributes: [AttributeDescription("text", .string, isOptional: true)],
+      relationships: [
+        RelationshipDescription("sample", to: "Sample", isOptional: true, inverse: "labels"),
+        RelationshipDescription("next", to: "Label", isOptional: true, inverse: "previous"),
+        RelationshipDescription("previous", to: "Label", isOptional: true, inverse: "next"),
+      ])
     return StoreSchema(
-      try ManagedObjectModel(name: "Conformance", entities: [sample, fragment]))
+      try ManagedObjectModel(name: "Conformance", entities: [sample, fragment, label]))
   }
 }
 

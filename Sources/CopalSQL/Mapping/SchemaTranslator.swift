@@ -67,10 +67,13 @@ public struct SchemaTranslator {
     public let definition: String
   }
 
-  /// The indexes of an entity: first those for its unique constraints, then those of the model.
+  /// The indexes of an entity: first those for its unique constraints, then those of the model, then one for each
+  /// to-one relationship, by which the objects of its inverse are found.
   public func indexes(_ mapping: TableMapping) -> [Index] {
-    mapping.layout.uniqueConstraints.map { index($0, isUnique: true, mapping) }
-      + mapping.layout.indexes.map { index($0, isUnique: false, mapping) }
+    let layout = mapping.layout
+    let references = layout.referenceSlots.map { [$0] }.filter { !layout.indexes.contains($0) }
+    return layout.uniqueConstraints.map { index($0, isUnique: true, mapping) }
+      + (layout.indexes + references).map { index($0, isUnique: false, mapping) }
   }
 
   private func index(_ slots: [Int], isUnique: Bool, _ mapping: TableMapping) -> Index {

@@ -44,6 +44,7 @@ extension SQLiteSession {
     try checkModel()
     // The keys of all inserts, before the first row is written.
     let keys = try changes.entities.map { $0.inserts.isEmpty ? [] : try insertKeys($0) }
+    let changes = changes.withReferences(to: keys, in: store.schema)
     for change in changes.entities where !change.deletes.isEmpty { try delete(change) }
     for change in changes.entities where !change.updates.isEmpty { try update(change) }
     for (change, keys) in zip(changes.entities, keys) where !keys.isEmpty {

@@ -30,6 +30,8 @@ public final class EntityLayout: Sendable {
   public let transientSlots: [Int]
   /// The type of each slot, for conditions: copying a whole description costs more than the rest of a comparison.
   let types: ContiguousArray<AttributeType>
+  /// The slots of to-one relationships. Each holds the key of an object, or null.
+  public let referenceSlots: [Int]
   /// Whether each slot holds floats, which are rounded to what a `Float` can be.
   let isFloat: ContiguousArray<Bool>
   /// The slot of each property, by the property's name. Hidden columns have no name.
@@ -76,6 +78,7 @@ public final class EntityLayout: Sendable {
     storedSlots = SlotSet(columns.map(\.slot), count: slots.count)
     transientSlots = slots.indices.filter { !slots[$0].isStored }
     types = ContiguousArray(attributes.map(\.type))
+    referenceSlots = slots.indices.filter { slots[$0].isReference }
     isFloat = ContiguousArray(attributes.map { $0.type == .float })
     var byName: [String: Int] = [:]
     for (slot, description) in slots.enumerated() {
@@ -88,7 +91,7 @@ public final class EntityLayout: Sendable {
     indexes = line.flatMap(\.indexes).map { $0.attributes.compactMap { byName[$0] } }
     uniqueSlots = SlotSet(uniqueConstraints.joined(), count: slots.count)
     leadingSlots = SlotSet(
-      (uniqueConstraints + indexes).compactMap(\.first), count: slots.count)
+      (uniqueConstraints + indexes).compactMap(\.first) + referenceSlots, count: slots.count)
     var dependents = [[Int]](repeating: [], count: slots.count)
     for (slot, attribute) in attributes.enumerated() {
       for source in attribute.dependsOn.compactMap({ byName[$0] }) {

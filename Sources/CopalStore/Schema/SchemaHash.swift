@@ -14,6 +14,12 @@ package struct SchemaHash: Sendable, Hashable {
       for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
         hash.combine(Self.describe(attribute))
       }
+      for relationship in entity.relationships.filter({ !$0.isToMany })
+        .sorted(by: { $0.name < $1.name })
+      {
+        let optional = relationship.isOptional ? "?" : ""
+        hash.combine("reference \(relationship.name): \(relationship.destination)\(optional)")
+      }
       for constraint in entity.constraintsInAnyOrder.map({ $0.joined(separator: ",") }).sorted() {
         hash.combine("unique " + constraint)
       }

@@ -106,21 +106,22 @@ final class TableSession: StoreSession {
       let conflicts = try ConflictSearch(store.schema, source).conflicts(of: changes)
       if !conflicts.isEmpty { return .refused(conflicts) }
 
-      var receipt = CommitReceipt(insertedKeys: [])
-      for change in changes.entities {
+      let keys = changes.entities.map { change in
+        let root = store.schema.entities[change.entity].root
+        return change.inserts.map { insert in
+          let key = insert.key > 0 ? insert.key : tables[root].lastKey + 1
+          tables[root].lastKey = max(tables[root].lastKey, key)
+          return key
+        }
+      }
+      let changes = changes.withReferences(to: keys, in: store.schema)
+      for (change, keys) in zip(changes.entities, keys) {
         let root = store.schema.entities[change.entity].root
         for delete in change.deletes { tables[root].rows[delete.key] = nil }
         for update in change.updates { tables[root].rows[update.key] = update.row }
-        var keys: [Int64] = []
-        for insert in change.inserts {
-          let key = insert.key > 0 ? insert.key : tables[root].lastKey + 1
-          tables[root].lastKey = max(tables[root].lastKey, key)
-          tables[root].rows[key] = insert.row
-          keys.append(key)
-        }
-        receipt.insertedKeys.append(keys)
+        for (insert, key) in zip(change.inserts, keys) { tables[root].rows[key] = insert.row }
       }
-      return .committed(receipt)
+      return .committed(CommitReceipt(insertedKeys: keys))
     }
   }
 }

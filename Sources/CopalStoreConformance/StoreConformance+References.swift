@@ -1,0 +1,54 @@
+import CopalModel
+import CopalStore
+
+/// The keys of other objects in rows.
+extension StoreConformance {
+  static let references: [Requirement] = [
+    Requirement("A store writes the key of a new object in the references to it") { tester in
+      let sample = try tester.insert(["text": "saved"])
+      // Temporary keys are -1, -2, and so on: the labels refer to each other, and to a later insert.
+      let receipt = try tester.commit { changes in
+        try changes.insert("Label", ["text": "first", "next": -2, "sample": -3])
+        try changes.insert("Label", ["text": "second", "next": -1, "sample": .integer(sample)])
+        try changes.insert("Sample", ["text": "new"])
+        try changes.insert("Label", ["text": "alone", "next": -4])
+      }
+      let (labels, samples) = (receipt.insertedKeys[0], receipt.insertedKeys[1])
+      let rows = try labels.map { try tester.row($0, of: "Label") }
+      try expect(
+        rows.map { $0["next"] }, is: [labels[1], labels[0], labels[2]].map { .integer($0) })
+      try expect(rows.map { $0["sample"] }, is: [.integer(samples[0]), .integer(sample), .null])
+      try expect(rows.map { $0["text"] }, is: ["first", "second", "alone"])
+      try expect(rows.map(\.row.version), is: [1, 1, 1])
+    },
+    Requirement("A store writes the key of a new object in an updated row") { tester in
+      let label = try tester.insert(["text": "label"], into: "Label")
+      let receipt = try tester.commit { changes in
+        try changes.insert("Sample", ["text": "new"])
+        try changes.update(tester.row(label, of: "Label"), ["sample": -1])
+      }
+      let row = try tester.row(label, of: "Label")
+      try expect(row["sample"], is: .integer(receipt.insertedKeys[0][0]))
+      try expect(row["text"], is: "label")
+      try expect(row.row.version, is: 2)
+    },
+    Requirement("A store finds the objects that refer to other objects") { tester in
+      let samples = try (0..<3).map { try tester.insert(["whole": .integer($0)]) }
+      for number in 0..<7 {
+        try tester.insert(["sample": .integer(samples[number % 2])], into: "Label")
+      }
+      try tester.insert([:], into: "Label")
+      let layout = try tester.layout("Label")
+      guard let slot = layout.referenceSlots.first else {
+        throw ConformanceFailure("no reference")
+      }
+      let owners = samples.map(PropertyValue.integer)
+      let query = StoreQuery(
+        entity: layout.index,
+        condition: .isIn(
+          .slot(slot), parameters: 0..<3, isNegated: false, resultForNull: false),
+        parameters: owners, sortKeys: [BoundSortKey(slot: slot, isAscending: true)])
+      try expect(tester.session.fetchKeys(query), is: [1, 3, 5, 7, 2, 4, 6])
+    },
+  ]
+}
