@@ -3,9 +3,7 @@ import CopalStore
 
 /// One object of a save, and what the save writes for it.
 struct PlannedChange {
-  // Unmanaged: the save keeps its objects alive until it ends, and further reference counting would
-  // cost an import 1 %.
-  let object: Unmanaged<ManagedObject>
+  let object: ManagedObject
   /// The position of the change among those of its kind and entity in the change set.
   let position: Int32
   let kind: Kind
@@ -63,7 +61,7 @@ struct ChangePlanner {
   private mutating func plan(_ object: ManagedObject, _ kind: PlannedChange.Kind, _ position: Int) {
     planned.append(
       PlannedChange(
-        object: .passUnretained(object), position: Int32(truncatingIfNeeded: position), kind: kind))
+        object: object, position: Int32(truncatingIfNeeded: position), kind: kind))
   }
 
   private mutating func delete(_ object: ManagedObject, _ place: Int) {

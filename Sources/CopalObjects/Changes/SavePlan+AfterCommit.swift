@@ -7,20 +7,19 @@ extension SavePlan {
   ///
   /// - Parameter released: receives the values that the objects no longer have.
   func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
-    var deleted: ContiguousArray<Unmanaged<ManagedObject>> = []
+    var deleted: ContiguousArray<ManagedObject> = []
     for change in planned {
-      change.object._withUnsafeGuaranteedRef { object in
-        let place = places[object.runtime.index]
-        let position = Int(change.position)
-        switch change.kind {
-        case .insert:
-          let row = changes.entities[place].inserts[position].row
-          applyInsert(object, receipt.insertedKeys[place][position], row, &released)
-        case .update:
-          object.finishSave(changes.entities[place].updates[position].row, &released)
-        case .unchanged: object.finishSave(nil, &released)
-        case .delete, .forget: deleted.append(change.object)
-        }
+      let object = change.object
+      let place = places[object.runtime.index]
+      let position = Int(change.position)
+      switch change.kind {
+      case .insert:
+        let row = changes.entities[place].inserts[position].row
+        applyInsert(object, receipt.insertedKeys[place][position], row, &released)
+      case .update:
+        object.finishSave(changes.entities[place].updates[position].row, &released)
+      case .unchanged: object.finishSave(nil, &released)
+      case .delete, .forget: deleted.append(object)
       }
     }
     if !deleted.isEmpty { applyDeletes(deleted) }
@@ -38,14 +37,12 @@ extension SavePlan {
   }
 
   /// Removes the deleted objects from the context.
-  private func applyDeletes(_ objects: ContiguousArray<Unmanaged<ManagedObject>>) {
+  private func applyDeletes(_ objects: ContiguousArray<ManagedObject>) {
     state.forgetTemporaryKeys(of: objects)
     for object in objects {
-      object._withUnsafeGuaranteedRef { object in
-        object.leaveContext(wasDeleted: true)
-        // An object that was never saved is in no map.
-        if object.key > 0 { state.maps[object.runtime.index].remove(object.key) }
-      }
+      object.leaveContext(wasDeleted: true)
+      // An object that was never saved is in no map.
+      if object.key > 0 { state.maps[object.runtime.index].remove(object.key) }
     }
   }
 }

@@ -2,8 +2,6 @@ import CopalModel
 import CopalStore
 
 /// The plan of one save: a change set for the store, and what to do with each object after the commit.
-///
-/// The caller keeps the objects alive as long as the plan is used.
 struct SavePlan {
   let changes: ChangeSet
   let state: ContextState

@@ -200,17 +200,13 @@ final class ContextState {
 
   /// Removes the temporary keys of objects that a save has deleted. Objects that are still
   /// referenced keep their own.
-  func forgetTemporaryKeys(of objects: ContiguousArray<Unmanaged<ManagedObject>>) {
+  func forgetTemporaryKeys(of objects: ContiguousArray<ManagedObject>) {
     var keys: [Int: [Int64]] = [:]
     for object in objects {
-      object._withUnsafeGuaranteedRef { object in
-        let root = object.runtime.root
-        guard let temporary = temporaryKeys.temporaryKey(of: object.key, root: root) else {
-          return
-        }
-        object.cellsWithSideTable().stableKey = temporary
-        keys[root, default: []].append(object.key)
-      }
+      let root = object.runtime.root
+      guard let temporary = temporaryKeys.temporaryKey(of: object.key, root: root) else { continue }
+      object.cellsWithSideTable().stableKey = temporary
+      keys[root, default: []].append(object.key)
     }
     for (root, keys) in keys { temporaryKeys.remove(permanent: keys, root: root) }
   }

@@ -43,13 +43,11 @@ extension ManagedObjectContext {
     state.isSaving = true
     defer { state.isSaving = false }
     let (objects, plan) = try prepared()
-    try withExtendedLifetime(objects) {
-      do {
-        plan.applyReceipt(try commit(plan.changes), &released)
-      } catch {
-        unseal(objects)
-        throw error
-      }
+    do {
+      plan.applyReceipt(try commit(plan.changes), &released)
+    } catch {
+      unseal(objects)
+      throw error
     }
     state.removeUnchanged()
     state.sweepIfDue()

@@ -47,7 +47,6 @@ extension ManagedObject {
   }
 
   /// A value is on top of the row.
-  @inline(__always)
   final func noteCell() { flags.insert(.hasPendingValues) }
 
   /// No value is on top of the row any more.
@@ -132,7 +131,6 @@ extension ManagedObject {
   // MARK: Marks of the context
 
   /// The object is in the list of changed objects, or is not.
-  @inline(__always)
   final func setListed(_ isListed: Bool) {
     if isListed { flags.insert(.listed) } else { flags.remove(.listed) }
   }
@@ -163,7 +161,6 @@ extension ManagedObject {
   // MARK: The legal combinations
 
   /// Checks, in debug builds, that the flags and the row agree.
-  @inline(__always)
   final func checkState() {
     assert(stateProblem == nil, "an object has an impossible state: \(stateProblem ?? "")")
   }

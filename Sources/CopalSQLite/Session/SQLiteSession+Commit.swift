@@ -44,7 +44,8 @@ extension SQLiteSession {
     try checkModel()
     // The keys of all inserts, before the first row is written.
     let keys = try changes.entities.map { $0.inserts.isEmpty ? [] : try insertKeys($0) }
-    let changes = changes.withReferences(to: keys, in: store.schema)
+    let hasInserts = keys.contains { !$0.isEmpty }
+    let changes = hasInserts ? changes.withReferences(to: keys, in: store.schema) : changes
     for change in changes.entities where !change.deletes.isEmpty { try delete(change) }
     for change in changes.entities where !change.updates.isEmpty { try update(change) }
     for (change, keys) in zip(changes.entities, keys) where !keys.isEmpty {
