@@ -48,7 +48,8 @@ public final class SQLiteStore: PersistentStore {
     /// The size of a connection's page cache, in kilobytes. Default: 4000.
     ///
     /// Each context that reads has a connection. A larger cache helps queries that read pages of a large store in
-    /// random order. It does not help scans and saves.
+    /// random order. It does not help scans and saves. A connection uses SQLite's default of 2000 for its first
+    /// hundred reads.
     public var pageCacheKilobytes: Int
     /// Called with the SQL text of every statement before it runs, without its values. Use it for logs, and for
     /// tests that count statements. It can be called on any thread. Nil, the default, calls nothing.

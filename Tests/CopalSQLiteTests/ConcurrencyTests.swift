@@ -122,12 +122,21 @@ struct ConcurrencyTests {
   @Test(
     "a store uses the requested page cache, and accepts any number",
     arguments: [
-      (4000, 4000), (64_000, 64_000), (2000, 2000), (100, 100), (99, 100), (0, 100), (-1, 100),
-      (Int.min, 100), (Int.max, 1_000_000_000),
-    ])
-  func pageCache(asked: Int, kilobytes: Int) throws {
-    _ = try test.open(StoreModels.sampler(), SQLiteStore.Options(pageCacheKilobytes: asked))
-    #expect(test.recorder.take().contains("PRAGMA cache_size=-\(kilobytes)"))
+      (4000, 4000), (64_000, 64_000), (2001, 2001), (1999, 1999), (100, 100), (99, 100), (0, 100),
+      (-1, 100), (Int.min, 100), (Int.max, 1_000_000_000), (2000, nil),
+    ] as [(Int, Int?)])
+  func pageCache(asked: Int, kilobytes: Int?) throws {
+    let options = SQLiteStore.Options(pageCacheKilobytes: asked)
+    let tester = try test.storeTester(StoreModels.sampler(), options)
+    #expect(try tester.insert([:]) == 1)
+    func taken() -> [String] { test.recorder.take().filter { $0.contains("cache_size") } }
+    // A smaller cache takes effect at once, a larger one after many reads.
+    let pragma = kilobytes.map { ["PRAGMA cache_size=-\($0)"] } ?? []
+    #expect(taken() == (asked < 2000 ? pragma : []))
+    for _ in 0..<99 { #expect(try tester.keys() == [1]) }
+    #expect(taken() == [])
+    for _ in 0..<100 { #expect(try tester.keys() == [1]) }
+    #expect(taken() == (asked > 2000 ? pragma : []))
   }
 
   @Test(

@@ -12,8 +12,11 @@ final class Connection {
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   let onStatement: (@Sendable (String) -> Void)?
+  private let pageCacheKilobytes: Int
   /// In milliseconds.
   private let busyTimeout: Int32
+  // @exclusivity(unchecked): confined to one isolation, and accessed in every read.
+  @exclusivity(unchecked) private var readsUntilCache: Int
 
   /// Opens the file.
   ///
@@ -22,10 +25,12 @@ final class Connection {
   ///   - access: how the connection uses the file.
   /// - Throws: `store.cannotOpen`, `store.notWritable`.
   init(
-    path: String, _ access: Access, busyTimeoutSeconds: Double,
+    path: String, _ access: Access, busyTimeoutSeconds: Double, pageCacheKilobytes: Int,
     onStatement: (@Sendable (String) -> Void)?
   ) throws {
     self.path = path
+    self.pageCacheKilobytes = pageCacheKilobytes
+    readsUntilCache = pageCacheKilobytes > Self.defaultCacheKilobytes ? 100 : 0
     self.onStatement = onStatement
     var opened: OpaquePointer?
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -98,6 +103,23 @@ final class Connection {
     var moved: Int32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
     return code == SQLITE_OK && moved != 0
+  }
+
+  /// SQLite's default size of the page cache.
+  static let defaultCacheKilobytes = 2000
+
+  /// Counts a read. After many reads the connection gets its full page cache; with only a few
+  /// reads, allocating it would cost more than it saves.
+  @inline(__always)
+  func countRead() throws {
+    if readsUntilCache == 0 { return }
+    readsUntilCache -= 1
+    if readsUntilCache == 0 { try takePageCache() }
+  }
+
+  func takePageCache() throws {
+    // A negative number is in kilobytes. A pragma takes no bindings.
+    try run("PRAGMA cache_size=-\(max(100, min(pageCacheKilobytes, 1_000_000_000)))")
   }
 
   /// The collation of a column; nil when the table lacks it.

@@ -3,12 +3,12 @@ extension Connection {
   convenience init(path: String, _ options: SQLiteStore.Options, createsFile: Bool) throws {
     try self.init(
       path: path, createsFile ? .creating : .writing,
-      busyTimeoutSeconds: options.busyTimeoutSeconds, onStatement: options.onStatement)
+      busyTimeoutSeconds: options.busyTimeoutSeconds,
+      pageCacheKilobytes: options.pageCacheKilobytes, onStatement: options.onStatement)
     switch options.durability {
     case .normal: try run("PRAGMA synchronous=NORMAL")
     case .full: try run("PRAGMA synchronous=FULL")
     }
-    // A negative number is in kilobytes.
-    try run("PRAGMA cache_size=-\(max(100, min(options.pageCacheKilobytes, 1_000_000_000)))")
+    if options.pageCacheKilobytes < Connection.defaultCacheKilobytes { try takePageCache() }
   }
 }

@@ -37,7 +37,7 @@ struct StoreInspection {
   private func read(_ access: Connection.Access) throws -> StoreDescription? {
     let connection = try Connection(
       path: path.text, access, busyTimeoutSeconds: options.busyTimeoutSeconds,
-      onStatement: options.onStatement)
+      pageCacheKilobytes: options.pageCacheKilobytes, onStatement: options.onStatement)
     return try connection.inReadTransaction {
       let header = StoreHeader(connection)
       if try header.isFileEmpty() { return nil }

@@ -6,8 +6,10 @@ import CopalStore
 final class SQLiteSession: StoreSession {
   let store: SQLiteStore
   let connection: Connection
-  private var tables: [EntityTable?]
-  private var readTransactionDepth = 0
+  // @exclusivity(unchecked): a session is confined to one isolation, and these are accessed in
+  // every call.
+  @exclusivity(unchecked) private var tables: [EntityTable?]
+  @exclusivity(unchecked) private var readTransactionDepth = 0
 
   init(_ store: SQLiteStore, _ connection: Connection) {
     self.store = store
@@ -52,7 +54,9 @@ final class SQLiteSession: StoreSession {
 
   /// Begins the SQL transaction of a read transaction at its first statement. Every read calls
   /// this.
+  @inline(__always)
   func prepareToRead() throws {
+    try connection.countRead()
     if readTransactionDepth > 0, !connection.isInTransaction { try connection.run("BEGIN") }
   }
 
