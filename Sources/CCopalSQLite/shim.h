@@ -24,6 +24,7 @@ static inline int copal_sqlite_last_errno(sqlite3 *database, int of_log) {
 // Swift does not import macros that compute.
 static const int copal_sqlite_constraint_unique = SQLITE_CONSTRAINT_UNIQUE;
 static const int copal_sqlite_constraint_primary_key = SQLITE_CONSTRAINT_PRIMARYKEY;
+static const int copal_sqlite_constraint_foreign_key = SQLITE_CONSTRAINT_FOREIGNKEY;
 static const int copal_sqlite_constraint_rowid = SQLITE_CONSTRAINT_ROWID;
 static const int copal_sqlite_ioerr_nomem = SQLITE_IOERR_NOMEM;
 static const int copal_sqlite_ioerr_shmsize = SQLITE_IOERR_SHMSIZE;

@@ -50,6 +50,8 @@ package struct SQLiteDialect: SQLDialect {
 
   package var withoutIndexes: SQLFragment { " NOT INDEXED" }
 
+  package var keptByPrimaryKey: SQLFragment { " WITHOUT ROWID" }
+
   package func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
     // OFFSET needs a LIMIT; -1 means no limit in SQLite.
     let limit: SQLFragment = " LIMIT " + .binding(hasLimit ? .limit : .integer(-1))

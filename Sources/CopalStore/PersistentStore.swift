@@ -72,15 +72,23 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the row cannot be read.
   func fetchRow(_ key: Int64, entity: Int) throws -> PackedRow?
 
+  /// Finds the objects of a to-many relationship, for some owners at once. The objects of one owner come one after the
+  /// other: in the order of the relationship, else in the order of their keys.
+  ///
+  /// - Throws: ``PersistenceError`` when the query cannot be run.
+  func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) throws
+
   /// Writes a change set, completely or not at all. In an open read transaction, later calls see the state
   /// after the commit.
   ///
   /// The session chooses a key for each inserted row, unless the change set has one. It does not use a key twice. It
   /// chooses all keys before it writes a row, and writes them in references to new objects:
-  /// ``ChangeSet/withReferences(to:in:)``.
+  /// ``ChangeSet/withReferences(to:in:)``. Then it gives the objects that are appended to a list their positions:
+  /// ``ChangeSet/withPositions(in:greatestPosition:)``.
   ///
-  /// - Returns: the keys of the inserted rows; or, when rows are not at the version that they were read with or
-  ///   values break a unique constraint, all these conflicts, not only the first. Then nothing is written.
+  /// - Returns: the keys of the inserted rows; or, when rows are not at the version that they were read with, values
+  ///   break a unique constraint, or references are to objects that do not exist, all these conflicts, not only the
+  ///   first. Then nothing is written.
   /// - Throws: ``PersistenceError`` with a code of `store.…` for other failures. Then nothing is written.
   func commit(_ changes: ChangeSet) throws -> CommitResult
 
@@ -105,4 +113,30 @@ public protocol RowReceiver: AnyObject {
   func skip(key: Int64)
   /// Receives the error of a row that exists and cannot be read. The fetch continues with the next row.
   func receive(key: Int64, failure: PersistenceError)
+}
+
+/// Receives the objects of a to-many relationship. Before each row, a session says whose it is.
+public protocol RelatedReceiver: RowReceiver {
+  /// The next row is that of an object which is related to an owner.
+  ///
+  /// - Parameter position: the position of the object in the list of the owner; nil in an unordered relationship, and
+  ///   for an object that another program has added without one.
+  func beginRow(relatedTo owner: Int64, position: Int64?)
+}
+
+/// A query for the objects of a to-many relationship.
+public struct RelatedQuery: Sendable, Hashable {
+  /// The position of the owners' entity in the schema.
+  public var entity: Int
+  /// The position of the relationship in ``StoreSchema/relationships`` of the entity. It is to-many.
+  public var relationship: Int
+  /// The keys of the owners, each once.
+  public var owners: [Int64]
+
+  /// A query for the objects that are related to some owners.
+  public init(entity: Int, relationship: Int, owners: [Int64]) {
+    self.entity = entity
+    self.relationship = relationship
+    self.owners = owners
+  }
 }

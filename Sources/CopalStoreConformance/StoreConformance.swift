@@ -37,11 +37,12 @@ public enum StoreConformance {
   }
 
   /// Every requirement. Later versions may add some.
-  public static let requirements = values + writing + uniqueness + reading + references
+  public static let requirements = values + writing + uniqueness + reading + references + related
 
   /// The schema of the stores that the requirements are checked on: an entity with an optional attribute of every
-  /// type but `transformable`, a unique attribute and a unique pair of attributes; a subentity of it; and
-  /// an entity with to-one relationships to it and to itself.
+  /// type but `transformable`, a unique attribute and a unique pair of attributes; a subentity of it;
+  /// an entity with to-one relationships to it and to itself; and one with many-to-many relationships to that and to
+  /// itself.
   ///
   /// - Throws: never, in a build of Copal that passes its own tests; making a model can throw.
   public static func schema() throws -> StoreSchema {
@@ -61,7 +62,10 @@ public enum StoreConformance {
       "Sample",
       attributes: types.map { AttributeDescription($0.0, $0.1, isOptional: true, scale: $0.2) },
       relationships: [
-        RelationshipDescription("labels", to: "Label", isToMany: true, inverse: "sample")
+        RelationshipDescription(
+          "labels", to: "Label", isToMany: true, isOrdered: true, inverse: "sample"),
+        RelationshipDescription(
+          "copies", to: "Label", isToMany: true, inverse: "origin", deleteRule: .noAction),
       ],
       uniqueConstraints: [["code"], ["shelf", "place"]])
     let fragment = EntityDescription(
@@ -73,9 +77,26 @@ public enum StoreConformance {
         RelationshipDescription("sample", to: "Sample", isOptional: true, inverse: "labels"),
         RelationshipDescription("next", to: "Label", isOptional: true, inverse: "previous"),
         RelationshipDescription("previous", to: "Label", isOptional: true, inverse: "next"),
+        RelationshipDescription("origin", to: "Sample", isOptional: true, inverse: "copies"),
+        RelationshipDescription(
+          "tags", to: "Tag", isToMany: true, isOrdered: true, inverse: "labels"),
+        RelationshipDescription(
+          "seals", to: "Tag", isToMany: true, inverse: "sealed", deleteRule: .deny),
+      ])
+    let tag = EntityDescription(
+      "Tag",
+      // Names of columns in tables of links, too.
+      attributes: [
+        AttributeDescription("owner", .string, isOptional: true),
+        AttributeDescription("position", .integer64, isOptional: true),
+      ],
+      relationships: [
+        RelationshipDescription("labels", to: "Label", isToMany: true, inverse: "tags"),
+        RelationshipDescription("sealed", to: "Label", isToMany: true, inverse: "seals"),
+        RelationshipDescription("related", to: "Tag", isToMany: true, inverse: "related"),
       ])
     return StoreSchema(
-      try ManagedObjectModel(name: "Conformance", entities: [sample, fragment, label]))
+      try ManagedObjectModel(name: "Conformance", entities: [sample, fragment, label, tag]))
   }
 }
 
@@ -137,6 +158,8 @@ extension CommitConflict {
     case .deleted: "deleted"
     case .unique: "unique"
     case .keyInUse: "keyInUse"
+    case .missingObject: "missingObject"
+    case .stillReferenced: "stillReferenced"
     case .unreadable: "unreadable"
     }
   }

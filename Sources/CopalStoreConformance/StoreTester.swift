@@ -65,6 +65,29 @@ package final class StoreTester {
     ManagedObjectID(store: store.identifier, entityName: try layout(entity).name, key: key)
   }
 
+  /// The objects of a to-many relationship of some owners, as they come.
+  package func related(
+    _ name: String, of entity: String, _ owners: [Int64], in session: (any StoreSession)? = nil,
+    wants: @escaping (Int64) -> Bool = { _ in true }
+  ) throws -> RelatedCollector {
+    let owner = try layout(entity)
+    guard
+      let position = schema.relationships[owner.index].firstIndex(where: {
+        $0.relationship.name == name
+      })
+    else { throw ConformanceFailure("no relationship \(name)") }
+    let relationship = schema.relationships[owner.index][position]
+    let receiver = RelatedCollector(schema.entities[relationship.destination], wants)
+    try (session ?? self.session).fetchRelated(
+      RelatedQuery(entity: owner.index, relationship: position, owners: owners), into: receiver)
+    return receiver
+  }
+
+  /// The keys of the objects of a to-many relationship of one object, in their order.
+  package func members(_ name: String, of entity: String, _ owner: Int64) throws -> [Int64] {
+    try related(name, of: entity, [owner]).keys
+  }
+
   // MARK: Writing
 
   /// Commits what the body puts together.
@@ -144,9 +167,16 @@ package struct StoredRow: Sendable {
 
   /// Every stored value, by name.
   package var values: [String: PropertyValue] {
-    Dictionary(
-      layout.columns.map { layout.attributes[$0.slot].name }.map { ($0, self[$0]) },
-      uniquingKeysWith: { first, _ in first })
+    layout.slotByName.filter { layout.storedSlots.contains($0.value) }
+      .reduce(into: [:]) { $0[$1.key] = self[$1.key] }
+  }
+
+  /// The position in the list of the object of a to-one relationship; null for none.
+  package func position(_ name: String) -> PropertyValue {
+    guard let slot = layout.slotByName[name],
+      let position = layout.references.first(where: { $0.slot == slot })?.positionSlot
+    else { return .null }
+    return withExtendedLifetime(row) { layout.value(row.base, position) }
   }
 }
 
@@ -165,6 +195,33 @@ package final class RowCollector: RowReceiver {
   }
   package func skip(key: Int64) {}
   package func receive(key: Int64, failure: PersistenceError) { failures.append(failure) }
+}
+
+/// A receiver of related objects that keeps everything.
+package final class RelatedCollector: RelatedReceiver {
+  let layout: EntityLayout
+  private let wants: (Int64) -> Bool
+  package private(set) var owners: [Int64] = []
+  package private(set) var positions: [Int64?] = []
+  package private(set) var keys: [Int64] = []
+  package private(set) var rows: [StoredRow] = []
+
+  init(_ layout: EntityLayout, _ wants: @escaping (Int64) -> Bool) {
+    self.layout = layout
+    self.wants = wants
+  }
+
+  package func beginRow(relatedTo owner: Int64, position: Int64?) {
+    owners.append(owner)
+    positions.append(position)
+  }
+  package func wantsRow(key: Int64, version: Int64) -> Bool { wants(key) }
+  package func receive(key: Int64, row: consuming PackedRow) {
+    keys.append(key)
+    rows.append(StoredRow(layout: layout, key: key, row: row))
+  }
+  package func skip(key: Int64) { keys.append(key) }
+  package func receive(key: Int64, failure: PersistenceError) { keys.append(-key) }
 }
 
 /// A change set, put together by names and values.
@@ -193,21 +250,44 @@ package struct Changes {
   /// Adds an insert; the temporary keys are -1, -2, and so on. What is not named is null.
   ///
   /// - Parameter key: the key that the row must get.
+  /// - Parameter positions: the positions in the lists of the objects of to-one relationships.
+  @discardableResult
   package mutating func insert(
-    _ entity: String, _ values: [String: PropertyValue], key: Int64? = nil
-  ) throws {
+    _ entity: String, _ values: [String: PropertyValue], positions: [String: Int64] = [:],
+    key: Int64? = nil
+  ) throws -> Int64 {
     let layout = try layout(entity)
     lastTemporary -= 1
     let temporary = lastTemporary
-    let row = try PackedRow.of(layout, values, version: 1)
+    let row = try PackedRow.of(layout, values, positions: positions, version: 1)
     change(layout) { $0.inserts.append(ChangeSet.Insert(key: key ?? temporary, row: row)) }
+    return temporary
+  }
+
+  /// Adds changes of the links of an entity's relationship. The owner of each link is an object of the entity.
+  package mutating func link(
+    _ entity: String, _ name: String, added: [Link] = [], removed: [Link] = [], moved: [Link] = []
+  ) throws {
+    guard
+      case .links(let table, let end) = schema.relationship(name, of: try layout(entity).index)?
+        .storage
+    else { throw ConformanceFailure("no links of \(name)") }
+    func seen(_ links: [Link]) -> [Link] { end == .owner ? links : links.map(\.reversed) }
+    var changes = LinkChanges(table: table)
+    changes.added = seen(added)
+    changes.removed = seen(removed)
+    changes.moved = seen(moved)
+    set.links.append(changes)
   }
 
   /// Adds an update of some values of a row.
-  package mutating func update(_ row: StoredRow, _ values: [String: PropertyValue]) throws {
+  package mutating func update(
+    _ row: StoredRow, _ values: [String: PropertyValue], positions: [String: Int64] = [:]
+  ) throws {
     var slots = SlotSet(count: row.layout.attributes.count)
     for name in values.keys { slots.insert(try row.layout.slot(name)) }
-    let cells = try row.layout.cells(values)
+    for name in positions.keys { slots.insert(try row.layout.positionSlot(name)) }
+    let cells = try row.layout.cells(values, positions)
     let new = cells.withUnsafeBufferPointer { cells in
       cells.baseAddress.flatMap {
         row.row.repacked(
@@ -231,11 +311,12 @@ package struct Changes {
 extension PackedRow {
   /// A row of some values; the others are null.
   package static func of(
-    _ layout: EntityLayout, _ values: [String: PropertyValue], version: Int64 = 1
+    _ layout: EntityLayout, _ values: [String: PropertyValue], positions: [String: Int64] = [:],
+    version: Int64 = 1
   )
     throws -> PackedRow
   {
-    let cells = try layout.cells(values)
+    let cells = try layout.cells(values, positions)
     let row = cells.withUnsafeBufferPointer { cells in
       cells.baseAddress.flatMap { PackedRow.pack(layout, values: $0, version: version) }
     }
@@ -250,9 +331,21 @@ extension EntityLayout {
     return slot
   }
 
-  fileprivate func cells(_ values: [String: PropertyValue]) throws -> [PropertyValue] {
+  /// The slot of the position in the list of the object of a to-one relationship.
+  fileprivate func positionSlot(_ name: String) throws -> Int {
+    let slot = try slot(name)
+    guard let position = references.first(where: { $0.slot == slot })?.positionSlot else {
+      throw ConformanceFailure("no position of \(name)")
+    }
+    return position
+  }
+
+  fileprivate func cells(_ values: [String: PropertyValue], _ positions: [String: Int64]) throws
+    -> [PropertyValue]
+  {
     var cells = [PropertyValue](repeating: .null, count: attributes.count)
     for (name, value) in values { cells[try slot(name)] = value }
+    for (name, position) in positions { cells[try positionSlot(name)] = .integer(position) }
     return cells
   }
 }

@@ -72,6 +72,9 @@ private final class LoggingSession: StoreSession {
   }
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] { try session.fetchKeys(query) }
   func count(_ query: StoreQuery) throws -> Int { try session.count(query) }
+  func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) throws {
+    try session.fetchRelated(query, into: receiver)
+  }
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws {
     try session.fetchRows(keys, entity: entity, into: receiver)
   }

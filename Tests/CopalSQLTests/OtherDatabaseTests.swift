@@ -34,6 +34,7 @@ private struct OtherDialect: SQLDialect {
   }
   func sortedLast(_ key: SQLFragment) -> SQLFragment { key }
   var withoutIndexes: SQLFragment { "" }
+  var keptByPrimaryKey: SQLFragment { "" }
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
     (hasLimit ? " LIMIT " + .binding(.limit) : "")
       + (hasOffset ? " OFFSET " + .binding(.offset) : "")
@@ -47,6 +48,12 @@ private struct OtherNaming: StoreNaming {
   func table(of layout: EntityLayout) -> String { "Z" + layout.name.uppercased() }
   func column(of slot: Int, in layout: EntityLayout) -> String {
     "Z" + layout.attributes[slot].name.uppercased()
+  }
+  func links(_ table: LinkTable, in schema: StoreSchema) -> LinkNames {
+    LinkNames(
+      table: "Z_LINKS", owner: "Z_OWNER", member: "Z_MEMBER", position: "Z_FOK",
+      inversePosition: "Z_FOK2",
+      orderIndex: "Z_INDEX1", inverseIndex: "Z_INDEX2")
   }
   func index(of columns: [String], in layout: EntityLayout, isUnique: Bool) -> String {
     "Z_" + layout.name + "_" + columns.joined(separator: "_")
@@ -80,7 +87,7 @@ struct OtherDatabaseTests {
           AttributeDescription("rate", .decimal, isOptional: true),
         ], uniqueConstraints: [["name"]])
     ])
-    return TableMapping(try #require(schema.layout("Tool")), naming)
+    return TableMapping(try #require(schema.layout("Tool")), in: schema, naming)
   }
 
   @Test("every word that differs between databases comes from the dialect")

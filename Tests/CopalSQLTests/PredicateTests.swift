@@ -38,10 +38,12 @@ private func decimal(_ text: String) -> PropertyValue {
 @Suite("Predicates in SQL")
 struct PredicateTests {
   private func check(_ translation: Translation) throws {
-    let layout = try #require(try StoreModels.sampler().entities.first)
+    let schema = try StoreModels.sampler()
+    let layout = try #require(schema.entities.first)
     let query = try PredicateBinder(layout).bind(
       FetchRequest<Never>(entityName: "Sample", predicate: translation.predicate))
-    let sql = SelectTranslator(TableMapping(layout), SQLiteDialect()).statement(query.shape(.keys))
+    let sql = SelectTranslator(TableMapping(layout, in: schema), SQLiteDialect())
+      .statement(query.shape(.keys))
     #expect(
       sql.text == #"SELECT "copal_id" FROM "Sample" WHERE \#(translation.sql) ORDER BY "copal_id""#)
     #expect(sql.bindings.map { $0.value(in: query, layout) } == translation.bindings)
@@ -191,10 +193,11 @@ struct PredicateTests {
   func manyFloats() throws {
     let values = (0...100).map { PropertyValue.double(Double($0)) }
     let list = [String](repeating: "?", count: 101).joined(separator: ", ")
-    let layout = try #require(try StoreModels.sampler().entities.first)
+    let schema = try StoreModels.sampler()
+    let layout = try #require(schema.entities.first)
     let query = try PredicateBinder(layout).bind(
       FetchRequest<Never>(entityName: "Sample", predicate: .isIn(.property("single"), values)))
-    let sql = SelectTranslator(TableMapping(layout), SQLiteDialect()).statement(
+    let sql = SelectTranslator(TableMapping(layout, in: schema), SQLiteDialect()).statement(
       query.shape(.keys))
     #expect(sql.text.contains(#"WHERE copal_float("single") IN (\#(list))"#))
   }
@@ -204,7 +207,7 @@ struct PredicateTests {
   func shapes() throws {
     let schema = try StoreModels.sampler()
     let layout = try #require(schema.entities.first)
-    let translator = SelectTranslator(TableMapping(layout), SQLiteDialect())
+    let translator = SelectTranslator(TableMapping(layout, in: schema), SQLiteDialect())
     let tester = try StoreTester(MemoryStore(schema))
     var random = RandomPredicates(seed: 31, layout, objects: try (1...3).map { try tester.id($0) })
     var fitting = 0

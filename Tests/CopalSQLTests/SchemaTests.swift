@@ -78,7 +78,7 @@ struct SchemaTests {
         uniqueConstraints: [["c"]], indexes: [IndexDescription(["c"])]),
     ])
     let statements = schema.entities.flatMap {
-      SchemaTranslator(SQLiteDialect()).indexes(TableMapping($0))
+      SchemaTranslator(SQLiteDialect()).indexes(TableMapping($0, in: schema))
     }
     let names = statements.map { $0.creation.split(separator: "\"")[1] }
     #expect(names.count == 5)
@@ -122,6 +122,7 @@ struct SchemaTests {
 extension TableMapping {
   /// The table of an entity of the atelier.
   static func atelier(_ entity: String) throws -> TableMapping {
-    TableMapping(try #require(try StoreModels.atelier().layout(entity)))
+    let schema = try StoreModels.atelier()
+    return TableMapping(try #require(schema.layout(entity)), in: schema)
   }
 }

@@ -35,12 +35,6 @@ public enum SlotDescription: Sendable, Hashable {
     }
   }
 
-  /// Whether the slot holds the key of the object of a to-one relationship.
-  public var isReference: Bool {
-    if case .reference = self { return true }
-    return false
-  }
-
   /// Whether rows have the value. Only the value of a transient attribute is not stored.
   public var isStored: Bool {
     if case .attribute(let attribute) = self { return !attribute.isTransient }
@@ -71,26 +65,24 @@ extension ManagedObjectModel {
 
   /// The slots of an entity: those of its parent, then its own.
   public func slots(ofEntity index: Int) -> [SlotDescription] {
-    (ancestors(ofEntity: index) + [index]).flatMap { entities[$0].ownSlots }
+    (ancestors(ofEntity: index) + [index]).flatMap(ownSlots(ofEntity:))
+  }
+
+  /// The slots that an entity appends to those of its parent. A to-one relationship whose inverse is ordered has a hidden
+  /// column: the position of the object in the list.
+  public func ownSlots(ofEntity index: Int) -> [SlotDescription] {
+    let entity = entities[index]
+    let toOnes = entity.relationships.filter { !$0.isToMany }
+    let listed = toOnes.filter { inverse(of: $0).map { $0.isToMany && $0.isOrdered } ?? false }
+    let transients = entity.attributes.filter(\.isTransient)
+    return entity.storedAttributes.map(SlotDescription.attribute)
+      + toOnes.map(SlotDescription.reference)
+      + listed.map { SlotDescription.hidden(.order, of: $0.name) }
+      + transients.map(SlotDescription.attribute)
   }
 
   /// The first slot of an entity's own segment: the number of slots of its parent.
   public func firstOwnSlot(ofEntity index: Int) -> Int {
-    ancestors(ofEntity: index).reduce(0) { $0 + entities[$1].ownSlots.count }
-  }
-
-  /// The to-many relationships of an entity, with inherited ones. They have no slots.
-  public func toManyRelationships(ofEntity index: Int) -> [RelationshipDescription] {
-    (ancestors(ofEntity: index) + [index]).flatMap { entities[$0].relationships.filter(\.isToMany) }
-  }
-}
-
-extension EntityDescription {
-  /// The slots that the entity appends to those of its parent.
-  public var ownSlots: [SlotDescription] {
-    let stored = storedAttributes.map(SlotDescription.attribute)
-    let references = relationships.filter { !$0.isToMany }.map(SlotDescription.reference)
-    let transients = attributes.filter(\.isTransient).map(SlotDescription.attribute)
-    return stored + references + transients
+    ancestors(ofEntity: index).reduce(0) { $0 + ownSlots(ofEntity: $1).count }
   }
 }

@@ -29,6 +29,8 @@ struct SaveConflicts {
         .uniqueConflict, entity: entity.layout.name,
         property: slots.map { entity.layout.attributes[$0].name }.joined(separator: ", "),
         objectID: id(conflict.key), otherID: conflict.other.map(id))
+    // A container refuses relationships, so these do not occur yet.
+    case .missingObject, .stillReferenced: return error(.conflict)
     case .unreadable(let error): return error
     }
   }

@@ -99,7 +99,7 @@ extension ManagedObjectContext {
   }
 
   private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
-    if changes.isEmpty { return CommitReceipt(insertedKeys: []) }
+    if changes.isEmpty { return CommitReceipt(insertedKeys: [], written: changes) }
     switch try state.session().commit(changes) {
     case .committed(let receipt): return receipt
     case .refused(let conflicts):

@@ -45,6 +45,9 @@ public protocol SQLDialect: Sendable {
   /// What follows a table's name so that the database reads it by its key.
   var withoutIndexes: SQLFragment { get }
 
+  /// What follows the definition of a table whose rows are kept in the order of its primary key, without another key.
+  var keptByPrimaryKey: SQLFragment { get }
+
   /// The clause for a part of a result, with a limit, an offset, or both. Its bindings are `.limit` and `.offset`.
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment
 }

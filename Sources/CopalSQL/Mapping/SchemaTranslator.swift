@@ -1,7 +1,7 @@
 public import CopalModel
 import CopalStore
 
-/// Makes the SQL statements that create and change an entity's table.
+/// Makes the SQL statements that create and change the tables of entities and of links.
 public struct SchemaTranslator {
   private let dialect: any SQLDialect
 
@@ -68,10 +68,11 @@ public struct SchemaTranslator {
   }
 
   /// The indexes of an entity: first those for its unique constraints, then those of the model, then one for each
-  /// to-one relationship, by which the objects of its inverse are found.
+  /// to-one relationship, by which the objects of its inverse are found, in their order if they have one.
   public func indexes(_ mapping: TableMapping) -> [Index] {
     let layout = mapping.layout
-    let references = layout.referenceSlots.map { [$0] }.filter { !layout.indexes.contains($0) }
+    let references = layout.references.map { [$0.slot] + ($0.positionSlot.map { [$0] } ?? []) }
+      .filter { !layout.indexes.contains($0) }
     return layout.uniqueConstraints.map { index($0, isUnique: true, mapping) }
       + (layout.indexes + references).map { index($0, isUnique: false, mapping) }
   }
@@ -89,7 +90,64 @@ public struct SchemaTranslator {
   }
 
   private func definition(_ slot: Int, _ mapping: TableMapping) -> SQLFragment {
-    mapping.column(slot) + " "
-      + .dialectWord(dialect.columnType(mapping.layout.storage(slot)))
+    let column =
+      mapping.column(slot) + " " + .dialectWord(dialect.columnType(mapping.layout.storage(slot)))
+    guard let table = mapping.referencedTables[slot] else { return column }
+    return column + reference(to: table, mapping.key)
   }
+
+  /// The clause of a column whose values are keys of a table. It is checked at the end of a transaction, so that the order
+  /// of inserts does not matter.
+  private func reference(to table: String, _ key: SQLFragment) -> SQLFragment {
+    " REFERENCES " + .identifier(table) + " (" + key + ") DEFERRABLE INITIALLY DEFERRED"
+  }
+
+  // MARK: Tables of links
+
+  /// The statement that creates a table of links.
+  public func createTable(_ links: LinkMapping) -> SQLStatement {
+    let integer = SQLFragment.dialectWord(dialect.columnType(.integer))
+    var columns: [SQLFragment] = [
+      links.owner + " " + integer + " NOT NULL" + reference(to: links.ownerTable, links.key),
+      links.member + " " + integer + " NOT NULL" + reference(to: links.memberTable, links.key),
+    ]
+    columns += links.positions.map { $0 + " " + integer }
+    columns.append("PRIMARY KEY (" + links.owner + ", " + links.member + ")")
+    let sql: SQLFragment =
+      "CREATE TABLE " + links.table + " (" + columns.joined(by: ", ") + ")"
+    return (sql + dialect.keptByPrimaryKey).statement(in: dialect)
+  }
+
+  /// The indexes of a table of links: one for the way back, and one for the order of the members.
+  public func indexes(_ links: LinkMapping) -> [LinkIndex] {
+    let back = [links.member] + links.inversePosition.map { [$0] }.orEmpty + [links.owner]
+    let order = links.position.map { [links.owner, $0, links.member] }
+    return order.map { [index(links.names.orderIndex, $0, links)] }.orEmpty
+      + [index(links.names.inverseIndex, back, links)]
+  }
+
+  /// An index of a table of links.
+  public struct LinkIndex {
+    /// The name of the index.
+    public let name: String
+    /// The statement that creates the index if there is no index of its name.
+    public let creation: String
+    /// The statement as the database keeps it in its schema, without `IF NOT EXISTS`.
+    public let definition: String
+  }
+
+  private func index(_ name: String, _ columns: [SQLFragment], _ links: LinkMapping) -> LinkIndex {
+    let rest: SQLFragment =
+      .identifier(name) + " ON " + links.table + " (" + columns.joined(by: ", ") + ")"
+    let creation: SQLFragment = "CREATE INDEX IF NOT EXISTS " + rest
+    let definition: SQLFragment = "CREATE INDEX " + rest
+    return LinkIndex(
+      name: name, creation: creation.statement(in: dialect).text,
+      definition: definition.statement(in: dialect).text)
+  }
+}
+
+extension Optional where Wrapped: RangeReplaceableCollection {
+  /// The collection, or an empty one.
+  fileprivate var orEmpty: Wrapped { self ?? Wrapped() }
 }

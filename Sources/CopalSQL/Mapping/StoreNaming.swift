@@ -14,10 +14,44 @@ public protocol StoreNaming: Sendable {
   func column(of slot: Int, in layout: EntityLayout) -> String
   /// The name of the index of some columns, unique or not.
   func index(of columns: [String], in layout: EntityLayout, isUnique: Bool) -> String
+  /// The names of a table of links.
+  func links(_ table: LinkTable, in schema: StoreSchema) -> LinkNames
+}
+
+/// The names of a table of links.
+public struct LinkNames: Sendable, Hashable {
+  /// The name of the table.
+  public var table: String
+  /// The name of the column with the key of the owner.
+  public var owner: String
+  /// The name of the column with the key of the member.
+  public var member: String
+  /// The name of the column with the position of the member in the owner's list.
+  public var position: String
+  /// The name of the column with the position of the owner in the member's list.
+  public var inversePosition: String
+  /// The name of the index by which the members of an owner are found in their order.
+  public var orderIndex: String
+  /// The name of the index by which the owners of a member are found.
+  public var inverseIndex: String
+
+  /// The names of a table, its columns and its indexes.
+  public init(
+    table: String, owner: String, member: String, position: String, inversePosition: String,
+    orderIndex: String, inverseIndex: String
+  ) {
+    self.table = table
+    self.owner = owner
+    self.member = member
+    self.position = position
+    self.inversePosition = inversePosition
+    self.orderIndex = orderIndex
+    self.inverseIndex = inverseIndex
+  }
 }
 
 /// The names in Copal's stores: the table has the name of the entity, and a column with the name of each stored
-/// attribute. Copal's own columns begin with `copal_`, which no name of a model does.
+/// attribute and each to-one relationship. Copal's own columns begin with `copal_`, which no name of a model does.
 public struct CopalNaming: StoreNaming {
   /// Copal's naming.
   public init() {}
@@ -28,9 +62,13 @@ public struct CopalNaming: StoreNaming {
   public var version: String { "copal_version" }
   /// The name of the entity.
   public func table(of layout: EntityLayout) -> String { layout.name }
-  /// The name of the attribute.
+  /// The name of the attribute or the to-one relationship. For a hidden column, its kind and the name of its property:
+  /// `copal_order_section`.
   public func column(of slot: Int, in layout: EntityLayout) -> String {
-    layout.attributes[slot].name
+    if case .hidden(let kind, let property) = layout.slots[slot] {
+      return "copal_\(kind.rawValue)_\(property)"
+    }
+    return layout.attributes[slot].name
   }
 
   /// `copal_unique_Pigment(code,name)` or `copal_index_Pigment(name)`.
@@ -40,5 +78,16 @@ public struct CopalNaming: StoreNaming {
     // The order of attributes matters in an index, and not in a constraint.
     let list = (isUnique ? columns.sorted() : columns).joined(separator: ",")
     return "copal_\(isUnique ? "unique" : "index")_\(layout.name)(\(list))"
+  }
+
+  /// `copal_links_Recipe.tags`, with the columns `owner`, `member`, `position` and `inverse_position`.
+  ///
+  /// No name of a model has a point, so the names of tables are unique.
+  public func links(_ table: LinkTable, in schema: StoreSchema) -> LinkNames {
+    let name = "\(schema.entities[table.relationship.entity].name).\(table.relationship.name)"
+    return LinkNames(
+      table: "copal_links_\(name)", owner: "owner", member: "member", position: "position",
+      inversePosition: "inverse_position", orderIndex: "copal_index_\(name)(owner)",
+      inverseIndex: "copal_index_\(name)(member)")
   }
 }

@@ -14,10 +14,14 @@ public struct TableMapping: Sendable {
   public let versionName: String
   /// The name of the column of each slot; empty for a slot without a column.
   public let columnNames: [String]
+  /// For the slot of each to-one relationship whose objects must exist, the name of the table of the other object.
+  public let referencedTables: [Int: String]
   private let naming: any StoreNaming
 
   /// The mapping of an entity with the names of a naming.
-  public init(_ layout: EntityLayout, _ naming: any StoreNaming = CopalNaming()) {
+  public init(
+    _ layout: EntityLayout, in schema: StoreSchema, _ naming: any StoreNaming = CopalNaming()
+  ) {
     self.layout = layout
     self.naming = naming
     tableName = naming.table(of: layout)
@@ -26,6 +30,16 @@ public struct TableMapping: Sendable {
     columnNames = layout.slots.indices.map { slot in
       layout.storedSlots.contains(slot) ? naming.column(of: slot, in: layout) : ""
     }
+    let references = layout.references.filter { !$0.mayDangle }
+    referencedTables = Dictionary(
+      uniqueKeysWithValues: references.map { reference in
+        (reference.slot, naming.table(of: schema.entities[reference.destination]))
+      })
+  }
+
+  /// The columns of to-one relationships whose objects must exist, each with the table of the other object.
+  public var references: [(column: String, table: String)] {
+    referencedTables.sorted { $0.key < $1.key }.map { (columnNames[$0.key], $0.value) }
   }
 
   var table: SQLFragment { .identifier(tableName) }

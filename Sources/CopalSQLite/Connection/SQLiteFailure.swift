@@ -80,6 +80,11 @@ struct SQLiteFailure {
     ]
     return codes.contains { error.backendCode == Int($0) }
   }
+
+  /// Whether a commit has failed because a row or a link refers to a row that does not exist.
+  static func isReferenceConflict(_ error: PersistenceError) -> Bool {
+    error.backendCode == Int(copal_sqlite_constraint_foreign_key)
+  }
 }
 
 /// The SQLite library that the program is linked with.

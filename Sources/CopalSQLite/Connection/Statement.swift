@@ -157,6 +157,16 @@ final class Statement {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
+  /// Binds integers to the first positions; NULL for nil.
+  func bind(_ integers: [Int64?]) throws {
+    for (index, integer) in integers.enumerated() {
+      let position = Int32(index + 1)
+      try check(
+        integer.map { sqlite3_bind_int64(handle, position, $0) }
+          ?? sqlite3_bind_null(handle, position))
+    }
+  }
+
   /// Binds the values of a row that a write needs, from a position on. Texts and blobs are bound
   /// without a copy, so the row must outlive the step.
   func bind(

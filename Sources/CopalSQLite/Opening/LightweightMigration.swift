@@ -39,13 +39,14 @@ struct LightweightMigration {
     let installer = SchemaInstaller(connection, schema)
     let translator = SchemaTranslator(SQLiteDialect())
     for layout in difference.addedEntities { try installer.createTable(layout) }
-    for (layout, slot) in difference.addedAttributes {
-      let mapping = TableMapping(layout)
+    for links in difference.addedLinkTables { try installer.createTable(links) }
+    for (layout, slot) in difference.addedColumns {
+      let mapping = TableMapping(layout, in: schema)
       try connection.run(translator.addColumn(slot, mapping).text)
       try fill(slot, mapping)
     }
     for layout in difference.changedIndexes {
-      try installer.createIndexes(TableMapping(layout))
+      try installer.createIndexes(TableMapping(layout, in: schema))
     }
   }
 

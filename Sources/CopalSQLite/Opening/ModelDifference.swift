@@ -1,13 +1,15 @@
 import CopalModel
+import CopalSQL
 import CopalStore
 
 /// The difference between the model a store was written with and the model it is opened with.
 ///
-/// Lightweight migration adds new entities, new attributes that are optional or have a default, and
-/// indexes that are not unique. Every other difference is refused.
+/// Lightweight migration adds new entities, new attributes that are optional or have a default, new optional to-one
+/// relationships, new to-many relationships, and indexes that are not unique. Every other difference is refused.
 struct ModelDifference {
   private(set) var addedEntities: [EntityLayout] = []
-  private(set) var addedAttributes: [(layout: EntityLayout, slot: Int)] = []
+  private(set) var addedLinkTables: [LinkTable] = []
+  private(set) var addedColumns: [(layout: EntityLayout, slot: Int)] = []
   /// The entities whose missing indexes are created.
   private(set) var changedIndexes: [EntityLayout] = []
   /// The differences that cannot be migrated, one line each.
@@ -18,12 +20,14 @@ struct ModelDifference {
       refused.append("the entity \(entity.name) was removed")
     }
     for layout in new.entities {
-      if let before = old.entity(layout.name) {
-        compare(before, layout)
+      if let before = old.entityIndex(layout.name) {
+        compare(old.entities[before], layout)
+        compareRelationships(old, before, new.model, layout)
       } else {
         addedEntities.append(layout)
       }
     }
+    addLinkTables(old, new)
   }
 
   private mutating func compare(_ old: EntityDescription, _ layout: EntityLayout) {
@@ -34,7 +38,7 @@ struct ModelDifference {
       refused.append("\(name).\(attribute.name) was removed")
     }
     for slot in layout.storedSlots {
-      let attribute = layout.attributes[slot]
+      guard case .attribute(let attribute) = layout.slots[slot] else { continue }
       guard let before = attributes[attribute.name], !before.isTransient else {
         add(attribute, slot, layout)
         continue
@@ -58,11 +62,64 @@ struct ModelDifference {
     _ attribute: AttributeDescription, _ slot: Int, _ layout: EntityLayout
   ) {
     if attribute.isOptional || attribute.defaultValue != nil {
-      addedAttributes.append((layout, slot))
+      addedColumns.append((layout, slot))
     } else {
       refused.append(
         "\(layout.name).\(attribute.name) is new and required, and has no default for the existing rows"
       )
+    }
+  }
+
+  // MARK: Relationships
+
+  private mutating func compareRelationships(
+    _ oldModel: ManagedObjectModel, _ old: Int, _ newModel: ManagedObjectModel,
+    _ layout: EntityLayout
+  ) {
+    let before = Dictionary(
+      oldModel.relationships(ofEntity: old).map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+    let new = newModel.relationships(ofEntity: layout.index)
+    for name in before.keys.sorted() where !new.contains(where: { $0.name == name }) {
+      refused.append("\(layout.name).\(name) was removed")
+    }
+    for relationship in new {
+      guard let old = before[relationship.name] else {
+        add(relationship, layout)
+        continue
+      }
+      let (was, now) = (
+        SchemaHash.describe(old, in: oldModel), SchemaHash.describe(relationship, in: newModel)
+      )
+      if was != now {
+        refused.append("\(layout.name) has changed the '\(was)' to '\(now)'")
+      }
+    }
+  }
+
+  /// A new to-one relationship has a column, and one for its position in an ordered list.
+  private mutating func add(_ relationship: RelationshipDescription, _ layout: EntityLayout) {
+    guard
+      let reference = layout.references.first(where: { reference in
+        layout.attributes[reference.slot].name == relationship.name
+      })
+    else { return }
+    guard relationship.isOptional else {
+      refused.append(
+        "\(layout.name).\(relationship.name) is new and required, and the existing rows have no object for it"
+      )
+      return
+    }
+    addedColumns.append((layout, reference.slot))
+    if let position = reference.positionSlot { addedColumns.append((layout, position)) }
+    changedIndexes.append(layout)
+  }
+
+  private mutating func addLinkTables(_ old: ManagedObjectModel, _ new: StoreSchema) {
+    let before = StoreSchema(old)
+    let names = Set(before.linkTables.map { LinkMapping($0, in: before).names.table })
+    addedLinkTables = new.linkTables.filter {
+      !names.contains(LinkMapping($0, in: new).names.table)
     }
   }
 

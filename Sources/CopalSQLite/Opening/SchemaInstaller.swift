@@ -27,6 +27,7 @@ struct SchemaInstaller {
       if try header.isMarked() { return }
       try metadata.createTables()
       for layout in schema.entities { try createTable(layout) }
+      for links in schema.linkTables { try createTable(links) }
       try metadata.write(identifier: UUID(), schema)
       try metadata.note(knownTables: metadata.tables(for: schema))
       try header.write()
@@ -35,9 +36,17 @@ struct SchemaInstaller {
 
   /// Makes the table of an entity, with its indexes.
   func createTable(_ layout: EntityLayout) throws {
-    let mapping = TableMapping(layout)
+    let mapping = TableMapping(layout, in: schema)
     try connection.run(SchemaTranslator(SQLiteDialect()).createTable(mapping).text)
     try createIndexes(mapping)
+  }
+
+  /// Makes a table of links, with its indexes.
+  func createTable(_ links: LinkTable) throws {
+    let translator = SchemaTranslator(SQLiteDialect())
+    let mapping = LinkMapping(links, in: schema)
+    try connection.run(translator.createTable(mapping).text)
+    for index in translator.indexes(mapping) { try connection.run(index.creation) }
   }
 
   /// Makes the indexes of an entity.

@@ -45,7 +45,7 @@ struct TableCheck {
   /// Creates the indexes that are missing.
   ///
   /// - Throws: `store.damagedSchema` with every unique one that the rows do not allow any more.
-  private func createIndexes(_ indexes: [SchemaTranslator.Index]) throws {
+  private func createIndexes(_ indexes: [(name: String, creation: String)]) throws {
     var problems: [String] = []
     for index in indexes {
       do {

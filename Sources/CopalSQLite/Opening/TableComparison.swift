@@ -16,7 +16,7 @@ struct TableComparison {
 
   /// The differences, one line each.
   private(set) var problems: [String] = []
-  private(set) var missingIndexes: [SchemaTranslator.Index] = []
+  private(set) var missingIndexes: [(name: String, creation: String)] = []
   /// The entities whose key column is not the rowid.
   private(set) var entitiesWithoutRowID: Set<Int> = []
 
@@ -26,7 +26,8 @@ struct TableComparison {
     definitions = try Self.definitions(connection)
     // The table of last keys prevents the key of a deleted object from being used again.
     if definitions["copal_keys"] != LastKeys.table { try LastKeys(connection).check() }
-    for layout in schema.entities { try compare(TableMapping(layout)) }
+    for layout in schema.entities { try compare(TableMapping(layout, in: schema)) }
+    for links in schema.linkTables { try compare(LinkMapping(links, in: schema)) }
   }
 
   private static func definitions(_ connection: Connection) throws -> [String: String] {
@@ -51,11 +52,9 @@ struct TableComparison {
     }
     for index in translator.indexes(mapping) where definitions[index.name] != index.definition {
       if definitions[index.name] == nil {
-        missingIndexes.append(index)
+        missingIndexes.append((index.name, index.creation))
       } else if try !isSame(index, mapping) {
-        problems.append(
-          "the index '\(index.name)' differs from the model's; drop it, so that Copal can create it again"
-        )
+        problems.append(Self.differs(index.name))
       }
     }
   }
@@ -65,6 +64,71 @@ struct TableComparison {
   private struct Column {
     var type: String
     var isGenerated: Bool
+    var primaryKeyPosition: Int64
+  }
+
+  private func columns(of table: String) throws -> [String: Column] {
+    var columns: [String: Column] = [:]
+    try connection.forEachRow(
+      "SELECT name, type, hidden, pk FROM pragma_table_xinfo(?)", [.text(table)]
+    ) { row in
+      guard let column = row.text(0) else { return }
+      columns[column.lowercased()] = Column(
+        type: row.text(1) ?? "", isGenerated: row.integer(2) != 0,
+        primaryKeyPosition: row.integer(3))
+    }
+    return columns
+  }
+
+  /// Reports each column that does not refer to a table as the model's.
+  private mutating func compareReferences(
+    _ wanted: [(column: String, table: String)], of name: String
+  )
+    throws
+  {
+    if wanted.isEmpty { return }
+    var found: Set<[String]> = []
+    try connection.forEachRow(
+      #"SELECT "from", "table" FROM pragma_foreign_key_list(?)"#, [.text(name)]
+    ) { row in found.insert([row.text(0) ?? "", row.text(1) ?? ""].map { $0.lowercased() }) }
+    for (column, table) in wanted where !found.contains([column, table].map { $0.lowercased() }) {
+      problems.append("the column \(column) of \(name) does not refer to the table \(table)")
+    }
+  }
+
+  /// Compares a table of links, and notes its missing indexes.
+  private mutating func compare(_ mapping: LinkMapping) throws {
+    let name = mapping.names.table
+    if definitions[name] != translator.createTable(mapping).text {
+      let columns = try columns(of: name)
+      if columns.isEmpty {
+        problems.append("the table \(name) is missing")
+        return
+      }
+      for (column, position) in mapping.integerColumns {
+        guard let found = columns[column.lowercased()] else {
+          problems.append("\(name) has no column \(column)")
+          continue
+        }
+        if found.isGenerated || !ColumnAffinity(found.type, isStrict: false).keeps(.integer) {
+          problems.append("the column \(column) of \(name) cannot hold every number")
+        } else if let position, found.primaryKeyPosition != position {
+          problems.append("the column \(column) of \(name) has another place in the primary key")
+        }
+      }
+      try compareReferences(mapping.references, of: name)
+    }
+    for index in translator.indexes(mapping) where definitions[index.name] != index.definition {
+      if definitions[index.name] == nil {
+        missingIndexes.append((index.name, index.creation))
+      } else {
+        problems.append(Self.differs(index.name))
+      }
+    }
+  }
+
+  private static func differs(_ index: String) -> String {
+    "the index '\(index)' differs from the model's; drop it, so that Copal can create it again"
   }
 
   private mutating func compareColumns(_ mapping: TableMapping) throws {
@@ -84,14 +148,7 @@ struct TableComparison {
         kind.map { "\(name) is a \($0), not a table" } ?? "the table \(name) is missing")
       return
     }
-    var columns: [String: Column] = [:]
-    try connection.forEachRow(
-      "SELECT name, type, hidden FROM pragma_table_xinfo(?)", [.text(name)]
-    ) { row in
-      guard let column = row.text(0) else { return }
-      columns[column.lowercased()] = Column(
-        type: row.text(1) ?? "", isGenerated: row.integer(2) != 0)
-    }
+    let columns = try columns(of: name)
     var wanted = [(mapping.keyName, StorageType.integer)]
     wanted.append((mapping.versionName, .integer))
     for column in mapping.layout.columns {
@@ -117,6 +174,7 @@ struct TableComparison {
         )
       }
     }
+    try compareReferences(mapping.references, of: name)
   }
 
   // MARK: Indexes

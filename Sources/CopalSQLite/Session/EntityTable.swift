@@ -16,12 +16,14 @@ final class EntityTable {
   private var updates: [SlotSet: Prepared] = [:]
   private var keyed: [Int: Statement] = [:]
 
-  init(_ layout: EntityLayout, _ connection: Connection, keysAreRowIDs: Bool) {
+  init(
+    _ layout: EntityLayout, _ schema: StoreSchema, _ connection: Connection, keysAreRowIDs: Bool
+  ) {
     self.layout = layout
     self.keysAreRowIDs = keysAreRowIDs
     self.connection = connection
     reader = StatementRowReader(layout)
-    mapping = TableMapping(layout)
+    mapping = TableMapping(layout, in: schema)
     select = SelectTranslator(mapping, SQLiteDialect())
     write = WriteTranslator(mapping, SQLiteDialect())
     appends = keysAreRowIDs

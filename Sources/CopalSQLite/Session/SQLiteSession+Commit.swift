@@ -13,6 +13,8 @@ extension SQLiteSession {
         return .committed(try attempt { try write(changes) })
       } catch is Refusal {
         return try explain(changes)
+      } catch let error as PersistenceError where SQLiteFailure.isReferenceConflict(error) {
+        return try explain(changes)
       }
     }
   }
@@ -45,13 +47,40 @@ extension SQLiteSession {
     // The keys of all inserts, before the first row is written.
     let keys = try changes.entities.map { $0.inserts.isEmpty ? [] : try insertKeys($0) }
     let hasInserts = keys.contains { !$0.isEmpty }
-    let changes = hasInserts ? changes.withReferences(to: keys, in: store.schema) : changes
-    for change in changes.entities where !change.deletes.isEmpty { try delete(change) }
+    var changes = hasInserts ? changes.withReferences(to: keys, in: store.schema) : changes
+    if store.schema.hasReferences {
+      changes = try changes.withPositions(in: store.schema) { try greatestPosition(in: $0) }
+    }
+    for change in changes.entities where !change.deletes.isEmpty {
+      try delete(change)
+      try removeLinks(of: change)
+    }
     for change in changes.entities where !change.updates.isEmpty { try update(change) }
     for (change, keys) in zip(changes.entities, keys) where !keys.isEmpty {
       try insert(change, keys)
     }
-    return CommitReceipt(insertedKeys: keys)
+    for change in changes.links { try links(change.table).write(change) }
+    return CommitReceipt(insertedKeys: keys, written: changes)
+  }
+
+  private func greatestPosition(in list: OrderedList) throws -> Int64? {
+    switch list.storage {
+    case .links(let table, let end):
+      return try links(table).greatestPosition(of: list.owner, from: end)
+    case .inverseSlot(let slot, let position?):
+      let sql = RelatedTranslator(table(list.entity).mapping, SQLiteDialect())
+        .greatestPosition(bySlot: slot, position: position)
+      return try connection.greatest(sql, key: list.owner)
+    case .slot, .inverseSlot(_, position: nil): return nil
+    }
+  }
+
+  /// Removes the links of deleted objects whose delete rule does so.
+  private func removeLinks(of change: ChangeSet.EntityChanges) throws {
+    for (table, end) in store.schema.linkEnds(ofEntity: change.entity)
+    where store.schema.linkTables[table].deletesLinks(at: end) {
+      try links(table).removeAll(of: change.deletes, at: end)
+    }
   }
 
   /// Searches for every conflict after a refusal, which has rolled everything back. Only saves that

@@ -112,7 +112,7 @@ extension SQLiteSession {
   ///
   /// - Throws: `object.typeMismatch` for a key that no saved object can have: below 1 (unsaved
   ///   objects have such keys), or not an INTEGER.
-  private func key(of statement: Statement, _ table: EntityTable) throws -> Int64 {
+  func key(of statement: Statement, _ table: EntityTable) throws -> Int64 {
     let key = table.keysAreRowIDs ? statement.integer(0) : statement.integerOrNil(0) ?? 0
     if key > 0 { return key }
     throw invalidKey(statement, table)

@@ -10,11 +10,13 @@ final class SQLiteSession: StoreSession {
   // every call.
   @exclusivity(unchecked) private var tables: [EntityTable?]
   @exclusivity(unchecked) private var readTransactionDepth = 0
+  private var linkRows: [LinkRows?]
 
   init(_ store: SQLiteStore, _ connection: Connection) {
     self.store = store
     self.connection = connection
     tables = [EntityTable?](repeating: nil, count: store.schema.entities.count)
+    linkRows = [LinkRows?](repeating: nil, count: store.schema.linkTables.count)
   }
 
   deinit {
@@ -28,9 +30,17 @@ final class SQLiteSession: StoreSession {
   func table(_ entity: Int) -> EntityTable {
     if let table = tables[entity] { return table }
     let made = EntityTable(
-      store.schema.entities[entity], connection,
+      store.schema.entities[entity], store.schema, connection,
       keysAreRowIDs: !store.entitiesWithoutRowID.contains(entity))
     tables[entity] = made
+    return made
+  }
+
+  /// A table of links, made on first use.
+  func links(_ table: Int) -> LinkRows {
+    if let rows = linkRows[table] { return rows }
+    let made = LinkRows(store.schema.linkTables[table], store.schema, connection)
+    linkRows[table] = made
     return made
   }
 

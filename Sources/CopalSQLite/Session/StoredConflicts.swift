@@ -33,6 +33,18 @@ final class StoredConflicts: ConflictSource {
     return owners
   }
 
+  func referrers(to key: Int64, _ reference: EntityLayout.Reference, in layout: EntityLayout) throws
+    -> [Int64]
+  {
+    let table = session.table(layout.index)
+    let sql = RelatedTranslator(table.mapping, SQLiteDialect()).referrers(bySlot: reference.slot)
+    return try session.connection.integers(sql, key: key)
+  }
+
+  func linked(to key: Int64, _ table: Int, at end: LinkTable.End) throws -> [Int64] {
+    try session.links(table).linked(to: key, at: end)
+  }
+
   private func statement(_ constraint: [Int], _ table: EntityTable) throws -> EntityTable.Prepared {
     let key = Constraint(entity: table.layout.index, slots: constraint)
     if let known = ownerStatements[key] { return known }

@@ -2,22 +2,28 @@ public import CopalModel
 
 /// Everything that one save writes, as values. A context makes it and passes it to `StoreSession.commit(_:)`.
 ///
-/// A store applies it completely or not at all, in the order deletes, updates, inserts, so that unique values can
+/// A store applies it completely or not at all, in the order deletes, updates, inserts, links, so that unique values can
 /// be swapped or reused in one save. It chooses the keys of all inserts first.
 public struct ChangeSet: Sendable {
   /// The changes of each entity that has changes.
   public var entities: [EntityChanges]
+  /// The changes of each table of links that has changes. Links of deleted objects need not be named where the delete
+  /// rule is `nullify` or `noAction`: the store removes them all.
+  public var links: [LinkChanges]
   /// Who has made the changes: the `transactionAuthor` of the context. Nil when it has none.
   public var author: String?
 
   /// A change set with the changes of some entities.
-  public init(_ entities: [EntityChanges], author: String? = nil) {
+  public init(
+    _ entities: [EntityChanges], links: [LinkChanges] = [], author: String? = nil
+  ) {
     self.entities = entities
+    self.links = links
     self.author = author
   }
 
   /// Whether there is nothing to write.
-  public var isEmpty: Bool { entities.allSatisfy(\.isEmpty) }
+  public var isEmpty: Bool { entities.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) }
 
   /// The changes of one entity.
   public struct EntityChanges: Sendable {
@@ -59,7 +65,8 @@ public struct ChangeSet: Sendable {
     public var before: PackedRow
     /// The complete new row, with its new version.
     public var row: PackedRow
-    /// The slots that have changed. Only these are written.
+    /// The slots that have changed. Only these are written. It may be empty: the store then checks the version and writes
+    /// the new one.
     public var changed: SlotSet
     /// The version that the stored row must still have.
     public var version: Int64 { before.version }
@@ -99,8 +106,13 @@ public enum CommitResult: Sendable {
 public struct CommitReceipt: Sendable {
   /// For each element of ``ChangeSet/entities``, the keys of its inserts in their order.
   public var insertedKeys: [[Int64]]
-  /// The receipt for the keys of all inserts.
-  public init(insertedKeys: [[Int64]]) { self.insertedKeys = insertedKeys }
+  /// The change set as it was written: with the keys of new objects in references to them, and with absolute positions.
+  public var written: ChangeSet
+  /// The receipt for the keys of all inserts and what was written.
+  public init(insertedKeys: [[Int64]], written: ChangeSet) {
+    self.insertedKeys = insertedKeys
+    self.written = written
+  }
 }
 
 /// One row that a commit cannot write, as data: what the program wanted is in the change set, and what the store has
@@ -116,6 +128,12 @@ public struct CommitConflict: Sendable {
     case unique([Int])
     /// An insert wants a key that another row has.
     case keyInUse
+    /// By a relationship, the row refers to an object that is not stored: another context has deleted it. Its key is
+    /// ``CommitConflict/other``.
+    case missingObject(RelationshipName)
+    /// The row is deleted, and by a relationship of another object, this one still refers to it. Its key is
+    /// ``CommitConflict/other``.
+    case stillReferenced(RelationshipName)
     /// The stored row cannot be read, for example because its version is not a number.
     case unreadable(PersistenceError)
   }
@@ -130,7 +148,7 @@ public struct CommitConflict: Sendable {
   public var version: Int64?
   /// The row that the store has under the key; nil when there is none.
   public var stored: PackedRow?
-  /// The key of the other object of a unique constraint: of a stored row, or of a new object of the change set.
+  /// The key of the other object: of a stored row, or of a new object of the change set.
   public var other: Int64?
 
   /// A conflict of the row with a key.

@@ -9,10 +9,17 @@ public protocol ConflictSource {
   /// for one key.
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
     throws -> [Int64]
+
+  /// The keys of the stored rows of an entity that refer to an object by a to-one relationship.
+  func referrers(to key: Int64, _ reference: EntityLayout.Reference, in layout: EntityLayout) throws
+    -> [Int64]
+
+  /// The keys of the objects that are linked to an object, which is at an end of a table of links.
+  func linked(to key: Int64, _ table: Int, at end: LinkTable.End) throws -> [Int64]
 }
 
-/// Finds every conflict of a change set: rows whose version has changed since they were read, and
-/// repeated values in unique constraints.
+/// Finds every conflict of a change set: rows whose version has changed since they were read, repeated values in
+/// unique constraints, and references to objects that do not exist.
 ///
 /// Unique values are compared in the state that the save would produce: deleted rows are gone,
 /// updated rows have their new values even if their version is out of date, and new objects exist.
@@ -22,8 +29,8 @@ public protocol ConflictSource {
 /// A store with statements notices a conflict while it writes: a statement changes no row, or breaks a unique index.
 /// It searches only then, to report every conflict.
 public struct ConflictSearch<Source: ConflictSource> {
-  private let schema: StoreSchema
-  private let source: Source
+  let schema: StoreSchema
+  let source: Source
 
   /// A search in the rows of a store.
   public init(_ schema: StoreSchema, _ source: Source) {
@@ -32,7 +39,7 @@ public struct ConflictSearch<Source: ConflictSource> {
   }
 
   /// Every conflict of a change set, in the order of the changes: first versions, then unique
-  /// values. Empty when the change set can be written.
+  /// values, then references. Empty when the change set can be written.
   ///
   /// - Throws: what the source throws.
   public func conflicts(of changes: ChangeSet) throws -> [CommitConflict] {
@@ -47,7 +54,7 @@ public struct ConflictSearch<Source: ConflictSource> {
     for (change, missing) in zip(changes.entities, missing) {
       found += try uniqueConflicts(of: change, missing)
     }
-    return found
+    return found + (try referenceConflicts(of: changes))
   }
 
   private func versionConflicts(of change: ChangeSet.EntityChanges) throws -> [CommitConflict] {

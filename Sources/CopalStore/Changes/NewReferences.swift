@@ -2,22 +2,22 @@ import CopalModel
 
 /// References to objects that one save inserts.
 ///
-/// A context does not know the keys of new objects. So the slot of a to-one relationship holds the temporary key of a new
-/// object until the store has chosen the permanent one.
+/// A context does not know the keys of new objects. So the slot of a to-one relationship, or an end of a link, holds the
+/// temporary key of a new object until the store has chosen the permanent one.
 extension ChangeSet {
   /// The same changes, with the permanent keys of new objects in the references to them.
   ///
   /// A store calls it after it has chosen the keys of all inserts, and before it writes the first row. The cost grows
-  /// with the rows of entities that have a to-one relationship; other rows are not looked at.
+  /// with the links and with the rows of entities that have a to-one relationship; other rows are not looked at.
   ///
   /// - Parameters:
   ///   - keys: for each element of ``entities``, the keys of its inserts in their order.
   ///   - schema: the schema of the store.
   public func withReferences(to keys: [[Int64]], in schema: StoreSchema) -> ChangeSet {
     func hasReferences(_ change: EntityChanges) -> Bool {
-      !schema.entities[change.entity].referenceSlots.isEmpty
+      !schema.entities[change.entity].references.isEmpty
     }
-    guard entities.contains(where: hasReferences) else { return self }
+    guard !links.isEmpty || entities.contains(where: hasReferences) else { return self }
     let new = NewKeys(self, keys)
     if new.isEmpty { return self }
     var result = self
@@ -33,6 +33,10 @@ extension ChangeSet {
           result.entities[position].updates[index].row = row
         }
       }
+    }
+    for (position, change) in links.enumerated() {
+      result.links[position].added = change.added.map(new.resolved)
+      result.links[position].moved = change.moved.map(new.resolved)
     }
     return result
   }
@@ -53,23 +57,24 @@ private struct NewKeys {
     }
   }
 
+  func resolved(_ key: Int64) -> Int64 { key < 0 ? permanent[key] ?? key : key }
+
+  func resolved(_ link: Link) -> Link {
+    var link = link
+    link.owner = resolved(link.owner)
+    link.member = resolved(link.member)
+    return link
+  }
+
   /// A copy of a row with permanent keys; nil when it has no temporary one.
   func resolved(_ row: PackedRow, _ layout: EntityLayout) -> PackedRow? {
-    var changed = SlotSet(count: layout.slotCount)
-    var values = [PropertyValue](repeating: .null, count: layout.slotCount)
+    var new: [Int: Int64] = [:]
     withExtendedLifetime(row) {
       for slot in layout.referenceSlots {
         let key = PackedRowValues.integer(row.base, slot)
-        guard key < 0, let permanent = permanent[key] else { continue }
-        changed.insert(slot)
-        values[slot] = .integer(permanent)
+        if key < 0, let permanent = permanent[key] { new[slot] = permanent }
       }
     }
-    if changed.isEmpty { return nil }
-    return values.withUnsafeBufferPointer { values in
-      values.baseAddress.flatMap {
-        row.repacked(layout, with: $0, changed: changed, version: row.version)
-      }
-    }
+    return row.replacing(new, layout)
   }
 }

@@ -17,7 +17,7 @@ public indirect enum QueryCondition: Sendable, Hashable {
   /// term is null, and for `<`, `<=`, `>` and `>=` where both are: false for `==` and true for `!=`. A parameter is the
   /// second term.
   case holds(QueryTerm, FetchPredicate.Operator, QueryTerm, resultForNull: Bool)
-  /// Whether the value of the term is one of some parameters, or is none of them when `isNegated` is true.
+  /// Whether a list of parameters contains the value of the term; with `isNegated`, whether it does not.
   /// `resultForNull` is the result where the term is null. There is at least one parameter.
   case isIn(QueryTerm, parameters: Range<Int>, isNegated: Bool, resultForNull: Bool)
   /// Whether all conditions are true. True for an empty list.

@@ -30,6 +30,8 @@ public final class EntityLayout: Sendable {
   public let transientSlots: [Int]
   /// The type of each slot, for conditions: copying a whole description costs more than the rest of a comparison.
   let types: ContiguousArray<AttributeType>
+  /// The to-one relationships.
+  public let references: [Reference]
   /// The slots of to-one relationships. Each holds the key of an object, or null.
   public let referenceSlots: [Int]
   /// Whether each slot holds floats, which are rounded to what a `Float` can be.
@@ -57,6 +59,21 @@ public final class EntityLayout: Sendable {
     public let isOptional: Bool
   }
 
+  /// A to-one relationship, as a store sees it.
+  public struct Reference: Sendable, Hashable {
+    /// The slot with the key of the other object.
+    public let slot: Int
+    /// The position of the entity that declares the relationship: the entity or an ancestor.
+    public let declaringEntity: Int
+    /// The position of the entity of the other object.
+    public let destination: Int
+    /// The slot with the position of the object in the ordered list of the other object; nil where the inverse is not
+    /// ordered.
+    public let positionSlot: Int?
+    /// Whether the key may be that of an object that does not exist: the inverse has the delete rule `noAction`.
+    public let mayDangle: Bool
+  }
+
   /// The layout of the entity at a position of a model.
   public init(ofEntity index: Int, in model: ManagedObjectModel) {
     self.index = index
@@ -78,7 +95,9 @@ public final class EntityLayout: Sendable {
     storedSlots = SlotSet(columns.map(\.slot), count: slots.count)
     transientSlots = slots.indices.filter { !slots[$0].isStored }
     types = ContiguousArray(attributes.map(\.type))
-    referenceSlots = slots.indices.filter { slots[$0].isReference }
+    let line = ancestors + [index]
+    references = line.flatMap { model.references(ofEntity: $0) }
+    referenceSlots = references.map(\.slot)
     isFloat = ContiguousArray(attributes.map { $0.type == .float })
     var byName: [String: Int] = [:]
     for (slot, description) in slots.enumerated() {
@@ -86,9 +105,9 @@ public final class EntityLayout: Sendable {
       byName[description.propertyName] = slot
     }
     slotByName = byName
-    let line = (ancestors + [index]).map { model.entities[$0] }
-    uniqueConstraints = line.flatMap(\.uniqueConstraints).map { $0.compactMap { byName[$0] } }
-    indexes = line.flatMap(\.indexes).map { $0.attributes.compactMap { byName[$0] } }
+    let entities = line.map { model.entities[$0] }
+    uniqueConstraints = entities.flatMap(\.uniqueConstraints).map { $0.compactMap { byName[$0] } }
+    indexes = entities.flatMap(\.indexes).map { $0.attributes.compactMap { byName[$0] } }
     uniqueSlots = SlotSet(uniqueConstraints.joined(), count: slots.count)
     leadingSlots = SlotSet(
       (uniqueConstraints + indexes).compactMap(\.first) + referenceSlots, count: slots.count)
@@ -103,6 +122,24 @@ public final class EntityLayout: Sendable {
 
   /// The storage type of a stored slot.
   public func storage(_ slot: Int) -> StorageType { attributes[slot].storageType }
+}
+
+extension ManagedObjectModel {
+  /// The to-one relationships that an entity declares.
+  fileprivate func references(ofEntity index: Int) -> [EntityLayout.Reference] {
+    let own = ownSlots(ofEntity: index)
+    let first = firstOwnSlot(ofEntity: index)
+    return own.enumerated().compactMap { place, slot in
+      guard case .reference(let relationship) = slot,
+        let destination = entityIndex(relationship.destination)
+      else { return nil }
+      let position = own.firstIndex(of: .hidden(.order, of: relationship.name))
+      return EntityLayout.Reference(
+        slot: first + place, declaringEntity: index, destination: destination,
+        positionSlot: position.map { first + $0 },
+        mayDangle: inverse(of: relationship)?.deleteRule == .noAction)
+    }
+  }
 }
 
 extension SlotDescription {

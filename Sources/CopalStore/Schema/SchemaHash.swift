@@ -14,11 +14,8 @@ package struct SchemaHash: Sendable, Hashable {
       for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
         hash.combine(Self.describe(attribute))
       }
-      for relationship in entity.relationships.filter({ !$0.isToMany })
-        .sorted(by: { $0.name < $1.name })
-      {
-        let optional = relationship.isOptional ? "?" : ""
-        hash.combine("reference \(relationship.name): \(relationship.destination)\(optional)")
+      for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
+        hash.combine(Self.describe(relationship, in: model))
       }
       for constraint in entity.constraintsInAnyOrder.map({ $0.joined(separator: ",") }).sorted() {
         hash.combine("unique " + constraint)
@@ -33,6 +30,20 @@ package struct SchemaHash: Sendable, Hashable {
   /// An attribute as a store sees it.
   private static func describe(_ attribute: AttributeDescription) -> String {
     "\(attribute.name): \(describeType(of: attribute))"
+  }
+
+  /// A relationship as a store sees it.
+  package static func describe(
+    _ relationship: RelationshipDescription, in model: ManagedObjectModel
+  ) -> String {
+    let inverse = model.inverse(of: relationship)
+    let optional = !relationship.isToMany && relationship.isOptional ? "?" : ""
+    let type = relationship.isToMany ? "[\(relationship.destination)]" : relationship.destination
+    let order = relationship.isOrdered ? " ordered" : ""
+    let back = inverse.map { " inverse \($0.isToMany ? "[\($0.name)]" : $0.name)" } ?? ""
+    // An inverse that does nothing at a deletion leaves references to objects that do not exist.
+    let dangling = inverse?.deleteRule == .noAction ? " noAction" : ""
+    return "relationship \(relationship.name): \(type)\(optional)\(order)\(back)\(dangling)"
   }
 
   /// The type of an attribute's values in a store, without its name.

@@ -9,6 +9,12 @@ public final class StoreSchema: Sendable {
   public let entities: [EntityLayout]
   /// For each entity, the positions of its subentities at every depth.
   public let descendants: [[Int]]
+  /// For each entity, its relationships with inherited ones, and where a store keeps them.
+  public let relationships: [[RelationshipLayout]]
+  /// The tables of links.
+  public let linkTables: [LinkTable]
+  /// For each entity, the to-one relationships of all entities that refer to its objects.
+  public let referrers: [[Referrer]]
   /// The hash of what the model's tables depend on. A store that was written with another hash needs a migration.
   package let hash: SchemaHash
 
@@ -22,7 +28,38 @@ public final class StoreSchema: Sendable {
       for ancestor in layout.ancestors { descendants[ancestor].append(layout.index) }
     }
     self.descendants = descendants
+    var relationships = RelationshipLayouts(model, layouts)
+    self.relationships = layouts.map { relationships.relationships(of: $0) }
+    linkTables = relationships.tables
+    var referrers = [[Referrer]](repeating: [], count: layouts.count)
+    for layout in layouts {
+      for reference in layout.references {
+        // An object of a subentity can be referred to as well.
+        for target in [reference.destination] + descendants[reference.destination] {
+          referrers[target].append(Referrer(entity: layout.index, reference: reference))
+        }
+      }
+    }
+    self.referrers = referrers
     hash = SchemaHash(model)
+  }
+
+  /// A to-one relationship that refers to an object.
+  public struct Referrer: Sendable, Hashable {
+    /// The position of the entity whose rows have the reference.
+    public let entity: Int
+    /// The relationship.
+    public let reference: EntityLayout.Reference
+  }
+
+  /// Whether rows refer to other rows, so that a store checks at the end of a commit that these exist.
+  public var hasReferences: Bool {
+    !linkTables.isEmpty || referrers.contains { !$0.isEmpty }
+  }
+
+  /// The relationship of an entity with a name; nil when the entity has none.
+  public func relationship(_ name: String, of entity: Int) -> RelationshipLayout? {
+    relationships[entity].first { $0.relationship.name == name }
   }
 
   /// What the ids of each entity have in common, for a store with an identifier.

@@ -64,6 +64,10 @@ private final class UnreliableSession: StoreSession {
     return try session.count(query)
   }
 
+  func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) throws {
+    try outage.check()
+    try session.fetchRelated(query, into: receiver)
+  }
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws {
     try outage.check()
     try session.fetchRows(keys, entity: entity, into: receiver)

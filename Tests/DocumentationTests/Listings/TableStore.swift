@@ -4,27 +4,34 @@ import Foundation
 
 // The store of Docs/StoreAuthors.md. It uses nothing that is not public: a test compiles this file alone.
 
-// @unchecked: `contents` is read and written under the lock only.
+// @unchecked: `kept` is read and written under the lock only.
 final class TableStore: PersistentStore, @unchecked Sendable {
   let identifier = UUID()
   let schema: StoreSchema
   let isReadOnly: Bool
   private let lock = NSLock()
-  private var contents: [Table]
+  private var kept: Contents
 
   init(_ schema: StoreSchema, isReadOnly: Bool = false) {
     self.schema = schema
     self.isReadOnly = isReadOnly
-    contents = schema.entities.map { _ in Table() }
+    kept = Contents(
+      tables: schema.entities.map { _ in Table() },
+      links: schema.linkTables.map { _ in LinkSet() })
   }
 
   func makeSession() -> sending any StoreSession { TableSession(self) }
 
-  var tables: [Table] { lock.withLock { contents } }
+  var contents: Contents { lock.withLock { kept } }
 
-  func change<R>(_ body: (inout [Table]) throws -> R) rethrows -> R {
-    try lock.withLock { try body(&contents) }
+  func change<R>(_ body: (inout Contents) throws -> R) rethrows -> R {
+    try lock.withLock { try body(&kept) }
   }
+}
+
+struct Contents: Sendable {
+  var tables: [Table]
+  var links: [LinkSet]
 }
 
 struct Table: Sendable {
@@ -35,7 +42,7 @@ struct Table: Sendable {
 final class TableSession: StoreSession {
   private let store: TableStore
   private var transactionDepth = 0
-  private var view: [Table]?
+  private var view: Contents?
 
   init(_ store: TableStore) { self.store = store }
 
@@ -46,9 +53,9 @@ final class TableSession: StoreSession {
     if transactionDepth == 0 { view = nil }
   }
 
-  private var tables: [Table] {
+  private var contents: Contents {
     if let view { return view }
-    let current = store.tables
+    let current = store.contents
     if transactionDepth > 0 { view = current }
     return current
   }
@@ -61,20 +68,22 @@ final class TableSession: StoreSession {
 
   /// The rows of an entity's root.
   private func rows(_ entity: Int) -> [Int64: PackedRow] {
-    tables[store.schema.entities[entity].root].rows
+    contents.tables[store.schema.entities[entity].root].rows
   }
 
   func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { rows(entity)[key] }
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
     let rows = rows(entity)
-    for key in keys {
-      guard let row = rows[key] else { continue }
-      if receiver.wantsRow(key: key, version: row.version) {
-        receiver.receive(key: key, row: row)
-      } else {
-        receiver.skip(key: key)
-      }
+    for key in keys { deliver(key, rows[key], to: receiver) }
+  }
+
+  private func deliver(_ key: Int64, _ row: PackedRow?, to receiver: any RowReceiver) {
+    guard let row else { return }
+    if receiver.wantsRow(key: key, version: row.version) {
+      receiver.receive(key: key, row: row)
+    } else {
+      receiver.skip(key: key)
     }
   }
 
@@ -98,47 +107,114 @@ final class TableSession: StoreSession {
     return Array(rest.prefix(query.limit ?? rest.count))
   }
 
+  func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) {
+    let relationship = store.schema.relationships[query.entity][query.relationship]
+    let layout = store.schema.entities[relationship.destination]
+    let contents = contents
+    for owner in query.owners.sorted() {
+      for member in contents.related(to: owner, relationship.storage, layout).sorted() {
+        receiver.beginRow(relatedTo: owner, position: member.position)
+        deliver(member.key, contents.tables[layout.root].rows[member.key], to: receiver)
+      }
+    }
+  }
+
   func commit(_ changes: ChangeSet) throws -> CommitResult {
     view = nil
     if store.isReadOnly { throw PersistenceError(.storeIsReadOnly) }
-    return try store.change { tables in
-      let source = TableConflicts(tables: tables)
+    return try store.change { contents in
+      let source = TableConflicts(contents: contents)
       let conflicts = try ConflictSearch(store.schema, source).conflicts(of: changes)
       if !conflicts.isEmpty { return .refused(conflicts) }
-
-      let keys = changes.entities.map { change in
-        let root = store.schema.entities[change.entity].root
-        return change.inserts.map { insert in
-          let key = insert.key > 0 ? insert.key : tables[root].lastKey + 1
-          tables[root].lastKey = max(tables[root].lastKey, key)
-          return key
-        }
-      }
-      let changes = changes.withReferences(to: keys, in: store.schema)
-      for (change, keys) in zip(changes.entities, keys) {
-        let root = store.schema.entities[change.entity].root
-        for delete in change.deletes { tables[root].rows[delete.key] = nil }
-        for update in change.updates { tables[root].rows[update.key] = update.row }
-        for (insert, key) in zip(change.inserts, keys) { tables[root].rows[key] = insert.row }
-      }
-      return .committed(CommitReceipt(insertedKeys: keys))
+      return .committed(contents.apply(changes, store.schema))
     }
   }
 }
 
-struct TableConflicts: ConflictSource {
-  let tables: [Table]
+extension Contents {
+  mutating func apply(_ changes: ChangeSet, _ schema: StoreSchema) -> CommitReceipt {
+    let keys = changes.entities.map { change in
+      let root = schema.entities[change.entity].root
+      return change.inserts.map { insert in
+        let key = insert.key > 0 ? insert.key : tables[root].lastKey + 1
+        tables[root].lastKey = max(tables[root].lastKey, key)
+        return key
+      }
+    }
+    let changes = changes.withReferences(to: keys, in: schema).withPositions(in: schema) { list in
+      related(to: list.owner, list.storage, schema.entities[list.entity])
+        .compactMap(\.position).max()
+    }
+    for (change, keys) in zip(changes.entities, keys) {
+      let root = schema.entities[change.entity].root
+      for delete in change.deletes { tables[root].rows[delete.key] = nil }
+      for (table, end) in schema.linkEnds(ofEntity: change.entity)
+      where schema.linkTables[table].deletesLinks(at: end) {
+        for delete in change.deletes {
+          links[table].removeLinks(of: delete.key, at: end, schema.linkTables[table])
+        }
+      }
+      for update in change.updates { tables[root].rows[update.key] = update.row }
+      for (insert, key) in zip(change.inserts, keys) { tables[root].rows[key] = insert.row }
+    }
+    for change in changes.links {
+      links[change.table].apply(change, schema.linkTables[change.table])
+    }
+    return CommitReceipt(insertedKeys: keys, written: changes)
+  }
+}
 
-  func row(_ key: Int64, of layout: EntityLayout) -> PackedRow? { tables[layout.root].rows[key] }
+extension Contents {
+  /// The objects of a to-many relationship of one object.
+  func related(to owner: Int64, _ storage: RelationshipLayout.Storage, _ layout: EntityLayout)
+    -> [RelatedKey]
+  {
+    switch storage {
+    case .slot: return []
+    case .links(let table, let end): return links[table].linked(to: owner, at: end)
+    case .inverseSlot(let slot, let position):
+      let rows = tables[layout.root].rows.filter { key, row in
+        row.entity == layout.index && number(row, slot, layout) == owner
+      }
+      return rows.map { key, row in
+        RelatedKey(key: key, position: position.flatMap { number(row, $0, layout) })
+      }
+    }
+  }
+
+  private func number(_ row: PackedRow, _ slot: Int, _ layout: EntityLayout) -> Int64? {
+    guard case .integer(let number) = withExtendedLifetime(row, { layout.value(row.base, slot) })
+    else { return nil }
+    return number
+  }
+}
+
+struct TableConflicts: ConflictSource {
+  let contents: Contents
+
+  func row(_ key: Int64, of layout: EntityLayout) -> PackedRow? {
+    contents.tables[layout.root].rows[key]
+  }
 
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
     -> [Int64]
   {
     guard let values = layout.uniqueValues(of: row, constraint) else { return [] }
-    let rows = tables[layout.root].rows.filter { $0.value.entity == layout.index }
+    let rows = contents.tables[layout.root].rows.filter { $0.value.entity == layout.index }
     return rows.keys.filter { other in
       other != key && rows[other].flatMap { layout.uniqueValues(of: $0, constraint) } == values
     }
+  }
+
+  func referrers(to key: Int64, _ reference: EntityLayout.Reference, in layout: EntityLayout)
+    -> [Int64]
+  {
+    let storage = RelationshipLayout.Storage.inverseSlot(reference.slot, position: nil)
+    return contents.related(to: key, storage, layout).map(\.key).sorted()
+  }
+
+  func linked(to key: Int64, _ table: Int, at end: LinkTable.End) -> [Int64] {
+    contents.links[table].linked(to: key, at: end).map(\.key).sorted()
   }
 }
 

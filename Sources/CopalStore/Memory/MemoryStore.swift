@@ -16,13 +16,12 @@ public final class MemoryStore: PersistentStore {
   public let identifier = UUID()
   /// The schema of the store.
   public let schema: StoreSchema
-  let tables: Locked<[MemoryTable]>
+  let contents: Locked<MemoryContents>
 
   /// An empty store.
   public init(_ schema: StoreSchema) {
     self.schema = schema
-    // By position of the root; those of other entities stay empty.
-    tables = Locked(schema.entities.map { _ in MemoryTable() })
+    contents = Locked(MemoryContents(schema))
   }
 
   /// Makes a session for one context.
@@ -45,30 +44,17 @@ private struct MemoryDriver: StoreDriver {
   func inspect() -> StoreDescription? { nil }
 }
 
-/// The rows of a root: of one entity and its subentities. A value type: a read transaction keeps a copy, which later commits do
-/// not change.
-struct MemoryTable: Sendable {
-  var rows: [Int64: PackedRow] = [:]
-  private var lastKey: Int64 = 0
-
-  /// The key of a row to insert: the given one if it is positive, else the next one.
-  mutating func takeKey(_ key: Int64) -> Int64 {
-    lastKey = key > 0 ? max(lastKey, key) : lastKey + 1
-    return key > 0 ? key : lastKey
-  }
-}
-
 /// One context's session with a store in memory.
 final class MemorySession: StoreSession {
   private let store: MemoryStore
   private var readTransactionDepth = 0
-  private var snapshot: [MemoryTable]?
+  private var snapshot: MemoryContents?
 
   init(_ store: MemoryStore) { self.store = store }
 
-  private func tables() -> [MemoryTable] {
+  private func contents() -> MemoryContents {
     if let snapshot { return snapshot }
-    let current = store.tables.withLock { $0 }
+    let current = store.contents.withLock { $0 }
     if readTransactionDepth > 0 { snapshot = current }
     return current
   }
@@ -98,7 +84,21 @@ final class MemorySession: StoreSession {
 
   /// The table of an entity's root.
   private func table(_ entity: Int) -> MemoryTable {
-    tables()[store.schema.entities[entity].root]
+    contents().tables[store.schema.entities[entity].root]
+  }
+
+  func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) {
+    let contents = contents()
+    let relationship = store.schema.relationships[query.entity][query.relationship]
+    let layout = store.schema.entities[relationship.destination]
+    let table = contents.tables[layout.root]
+    for owner in query.owners.sorted() {
+      for member in contents.related(to: owner, relationship.storage, layout).sorted() {
+        guard table.rows[member.key]?.entity == layout.index else { continue }
+        receiver.beginRow(relatedTo: owner, position: member.position)
+        deliver(member.key, of: table, to: receiver)
+      }
+    }
   }
 
   private func deliver(_ key: Int64, of table: MemoryTable, to receiver: any RowReceiver) {
@@ -135,37 +135,18 @@ final class MemorySession: StoreSession {
 
   func commit(_ changes: ChangeSet) throws -> CommitResult {
     snapshot = nil
-    return try store.tables.withLock { tables in
-      let conflicts = try ConflictSearch(store.schema, MemoryRows(tables)).conflicts(of: changes)
+    return try store.contents.withLock { contents in
+      let conflicts = try ConflictSearch(store.schema, MemoryRows(contents)).conflicts(of: changes)
       if !conflicts.isEmpty { return .refused(conflicts) }
-      return .committed(apply(changes, to: &tables))
+      return .committed(contents.apply(changes, store.schema))
     }
-  }
-
-  private func apply(_ changes: ChangeSet, to tables: inout [MemoryTable]) -> CommitReceipt {
-    let roots = changes.entities.map { store.schema.entities[$0.entity].root }
-    // The keys of all inserts are known before the first row is written.
-    let keys = zip(changes.entities, roots).map { change, root in
-      change.inserts.map { tables[root].takeKey($0.key) }
-    }
-    let changes = changes.withReferences(to: keys, in: store.schema)
-    for (change, root) in zip(changes.entities, roots) {
-      for delete in change.deletes { tables[root].rows[delete.key] = nil }
-    }
-    for (change, root) in zip(changes.entities, roots) {
-      for update in change.updates { tables[root].rows[update.key] = update.row }
-    }
-    for ((change, root), keys) in zip(zip(changes.entities, roots), keys) {
-      for (insert, key) in zip(change.inserts, keys) { tables[root].rows[key] = insert.row }
-    }
-    return CommitReceipt(insertedKeys: keys)
   }
 }
 
 /// The rows of the store for the search for conflicts, with an index for each unique constraint of
 /// the commit.
 private final class MemoryRows: ConflictSource {
-  private let tables: [MemoryTable]
+  private let contents: MemoryContents
   private var indexes: [Constraint: [[[UInt8]]: [Int64]]] = [:]
 
   private struct Constraint: Hashable {
@@ -173,9 +154,11 @@ private final class MemoryRows: ConflictSource {
     let slots: [Int]
   }
 
-  init(_ tables: [MemoryTable]) { self.tables = tables }
+  init(_ contents: MemoryContents) { self.contents = contents }
 
-  func row(_ key: Int64, of layout: EntityLayout) -> PackedRow? { tables[layout.root].rows[key] }
+  func row(_ key: Int64, of layout: EntityLayout) -> PackedRow? {
+    contents.tables[layout.root].rows[key]
+  }
 
   func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
     -> [Int64]
@@ -189,11 +172,22 @@ private final class MemoryRows: ConflictSource {
 
   private func makeIndex(_ constraint: [Int], _ layout: EntityLayout) -> [[[UInt8]]: [Int64]] {
     var index: [[[UInt8]]: [Int64]] = [:]
-    for (key, row) in tables[layout.root].rows where row.entity == layout.index {
+    for (key, row) in contents.tables[layout.root].rows where row.entity == layout.index {
       if let values = layout.uniqueValues(of: row, constraint) {
         index[values, default: []].append(key)
       }
     }
     return index
+  }
+
+  func referrers(to key: Int64, _ reference: EntityLayout.Reference, in layout: EntityLayout)
+    -> [Int64]
+  {
+    contents.referrers(to: key, reference).filter { row($0, of: layout)?.entity == layout.index }
+      .sorted()
+  }
+
+  func linked(to key: Int64, _ table: Int, at end: LinkTable.End) -> [Int64] {
+    contents.links[table].linked(to: key, at: end).map(\.key).sorted()
   }
 }

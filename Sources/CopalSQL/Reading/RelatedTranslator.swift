@@ -1,0 +1,72 @@
+import CopalModel
+public import CopalStore
+
+/// Makes the SELECT statements for the objects of to-many relationships. A row has the key, the version and every stored
+/// slot of the object; then the key of the owner and the position, or NULL.
+public struct RelatedTranslator {
+  private let dialect: any SQLDialect
+  private let mapping: TableMapping
+
+  /// A translator for the table of the objects, and a dialect.
+  public init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
+    self.mapping = mapping
+    self.dialect = dialect
+  }
+
+  /// The objects whose rows have the key of one of some owners in a slot, by owner and in their order.
+  public func related(bySlot slot: Int, position: Int?, ownerCount: Int) -> SQLStatement {
+    let owner = mapping.column(slot)
+    let place = position.map(mapping.column)
+    let columns = [mapping.key, mapping.version] + mapping.columns + [owner, place ?? "NULL"]
+    let sql: SQLFragment =
+      "SELECT " + columns.joined(by: ", ") + " FROM " + mapping.table + " WHERE " + owner
+      + isOne(of: ownerCount) + order([owner], place, [mapping.key])
+    return sql.statement(in: dialect)
+  }
+
+  /// The objects that are linked to one of some objects at an end, by the key of these and in their order.
+  public func linked(_ links: LinkMapping, from end: LinkTable.End, ownerCount: Int)
+    -> SQLStatement
+  {
+    func ofLink(_ column: SQLFragment) -> SQLFragment { links.table + "." + column }
+    func ofRow(_ column: SQLFragment) -> SQLFragment { mapping.table + "." + column }
+    let owner = ofLink(links.column(at: end))
+    let member = ofLink(links.column(at: end.other))
+    let place = links.position(from: end).map(ofLink)
+    let columns =
+      ([mapping.key, mapping.version] + mapping.columns).map(ofRow) + [owner, place ?? "NULL"]
+    let sql: SQLFragment =
+      "SELECT " + columns.joined(by: ", ") + " FROM " + links.table + " JOIN " + mapping.table
+      + " ON " + ofRow(mapping.key) + " = " + member + " WHERE " + owner + isOne(of: ownerCount)
+      + order([owner], place, [member])
+    return sql.statement(in: dialect)
+  }
+
+  /// The keys of the rows that have a key in a slot.
+  public func referrers(bySlot slot: Int) -> SQLStatement {
+    let sql: SQLFragment =
+      "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + mapping.column(slot) + " = "
+      + .binding(.key) + " ORDER BY " + mapping.key
+    return sql.statement(in: dialect)
+  }
+
+  /// The greatest position of the rows that have a key in a slot.
+  public func greatestPosition(bySlot slot: Int, position: Int) -> SQLStatement {
+    let sql: SQLFragment =
+      "SELECT max(" + mapping.column(position) + ") FROM " + mapping.table + " WHERE "
+      + mapping.column(slot) + " = " + .binding(.key)
+    return sql.statement(in: dialect)
+  }
+
+  private func isOne(of count: Int) -> SQLFragment {
+    let keys = [SQLFragment](repeating: .binding(.key), count: count).joined(by: ", ")
+    return count == 1 ? " = " + keys : " IN (" + keys + ")"
+  }
+
+  private func order(_ owner: [SQLFragment], _ place: SQLFragment?, _ key: [SQLFragment])
+    -> SQLFragment
+  {
+    let positions = place.map { [dialect.sorted($0, isAscending: true)] } ?? []
+    return " ORDER BY " + (owner + positions + key).joined(by: ", ")
+  }
+}

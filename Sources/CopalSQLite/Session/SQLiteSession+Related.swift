@@ -1,0 +1,86 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+extension SQLiteSession {
+  func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) throws {
+    let relationship = store.schema.relationships[query.entity][query.relationship]
+    let reader = RelatedReader(session: self, relationship: relationship, receiver: receiver)
+    let owners = query.owners.sorted()
+    if owners.count <= RelatedReader.greatestCount {
+      try prepareToRead()
+      return try reader.read(owners[...])
+    }
+    // Several statements must see one state of the store.
+    try beginReadTransaction()
+    defer { endReadTransaction() }
+    try prepareToRead()
+    var rest = owners[...]
+    while !rest.isEmpty {
+      try reader.read(rest.prefix(RelatedReader.greatestCount))
+      rest = rest.dropFirst(RelatedReader.greatestCount)
+    }
+  }
+}
+
+/// Reads the objects of a to-many relationship.
+private struct RelatedReader {
+  let session: SQLiteSession
+  let relationship: RelationshipLayout
+  let receiver: any RelatedReceiver
+
+  /// The numbers of owners per statement. Few sizes, so that each statement is prepared once. SQLite allows 32,766
+  /// placeholders: <https://www.sqlite.org/limits.html>.
+  private static let counts = [1, 10, 100, 1000, 30_000]
+  static let greatestCount = 30_000
+
+  func read(_ owners: ArraySlice<Int64>) throws {
+    guard let last = owners.last else { return }
+    let count = Self.counts.first { $0 >= owners.count } ?? Self.greatestCount
+    let table = session.table(relationship.destination)
+    guard let sql = sql(table, count) else { return }
+    let statement = try session.connection.statement(sql.text)
+    defer { statement.reset() }
+    var position: Int32 = 0
+    for owner in owners {
+      position += 1
+      try statement.bind(position, integer: owner)
+    }
+    // Unused positions take the last key again, which does not find a row twice.
+    while position < count {
+      position += 1
+      try statement.bind(position, integer: last)
+    }
+    try deliver(statement, table)
+  }
+
+  private func sql(_ table: EntityTable, _ count: Int) -> SQLStatement? {
+    let translator = RelatedTranslator(table.mapping, SQLiteDialect())
+    switch relationship.storage {
+    case .slot: return nil
+    case .inverseSlot(let slot, let position):
+      return translator.related(bySlot: slot, position: position, ownerCount: count)
+    case .links(let links, let end):
+      return translator.linked(session.links(links).mapping, from: end, ownerCount: count)
+    }
+  }
+
+  private func deliver(_ statement: Statement, _ table: EntityTable) throws {
+    let ownerColumn = Int32(table.layout.columns.count + 2)
+    while try statement.step() {
+      let key = try session.key(of: statement, table)
+      receiver.beginRow(
+        relatedTo: statement.integer(ownerColumn),
+        position: statement.integerOrNil(ownerColumn + 1))
+      guard let version = session.version(of: statement, 1) else {
+        receiver.receive(key: key, failure: session.invalidVersion(statement, 1, of: key, table))
+        continue
+      }
+      if receiver.wantsRow(key: key, version: version) {
+        receiver.receive(key: key, row: try table.reader.row(of: statement, version: version))
+      } else {
+        receiver.skip(key: key)
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import CopalModel
+
+/// Everything in a store in memory. A value type: a read transaction keeps a copy, which later commits do not change.
+struct MemoryContents: Sendable {
+  /// By position of the root; those of other entities stay empty.
+  private(set) var tables: [MemoryTable]
+  /// By position in ``StoreSchema/linkTables``.
+  private(set) var links: [LinkSet]
+  /// The rows that refer to an object, so that no search looks at every row.
+  private var referrers: [Referred: Set<Int64>] = [:]
+
+  /// An object as the destination of a to-one relationship.
+  private struct Referred: Hashable {
+    let declaringEntity: Int
+    let slot: Int
+    let key: Int64
+
+    init(_ reference: EntityLayout.Reference, _ key: Int64) {
+      declaringEntity = reference.declaringEntity
+      slot = reference.slot
+      self.key = key
+    }
+  }
+
+  init(_ schema: StoreSchema) {
+    tables = schema.entities.map { _ in MemoryTable() }
+    links = schema.linkTables.map { _ in LinkSet() }
+  }
+
+  // MARK: Reading
+
+  /// The rows that refer to an object by a relationship.
+  func referrers(to key: Int64, _ reference: EntityLayout.Reference) -> Set<Int64> {
+    referrers[Referred(reference, key)] ?? []
+  }
+
+  /// The objects of a to-many relationship, in any order.
+  ///
+  /// - Parameter layout: the layout of these objects.
+  func related(to owner: Int64, _ storage: RelationshipLayout.Storage, _ layout: EntityLayout)
+    -> [RelatedKey]
+  {
+    switch storage {
+    case .slot: return []
+    case .links(let table, let end): return links[table].linked(to: owner, at: end)
+    case .inverseSlot(let slot, let position):
+      guard let reference = layout.references.first(where: { $0.slot == slot }) else { return [] }
+      let rows = tables[layout.root].rows
+      return referrers(to: owner, reference).map { key in
+        RelatedKey(key: key, position: position.flatMap { rows[key]?.integer($0) })
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  mutating func apply(_ changes: ChangeSet, _ schema: StoreSchema) -> CommitReceipt {
+    // The keys of all inserts are known before the first row is written.
+    let keys = changes.entities.map { change in
+      let root = schema.entities[change.entity].root
+      return change.inserts.map { tables[root].takeKey($0.key) }
+    }
+    let changes = changes.withReferences(to: keys, in: schema)
+      .withPositions(in: schema) { greatestPosition(in: $0, schema) }
+    for change in changes.entities {
+      for delete in change.deletes { set(nil, delete.key, schema.entities[change.entity]) }
+      removeLinks(of: change, schema)
+    }
+    for change in changes.entities {
+      for update in change.updates { set(update.row, update.key, schema.entities[change.entity]) }
+    }
+    for (change, keys) in zip(changes.entities, keys) {
+      for (insert, key) in zip(change.inserts, keys) {
+        set(insert.row, key, schema.entities[change.entity])
+      }
+    }
+    for change in changes.links {
+      links[change.table].apply(change, schema.linkTables[change.table])
+    }
+    return CommitReceipt(insertedKeys: keys, written: changes)
+  }
+
+  private mutating func set(_ row: PackedRow?, _ key: Int64, _ layout: EntityLayout) {
+    let old = tables[layout.root].rows[key]
+    for reference in layout.references {
+      let (before, after) = (old?.integer(reference.slot), row?.integer(reference.slot))
+      if before == after { continue }
+      if let before { remove(key, from: Referred(reference, before)) }
+      if let after { referrers[Referred(reference, after), default: []].insert(key) }
+    }
+    tables[layout.root].rows[key] = row
+  }
+
+  private mutating func remove(_ key: Int64, from referred: Referred) {
+    referrers[referred]?.remove(key)
+    if referrers[referred]?.isEmpty == true { referrers[referred] = nil }
+  }
+
+  /// Removes the links of deleted objects.
+  private mutating func removeLinks(of change: ChangeSet.EntityChanges, _ schema: StoreSchema) {
+    if change.deletes.isEmpty { return }
+    for (table, end) in schema.linkEnds(ofEntity: change.entity)
+    where schema.linkTables[table].deletesLinks(at: end) {
+      for delete in change.deletes {
+        links[table].removeLinks(of: delete.key, at: end, schema.linkTables[table])
+      }
+    }
+  }
+
+  private func greatestPosition(in list: OrderedList, _ schema: StoreSchema) -> Int64? {
+    related(to: list.owner, list.storage, schema.entities[list.entity]).compactMap(\.position).max()
+  }
+}
+
+/// The rows of a root: of one entity and its subentities.
+struct MemoryTable: Sendable {
+  var rows: [Int64: PackedRow] = [:]
+  private var lastKey: Int64 = 0
+
+  /// The key of a row to insert: the given one if it is positive, else the next one.
+  mutating func takeKey(_ key: Int64) -> Int64 {
+    lastKey = key > 0 ? max(lastKey, key) : lastKey + 1
+    return key > 0 ? key : lastKey
+  }
+}
+
+extension PackedRow {
+  /// The integer at a slot; nil for null.
+  fileprivate func integer(_ slot: Int) -> Int64? {
+    withExtendedLifetime(self) {
+      PackedRowValues.isNull(base, slot) ? nil : PackedRowValues.integer(base, slot)
+    }
+  }
+}

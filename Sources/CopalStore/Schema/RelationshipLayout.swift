@@ -1,0 +1,163 @@
+public import CopalModel
+
+/// A relationship of an entity, and where a store keeps it. ``StoreSchema/relationships`` has them.
+public struct RelationshipLayout: Sendable, Hashable {
+  /// The description of the relationship.
+  public let relationship: RelationshipDescription
+  /// The position of the entity that declares the relationship: the entity or an ancestor.
+  public let declaringEntity: Int
+  /// The position of the entity of the objects at the other end.
+  public let destination: Int
+  /// Where a store keeps the relationship.
+  public let storage: Storage
+
+  /// Where a store keeps a relationship.
+  public enum Storage: Sendable, Hashable {
+    /// To-one: the slot with the key of the other object.
+    case slot(Int)
+    /// To-many with a to-one inverse: each object of the destination has the key of its owner in this slot; and, when
+    /// the relationship is ordered, its position in the list.
+    case inverseSlot(Int, position: Int?)
+    /// Many-to-many, or to-many without an inverse: a table of links, in which the entity is at this end.
+    case links(Int, LinkTable.End)
+  }
+}
+
+/// The name of a relationship in a conflict.
+public struct RelationshipName: Sendable, Hashable {
+  /// The position of the entity that declares the relationship.
+  public var entity: Int
+  /// The name of the relationship.
+  public var name: String
+  /// The relationship of that name which the entity at a position declares.
+  public init(entity: Int, name: String) {
+    self.entity = entity
+    self.name = name
+  }
+}
+
+/// A table of links: the pairs of objects of a many-to-many relationship, or of a to-many relationship without an inverse.
+///
+/// Of the two relationships of a pair, the one whose entity and name come first in the order of their characters names
+/// the table; its objects are the owners. So the table does not depend on the order of entities in the model file.
+public struct LinkTable: Sendable, Hashable {
+  /// The owner's relationship, to the members.
+  public let relationship: RelationshipName
+  /// The relationship of the members to the owners; nil for a one-way relationship.
+  public let inverse: RelationshipName?
+  /// The position of the entity of the owners.
+  public let owner: Int
+  /// The position of the entity of the members.
+  public let member: Int
+  /// Whether the members of an owner have an order.
+  public let isOrdered: Bool
+  /// Whether the owners of a member have an order.
+  public let isInverseOrdered: Bool
+  /// What happens when an owner is deleted.
+  public let deleteRule: RelationshipDescription.DeleteRule
+  /// What happens when a member is deleted.
+  public let inverseDeleteRule: RelationshipDescription.DeleteRule
+
+  /// Whether the relationship is its own inverse, such as `friends`. Then a link has a row for each direction.
+  public var isSymmetric: Bool { relationship == inverse }
+
+  /// One end of a link.
+  public enum End: Sendable, Hashable {
+    /// The object whose relationship names the table.
+    case owner
+    /// The other object.
+    case member
+    /// The other end.
+    public var other: End { self == .owner ? .member : .owner }
+  }
+
+  /// The entity at an end.
+  public func entity(at end: End) -> Int { end == .owner ? owner : member }
+
+  /// Whether the objects that are linked to an object at this end have an order.
+  public func isOrdered(from end: End) -> Bool { end == .owner ? isOrdered : isInverseOrdered }
+
+  /// Whether the links of a deleted object at this end are removed, also those that the change set does not name. Otherwise
+  /// the object cannot be deleted while it has a link.
+  public func deletesLinks(at end: End) -> Bool {
+    let rule = end == .owner ? deleteRule : inverseDeleteRule
+    return rule == .nullify || rule == .noAction
+  }
+
+  /// The relationship of the objects at an end; for the members of a one-way relationship, that of the owners.
+  public func relationship(at end: End) -> RelationshipName {
+    end == .owner ? relationship : inverse ?? relationship
+  }
+}
+
+/// Finds where each relationship of a model is kept.
+struct RelationshipLayouts {
+  private let model: ManagedObjectModel
+  private let layouts: [EntityLayout]
+  private(set) var tables: [LinkTable] = []
+  private var tableByName: [RelationshipName: Int] = [:]
+
+  init(_ model: ManagedObjectModel, _ layouts: [EntityLayout]) {
+    self.model = model
+    self.layouts = layouts
+  }
+
+  /// The relationships of an entity, with inherited ones.
+  mutating func relationships(of layout: EntityLayout) -> [RelationshipLayout] {
+    var found: [RelationshipLayout] = []
+    for declaring in layout.ancestors + [layout.index] {
+      for relationship in model.entities[declaring].relationships {
+        guard let destination = model.entityIndex(relationship.destination),
+          let storage = storage(of: relationship, in: declaring, to: destination)
+        else { continue }
+        found.append(
+          RelationshipLayout(
+            relationship: relationship, declaringEntity: declaring, destination: destination,
+            storage: storage))
+      }
+    }
+    return found
+  }
+
+  private mutating func storage(
+    of relationship: RelationshipDescription, in entity: Int, to destination: Int
+  ) -> RelationshipLayout.Storage? {
+    if !relationship.isToMany {
+      return layouts[entity].slotByName[relationship.name].map { .slot($0) }
+    }
+    let inverse = model.declaredInverse(of: relationship)
+    if let inverse, !inverse.relationship.isToMany {
+      let reference = layouts[destination].references.first { reference in
+        layouts[destination].attributes[reference.slot].name == inverse.relationship.name
+      }
+      return reference.map { .inverseSlot($0.slot, position: $0.positionSlot) }
+    }
+    let name = RelationshipName(entity: entity, name: relationship.name)
+    let back = inverse.map { RelationshipName(entity: $0.entity, name: $0.relationship.name) }
+    if let known = tableByName[name] {
+      return .links(known, tables[known].relationship == name ? .owner : .member)
+    }
+    let isOwner = back.map { !comesFirst($0, name) } ?? true
+    let rule = inverse?.relationship.deleteRule ?? .nullify
+    let isInverseOrdered = inverse?.relationship.isOrdered ?? false
+    let table = tables.count
+    tables.append(
+      isOwner
+        ? LinkTable(
+          relationship: name, inverse: back, owner: entity, member: destination,
+          isOrdered: relationship.isOrdered, isInverseOrdered: isInverseOrdered,
+          deleteRule: relationship.deleteRule, inverseDeleteRule: rule)
+        : LinkTable(
+          relationship: back ?? name, inverse: name, owner: destination, member: entity,
+          isOrdered: isInverseOrdered, isInverseOrdered: relationship.isOrdered,
+          deleteRule: rule, inverseDeleteRule: relationship.deleteRule))
+    tableByName[name] = table
+    if let back { tableByName[back] = table }
+    return .links(table, isOwner ? .owner : .member)
+  }
+
+  private func comesFirst(_ a: RelationshipName, _ b: RelationshipName) -> Bool {
+    let (first, second) = (model.entities[a.entity].name, model.entities[b.entity].name)
+    return first == second ? a.name < b.name : first < second
+  }
+}
