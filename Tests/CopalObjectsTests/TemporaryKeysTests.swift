@@ -130,4 +130,39 @@ struct TemporaryKeysTests {
     }
     #expect(keys.runCount == 0)
   }
+
+  @Test("keys that are added together are those that are added one by one")
+  func runs() {
+    var random = SplitMix(state: 5)
+    for _ in 0..<200 {
+      var (together, single) = (TemporaryKeys(), TemporaryKeys())
+      for _ in 0..<20 {
+        let temporary = Int64.random(in: -60 ... -1, using: &random)
+        let permanent = Int64.random(in: 1...60, using: &random)
+        let root = Int.random(in: 0...1, using: &random)
+        var run = TemporaryKeys.Run(root: root, temporary: temporary, permanent: permanent)
+        let count = Int64.random(in: 1...6, using: &random)
+        for offset in 1..<max(2, count) where offset < count {
+          let follows = run.isExtended(
+            temporary: temporary - offset, permanent: permanent + offset, root: root)
+          #expect(follows)
+        }
+        let repeats = run.isExtended(temporary: temporary, permanent: permanent, root: root)
+        #expect(!repeats)
+        together.add(run)
+        for offset in 0..<count {
+          single.add(temporary: temporary - offset, permanent: permanent + offset, root: root)
+        }
+      }
+      for root in 0...1 {
+        for key in Int64(1)...80 {
+          #expect(
+            together.permanentKey(of: -key, root: root) == single.permanentKey(of: -key, root: root)
+          )
+          #expect(
+            together.temporaryKey(of: key, root: root) == single.temporaryKey(of: key, root: root))
+        }
+      }
+    }
+  }
 }

@@ -57,6 +57,24 @@ struct KeyRuns {
 
   // MARK: Changing
 
+  /// Whether a run of keys can be appended: the keys are greater than all others.
+  func canAppend(_ first: Int64, count: Int) -> Bool {
+    guard count > 0, first <= Int64.max - Int64(count) else { return false }
+    guard let last = runs.last else { return true }
+    return first > last.first && UInt64(bitPattern: first &- last.first) >= last.count
+  }
+
+  /// Appends consecutive keys with consecutive targets.
+  ///
+  /// - Precondition: ``canAppend(_:count:)``.
+  mutating func append(_ first: Int64, _ target: Int64, count: Int) {
+    if let last = runs.indices.last, runs[last].isContinued(by: first, target) {
+      runs[last].count &+= UInt64(count)
+    } else {
+      runs.append(Run(first: first, target: target, count: UInt64(count)))
+    }
+  }
+
   /// Sets the target of a key.
   ///
   /// - Returns: the former target.

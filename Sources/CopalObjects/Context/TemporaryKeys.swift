@@ -31,6 +31,43 @@ struct TemporaryKeys {
     }
   }
 
+  /// Adds the permanent keys of some objects, whose keys are consecutive before and after their first save, as those of
+  /// an import are. It costs the same for any number of them.
+  mutating func add(_ run: Run) {
+    while run.root >= roots.count { roots.append(Root()) }
+    let magnitude = 0 &- run.temporary
+    if roots[run.root].permanent.canAppend(magnitude, count: run.count),
+      roots[run.root].temporary.canAppend(run.permanent, count: run.count)
+    {
+      roots[run.root].permanent.append(magnitude, run.permanent, count: run.count)
+      roots[run.root].temporary.append(run.permanent, magnitude, count: run.count)
+      return
+    }
+    for offset in 0..<Int64(run.count) {
+      add(
+        temporary: run.temporary &- offset, permanent: run.permanent &+ offset, root: run.root)
+    }
+  }
+
+  /// Objects of one root whose temporary keys and whose permanent keys are consecutive.
+  struct Run {
+    let root: Int
+    /// The keys of the first object.
+    let temporary: Int64
+    let permanent: Int64
+    private(set) var count = 1
+
+    /// Adds an object, if its keys follow.
+    mutating func isExtended(temporary next: Int64, permanent key: Int64, root: Int) -> Bool {
+      let length = Int64(count)
+      guard next == temporary &- length, key == permanent &+ length, root == self.root else {
+        return false
+      }
+      count += 1
+      return true
+    }
+  }
+
   /// The permanent key of a temporary one; nil when this context has not saved the object, or has
   /// saved its deletion since.
   func permanentKey(of temporary: Int64, root: Int) -> Int64? {
