@@ -56,7 +56,7 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
       "\(subject): this version of Copal does not support inheritance (the parent '\(found)'); "
         + "copy the parent's attributes into \(subject) and remove \"parent\""
     case .relationship:
-      "\(subject): this version of Copal does not support relationships; remove it"
+      "\(subject) is \(found): this version of Copal does not support such relationships; remove it"
     case .migration where subject.isEmpty:
       "this version of Copal does not support migration between versions of a model (version \(found)); "
         + "remove \"version\""

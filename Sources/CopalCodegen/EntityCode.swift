@@ -14,6 +14,8 @@ struct EntityCode {
   private let inherited: [AttributeCode]
   /// The entity's own attributes, in slot order.
   private let properties: [AttributeCode]
+  /// The entity's own relationships, in the order of the model.
+  private let relationships: [RelationshipCode]
 
   /// The code of the entity at a position of a model.
   init(
@@ -33,6 +35,7 @@ struct EntityCode {
     let firstOwnSlot = model.firstOwnSlot(ofEntity: index)
     inherited = all.filter { $0.slot < firstOwnSlot }
     properties = all.filter { $0.slot >= firstOwnSlot }
+    relationships = RelationshipCode.relationships(ofEntity: index, in: model)
   }
 
   private var className: String { SwiftText.identifier(entity.className) }
@@ -95,6 +98,11 @@ struct EntityCode {
         access: access, isFinal: hasChildren && entity.codegen != .extension,
         at: classPosition(of: property), to: &code)
     }
+    for (index, relationship) in relationships.enumerated() {
+      if index > 0 || !properties.isEmpty { code.line() }
+      relationship.writeProperty(
+        access: access, isFinal: hasChildren && entity.codegen != .extension, to: &code)
+    }
     // A child without required attributes of its own inherits the initializer of its parent.
     let required = requiredProperties
     guard let last = required.last, properties.contains(where: { $0.slot == last.slot }) else {
@@ -151,10 +159,14 @@ struct EntityCode {
         code.line("\(access)var id: ManagedObjectID { _copalStableID }")
         code.line()
       }
-      code.line("/// The names of the attributes, for access by name.")
+      let kinds = relationships.isEmpty ? "attributes" : "attributes and relationships"
+      code.line("/// The names of the \(kinds), for access by name.")
       code.block("\(access)enum PropertyNames") { code in
         for property in inherited + properties {
           code.line("\(access)static let \(property.name) = \(property.literal)")
+        }
+        for relationship in relationships {
+          code.line("\(access)static let \(relationship.name) = \(relationship.literal)")
         }
       }
     }
@@ -169,13 +181,16 @@ struct EntityCode {
   // MARK: Queries
 
   private func writeQueries(to code: inout SourceLines) {
-    let queryable = properties.filter { !$0.attribute.isTransient }
+    let queryable =
+      properties.filter { !$0.attribute.isTransient }.map { ($0.name, $0.queryType, $0.literal) }
+      + relationships.compactMap { relationship in
+        relationship.queryType.map { (relationship.name, $0, relationship.literal) }
+      }
     guard !queryable.isEmpty else { return }
     code.line()
     writeExtension("QueryProperties where Object: \(className)", to: &code) { code in
-      for property in queryable {
-        let declaration = "\(access)var \(property.name): \(property.queryType)"
-        code.line("\(declaration) { .init(\(property.literal)) }")
+      for (name, type, literal) in queryable {
+        code.line("\(access)var \(name): \(type) { .init(\(literal)) }")
       }
     }
   }

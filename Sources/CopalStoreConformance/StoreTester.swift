@@ -134,9 +134,9 @@ package final class StoreTester {
 
 /// The keys of objects in conditions.
 extension StoreTester: ObjectKeySource {
-  package func key(of id: ManagedObjectID, in layout: EntityLayout) -> Int64? {
+  package func key(of id: ManagedObjectID, root: Int) -> Int64? {
     guard id.storeIdentifier == store.identifier,
-      schema.layout(id.entityName)?.root == layout.root
+      schema.layout(id.entityName)?.root == root
     else { return nil }
     return id.key
   }

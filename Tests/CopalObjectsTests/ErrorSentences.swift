@@ -215,6 +215,36 @@ extension ErrorSentence {
     },
     Self(
       """
+      Museum p1 has 3 objects in 'paintings', whose delete rule is deny, so it cannot be \
+      deleted; delete these objects or move them first [save.deletionDenied]
+      """
+    ) { _ in
+      PersistenceError(
+        .deletionDenied, entity: "Museum", property: "paintings",
+        objectID: ManagedObjectID(store: UUID(), entityName: "Museum", key: 1), found: "3")
+    },
+    Self(
+      """
+      Painting.painter of Painting p1 refers to Pigment p2, which is not in the store any \
+      more; set another object, or nil [save.missingReference]
+      """
+    ) { _ in
+      PersistenceError(
+        .missingReference, property: "painter",
+        objectID: ManagedObjectID(store: UUID(), entityName: "Painting", key: 1),
+        otherID: pigment(2))
+    },
+    Self(
+      """
+      Pigment p1 cannot be deleted: Pigment p2 refers to it by 'base', which another context \
+      has set; refresh the object and delete it again [save.stillReferenced]
+      """
+    ) { _ in
+      PersistenceError(
+        .stillReferenced, objectID: pigment(1), otherID: pigment(2), found: "base")
+    },
+    Self(
+      """
       the save was stopped after 1000 rounds: hooks or transformers changed or inserted \
       further objects in every round; nothing was written; make each hook change or \
       insert an object only when this is still needed [save.endlessHooks]
@@ -993,7 +1023,7 @@ extension ErrorSentence {
       """
       this version of Copal does not support these parts of the model:
         version 2 (migration between versions)
-        Note.replies is a relationship
+        Note.replies is many-to-many
       remove them, or use a version of Copal that supports them \
       [container.unsupportedModel]
       """,

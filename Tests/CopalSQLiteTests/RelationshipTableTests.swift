@@ -49,7 +49,8 @@ struct RelationshipTableTests {
         #"SELECT title, name FROM "copal_links_Painting.pigments" JOIN Painting t ON owner = t.copal_id JOIN Pigment g ON member = g.copal_id ORDER BY position"#
       ) == "The Milkmaid|Lead-tin yellow\nThe Milkmaid|Ultramarine")
     #expect(
-      try test.sqlite3(#"SELECT owner, member FROM "copal_links_Painter.friends" ORDER BY owner"#) == "1|2\n2|1")
+      try test.sqlite3(#"SELECT owner, member FROM "copal_links_Painter.friends" ORDER BY owner"#)
+        == "1|2\n2|1")
     #expect(try test.sqlite3("PRAGMA foreign_key_check") == "")
     #expect(try test.sqlite3("PRAGMA integrity_check") == "ok")
   }

@@ -182,8 +182,10 @@ struct PredicateBinderTests {
 
   /// Knows every id of a store, and its key.
   private struct Keys: ObjectKeySource {
-    func key(of id: ManagedObjectID, in layout: EntityLayout) -> Int64? {
-      id.entityName == layout.name ? id.key : nil
+    let pigment: Int
+
+    func key(of id: ManagedObjectID, root: Int) -> Int64? {
+      id.entityName == "Pigment" && root == pigment ? id.key : nil
     }
   }
 
@@ -192,7 +194,8 @@ struct PredicateBinderTests {
   }
 
   private func bindObject(_ predicate: FetchPredicate) throws -> StoreQuery {
-    try PredicateBinder(try #require(try StoreModels.atelier().layout("Pigment")), keys: Keys())
+    let layout = try #require(try StoreModels.atelier().layout("Pigment"))
+    return try PredicateBinder(layout, keys: Keys(pigment: layout.root))
       .bind(FetchRequest<Never>(entityName: "Pigment", predicate: predicate))
   }
 

@@ -35,6 +35,12 @@ public enum SlotDescription: Sendable, Hashable {
     }
   }
 
+  /// Whether the slot holds the key of the object of a to-one relationship.
+  public var isReference: Bool {
+    if case .reference = self { return true }
+    return false
+  }
+
   /// Whether rows have the value. Only the value of a transient attribute is not stored.
   public var isStored: Bool {
     if case .attribute(let attribute) = self { return !attribute.isTransient }

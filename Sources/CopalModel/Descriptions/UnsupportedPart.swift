@@ -28,12 +28,24 @@ extension ManagedObjectModel {
   package var unsupportedParts: [UnsupportedPart] {
     let ofModel =
       version > 1 ? [UnsupportedPart(.version, at: ["version"], found: "\(version)")] : []
-    return ofModel + entities.flatMap(\.unsupportedParts)
+    return ofModel + entities.flatMap { $0.unsupportedParts(in: self) }
+  }
+
+  /// What this version does not support in a relationship; nil for one that it supports.
+  fileprivate func unsupportedKind(of relationship: RelationshipDescription) -> String? {
+    if relationship.isOrdered { return "ordered" }
+    if relationship.minimumCount != nil || relationship.maximumCount != nil {
+      return "a relationship with a minimum or a maximum"
+    }
+    guard let inverse = inverse(of: relationship) else {
+      return "a relationship without an inverse"
+    }
+    return relationship.isToMany && inverse.isToMany ? "many-to-many" : nil
   }
 }
 
 extension EntityDescription {
-  fileprivate var unsupportedParts: [UnsupportedPart] {
+  fileprivate func unsupportedParts(in model: ManagedObjectModel) -> [UnsupportedPart] {
     let keys = ["entities", name]
     var parts: [UnsupportedPart] = []
     if let parent {
@@ -48,10 +60,11 @@ extension EntityDescription {
           .renamedFrom, at: keys + ["renamedFrom"], subject: name, found: renamedFrom))
     }
     for relationship in relationships {
+      guard let kind = model.unsupportedKind(of: relationship) else { continue }
       parts.append(
         UnsupportedPart(
           .relationship, at: keys + ["relationships", relationship.name],
-          subject: "\(name).\(relationship.name)"))
+          subject: "\(name).\(relationship.name)", found: kind))
     }
     for attribute in attributes {
       guard let old = attribute.renamedFrom else { continue }

@@ -29,9 +29,23 @@ struct SaveConflicts {
         .uniqueConflict, entity: entity.layout.name,
         property: slots.map { entity.layout.attributes[$0].name }.joined(separator: ", "),
         objectID: id(conflict.key), otherID: conflict.other.map(id))
-    // A container refuses relationships, so these do not occur yet.
-    case .missingObject, .stillReferenced: return error(.conflict)
+    case .missingObject(let name):
+      return PersistenceError(
+        .missingReference, entity: entity.layout.name, property: name.name,
+        objectID: id(conflict.key), otherID: other(conflict, destination(of: name)))
+    case .stillReferenced(let name):
+      return PersistenceError(
+        .stillReferenced, entity: entity.layout.name, objectID: id(conflict.key),
+        otherID: other(conflict, name.entity), found: name.name)
     case .unreadable(let error): return error
     }
+  }
+
+  private func destination(of name: RelationshipName) -> Int {
+    container.schema.relationship(name.name, of: name.entity)?.destination ?? name.entity
+  }
+
+  private func other(_ conflict: CommitConflict, _ entity: Int) -> ManagedObjectID? {
+    conflict.other.map { ManagedObjectID(container.entities[entity].identity, $0) }
   }
 }

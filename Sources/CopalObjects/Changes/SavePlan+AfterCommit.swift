@@ -7,6 +7,8 @@ extension SavePlan {
   ///
   /// - Parameter released: receives the values that the objects no longer have.
   func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
+    let written = receipt.written
+    var newKeys: TemporaryKeys.Run?
     var deleted: ContiguousArray<ManagedObject> = []
     for change in planned {
       let object = change.object
@@ -14,22 +16,58 @@ extension SavePlan {
       let position = Int(change.position)
       switch change.kind {
       case .insert:
-        let row = changes.entities[place].inserts[position].row
-        applyInsert(object, receipt.insertedKeys[place][position], row, &released)
+        let row = written.entities[place].inserts[position].row
+        let key = receipt.insertedKeys[place][position]
+        note(key, of: object, &newKeys)
+        applyInsert(object, key, row, &released)
       case .update:
-        object.finishSave(changes.entities[place].updates[position].row, &released)
+        object.finishSave(written.entities[place].updates[position].row, &released)
       case .unchanged: object.finishSave(nil, &released)
       case .delete, .forget: deleted.append(object)
       }
     }
+    newKeys.map { state.temporaryKeys.add($0) }
     if !deleted.isEmpty { applyDeletes(deleted) }
+    if !state.relationships.isEmpty { updateMembers(written) }
+  }
+
+  /// Compares the saved objects with the members of the objects that they referred to before, and refer to now.
+  private func updateMembers(_ written: ChangeSet) {
+    for change in planned {
+      let object = change.object
+      for relationship in object.runtime.memberships {
+        guard let slot = relationship.slot else { continue }
+        let place = places[object.runtime.index]
+        let before: PackedRow? =
+          switch change.kind {
+          case .update: written.entities[place].updates[Int(change.position)].before
+          case .delete: written.entities[place].deletes[Int(change.position)].before
+          case .insert, .unchanged, .forget: object.row
+          }
+        let keys = [
+          before?.reference(slot), object.storedReference(slot), object.heldReference(slot),
+        ]
+        state.updateMembers(
+          with: object, Set(keys.compactMap(\.self)).map { (relationship, $0) })
+      }
+    }
+  }
+
+  /// Notes the permanent key of a new object: the keys of objects that follow each other are added together.
+  private func note(_ key: Int64, of object: ManagedObject, _ run: inout TemporaryKeys.Run?) {
+    let (root, temporary) = (object.runtime.root, object.key)
+    if run?.isExtended(temporary: temporary, permanent: key, root: root) == true { return }
+    if let run { state.temporaryKeys.add(run) }
+    run = TemporaryKeys.Run(root: root, temporary: temporary, permanent: key)
   }
 
   private func applyInsert(
     _ object: ManagedObject, _ key: Int64, _ row: PackedRow, _ released: inout [Any]
   ) {
     let runtime = object.runtime
-    state.temporaryKeys.add(temporary: object.key, permanent: key, root: runtime.root)
+    if object.runtime.hasRelationships {
+      state.relationships.rename(runtime.root, from: object.key, to: key)
+    }
     object.key = key
     // A transformer may have reset the context while it encoded. Then the objects stay removed.
     if !object.flags.contains(.gone) { state.maps[runtime.index].set(key, object) }

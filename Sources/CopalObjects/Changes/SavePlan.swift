@@ -19,6 +19,9 @@ struct SavePlan {
     _ state: ContextState, _ objects: ContiguousArray<ManagedObject>,
     _ failures: inout [PersistenceError]
   ) {
+    for object in objects where object.runtime.hasRelationships {
+      object.replaceTemporaryReferences(state)
+    }
     var planner = ChangePlanner(
       objects, entityCount: state.container.entities.count, failures: failures)
     for object in objects { planner.add(object) }

@@ -26,7 +26,7 @@ final class ContainerRuntime: Sendable {
       // The objects of an entity without a class of its own have the class of its nearest ancestor.
       let line = [layout.name] + layout.ancestors.reversed().map { schema.entities[$0].name }
       return EntityRuntime(
-        layout, identity: identities[layout.index], binding: bindings[layout.name],
+        layout, schema, identity: identities[layout.index], binding: bindings[layout.name],
         objectClass: line.lazy.compactMap { bindings[$0]?.objectClass }.first
           ?? ManagedObject.self,
         hasSubentities: !schema.descendants[layout.index].isEmpty, transformers: transformers)

@@ -24,11 +24,20 @@ final class EntityRuntime: Sendable {
   let overridesHooks: Bool
   /// Whether a transient depends on other attributes.
   let hasDependents: Bool
+  /// The relationships, with inherited ones.
+  let relationships: [RelationshipRuntime]
+  /// The to-one relationships whose inverse is to-many: the object is one of the members there.
+  let memberships: [RelationshipRuntime]
+  /// The entity and its ancestors.
+  private let kinds: [Int]
+  /// The to-one relationship of each slot, nil for the others. Empty for an entity without relationships.
+  private let relationshipBySlot: [RelationshipRuntime?]
   /// Whether every attribute is stored and none is transformable, so that the row has all values.
   let isPlain: Bool
 
   init(
-    _ layout: EntityLayout, identity: EntityIdentity, binding: EntityBinding?,
+    _ layout: EntityLayout, _ schema: StoreSchema, identity: EntityIdentity,
+    binding: EntityBinding?,
     objectClass: ManagedObject.Type, hasSubentities: Bool,
     transformers resolution: TransformerResolution
   ) {
@@ -56,9 +65,36 @@ final class EntityRuntime: Sendable {
     defaults = layout.attributes.enumerated().compactMap { slot, attribute in
       attribute.defaultValue.map { (slot, $0) }
     }
+    let relationships = schema.relationships[layout.index].enumerated().map {
+      RelationshipRuntime($0, $1, schema)
+    }
+    self.relationships = relationships
+    memberships = relationships.filter {
+      if case .toMany = $0.inverse { $0.slot != nil } else { false }
+    }
+    relationshipBySlot =
+      relationships.isEmpty
+      ? []
+      : layout.slots.indices.map { slot in relationships.first { $0.slot == slot } }
+    kinds = layout.ancestors + [layout.index]
     hasDateDefault = defaults.contains { $0.value == .now }
     rules = ContiguousArray(
       layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) })
+  }
+
+  var hasRelationships: Bool { !relationships.isEmpty }
+
+  /// Whether objects of the entity are objects of another one, too: of itself or of an ancestor.
+  func isKind(of entity: Int) -> Bool { kinds.contains(entity) }
+
+  /// The to-one relationship of a slot.
+  ///
+  /// - Precondition: the slot is that of a to-one relationship. Generated code has only such slots.
+  func relationship(ofSlot slot: Int) -> RelationshipRuntime {
+    guard slot < relationshipBySlot.count, let found = relationshipBySlot[slot] else {
+      misuse("\(layout.name) has no to-one relationship at slot \(slot)")
+    }
+    return found
   }
 
   func ordinal(ofTransformable slot: Int) -> Int? {

@@ -17,6 +17,7 @@ final class ContextState {
   private var pendingCount = 0
   @exclusivity(unchecked) var temporaryKeys = TemporaryKeys()
   var cohorts = Cohorts()
+  @exclusivity(unchecked) var relationships = RelationshipState()
   var readFailureHandler: ((PersistenceError) -> Void)?
   var author: String?
   /// Receives every change of an object; nil for none.
@@ -189,6 +190,7 @@ final class ContextState {
   func sweep() {
     for map in allMaps { map.sweep() }
     cohorts.sweep(allMaps)
+    relationships.sweep { root, key in key > 0 && maps[root].object(key) != nil }
   }
 
   /// Removes objects without changes from the list of changes.
@@ -217,6 +219,7 @@ final class ContextState {
     var objects = removeChanges()
     for map in allMaps { objects += map.removeAll() }
     cohorts.removeAll()
+    relationships.removeAll()
     for object in objects { object.leaveContext() }
   }
 }

@@ -19,6 +19,9 @@ final class FetchReceiver: MergeReceiver {
   private let hasSubentities: Bool
   private let overridesHooks: Bool
   private let refreshesObjects: Bool
+  /// Where related objects that were read before may lack an object of the fetch; nil otherwise.
+  private let members: ContextState?
+  private let state: ContextState
 
   /// - Parameters:
   ///   - limit: an upper bound for the number of objects, if known.
@@ -30,6 +33,8 @@ final class FetchReceiver: MergeReceiver {
     self.refreshesObjects = refreshesObjects
     self.core = core
     self.runtime = runtime
+    self.state = state
+    members = runtime.memberships.isEmpty || state.relationships.isEmpty ? nil : state
     map = state.maps[runtime.index]
     objectClass = runtime.objectClass
     hasSubentities = runtime.hasSubentities
@@ -55,6 +60,7 @@ final class FetchReceiver: MergeReceiver {
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       map.set(key, object)
+      members?.noteRead(object)
       take(object)
     }
   }
@@ -97,7 +103,14 @@ final class FetchReceiver: MergeReceiver {
   /// Calls `awakeFromFetch()` of objects with new values, after the store is done, because a hook
   /// may read other objects.
   func notifyAwake() {
+    if runtime.hasRelationships, objects.count > 1 { makeCohort() }
     for object in awaking where object.runtime.overridesHooks { object.awakeFromFetch() }
+  }
+
+  /// The objects of a fetch are neighbors: related objects that are missing are read for many of them at once.
+  private func makeCohort() {
+    let number = state.cohorts.add(Cohort(keys: objects.map(\.key), size: 100))
+    for object in objects { object.cohort = number }
   }
 
   /// Returns the objects in the order of the fetch, and keeps none of them.

@@ -11,11 +11,13 @@ extension ManagedObjectContext {
       // An object that has already lost its changes is skipped: its current values are not undone.
       if !object.hasChanges { continue }
       if object.flags.contains(.inserted) {
-        object.leaveContext()
+        state.updatingMembers(with: object) { object.leaveContext() }
         continue
       }
-      object.becomeUndeleted()
-      object.dropCells()
+      state.updatingMembers(with: object) {
+        object.becomeUndeleted()
+        object.dropCells()
+      }
       // The recorded failure was removed with the cells, so that the row is read again.
       object.forgetUnreadable()
       if object.row != nil { restored.append(object) }
@@ -47,8 +49,10 @@ extension ManagedObjectContext {
       }
       return
     }
-    object.becomeUndeleted()
-    object.turnIntoFault()
+    state.updatingMembers(with: object) {
+      object.becomeUndeleted()
+      object.turnIntoFault()
+    }
     if !object.hasChanges { state.noteLoss(of: object) }
   }
 

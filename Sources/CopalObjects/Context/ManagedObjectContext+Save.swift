@@ -74,6 +74,9 @@ extension ManagedObjectContext {
       state.hasChangedSinceCheck = false
       for object in objects {
         validation.checkRules(of: object)
+        if object.runtime.hasRelationships {
+          validation.failures += DenyCheck(state, core).failures(of: object)
+        }
         // So that the save notices later writes.
         object.seal()
       }

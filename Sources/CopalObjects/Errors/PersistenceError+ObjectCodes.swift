@@ -55,7 +55,21 @@ extension PersistenceError.Code {
     "\($0.subject) could not be encoded by the transformer '\($0.foundText)'; nothing was written; correct the value or the transformer"
   }
 
+  /// An object was deleted, and a relationship with the delete rule deny has objects.
+  public static let deletionDenied = Self("save.deletionDenied") {
+    "\($0.objectID?.shortDescription ?? $0.entityText) has \($0.foundText) objects in '\($0.property ?? "a relationship")', whose delete rule is deny, so it cannot be deleted; delete these objects or move them first"
+  }
+  /// A new or changed object refers to an object that another context has deleted.
+  public static let missingReference = Self("save.missingReference") {
+    "\($0.subject) refers to \($0.otherID?.shortDescription ?? "an object"), which is not in the store any more; set another object, or nil"
+  }
+  /// An object was deleted, and another context has added an object that refers to it.
+  public static let stillReferenced = Self("save.stillReferenced") {
+    "\($0.subject) cannot be deleted: \($0.otherID?.shortDescription ?? "an object") refers to it by '\($0.foundText)', which another context has set; refresh the object and delete it again"
+  }
+
   package static let allSaveCodes: [Self] = [
+    .deletionDenied, .missingReference, .stillReferenced,
     .required, .belowMinimum, .aboveMaximum, .tooShort, .tooLong, .patternMismatch, .notANumber,
     .scaleExceeded, .validationFailed, .incompleteObject, .endlessHooks, .encodeFailed,
   ]

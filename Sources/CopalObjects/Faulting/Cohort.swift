@@ -73,6 +73,6 @@ struct Cohorts {
 }
 
 extension ManagedObject {
-  /// Whether the object lacks something that its cohort would be read with: its row.
-  final var needsCohort: Bool { cohort != 0 && isFault }
+  /// Whether the object may lack something that its cohort would be read with: its row, or related objects.
+  final var needsCohort: Bool { cohort != 0 && (isFault || runtime.hasRelationships) }
 }

@@ -28,6 +28,9 @@ extension ManagedObject {
   /// - Throws: `request.unknownProperty`, `object.missing`, `object.typeMismatch`, `object.undecodable`,
   ///   `transformer.decodeFailed`.
   public final func value(forKey name: String) throws -> Any? {
+    if let relationship = runtime.relationships.first(where: { $0.description.name == name }) {
+      return try relatedValue(relationship)
+    }
     let slot = try slot(name)
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable { return try checkedDecodedValue(slot) }
@@ -43,6 +46,9 @@ extension ManagedObject {
   /// - Throws: `request.unknownProperty`, `object.wrongValueType` or `object.outOfRange`. The object then does not
   ///   change.
   public final func setValue(_ value: Any?, forKey name: String) throws {
+    if let relationship = runtime.relationships.first(where: { $0.description.name == name }) {
+      return try setRelated(value, relationship)
+    }
     try set(value, try slot(name), isPrimitive: false)
   }
 
@@ -58,6 +64,10 @@ extension ManagedObject {
   ///
   /// - Throws: as ``setValue(_:forKey:)``.
   public final func setPrimitiveValue(_ value: Any?, forKey name: String) throws {
+    // Both ends of a relationship always agree, so there is no primitive form of it.
+    if runtime.relationships.contains(where: { $0.description.name == name }) {
+      return try setValue(value, forKey: name)
+    }
     try set(value, try slot(name), isPrimitive: true)
   }
 
@@ -75,9 +85,45 @@ extension ManagedObject {
 extension ManagedObject {
   private final func slot(_ name: String) throws -> Int {
     if let slot = runtime.layout.slotByName[name] { return slot }
+    let names = Set(runtime.layout.slotByName.keys).union(
+      runtime.relationships.map(\.description.name))
     throw PersistenceError(
       .unknownProperty, entity: runtime.layout.name, property: name, objectID: objectID,
-      suggestion: NearestName.of(name, among: runtime.layout.slotByName.keys))
+      suggestion: NearestName.of(name, among: names.sorted()))
+  }
+
+  /// The object of a to-one relationship, or a ``ToMany``.
+  private final func relatedValue(_ relationship: RelationshipRuntime) throws -> Any? {
+    guard let slot = relationship.slot else {
+      let members = ToMany<ManagedObject>(_copal: self, relationship.ordinal)
+      try members.load()
+      return members
+    }
+    try fulfillIfFault()
+    return target(slot)
+  }
+
+  private final func setRelated(_ value: Any?, _ relationship: RelationshipRuntime) throws {
+    func wrongType(_ expected: String) -> PersistenceError {
+      PersistenceError(
+        .wrongValueType, entity: entityName, property: relationship.description.name,
+        objectID: objectID, found: value.map { "\(Swift.type(of: $0))" } ?? "nil",
+        expected: expected)
+    }
+    if let slot = relationship.slot {
+      guard let value else { return setTarget(slot, nil) }
+      guard let object = value as? ManagedObject else {
+        throw wrongType(relationship.description.destination)
+      }
+      return setTarget(slot, object)
+    }
+    guard let objects = value as? any Sequence,
+      case let objects = Array(objects.map { $0 as Any }),
+      case let members = objects.compactMap({ $0 as? ManagedObject }),
+      members.count == objects.count
+    else { throw wrongType("a sequence of \(relationship.description.destination)") }
+    try ToMany<ManagedObject>(_copal: self, relationship.ordinal).load()
+    ToMany<ManagedObject>(_copal: self, relationship.ordinal).replaceAll(with: members)
   }
 
   private final func typeName(_ slot: Int) -> String {
@@ -127,6 +173,7 @@ extension ManagedObject {
   }
 
   final func current(_ slot: Int) -> Any? {
+    if runtime.layout.slots[slot].isReference { return target(slot) }
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable {
       return cells?.remembered(runtime.transformableOrdinal[slot])?.value
@@ -138,6 +185,7 @@ extension ManagedObject {
   }
 
   final func committed(_ slot: Int) -> Any? {
+    if runtime.layout.slots[slot].isReference { return storedTarget(slot) }
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable {
       guard let base, !PackedRowValues.isNull(base, slot) else { return nil }

@@ -100,6 +100,12 @@ extension ManagedObject {
 extension ManagedObject {
   /// Replaces the row. Only changes stay on top of it.
   final func adoptRow(_ row: PackedRow) {
+    if runtime.memberships.isEmpty { return adopt(row) }
+    guard let state = core.state() else { return adopt(row) }
+    state.updatingMembers(with: self) { adopt(row) }
+  }
+
+  private final func adopt(_ row: PackedRow) {
     noteWatchedWrite()
     if cellsReference != nil || flags.contains(.updated) { keepOnlyChanges() }
     // The old values are released last: a value's deinit may call anything.
@@ -134,6 +140,12 @@ extension ManagedObject {
 
   /// Removes changed and computed values, so that only the row is left.
   final func dropCells() {
+    if runtime.memberships.isEmpty { return dropAllCells() }
+    guard let state = core.state() else { return dropAllCells() }
+    state.updatingMembers(with: self) { dropAllCells() }
+  }
+
+  private final func dropAllCells() {
     // Released last: a value's deinit may call anything.
     let former = cells
     cells = nil
@@ -152,10 +164,28 @@ extension ManagedObject {
   final func turnIntoFault() {
     let former = (row, cells)
     forgetFailures()
-    removeRow()
     dropCells()
+    unloadMembers()
+    removeRow()
     didTurnIntoFault()
     withExtendedLifetime(former) {}
+  }
+
+  /// Forgets which objects belong to the object, and those to which the object belongs: they are read again.
+  private final func unloadMembers() {
+    guard runtime.hasRelationships, let state = core.state(), !state.relationships.isEmpty else {
+      return
+    }
+    for relationship in runtime.relationships where relationship.slot == nil {
+      state.relationships.unload(runtime.root, relationship.ordinal, key)
+    }
+    for relationship in runtime.memberships {
+      guard let slot = relationship.slot, let owner = storedReference(slot),
+        case .toMany(let ordinal) = relationship.inverse
+      else { continue }
+      let root = state.container.entities[relationship.destination].root
+      state.relationships.unload(root, ordinal, owner)
+    }
   }
 
   /// Ends a save of the object: the new row has the packed values. Transients stay, and values that

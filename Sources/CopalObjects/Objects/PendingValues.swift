@@ -15,6 +15,8 @@ final class PendingValues {
   enum Subject: Hashable {
     case row
     case slot(Int)
+    /// The objects of the to-many relationship at a position.
+    case relationship(Int)
     case change
   }
 

@@ -3,11 +3,11 @@ import CopalStore
 
 /// The keys of objects in conditions.
 extension ContextState: ObjectKeySource {
-  func key(of id: ManagedObjectID, in layout: EntityLayout) -> Int64? {
-    guard root(of: id) == layout.root else { return nil }
+  func key(of id: ManagedObjectID, root: Int) -> Int64? {
+    guard self.root(of: id) == root else { return nil }
     if id.key > 0 { return id.key }
     // The id from before the first save, or that of an object that has not been saved.
-    return temporaryKeys.permanentKey(of: id.key, root: layout.root) ?? id.key
+    return temporaryKeys.permanentKey(of: id.key, root: root) ?? id.key
   }
 
   /// The root of the entity of an id; nil for an id of another store or of an unknown entity.

@@ -146,12 +146,20 @@ struct ConditionBinder {
   private func bind(
     _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: PropertyValue, _ isNegated: Bool
   ) throws -> BoundPart {
+    let reference = layout.reference(ofSlot: slot)
+    if reference != nil { try requireEquality(comparison, property: layout.attributes[slot].name) }
     if value.isNull {
       switch comparison {
       case .equal: return .isNull(slot, isNegated: isNegated)
       case .notEqual: return .isNull(slot, isNegated: !isNegated)
       default: return .constant(isNegated)
       }
+    }
+    if let reference {
+      let isDifferent = (comparison == .notEqual) != isNegated
+      guard let key = try key(of: value, reference) else { return .constant(isDifferent) }
+      return .comparison(
+        .slot(slot), isDifferent ? .notEqual : .equal, key, resultForNull: isDifferent)
     }
     let constant = try convert(value, for: slot)
     if constant.isNaN { return .constant((comparison == .notEqual) != isNegated) }
@@ -191,6 +199,9 @@ struct ConditionBinder {
   private func bind(
     _ first: Int, _ comparison: FetchPredicate.Operator, to second: Int, _ isNegated: Bool
   ) throws -> BoundPart {
+    if layout.reference(ofSlot: first) != nil {
+      try requireEquality(comparison, property: layout.attributes[first].name)
+    }
     guard areComparable(first, second) else {
       throw wrongType(layout.attributes[second].type.rawValue, comparedWith: first)
     }
@@ -211,9 +222,14 @@ struct ConditionBinder {
     case .property(let name):
       let slot = try layout.querySlot(name)
       let scale = layout.attributes[slot].scale
+      let reference = layout.reference(ofSlot: slot)
       var others: [PropertyValue] = []
       others.reserveCapacity(values.count)
       for value in values where !value.isNull {
+        if let reference {
+          if let key = try key(of: value, reference) { others.append(key) }
+          continue
+        }
         let constant = try convert(value, for: slot)
         if constant.isNaN { continue }
         // A decimal with more digits than the scale equals no value of the attribute.
@@ -253,28 +269,45 @@ struct ConditionBinder {
   private func key(of value: PropertyValue) throws -> PropertyValue? {
     switch value {
     case .null: return nil
-    case .object(let id): return keys?.key(of: id, in: layout).map(PropertyValue.integer)
+    case .object(let id): return keys?.key(of: id, root: layout.root).map(PropertyValue.integer)
     default: throw wrongComparison("with a value of type \(value.kind)")
     }
   }
 
-  private func requireEquality(_ comparison: FetchPredicate.Operator) throws {
+  /// The key of an object in a relationship; nil for an object that the relationship cannot have.
+  private func key(of value: PropertyValue, _ reference: EntityLayout.Reference) throws
+    -> PropertyValue?
+  {
+    guard case .object(let id) = value else {
+      throw wrongComparison(
+        "with a value of type \(value.kind)", property: layout.attributes[reference.slot].name)
+    }
+    return keys?.key(of: id, root: reference.destinationRoot).map(PropertyValue.integer)
+  }
+
+  private func requireEquality(_ comparison: FetchPredicate.Operator, property: String? = nil)
+    throws
+  {
     switch comparison {
     case .equal, .notEqual: return
-    case .less, .lessOrEqual, .greater, .greaterOrEqual: throw wrongComparison("by an order")
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      throw wrongComparison("by an order", property: property)
     }
   }
 
-  /// The error of a comparison that the object itself cannot have.
-  private func wrongComparison(_ found: String) -> PersistenceError {
+  /// The error of a comparison that an object cannot have.
+  private func wrongComparison(_ found: String, property: String? = nil) -> PersistenceError {
     PersistenceError(
-      .predicateType, entity: layout.name, found: found, expected: PropertyValue.objectKind)
+      .predicateType, entity: layout.name, property: property, found: found,
+      expected: PropertyValue.objectKind)
   }
 
   // MARK: Types
 
   private func areComparable(_ a: Int, _ b: Int) -> Bool {
     let (first, second) = (layout.attributes[a], layout.attributes[b])
+    let roots = [a, b].map { layout.reference(ofSlot: $0)?.destinationRoot }
+    if roots != [nil, nil] { return roots[0] == roots[1] }
     func family(_ type: AttributeType) -> String {
       switch type {
       case .integer16, .integer32, .integer64, .integer: "integer"

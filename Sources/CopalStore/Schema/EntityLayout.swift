@@ -67,6 +67,8 @@ public final class EntityLayout: Sendable {
     public let declaringEntity: Int
     /// The position of the entity of the other object.
     public let destination: Int
+    /// The position of the root of that entity.
+    public let destinationRoot: Int
     /// The slot with the position of the object in the ordered list of the other object; nil where the inverse is not
     /// ordered.
     public let positionSlot: Int?
@@ -120,6 +122,11 @@ public final class EntityLayout: Sendable {
     self.dependents = dependents
   }
 
+  /// The to-one relationship of a slot; nil for another slot.
+  public func reference(ofSlot slot: Int) -> Reference? {
+    references.isEmpty ? nil : references.first { $0.slot == slot }
+  }
+
   /// The storage type of a stored slot.
   public func storage(_ slot: Int) -> StorageType { attributes[slot].storageType }
 }
@@ -136,6 +143,7 @@ extension ManagedObjectModel {
       let position = own.firstIndex(of: .hidden(.order, of: relationship.name))
       return EntityLayout.Reference(
         slot: first + place, declaringEntity: index, destination: destination,
+        destinationRoot: root(ofEntity: destination),
         positionSlot: position.map { first + $0 },
         mayDangle: inverse(of: relationship)?.deleteRule == .noAction)
     }

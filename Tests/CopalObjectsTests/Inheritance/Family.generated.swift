@@ -46,14 +46,23 @@ nonisolated class Artisan: Person {
     get { _copalReadOptional(2) }
     set { _copalWriteOptional(2, newValue) }
   }
+
+  final var teacher: Artisan? {
+    get { _copalToOne(3) }
+    set { _copalSetToOne(3, newValue) }
+  }
+
+  final var pupils: ToMany<Artisan> { ToMany(_copal: self, 1) }
 }
 
 nonisolated extension Artisan {
-  /// The names of the attributes, for access by name.
+  /// The names of the attributes and relationships, for access by name.
   enum PropertyNames {
     static let name = "name"
     static let greeting = "greeting"
     static let style = "style"
+    static let teacher = "teacher"
+    static let pupils = "pupils"
   }
 }
 
@@ -64,6 +73,7 @@ nonisolated extension QueryableObject where Self == Artisan {
 
 nonisolated extension QueryProperties where Object: Artisan {
   var style: QueryAttribute<String> { .init("style") }
+  var teacher: QueryReference<Artisan> { .init("teacher") }
 }
 
 /// An object of the entity `Restorer`.

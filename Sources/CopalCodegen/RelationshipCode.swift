@@ -1,0 +1,64 @@
+import CopalModel
+
+/// The code of one relationship: its property.
+struct RelationshipCode {
+  let relationship: RelationshipDescription
+  /// The class of the objects at the other end.
+  private let destination: String
+  /// The expression that the property returns.
+  private let access: Access
+
+  private enum Access {
+    /// To-one: the slot.
+    case slot(Int)
+    /// To-many: the position among the relationships of the entity.
+    case ordinal(Int)
+  }
+
+  /// The own relationships of the entity at a position of a model.
+  static func relationships(ofEntity index: Int, in model: ManagedObjectModel) -> [RelationshipCode]
+  {
+    let slots = model.slots(ofEntity: index)
+    let all = model.relationships(ofEntity: index)
+    let first = all.count - model.entities[index].relationships.count
+    return all.indices.dropFirst(first).compactMap { ordinal in
+      let relationship = all[ordinal]
+      guard let destination = model.entity(relationship.destination) else { return nil }
+      let slot = slots.firstIndex { $0 == .reference(relationship) }
+      return RelationshipCode(
+        relationship: relationship,
+        destination: destination.codegen == .none
+          ? "ManagedObject" : SwiftText.identifier(destination.className),
+        access: slot.map { .slot($0) } ?? .ordinal(ordinal))
+    }
+  }
+
+  /// The name as a Swift identifier, quoted if necessary.
+  var name: String { SwiftText.identifier(relationship.name) }
+
+  /// The name as a Swift string literal.
+  var literal: String { SwiftText.literal(relationship.name) }
+
+  /// The type of the relationship's member for typed queries; nil for a to-many relationship.
+  var queryType: String? {
+    if case .slot = access { return "QueryReference<\(destination)>" }
+    return nil
+  }
+
+  /// Writes the property.
+  ///
+  /// - Parameter isFinal: whether a subclass could override it otherwise.
+  func writeProperty(access: String, isFinal: Bool, to code: inout SourceLines) {
+    if let documentation = relationship.documentation { code.comment(documentation) }
+    let head = "\(access)\(isFinal ? "final " : "")var \(name)"
+    switch self.access {
+    case .slot(let slot):
+      code.block("\(head): \(destination)?") { code in
+        code.line("get { _copalToOne(\(slot)) }")
+        code.line("set { _copalSetToOne(\(slot), newValue) }")
+      }
+    case .ordinal(let ordinal):
+      code.line("\(head): ToMany<\(destination)> { ToMany(_copal: self, \(ordinal)) }")
+    }
+  }
+}

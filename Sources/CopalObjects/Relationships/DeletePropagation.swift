@@ -1,0 +1,104 @@
+import CopalModel
+import CopalStore
+
+/// Deletes an object, and does to its related objects what the delete rules say.
+///
+/// It works level by level: the objects to which the objects of one level cascade are the next level. So the depth of the
+/// stack does not grow with the length of a chain, and each relationship of a level is read with few statements.
+struct DeletePropagation {
+  private let context: ManagedObjectContext
+  private let state: ContextState
+  private let related: RelatedObjects
+
+  init(_ context: ManagedObjectContext, _ state: ContextState) {
+    self.context = context
+    self.state = state
+    related = RelatedObjects(state, context.core)
+  }
+
+  func delete(_ object: ManagedObject) {
+    var level = [object]
+    while !level.isEmpty {
+      let deleted = level.filter { context.markDeleted($0) }
+      load(deleted)
+      level = deleted.flatMap(propagate)
+    }
+  }
+
+  /// Reads the members of to-many relationships whose rule needs them.
+  private func load(_ objects: [ManagedObject]) {
+    for (entity, objects) in Dictionary(grouping: objects, by: { $0.runtime.index }) {
+      let runtime = state.container.entities[entity]
+      for relationship in runtime.relationships where relationship.needsMembersAtDelete {
+        let keys = objects.map(\.key).filter { key in
+          key > 0
+            && state.relationships[runtime.root, relationship.ordinal, key]?.isLoaded != true
+        }
+        if keys.isEmpty { continue }
+        do {
+          try related.load(relationship.ordinal, of: runtime, keys)
+        } catch {
+          for object in objects { object.failDeletion(relationship, error) }
+        }
+      }
+    }
+  }
+
+  /// - Returns: the objects that are to be deleted, too.
+  private func propagate(_ object: ManagedObject) -> [ManagedObject] {
+    object.runtime.relationships.flatMap { relationship -> [ManagedObject] in
+      // Nothing can deny that an object goes which was never saved.
+      let rule = relationship.description.deleteRule
+      let isNew = object.flags.contains(.gone)
+      switch rule {
+      case .deny where !isNew, .noAction where !isNew: return []
+      case .cascade: return others(relationship, of: object)
+      case .nullify, .deny, .noAction:
+        nullify(relationship, of: object)
+        return []
+      }
+    }
+  }
+
+  private func nullify(_ relationship: RelationshipRuntime, of object: ManagedObject) {
+    let slot: Int
+    switch relationship.inverse {
+    case .slot(let back): slot = back
+    // The members of the other object no longer have this one.
+    case .toMany, .oneWay: return
+    }
+    for other in others(relationship, of: object) where other.heldReference(slot) == object.key {
+      other.setTarget(slot, nil)
+    }
+  }
+
+  /// The objects at the other end, also of an object that has just been deleted.
+  private func others(_ relationship: RelationshipRuntime, of object: ManagedObject)
+    -> [ManagedObject]
+  {
+    if let slot = relationship.slot {
+      return object.heldReference(slot).flatMap {
+        related.object($0, of: relationship, for: object)
+      }.map { [$0] } ?? []
+    }
+    return (try? related.members(relationship.ordinal, of: object)) ?? []
+  }
+}
+
+extension RelationshipRuntime {
+  /// Whether a deletion needs the objects of a to-many relationship.
+  fileprivate var needsMembersAtDelete: Bool {
+    slot == nil && (description.deleteRule == .cascade || description.deleteRule == .nullify)
+  }
+}
+
+extension ManagedObject {
+  /// Records that the objects of a relationship could not be read when the object was deleted. The save throws the error.
+  fileprivate final func failDeletion(_ relationship: RelationshipRuntime, _ error: any Error) {
+    reportUnreadable(relationship, error)
+    let failure = PersistenceError(
+      .incompleteObject, entity: entityName, property: relationship.description.name,
+      objectID: objectID, causes: [error])
+    cellsWithSideTable().failures[.relationship(relationship.ordinal)] = failure
+  }
+}

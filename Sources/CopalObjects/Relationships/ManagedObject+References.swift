@@ -1,0 +1,190 @@
+import CopalModel
+import CopalStore
+
+/// To-one relationships.
+extension ManagedObject {
+  /// For generated code: the object of a to-one relationship; nil for none.
+  public final func _copalToOne<T: ManagedObject>(_ slot: Int, as type: T.Type = T.self) -> T? {
+    target(slot).flatMap { $0.cast() }
+  }
+
+  /// For generated code: sets the object of a to-one relationship.
+  ///
+  /// - Precondition: the object belongs to the same context.
+  public final func _copalSetToOne(_ slot: Int, _ target: ManagedObject?) {
+    setTarget(slot, target)
+  }
+
+  /// The object of a to-one relationship; a fault when its values have not been read.
+  final func target(_ slot: Int) -> ManagedObject? {
+    if !flags.isDisjoint(with: [.deleted, .gone]) { return nil }
+    if flags.contains(.fault) {
+      do { try fulfillIfFault() } catch { record(error, slot) }
+    }
+    guard let key = reference(slot), let state = core.state() else { return nil }
+    return RelatedObjects(state, core).object(
+      key, of: runtime.relationship(ofSlot: slot), for: self)
+  }
+
+  /// The object that the row refers to.
+  final func storedTarget(_ slot: Int) -> ManagedObject? {
+    guard let key = storedReference(slot), let state = core.state() else { return nil }
+    return RelatedObjects(state, core).object(
+      key, of: runtime.relationship(ofSlot: slot), for: self)
+  }
+
+  /// The key of the object of a to-one relationship, which may be a temporary one. Nil for a fault and for an object that is
+  /// deleted.
+  final func reference(_ slot: Int) -> Int64? {
+    if !flags.isDisjoint(with: [.deleted, .gone]) { return nil }
+    return heldReference(slot)
+  }
+
+  /// The same, also for an object that is deleted.
+  final func heldReference(_ slot: Int) -> Int64? {
+    if let cell = cells?.value(slot) {
+      if case .integer(let key) = cell { return key }
+      return nil
+    }
+    guard let base, !PackedRowValues.isNull(base, slot) else { return nil }
+    return PackedRowValues.integer(base, slot)
+  }
+
+  /// The key that the store has, as far as the object knows.
+  final func storedReference(_ slot: Int) -> Int64? {
+    guard let base, flags.isDisjoint(with: [.inserted, .gone]),
+      !PackedRowValues.isNull(base, slot)
+    else { return nil }
+    return PackedRowValues.integer(base, slot)
+  }
+
+  /// Sets the object of a to-one relationship, and the other end.
+  final func setTarget(_ slot: Int, _ target: ManagedObject?) {
+    guard flags.isDisjoint(with: [.deleted, .gone]), let state = core.state() else {
+      return noteChange(slot)
+    }
+    if let target {
+      require(
+        target.core === core,
+        "\(target.objectID) belongs to another context; look it up in the context of \(objectID) with existingObject(with:)"
+      )
+      let destination = runtime.relationship(ofSlot: slot).destination
+      require(
+        target.runtime.isKind(of: destination),
+        "\(entityName).\(runtime.layout.attributes[slot].name) holds objects of \(state.container.entities[destination].layout.name), not of \(target.entityName)"
+      )
+    }
+    if flags.contains(.fault) {
+      do { try fulfillIfFault() } catch { record(error, slot) }
+      if !flags.isDisjoint(with: [.deleted, .gone]) { return }
+    }
+    let (old, new) = (reference(slot), target?.key)
+    if old == new { return }
+    let relationship = runtime.relationship(ofSlot: slot)
+    let related = RelatedObjects(state, core)
+    let former = old.flatMap { related.registered($0, of: relationship) }
+    if case .slot(let back) = relationship.inverse {
+      // One-to-one: the former partners lose their references.
+      let partner = former ?? old.flatMap { related.object($0, of: relationship, for: self) }
+      if let partner, partner.reference(back) == key { partner.writeReference(back, nil, state) }
+      if let target, let other = target.target(back), other !== self {
+        other.writeReference(slot, nil, state)
+      }
+      target?.writeReference(back, self, state)
+    }
+    writeReference(slot, target, state)
+    former?.noteMembersChanged(state)
+    target?.noteMembersChanged(state)
+  }
+
+  /// Replaces the temporary keys of objects that have been saved since they were set.
+  final func replaceTemporaryReferences(_ state: ContextState) {
+    guard let cells, cells.hasRoom else { return }
+    for relationship in runtime.relationships {
+      guard let slot = relationship.slot, case .integer(let key)? = cells.value(slot), key < 0
+      else { continue }
+      let root = state.container.entities[relationship.destination].root
+      let permanent = state.permanent(key, root: root)
+      if permanent != key { cells.set(slot, .integer(permanent)) }
+    }
+  }
+
+  /// Writes the key of one end.
+  private final func writeReference(_ slot: Int, _ target: ManagedObject?, _ state: ContextState) {
+    state.updatingMembers(with: self) {
+      write(slot, target.map { .integer($0.key) } ?? .null)
+    }
+  }
+
+  /// The members of a to-many relationship of the object have changed: its hooks are called by the next save. A fault is not
+  /// read for that.
+  final func noteMembersChanged(_ state: ContextState) {
+    guard flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .gone]) else { return }
+    becomeChanged()
+    state.note(changed: self)
+  }
+}
+
+extension ContextState {
+  /// Runs a change of an object, and updates the members of the objects that it refers to before and after.
+  func updatingMembers(with object: ManagedObject, _ change: () throws -> Void) rethrows {
+    if object.runtime.memberships.isEmpty { return try change() }
+    let before = owners(of: object)
+    defer { updateMembers(with: object, before + owners(of: object)) }
+    try change()
+  }
+
+  /// For each to-one relationship with a to-many inverse, the keys of the objects in the row and now.
+  private func owners(of object: ManagedObject) -> [(RelationshipRuntime, Int64)] {
+    object.runtime.memberships.flatMap { relationship -> [(RelationshipRuntime, Int64)] in
+      guard let slot = relationship.slot else { return [] }
+      return [object.storedReference(slot), object.heldReference(slot)].compactMap { key in
+        key.map { (relationship, $0) }
+      }
+    }
+  }
+
+  /// Compares an object with the members of some owners.
+  func updateMembers(with object: ManagedObject, _ owners: [(RelationshipRuntime, Int64)]) {
+    for (relationship, key) in owners {
+      guard let slot = relationship.slot, case .toMany(let ordinal) = relationship.inverse else {
+        continue
+      }
+      let root = container.entities[relationship.destination].root
+      let owner = permanent(key, root: root)
+      let isStored = object.storedReference(slot) == owner
+      let isMember = object.reference(slot).map { permanent($0, root: root) } == owner
+      if isStored == isMember, relationships[root, ordinal, owner] == nil { continue }
+      relationships.change(root, ordinal, owner) {
+        $0.note(object, isStored: isStored, isMember: isMember)
+      }
+    }
+  }
+
+  /// A row of an object has been read: the members of its owner may have been read before.
+  func noteRead(_ object: ManagedObject) {
+    for relationship in object.runtime.memberships {
+      guard let slot = relationship.slot, let owner = object.storedReference(slot),
+        case .toMany(let ordinal) = relationship.inverse
+      else { continue }
+      let root = container.entities[relationship.destination].root
+      if relationships[root, ordinal, owner]?.isLoaded == true {
+        updateMembers(with: object, [(relationship, owner)])
+      }
+    }
+  }
+
+  /// The permanent key of an object, if it has one.
+  func permanent(_ key: Int64, root: Int) -> Int64 {
+    key > 0 ? key : temporaryKeys.permanentKey(of: key, root: root) ?? key
+  }
+}
+
+extension PackedRow {
+  /// The key in the slot of a to-one relationship; nil for none.
+  func reference(_ slot: Int) -> Int64? {
+    withExtendedLifetime(self) {
+      PackedRowValues.isNull(base, slot) ? nil : PackedRowValues.integer(base, slot)
+    }
+  }
+}
