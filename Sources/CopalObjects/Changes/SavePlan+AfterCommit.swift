@@ -65,7 +65,7 @@ extension SavePlan {
     _ object: ManagedObject, _ key: Int64, _ row: PackedRow, _ released: inout [Any]
   ) {
     let runtime = object.runtime
-    if object.runtime.hasRelationships {
+    if !state.relationships.isEmpty {
       state.relationships.rename(runtime.root, from: object.key, to: key)
     }
     object.key = key

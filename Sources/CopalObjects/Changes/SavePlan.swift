@@ -19,8 +19,8 @@ struct SavePlan {
     _ state: ContextState, _ objects: ContiguousArray<ManagedObject>,
     _ failures: inout [PersistenceError]
   ) {
-    for object in objects where object.runtime.hasRelationships {
-      object.replaceTemporaryReferences(state)
+    if state.container.hasRelationships {
+      for object in objects { object.replaceTemporaryReferences(state) }
     }
     var planner = ChangePlanner(
       objects, entityCount: state.container.entities.count, failures: failures)

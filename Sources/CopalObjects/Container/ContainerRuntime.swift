@@ -10,6 +10,8 @@ final class ContainerRuntime: Sendable {
   let entityByClass: [ObjectIdentifier: Int]
   /// Whether any class may override hooks.
   let overridesHooks: Bool
+  /// Whether any entity has a relationship.
+  let hasRelationships: Bool
   /// Called for values that properties could not read, when the context has no handler.
   let readFailureHandler = Locked<(@Sendable (PersistenceError) -> Void)?>(nil)
   // One counter for the process, so that new objects of different containers have different ids.
@@ -32,6 +34,7 @@ final class ContainerRuntime: Sendable {
         hasSubentities: !schema.descendants[layout.index].isEmpty, transformers: transformers)
     }
     overridesHooks = entities.contains { $0.overridesHooks }
+    hasRelationships = entities.contains { $0.hasRelationships }
     entityByClass = Dictionary(
       entities.filter { $0.objectClass != ManagedObject.self }
         .map { (ObjectIdentifier($0.objectClass), $0.index) },

@@ -83,6 +83,7 @@ extension ManagedObjectContext {
   /// - Returns: whether it was not deleted before.
   @discardableResult
   func markDeleted(_ object: ManagedObject) -> Bool {
+    if object.runtime.memberships.isEmpty { return mark(deleted: object) }
     var isMarked = false
     state.updatingMembers(with: object) { isMarked = mark(deleted: object) }
     return isMarked

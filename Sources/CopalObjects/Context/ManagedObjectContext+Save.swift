@@ -74,11 +74,12 @@ extension ManagedObjectContext {
       state.hasChangedSinceCheck = false
       for object in objects {
         validation.checkRules(of: object)
-        if object.runtime.hasRelationships {
-          validation.failures += DenyCheck(state, core).failures(of: object)
-        }
         // So that the save notices later writes.
         object.seal()
+      }
+      if state.container.hasRelationships {
+        let check = DenyCheck(state, core)
+        for object in objects { validation.failures += check.failures(of: object) }
       }
       let plan = SavePlan(state, objects, &validation.failures)
       if !validation.failures.isEmpty {

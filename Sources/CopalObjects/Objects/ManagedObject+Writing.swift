@@ -200,7 +200,8 @@ extension ManagedObject {
     if !runtime.isPlain, let cells { released.append(cells) }
     // A slot that could not be read and was not written keeps its type mismatch and its recorded
     // failure: they are in the new row, too.
-    if let newRow { place(newRow) }
+    // A new object usually has the row that was packed.
+    if let newRow, newRow !== row { place(newRow) }
     let late = flags.contains(.sealed) ? SlotSet(count: runtime.layout.slotCount) : lateSlots()
     becomeSaved(hasLateChanges: !late.isEmpty)
     guard let cells else { return noteNoCells() }
