@@ -183,9 +183,7 @@ struct EntityCode {
   private func writeQueries(to code: inout SourceLines) {
     let queryable =
       properties.filter { !$0.attribute.isTransient }.map { ($0.name, $0.queryType, $0.literal) }
-      + relationships.compactMap { relationship in
-        relationship.queryType.map { (relationship.name, $0, relationship.literal) }
-      }
+      + relationships.map { ($0.name, $0.queryType, $0.literal) }
     guard !queryable.isEmpty else { return }
     code.line()
     writeExtension("QueryProperties where Object: \(className)", to: &code) { code in

@@ -39,10 +39,10 @@ struct RelationshipCode {
   /// The name as a Swift string literal.
   var literal: String { SwiftText.literal(relationship.name) }
 
-  /// The type of the relationship's member for typed queries; nil for a to-many relationship.
-  var queryType: String? {
+  /// The type of the relationship's member for typed queries.
+  var queryType: String {
     if case .slot = access { return "QueryReference<\(destination)>" }
-    return nil
+    return "QueryToMany<\(destination)>"
   }
 
   /// Writes the property.

@@ -499,6 +499,51 @@ struct RelationshipStatementTests {
     #expect(again == [])
   }
 
+  @Test("prefetching reads the objects of each step of a path with one statement")
+  func prefetching() throws {
+    var count = 0
+    let found = try statements {
+      let request = Artist.fetchRequest().prefetching(\.works, \.works.museum, \.works.artist)
+      for artist in try context.fetch(request) {
+        for work in artist.works where work.artist === artist && work.museum == nil { count += 1 }
+      }
+    }
+    #expect(count == 3000)
+    #expect(found.count == 2, "\(found)")
+  }
+
+  @Test("prefetching a to-one relationship reads the objects with one statement")
+  func prefetchingToOne() throws {
+    var request = Work.fetchRequest()
+    request.prefetchedPaths = ["artist.works"]
+    let found = try statements {
+      for work in try context.fetch(request) {
+        #expect(work.artist?.name == work.title)
+        #expect(work.artist?.works.map(\.title).contains(work.title) == true)
+      }
+    }
+    #expect(found.count == 3)
+    request.returnsObjectsAsFaults = true
+    request.prefetchedPaths = ["artist"]
+    context.reset()
+    let faults = try statements { _ = try context.fetch(request).map { $0.artist?.name } }
+    #expect(faults.count == 3)
+  }
+
+  @Test("an unknown name in a path is an error with the nearest name")
+  func unknownPath() throws {
+    for (path, name, suggestion) in [
+      ("work", "work", "works"), ("works.artists", "artists", "artist"), ("name", "name", nil),
+      ("works.", "", nil),
+    ] {
+      var request = Artist.fetchRequest()
+      request.prefetchedPaths = [path]
+      let error = try #require(throws: PersistenceError.self) { try context.fetch(request) }
+      #expect(error.code == .unknownProperty && error.property == name)
+      #expect(error.suggestion == suggestion)
+    }
+  }
+
   @Test("moving an object reads nothing, and a count reads no object")
   func moving() throws {
     let artists = try context.fetch(Artist.self)

@@ -45,6 +45,13 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   /// `returnsObjectsAsFaults`, objects without changes become faults again. `count` and `fetchIDs` ignore it.
   public var refreshesObjects: Bool
 
+  /// The relationships whose objects are read together with those of the result, as paths: names with points between
+  /// them, such as `"paintings.museum"`. Each step of a path is one statement, for up to 30,000 objects. `count` and
+  /// `fetchIDs` ignore it. `prefetching(_:)` makes typed paths.
+  ///
+  /// A name that is no relationship makes the fetch throw `request.unknownProperty`.
+  public var prefetchedPaths: [String] = []
+
   /// A request for the objects of an entity. With a generated class, `fetchRequest()` makes it, without a name.
   ///
   /// ```swift

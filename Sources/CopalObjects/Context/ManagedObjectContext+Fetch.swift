@@ -30,6 +30,10 @@ extension ManagedObjectContext {
         query, runtime, batchSize: request.faultBatchSize,
         refreshesObjects: request.refreshesObjects)
       : try fetchRows(query, runtime, refreshesObjects: request.refreshesObjects)
+    if !request.prefetchedPaths.isEmpty {
+      let prefetch = Prefetch(state, core)
+      for path in request.prefetchedPaths { try prefetch.load(path, of: found, runtime) }
+    }
     // Every object has the class of the entity or of a subentity. `ClassCheck` has found that the
     // class of a subentity inherits from it, and the check above shows that it is a T. An array of
     // references has the same layout for every class; converting it element by element would cost a

@@ -70,6 +70,35 @@ struct FaultHandler {
     if !failures.isEmpty { throw PersistenceError.combining(failures, as: .multipleFailures) }
   }
 
+  /// The greatest number of keys in one statement of ``fill(_:)``. SQLite allows 32,766 placeholders:
+  /// <https://www.sqlite.org/limits.html>.
+  private static let greatestCount = 30_000
+
+  /// Fills the faults among some objects with one statement for each entity, or a few for very many. A fault without a row
+  /// stays a fault.
+  ///
+  /// - Throws: errors of the store. An unreadable row is reported when its object is read.
+  func fill(_ objects: [ManagedObject]) throws {
+    let faults = objects.filter {
+      $0.flags.contains(.fault) && $0.flags.isDisjoint(with: [.gone, .missing, .failed])
+    }
+    for (entity, faults) in Dictionary(grouping: faults, by: { $0.runtime.index }) {
+      let receiver = FaultRowReceiver(state, state.container.entities[entity])
+      var rest = faults.map { PropertyValue.integer($0.key) }[...]
+      while !rest.isEmpty {
+        let keys = Array(rest.prefix(Self.greatestCount))
+        rest = rest.dropFirst(keys.count)
+        try state.session().fetch(
+          StoreQuery(
+            entity: entity,
+            condition: .isIn(
+              .key, parameters: 0..<keys.count, isNegated: false, resultForNull: false),
+            parameters: keys), into: receiver)
+      }
+      for object in receiver.placed where object.runtime.overridesHooks { object.awakeFromFetch() }
+    }
+  }
+
   /// Reads an object's row again in any state of the object, and keeps its changes.
   func reload(_ object: ManagedObject) throws {
     guard let row = try readAlone(object) else { return object.becomeMissing() }

@@ -8,11 +8,18 @@ public import CopalModel
 ///
 /// An object is compared by its id. An object of another store equals none. A new object, which has not been saved, is
 /// only found in the objects that this context has not saved either.
-public struct QueryReference<Destination: ManagedObject>: Sendable {
-  private let name: String
+@dynamicMemberLookup
+public struct QueryReference<Destination: ManagedObject>: QueryRelationship {
+  /// The name of the relationship, or the names of a path.
+  public let _path: String
 
-  /// The relationship of that name. Generated code makes it.
-  public init(_ name: String) { self.name = name }
+  /// For generated code: the relationship of that name.
+  public init(_ path: String) { _path = path }
+
+  /// A relationship of the object at the other end, as the next step of a path to prefetch.
+  public subscript<Next: QueryRelationship>(
+    dynamicMember next: KeyPath<QueryProperties<Destination>, Next>
+  ) -> Next { Next("\(_path).\(QueryProperties<Destination>()[keyPath: next]._path)") }
 
   /// Whether the relationship has the object; for nil, whether it has none.
   public static func == (a: Self, b: Destination?) -> FetchPredicate { a == b?.objectID }
@@ -22,16 +29,16 @@ public struct QueryReference<Destination: ManagedObject>: Sendable {
 
   /// Whether the relationship has the object of an id; for nil, whether it has none.
   public static func == (a: Self, b: ManagedObjectID?) -> FetchPredicate {
-    .comparison(.property(a.name), .equal, .constant(b.map(PropertyValue.object) ?? .null))
+    .comparison(.property(a._path), .equal, .constant(b.map(PropertyValue.object) ?? .null))
   }
 
   /// Whether the relationship does not have the object of an id; for nil, whether it has one.
   public static func != (a: Self, b: ManagedObjectID?) -> FetchPredicate {
-    .comparison(.property(a.name), .notEqual, .constant(b.map(PropertyValue.object) ?? .null))
+    .comparison(.property(a._path), .notEqual, .constant(b.map(PropertyValue.object) ?? .null))
   }
 
   /// Whether the relationship has one of the objects.
   public func isIn(_ objects: some Sequence<Destination>) -> FetchPredicate {
-    .isIn(.property(name), objects.map { .object($0.objectID) })
+    .isIn(.property(_path), objects.map { .object($0.objectID) })
   }
 }

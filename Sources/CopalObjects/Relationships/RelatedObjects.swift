@@ -13,12 +13,20 @@ struct RelatedObjects {
 
   // MARK: To-one
 
+  /// The object of a key: a fault when the context does not have it.
+  func object(_ key: Int64, of relationship: RelationshipRuntime) -> ManagedObject? {
+    if let found = registered(key, of: relationship) { return found }
+    let runtime = state.container.entities[relationship.destination]
+    let permanent = state.permanent(key, root: runtime.root)
+    return permanent > 0 ? makeFault(permanent, runtime, 0) : nil
+  }
+
   /// The object of a key, if the context has it.
   func registered(_ key: Int64, of relationship: RelationshipRuntime) -> ManagedObject? {
     state.object(entity: relationship.destination, key: key)
   }
 
-  /// The object of a key: a fault when the context does not have it.
+  /// The same; a fault is read together with those of the owner's neighbors.
   func object(_ key: Int64, of relationship: RelationshipRuntime, for owner: ManagedObject)
     -> ManagedObject?
   {

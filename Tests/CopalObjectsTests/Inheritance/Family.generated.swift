@@ -74,6 +74,7 @@ nonisolated extension QueryableObject where Self == Artisan {
 nonisolated extension QueryProperties where Object: Artisan {
   var style: QueryAttribute<String> { .init("style") }
   var teacher: QueryReference<Artisan> { .init("teacher") }
+  var pupils: QueryToMany<Artisan> { .init("pupils") }
 }
 
 /// An object of the entity `Restorer`.

@@ -1,0 +1,65 @@
+import CopalModel
+import CopalStore
+
+/// Reads the objects of relationships for the objects of a fetch, step by step along a path.
+struct Prefetch {
+  private let state: ContextState
+  private let related: RelatedObjects
+
+  init(_ state: ContextState, _ core: ContextCore) {
+    self.state = state
+    related = RelatedObjects(state, core)
+  }
+
+  /// Reads the objects along a path of names with points between them.
+  ///
+  /// - Throws: `request.unknownProperty` for a name that is no relationship; a code of `store.…`.
+  func load(_ path: String, of objects: [ManagedObject], _ runtime: EntityRuntime) throws {
+    var (objects, runtime) = (objects, runtime)
+    for name in path.split(separator: ".", omittingEmptySubsequences: false) {
+      guard let relationship = runtime.relationships.first(where: { $0.description.name == name })
+      else {
+        throw PersistenceError(
+          .unknownProperty, entity: runtime.layout.name, property: String(name),
+          suggestion: NearestName.of(
+            String(name), among: runtime.relationships.map(\.description.name)))
+      }
+      let destination = state.container.entities[relationship.destination]
+      objects =
+        try relationship.slot.map { try targets($0, of: objects, relationship, destination) }
+        ?? members(relationship, of: objects, runtime)
+      runtime = destination
+    }
+  }
+
+  /// The objects of a to-one relationship, with their values.
+  private func targets(
+    _ slot: Int, of objects: [ManagedObject], _ relationship: RelationshipRuntime,
+    _ destination: EntityRuntime
+  ) throws -> [ManagedObject] {
+    let handler = FaultHandler(state)
+    try handler.fill(objects)
+    var seen: Set<ObjectIdentifier> = []
+    let targets = objects.compactMap { object -> ManagedObject? in
+      guard let key = object.reference(slot),
+        let target = related.object(key, of: relationship),
+        seen.insert(ObjectIdentifier(target)).inserted
+      else { return nil }
+      return target
+    }
+    try handler.fill(targets)
+    return targets
+  }
+
+  /// The objects of a to-many relationship.
+  private func members(
+    _ relationship: RelationshipRuntime, of objects: [ManagedObject], _ runtime: EntityRuntime
+  ) throws -> [ManagedObject] {
+    let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .gone, .missing]) }
+    let missing = owners.lazy.map(\.key).filter { key in
+      key > 0 && state.relationships[runtime.root, relationship.ordinal, key]?.isLoaded != true
+    }
+    if !missing.isEmpty { try related.load(relationship.ordinal, of: runtime, Array(missing)) }
+    return try owners.flatMap { try related.members(relationship.ordinal, of: $0) }
+  }
+}
