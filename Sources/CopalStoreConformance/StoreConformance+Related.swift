@@ -273,6 +273,25 @@ extension StoreConformance {
       }.insertedKeys[0]
       try expect(tester.members("labels", of: "Sample", sample), is: keys + new)
     },
+    Requirement("A position that an update does not change stays, however great it is") { tester in
+      let sample = try tester.insert(["text": "owner"])
+      for position in [ListPosition.end - 1, end(1), end(1)] {
+        try tester.insert(
+          ["sample": .integer(sample)], into: "Label", positions: ["sample": position])
+      }
+      let before = try tester.related("labels", of: "Sample", [sample])
+      try expect(before.keys, is: [1, 2, 3])
+      // The store has given this label a number after the end of all numbers that are absolute in a change set.
+      let row = try tester.row(2, of: "Label")
+      let receipt = try tester.commit { try $0.update(row, ["text": "changed"]) }
+      let after = try tester.related("labels", of: "Sample", [sample])
+      try expect(after.keys, is: [1, 2, 3])
+      try expect(after.positions, is: before.positions)
+      let written = receipt.written.entities[0].updates.map {
+        StoredRow(layout: row.layout, key: 2, row: $0.row).position("sample")
+      }
+      try expect(written, is: [row.position("sample")])
+    },
   ]
 
   // MARK: Conflicts

@@ -116,10 +116,11 @@ package final class StoreTester {
 
   /// Inserts one object, and gives its key.
   @discardableResult
-  package func insert(_ values: [String: PropertyValue], into entity: String? = nil) throws -> Int64
-  {
+  package func insert(
+    _ values: [String: PropertyValue], into entity: String? = nil, positions: [String: Int64] = [:]
+  ) throws -> Int64 {
     let name = try layout(entity).name
-    let receipt = try commit { try $0.insert(name, values) }
+    let receipt = try commit { try $0.insert(name, values, positions: positions) }
     guard let key = receipt.insertedKeys.first?.first else {
       throw ConformanceFailure("no key for an insert")
     }

@@ -29,7 +29,7 @@ extension ChangeSet {
         }
       }
       for (index, update) in change.updates.enumerated() {
-        if let row = new.resolved(update.row, layout) {
+        if let row = new.resolved(update.row, layout, changed: update.changed) {
           result.entities[position].updates[index].row = row
         }
       }
@@ -67,10 +67,10 @@ private struct NewKeys {
   }
 
   /// A copy of a row with permanent keys; nil when it has no temporary one.
-  func resolved(_ row: PackedRow, _ layout: EntityLayout) -> PackedRow? {
+  func resolved(_ row: PackedRow, _ layout: EntityLayout, changed: SlotSet? = nil) -> PackedRow? {
     var new: [Int: Int64] = [:]
     withExtendedLifetime(row) {
-      for slot in layout.referenceSlots {
+      for slot in layout.referenceSlots where changed?.contains(slot) != false {
         let key = PackedRowValues.integer(row.base, slot)
         if key < 0, let permanent = permanent[key] { new[slot] = permanent }
       }

@@ -25,7 +25,7 @@ extension ChangeSet {
     in schema: StoreSchema, greatestPosition: (OrderedList) throws -> Int64?
   ) rethrows -> ChangeSet {
     var ends = ListEnds()
-    forEachPosition(in: schema) { ends.note($1, in: $0) }
+    forEachPosition(in: schema) { ends.note($1, in: $0, isRelative: $2) }
     if ends.isEmpty { return self }
     try ends.add(greatestPosition)
     var result = self
@@ -38,7 +38,7 @@ extension ChangeSet {
         }
       }
       for (index, update) in change.updates.enumerated() {
-        if let row = ends.resolved(update.row, layout) {
+        if let row = ends.resolved(update.row, layout, changed: update.changed) {
           result.entities[place].updates[index].row = row
         }
       }
@@ -51,20 +51,30 @@ extension ChangeSet {
     return result
   }
 
-  /// Every position that the change set writes.
-  private func forEachPosition(in schema: StoreSchema, _ body: (OrderedList, Int64) -> Void) {
+  /// Every position of the rows and links that the change set writes.
+  private func forEachPosition(
+    in schema: StoreSchema, _ body: (OrderedList, Int64, _ isRelative: Bool) -> Void
+  ) {
     for change in entities {
       let layout = schema.entities[change.entity]
       if layout.references.allSatisfy({ $0.positionSlot == nil }) { continue }
-      for row in change.inserts.lazy.map(\.row) + change.updates.lazy.map(\.row) {
-        row.forEachPosition(layout) { list, _, position in body(list, position) }
+      func note(_ row: PackedRow, _ changed: SlotSet?) {
+        row.forEachPosition(layout, changed) { list, _, position, isRelative in
+          body(list, position, isRelative)
+        }
       }
+      for insert in change.inserts { note(insert.row, nil) }
+      for update in change.updates { note(update.row, update.changed) }
     }
     for change in links {
       let lists = LinkLists(change.table, schema)
+      func note(_ position: Int64?, _ link: Link, _ end: LinkTable.End) {
+        guard let position else { return }
+        body(lists.list(of: link, end), position, ListPosition.isRelative(position))
+      }
       for link in [change.added, change.moved].joined() {
-        if let position = link.position { body(lists.list(of: link, .owner), position) }
-        if let position = link.inversePosition { body(lists.list(of: link, .member), position) }
+        note(link.position, link, .owner)
+        note(link.inversePosition, link, .member)
       }
     }
   }
@@ -77,8 +87,8 @@ private struct ListEnds {
 
   var isEmpty: Bool { extended.isEmpty }
 
-  mutating func note(_ position: Int64, in list: OrderedList) {
-    if ListPosition.isRelative(position) {
+  mutating func note(_ position: Int64, in list: OrderedList, isRelative: Bool) {
+    if isRelative {
       extended.insert(list)
     } else {
       greatest[list] = max(greatest[list] ?? 0, position)
@@ -109,10 +119,10 @@ private struct ListEnds {
   }
 
   /// A copy of a row with absolute positions; nil when it has no relative one.
-  func resolved(_ row: PackedRow, _ layout: EntityLayout) -> PackedRow? {
+  func resolved(_ row: PackedRow, _ layout: EntityLayout, changed: SlotSet? = nil) -> PackedRow? {
     var new: [Int: Int64] = [:]
-    row.forEachPosition(layout) { list, slot, position in
-      if ListPosition.isRelative(position) { new[slot] = absolute(position, in: list) }
+    row.forEachPosition(layout, changed) { list, slot, position, isRelative in
+      if isRelative { new[slot] = absolute(position, in: list) }
     }
     return row.replacing(new, layout)
   }
@@ -139,8 +149,14 @@ private struct LinkLists {
 
 extension PackedRow {
   /// Every position in the row, with its list and its slot.
+  ///
+  /// A position that an update does not change is never relative: it is a number that the store has given, and such a
+  /// number can be as great as ``ListPosition/end``.
+  ///
+  /// - Parameter changed: the slots that are written; nil for all.
   fileprivate func forEachPosition(
-    _ layout: EntityLayout, _ body: (OrderedList, _ slot: Int, _ position: Int64) -> Void
+    _ layout: EntityLayout, _ changed: SlotSet?,
+    _ body: (OrderedList, _ slot: Int, _ position: Int64, _ isRelative: Bool) -> Void
   ) {
     withExtendedLifetime(self) {
       for reference in layout.references {
@@ -150,7 +166,9 @@ extension PackedRow {
         let list = OrderedList(
           storage: .inverseSlot(reference.slot, position: slot), entity: layout.index,
           owner: PackedRowValues.integer(base, reference.slot))
-        body(list, slot, PackedRowValues.integer(base, slot))
+        let position = PackedRowValues.integer(base, slot)
+        let isWritten = changed?.contains(slot) ?? true
+        body(list, slot, position, isWritten && ListPosition.isRelative(position))
       }
     }
   }
