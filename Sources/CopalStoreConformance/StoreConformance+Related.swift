@@ -350,6 +350,22 @@ extension StoreConformance {
       try expect(tester.keys(of: "Label"), is: [keys[0][2]])
       try expect(tester.keys(), is: [])
     },
+    Requirement("An object that comes back under its key in the same commit may be referred to") {
+      tester in
+      let (labels, tags) = try tester.labelsAndTags()
+      try tester.commit { changes in
+        try changes.update(tester.row(labels[1], of: "Label"), ["next": .integer(labels[0])])
+        try changes.link(
+          "Label", "seals", added: [Link(owner: labels[0], member: tags[0])])
+      }
+      try tester.commit { changes in
+        try changes.delete(tester.row(labels[0], of: "Label"))
+        try changes.insert("Label", ["text": "again"], key: labels[0])
+      }
+      try expect(tester.row(labels[0], of: "Label")["text"], is: "again")
+      try expect(tester.row(labels[1], of: "Label")["next"], is: .integer(labels[0]))
+      try expect(tester.members("seals", of: "Label", labels[0]), is: [tags[0]])
+    },
     Requirement("A reference stays when its object is deleted by the rule noAction") { tester in
       let sample = try tester.insert(["text": "owner"])
       let label = try tester.insert(["origin": .integer(sample)], into: "Label")

@@ -47,7 +47,7 @@ extension ConflictSearch {
     var found: [CommitConflict] = []
     for referrer in schema.referrers[change.entity] where !referrer.reference.mayDangle {
       let layout = schema.entities[referrer.entity]
-      for delete in change.deletes {
+      for delete in change.deletes where !isBack(delete, change.entity, keys) {
         let others = try source.referrers(to: delete.key, referrer.reference, in: layout)
         let other = others.first { !keys.drops(referrer.reference.slot, of: $0, layout) }
         guard let other else { continue }
@@ -58,6 +58,11 @@ extension ConflictSearch {
       }
     }
     return found
+  }
+
+  /// Whether the same change set inserts a row with the key of a deleted one.
+  private func isBack(_ delete: ChangeSet.Delete, _ entity: Int, _ keys: KeysAfterSave) -> Bool {
+    keys.exists(delete.key, schema.entities[entity]) == true
   }
 
   private func exists(_ key: Int64, _ entity: Int, _ keys: KeysAfterSave) throws -> Bool {
@@ -99,7 +104,7 @@ extension ConflictSearch {
       if table.deletesLinks(at: end) { continue }
       let removed = table.removed(in: changes, position)
       let otherLayout = schema.entities[table.entity(at: end.other)]
-      for delete in change.deletes {
+      for delete in change.deletes where !isBack(delete, change.entity, keys) {
         let others = try source.linked(to: delete.key, position, at: end)
         let remaining = others.first { other in
           let link =
