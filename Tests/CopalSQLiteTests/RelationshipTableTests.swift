@@ -146,6 +146,32 @@ struct RelationshipTableTests {
     #expect(try tester.members("paintings", of: "Painter", 1) == [2, 1])
   }
 
+  @Test("a link of an ordered relationship that is its own inverse is the same in both stores")
+  func symmetricPositions() throws {
+    let schema = try StoreModels.gallery { $0[0].relationships[1].isOrdered = true }
+    var found: [[Int64?]] = []
+    for kind in StoreKind.allCases {
+      let test = try TestStore(kind)
+      let tester = try test.storeTester(schema)
+      let keys = try tester.commit { changes in
+        for name in ["Jan Vermeer", "Pieter de Hooch"] {
+          try changes.insert("Painter", ["name": .string(name)])
+        }
+      }.insertedKeys[0]
+      // The same link from both objects. The last one counts.
+      try tester.commit { changes in
+        try changes.link(
+          "Painter", "friends",
+          added: [
+            Link(owner: keys[0], member: keys[1], position: 1, inversePosition: 5),
+            Link(owner: keys[1], member: keys[0], position: 2, inversePosition: 3),
+          ])
+      }
+      found.append(try tester.related("friends", of: "Painter", keys).positions)
+    }
+    #expect(found == [[3, 2], [3, 2]])
+  }
+
   // MARK: Lightweight migration
 
   @Test("new relationships are added to a store that has none")

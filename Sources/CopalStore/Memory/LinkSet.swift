@@ -17,7 +17,7 @@ public struct LinkSet: Sendable {
   /// Writes the changes of the table. Their positions must be absolute.
   public mutating func apply(_ changes: LinkChanges, _ table: LinkTable) {
     func entries(_ links: [Link]) -> [Link] {
-      table.isSymmetric ? links + links.map(\.reversed) : links
+      table.isSymmetric ? links.flatMap { [$0, $0.reversed] } : links
     }
     for link in entries(changes.removed) { remove(link.owner, link.member) }
     for link in entries(changes.added) { set(link) }
