@@ -174,6 +174,17 @@ struct RelationshipTableTests {
 
   // MARK: Lightweight migration
 
+  @Test("a delete rule that changes no table needs no migration")
+  func deleteRules() throws {
+    try fill(StoreModels.gallery())
+    let changed = try StoreModels.gallery { entities in
+      entities[1].relationships[0].deleteRule = .noAction
+      entities[1].relationships[1].deleteRule = .noAction
+      entities[2].relationships[0].deleteRule = .cascade
+    }
+    #expect(try test.storeTester(changed).keys(of: "Painting") == [1, 2])
+  }
+
   @Test("new relationships are added to a store that has none")
   func migration() throws {
     let flat = try StoreModels.gallery { entities in

@@ -42,7 +42,7 @@ package struct SchemaHash: Sendable, Hashable {
     let order = relationship.isOrdered ? " ordered" : ""
     let back = inverse.map { " inverse \($0.isToMany ? "[\($0.name)]" : $0.name)" } ?? ""
     // An inverse that does nothing at a deletion leaves references to objects that do not exist.
-    let dangling = inverse?.deleteRule == .noAction ? " noAction" : ""
+    let dangling = !relationship.isToMany && inverse?.deleteRule == .noAction ? " noAction" : ""
     return "relationship \(relationship.name): \(type)\(optional)\(order)\(back)\(dangling)"
   }
 
