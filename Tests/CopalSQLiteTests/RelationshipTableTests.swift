@@ -174,6 +174,20 @@ struct RelationshipTableTests {
 
   // MARK: Lightweight migration
 
+  @Test("an attribute that has become a relationship is refused by name")
+  func attributeBecomesRelationship() throws {
+    let flat = try StoreModels.gallery { entities in
+      for index in entities.indices { entities[index].relationships = [] }
+      entities[1].attributes.append(AttributeDescription("painter", .string, isOptional: true))
+    }
+    try test.storeTester(flat).insert(["title": "The Milkmaid"], into: "Painting")
+    let error = try #require(throws: PersistenceError.self) {
+      try test.open(StoreModels.gallery())
+    }
+    #expect(error.code == .modelDiffers)
+    #expect(error.found == "Painting.painter was an attribute and is a relationship now")
+  }
+
   @Test("a delete rule that changes no table needs no migration")
   func deleteRules() throws {
     try fill(StoreModels.gallery())

@@ -34,8 +34,15 @@ struct ModelDifference {
     let name = layout.name
     let attributes = Dictionary(
       old.attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for attribute in old.storedAttributes where layout.slotByName[attribute.name] == nil {
-      refused.append("\(name).\(attribute.name) was removed")
+    for attribute in old.storedAttributes {
+      guard let slot = layout.slotByName[attribute.name] else {
+        refused.append("\(name).\(attribute.name) was removed")
+        continue
+      }
+      // Its column holds keys now.
+      if case .reference = layout.slots[slot] {
+        refused.append("\(name).\(attribute.name) was an attribute and is a relationship now")
+      }
     }
     for slot in layout.storedSlots {
       guard case .attribute(let attribute) = layout.slots[slot] else { continue }
