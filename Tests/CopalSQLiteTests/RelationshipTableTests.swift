@@ -146,6 +146,30 @@ struct RelationshipTableTests {
     #expect(try tester.members("paintings", of: "Painter", 1) == [2, 1])
   }
 
+  @Test("a table whose key is not its primary key is refused where others refer to it")
+  func keyWithoutIndex() throws {
+    try fill(StoreModels.gallery())
+    let copy = { (table: String, columns: String) in
+      """
+      CREATE TABLE copy (\(columns));
+      INSERT INTO copy SELECT * FROM \(table);
+      DROP TABLE \(table);
+      ALTER TABLE copy RENAME TO \(table);
+      """
+    }
+    #expect(
+      try test.sqlite3(
+        copy("Painter", "copal_id INTEGER, copal_version INTEGER, name TEXT")
+          + copy("Pigment", "copal_id INTEGER UNIQUE, copal_version INTEGER, name TEXT")) == "")
+    let error = try #require(throws: PersistenceError.self) {
+      try test.open(StoreModels.gallery())
+    }
+    #expect(error.code == .damagedSchema)
+    #expect(
+      error.found
+        == "the column copal_id of Painter is not unique, and other tables refer to it")
+  }
+
   @Test("a link of an ordered relationship that is its own inverse is the same in both stores")
   func symmetricPositions() throws {
     let schema = try StoreModels.gallery { $0[0].relationships[1].isOrdered = true }

@@ -13,6 +13,8 @@ struct TableComparison {
   /// Every table and index of the file, with the SQL that created it.
   private let definitions: [String: String]
   private let translator = SchemaTranslator(SQLiteDialect())
+  /// The tables to which columns of other tables refer.
+  private let referencedTables: Set<String>
 
   /// The differences, one line each.
   private(set) var problems: [String] = []
@@ -24,6 +26,9 @@ struct TableComparison {
     self.connection = connection
     self.schema = schema
     definitions = try Self.definitions(connection)
+    referencedTables = Set(
+      schema.entities.flatMap { TableMapping($0, in: schema).references.map(\.table) }
+        + schema.linkTables.flatMap { LinkMapping($0, in: schema).references.map(\.table) })
     // The table of last keys prevents the key of a deleted object from being used again.
     if definitions["copal_keys"] != LastKeys.table { try LastKeys(connection).check() }
     for layout in schema.entities { try compare(TableMapping(layout, in: schema)) }
@@ -175,6 +180,30 @@ struct TableComparison {
       }
     }
     try compareReferences(mapping.references, of: name)
+    // SQLite refuses every write of a row that refers to such a table.
+    if referencedTables.contains(name), let key = columns[mapping.keyName.lowercased()],
+      try !isUnique(mapping.keyName, key, columns, of: name)
+    {
+      problems.append(
+        "the column \(mapping.keyName) of \(name) is not unique, and other tables refer to it")
+    }
+  }
+
+  /// Whether a column alone is the primary key, or has a unique index.
+  private func isUnique(
+    _ name: String, _ column: Column, _ columns: [String: Column], of table: String
+  ) throws -> Bool {
+    let keyCount = columns.values.count { $0.primaryKeyPosition > 0 }
+    if column.primaryKeyPosition == 1, keyCount == 1 { return true }
+    var isUnique = false
+    try connection.forEachRow(
+      """
+      SELECT 1 FROM pragma_index_list(?) list WHERE "unique" = 1 AND partial = 0
+      AND (SELECT count(*) FROM pragma_index_info(list.name)) = 1
+      AND (SELECT lower(name) FROM pragma_index_info(list.name)) = ?
+      """, [.text(table), .text(name.lowercased())]
+    ) { _ in isUnique = true }
+    return isUnique
   }
 
   // MARK: Indexes
