@@ -24,6 +24,30 @@ struct DeletingTests {
     for apprentice in held { #expect(try context.object(with: apprentice.objectID) === apprentice) }
   }
 
+  @Test("a save in prepareForDeletion leaves out the new object", arguments: bothStores)
+  func savingHookOfNewObject(_ kind: StoreKind) throws {
+    // After a refused save, a new object has a row.
+    for isRefusedBefore in [false, true] {
+      let container = try TestStore(kind).studio()
+      let context = container.makeContext()
+      let emma = Apprentice(context: context, name: "Emma")
+      try context.save()
+      let other = container.makeContext()
+      try other.existingObject(with: emma.objectID, as: Apprentice.self).skill = 9
+      try other.save()
+      let paul = Apprentice(context: context, name: "Paul")
+      emma.skill = 5
+      if isRefusedBefore { #expect(throws: PersistenceError.self) { try context.save() } }
+      try context.refresh(emma, mergeChanges: true)
+      _ = paul.takeHeard()
+      paul.onPrepareForDeletion = { #expect(throws: Never.self) { try context.save() } }
+      context.delete(paul)
+      #expect(paul.takeHeard() == ["prepareForDeletion"])
+      #expect(!context.hasChanges && paul.managedObjectContext == nil)
+      #expect(try container.makeContext().fetch(Apprentice.self).map(\.skill) == [5])
+    }
+  }
+
   @Test("a deleted object is removed from the store by the next save", arguments: bothStores)
   func saved(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()

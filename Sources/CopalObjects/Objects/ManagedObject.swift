@@ -160,7 +160,9 @@ extension ManagedObject {
 
   /// Whether the object is part of the next save: it is new, changed or deleted.
   public final var hasChanges: Bool {
+    // A new object that is being deleted leaves the context after `prepareForDeletion()`.
     !flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !flags.contains(.gone)
+      && !flags.isSuperset(of: [.inserted, .deleted])
   }
 
   /// For generated code: an id that does not change while the object is in its context. It is the same before and
