@@ -48,6 +48,23 @@ struct DeletingTests {
     }
   }
 
+  @Test("a rollback in prepareForDeletion undoes the deletion", arguments: bothStores)
+  func rollbackInHook(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).studio().makeContext()
+    let (paul, emma) = (
+      Apprentice(context: context, name: "Paul"), Apprentice(context: context, name: "Emma")
+    )
+    try context.save()
+    paul.skill = 4
+    for apprentice in [paul, emma] {
+      apprentice.onPrepareForDeletion = { context.rollback() }
+      context.delete(apprentice)
+      #expect(!apprentice.isDeleted && !context.hasChanges)
+    }
+    try context.save()
+    #expect(try context.count(Apprentice.self) == 2)
+  }
+
   @Test("a deleted object is removed from the store by the next save", arguments: bothStores)
   func saved(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()

@@ -99,8 +99,10 @@ extension ManagedObjectContext {
     // validation hook.
     state.noteWrite(to: object)
     state.recorder?.willDelete(object)
-    // Marked before its hook runs, so that hooks that delete each other's objects end.
+    // Marked before its hook runs, so that hooks that delete each other's objects end. In the list as well, so that a
+    // rollback of the hook undoes this deletion, too.
     object.becomeDeleted()
+    state.note(changed: object)
     if object.runtime.overridesHooks { prepareForDeletion(object) }
     // The hook may have refreshed the object or reset the context.
     guard object.flags.contains(.deleted), !object.flags.contains(.gone) else { return false }
@@ -116,7 +118,6 @@ extension ManagedObjectContext {
       state.noteLoss(of: object)
       return false
     }
-    state.note(changed: object)
     return true
   }
 
