@@ -58,6 +58,23 @@ struct SaveHookTests {
     #expect(emma.takeHeard() == ["prepareForDeletion", "willSave", "validateForDelete", "didSave"])
   }
 
+  @Test(
+    "willSave of an object that is inserted after a rollback comes before its validation",
+    arguments: bothStores)
+  func insertsAfterRollback(_ kind: StoreKind) throws {
+    let (context, paul, emma) = try saved(kind)
+    var successor: Apprentice?
+    paul.onWillSave = {
+      context.rollback()
+      successor = Apprentice(context: context, name: "Successor")
+    }
+    (paul.skill, emma.skill) = (2, 3)
+    try context.save()
+    #expect(
+      successor?.takeHeard() == ["awakeFromInsert", "willSave", "validateForInsert", "didSave"])
+    #expect(try context.fetch(Apprentice.self).map(\.skill) == [0, 0, 0])
+  }
+
   @Test("a willSave that inserts an object in every call is stopped", arguments: bothStores)
   func endless(_ kind: StoreKind) throws {
     let (context, paul, _) = try saved(kind)

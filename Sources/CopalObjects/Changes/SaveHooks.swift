@@ -55,9 +55,13 @@ struct SaveHooks {
     let objects = state.changed.objects
     let start = min(count, objects.count)
     count = objects.count
+    // A hook that rolls back empties the list, and new objects take the places of those that were considered. Their
+    // `willSave()` comes first all the same.
+    let before: ObjectFlags = mark == .validated ? .notified : []
     return ContiguousArray(
       objects[start...].lazy.filter {
         $0.runtime.overridesHooks && $0.hasChanges && $0.flags.isDisjoint(with: mark)
+          && $0.flags.isSuperset(of: before)
       })
   }
 
