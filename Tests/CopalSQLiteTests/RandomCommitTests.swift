@@ -218,7 +218,9 @@ private struct PlainStore {
       objects[entity]?[key] = object
     }
     for entity in entities {
-      let inserts = changes.filter { if case .insert(entity, _, _, _, _) = $0 { true } else { false } }
+      let inserts = changes.filter {
+        if case .insert(entity, _, _, _, _) = $0 { true } else { false }
+      }
       for (change, key) in zip(inserts, keys[entity] ?? []) {
         guard case .insert(_, _, let version, let values, let position) = change else { continue }
         var object = PlainObject(version: version)
@@ -356,7 +358,9 @@ private struct PlainStore {
             word: stored == nil ? "deleted" : "changed", entity: entity.rawValue, key: key,
             version: before.version, stored: stored?.version))
       case .insert(let entity, let key, _, _, _):
-        guard key > 0, let stored = objects[entity]?[key], !after.isDeleted(entity, key) else { break }
+        guard key > 0, let stored = objects[entity]?[key], !after.isDeleted(entity, key) else {
+          break
+        }
         found.insert(
           PlainConflict(
             word: "keyInUse", entity: entity.rawValue, key: key, stored: stored.version))
@@ -406,7 +410,8 @@ private struct PlainStore {
       }
       var written: [(key: Int64, version: Int64?, object: PlainObject)] = []
       for case .update(entity, let key, let before, let new, _) in changes
-      where !missing.contains("\(entity) \(key)") && constraint.contains(where: { new[$0] != nil }) {
+      where !missing.contains("\(entity) \(key)") && constraint.contains(where: { new[$0] != nil })
+      {
         var object = before
         object.set(new, nil)
         written.append((key, before.version, object))
@@ -681,7 +686,8 @@ private struct ChangeMaker {
     else { return }
     changes.append(.delete(entity, key, before))
     guard isTidy else { return }
-    for reference in PlainReference.all where reference.destination == entity && !reference.mayDangle {
+    for reference in PlainReference.all
+    where reference.destination == entity && !reference.mayDangle {
       for label in seen.referrers(key, reference.name) {
         merge(.label, label, [reference.name: .null], nil)
       }
@@ -714,7 +720,9 @@ private struct ChangeMaker {
     var values: [String: PropertyValue] = [:]
     for name in chance(10) ? [] : names {
       // A tidy delete has set it to null.
-      if updates.contains(where: { $0.0 == entity && $0.1 == key && $0.2[name] != nil }) { continue }
+      if updates.contains(where: { $0.0 == entity && $0.1 == key && $0.2[name] != nil }) {
+        continue
+      }
       values[name] = value(name, entity)
     }
     let sample = values["sample"] ?? seen.objects[entity]?[key]?.values["sample"] ?? .null
@@ -815,7 +823,8 @@ private struct ChangeMaker {
 
   private func isDeleted(_ pair: PlainPair, _ table: PlainTable) -> Bool {
     isTidy
-      && (deleted.contains("\(table.owner) \(pair.owner)") || deleted.contains("tag \(pair.member)"))
+      && (deleted.contains("\(table.owner) \(pair.owner)")
+        || deleted.contains("tag \(pair.member)"))
   }
 
   private mutating func linkPosition(_ table: PlainTable) -> Int64? {
@@ -931,7 +940,7 @@ private final class CommitSequence {
         if Set(found) != wanted {
           throw difference(side, words(Set(found)), words(wanted))
         }
-        // Adding the same link twice is one mistake, and two conflicts.
+      // Adding the same link twice is one mistake, and two conflicts.
       case (.committed(let receipt), .committed(let keys, let links)):
         if receipt.insertedKeys != keys {
           throw difference(side, "keys \(receipt.insertedKeys)", "keys \(keys)")
@@ -1086,8 +1095,9 @@ private final class CommitSequence {
       let gone = (wanted.gone[entity] ?? []).sorted().prefix(3)
       let owners = wanted.keys(entity) + gone + [9000]
       let wantsAll = maker.chance(70)
-      let found = try tester.related(name, of: entity.rawValue, owners.shuffled(using: &maker.random))
-      {
+      let found = try tester.related(
+        name, of: entity.rawValue, owners.shuffled(using: &maker.random)
+      ) {
         wantsAll || $0 % 2 == 0
       }
       let lines = zip(found.owners, zip(found.keys, found.positions)).map {
