@@ -34,6 +34,56 @@ struct PreconditionTests {
     #expect(says("belongs to another context", result))
   }
 
+  @Test("setting an object of another context in a relationship traps")
+  func relationship() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let container = try TestStore(.memory).gallery()
+      let (mine, other) = (container.makeContext(), container.makeContext())
+      Work(context: mine, title: "The Milkmaid").artist = Artist(context: other, name: "Vermeer")
+    }
+    #expect(says("belongs to another context", result))
+  }
+
+  @Test("adding an object of another entity to a relationship traps")
+  func member() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try TestStore(.memory).gallery().makeContext()
+      let artist = Artist(context: context, name: "Vermeer")
+      let works = try artist.value(of: "works", as: ToMany<ManagedObject>.self)
+      works?.insert(Museum(context: context, name: "Mauritshuis"))
+    }
+    #expect(says("an object of Museum cannot be one of Artist.works", result))
+  }
+
+  @Test("setting an object of another entity in a relationship traps")
+  func otherEntity() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try TestStore(.memory).gallery().makeContext()
+      let work = Work(context: context, title: "The Milkmaid")
+      work._copalSetToOne(1, Museum(context: context, name: "Mauritshuis"))
+    }
+    #expect(says("an object of Museum cannot be set for Work.artist", result))
+  }
+
+  @Test("reading an attribute as a relationship traps")
+  func noRelationship() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try TestStore(.memory).gallery().makeContext()
+      let work = Work(context: context, title: "The Milkmaid")
+      try context.save()
+      work._copalSetToOne(0, Museum(context: context, name: "Mauritshuis"))
+    }
+    #expect(says("Work has no to-one relationship at slot 0", result))
+  }
+
   @Test("refreshing an object of another context traps")
   func refresh() async {
     let result = await #expect(

@@ -175,6 +175,11 @@ struct RelationshipTests {
       try milkmaid.setValue("Vermeer", forKey: "artist")
     }
     #expect(error.code == .wrongValueType)
+    let museum = Museum(context: context, name: "Mauritshuis")
+    #expect(throws: PersistenceError.self) { try milkmaid.setValue(museum, forKey: "artist") }
+    #expect(throws: PersistenceError.self) { try vermeer.setValue([museum], forKey: "works") }
+    #expect(milkmaid.artist == nil)
+    context.delete(museum)
     #expect(
       throws: PersistenceError.self, performing: { try milkmaid.value(forKey: "artists") })
     #expect(milkmaid.changes.map(\.name) == ["title"])

@@ -110,9 +110,12 @@ extension ManagedObject {
         objectID: objectID, found: value.map { "\(Swift.type(of: $0))" } ?? "nil",
         expected: expected)
     }
+    func isMember(_ object: ManagedObject) -> Bool {
+      object.runtime.isKind(of: relationship.destination)
+    }
     if let slot = relationship.slot {
       guard let value else { return setTarget(slot, nil) }
-      guard let object = value as? ManagedObject else {
+      guard let object = value as? ManagedObject, isMember(object) else {
         throw wrongType(relationship.description.destination)
       }
       return setTarget(slot, object)
@@ -120,7 +123,7 @@ extension ManagedObject {
     guard let objects = value as? any Sequence,
       case let objects = Array(objects.map { $0 as Any }),
       case let members = objects.compactMap({ $0 as? ManagedObject }),
-      members.count == objects.count
+      members.count == objects.count, members.allSatisfy(isMember)
     else { throw wrongType("a sequence of \(relationship.description.destination)") }
     try ToMany<ManagedObject>(_copal: self, relationship.ordinal).load()
     ToMany<ManagedObject>(_copal: self, relationship.ordinal).replaceAll(with: members)

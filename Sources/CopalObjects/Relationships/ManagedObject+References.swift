@@ -68,11 +68,10 @@ extension ManagedObject {
         target.core === core,
         "\(target.objectID) belongs to another context; look it up in the context of \(objectID) with existingObject(with:)"
       )
-      let destination = runtime.relationship(ofSlot: slot).destination
+      let name = runtime.layout.attributes[slot].name
       require(
-        target.runtime.isKind(of: destination),
-        "\(entityName).\(runtime.layout.attributes[slot].name) holds objects of \(state.container.entities[destination].layout.name), not of \(target.entityName)"
-      )
+        target.runtime.isKind(of: runtime.relationship(ofSlot: slot).destination),
+        "an object of \(target.entityName) cannot be set for \(entityName).\(name)")
     }
     if flags.contains(.fault) {
       do { try fulfillIfFault() } catch { record(error, slot) }

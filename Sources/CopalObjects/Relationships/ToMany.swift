@@ -53,8 +53,8 @@ public struct ToMany<Element: ManagedObject> {
 
   /// Whether an object is one of them. Reads nothing but the object itself, if it is a fault.
   public func contains(_ object: Element) -> Bool {
-    guard let slot = relationship.inverseSlot, related != nil,
-      object.core === owner.core
+    guard let slot = relationship.inverseSlot, related != nil, object.core === owner.core,
+      object.runtime.isKind(of: relationship.destination)
     else { return false }
     return object.target(slot) === owner
   }
@@ -64,6 +64,10 @@ public struct ToMany<Element: ManagedObject> {
   /// - Precondition: the object belongs to the same context.
   public func insert(_ object: Element) {
     guard let slot = relationship.inverseSlot else { return }
+    let description = relationship.description
+    require(
+      object.runtime.isKind(of: relationship.destination),
+      "an object of \(object.entityName) cannot be one of \(owner.entityName).\(description.name)")
     object.setTarget(slot, owner)
   }
 
