@@ -5,7 +5,8 @@ import CopalStore
 extension SQLiteSession {
   func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) throws {
     let relationship = store.schema.relationships[query.entity][query.relationship]
-    let reader = RelatedReader(session: self, relationship: relationship, receiver: receiver)
+    let reader = RelatedReader(
+      session: self, query: query, relationship: relationship, receiver: receiver)
     let owners = query.owners.sorted()
     if owners.count <= RelatedReader.greatestCount {
       try prepareToRead()
@@ -23,9 +24,17 @@ extension SQLiteSession {
   }
 }
 
+/// A statement of `fetchRelated`: the relationship, and the number of owners.
+struct RelatedStatement: Hashable {
+  let entity: Int
+  let relationship: Int
+  let ownerCount: Int
+}
+
 /// Reads the objects of a to-many relationship.
 private struct RelatedReader {
   let session: SQLiteSession
+  let query: RelatedQuery
   let relationship: RelationshipLayout
   let receiver: any RelatedReceiver
 
@@ -38,8 +47,8 @@ private struct RelatedReader {
     guard let last = owners.last else { return }
     let count = Self.counts.first { $0 >= owners.count } ?? Self.greatestCount
     let table = session.table(relationship.destination)
-    guard let sql = sql(table, count) else { return }
-    let statement = try session.connection.statement(sql.text)
+    guard let sql = text(table, count) else { return }
+    let statement = try session.connection.statement(sql)
     defer { statement.reset() }
     var position: Int32 = 0
     for owner in owners {
@@ -52,6 +61,17 @@ private struct RelatedReader {
       try statement.bind(position, integer: last)
     }
     try deliver(statement, table)
+  }
+
+  /// The text of the statement for a number of owners, translated at its first use.
+  private func text(_ table: EntityTable, _ count: Int) -> String? {
+    let name = RelatedStatement(
+      entity: query.entity, relationship: query.relationship, ownerCount: count)
+    if let known = session.relatedStatements[name] { return known }
+    let made = sql(table, count)?.text
+    // A text with a place for each of very many owners would keep much memory.
+    if count <= 1000 { session.relatedStatements[name] = made }
+    return made
   }
 
   private func sql(_ table: EntityTable, _ count: Int) -> SQLStatement? {

@@ -11,6 +11,8 @@ final class SQLiteSession: StoreSession {
   @exclusivity(unchecked) private var tables: [EntityTable?]
   @exclusivity(unchecked) private var readTransactionDepth = 0
   private var linkRows: [LinkRows?]
+  /// The texts of the statements of `fetchRelated`: the connection keeps the prepared statements.
+  var relatedStatements: [RelatedStatement: String] = [:]
 
   init(_ store: SQLiteStore, _ connection: Connection) {
     self.store = store
