@@ -74,9 +74,9 @@ struct Members {
   }
 
   private mutating func setStored(_ key: Int64, _ isStored: Bool) {
-    guard let keys = stored else { return }
-    let position = keys.position(of: key)
-    let isThere = position < keys.count && keys[position] == key
+    // Without a second reference to the list, with which each change would copy the list.
+    guard let position = stored?.position(of: key), let count = stored?.count else { return }
+    let isThere = position < count && stored?[position] == key
     if isStored == isThere { return }
     if isStored { stored?.insert(key, at: position) } else { stored?.remove(at: position) }
   }
