@@ -157,6 +157,20 @@ final class Statement {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
+  /// Binds keys to the first positions, and the last key to the rest of them, which does not find a row twice.
+  func bind(keys: ArraySlice<Int64>, to count: Int) throws {
+    var position: Int32 = 0
+    for key in keys {
+      position += 1
+      try bind(position, integer: key)
+    }
+    guard let last = keys.last else { return }
+    while position < count {
+      position += 1
+      try bind(position, integer: last)
+    }
+  }
+
   /// Binds integers to the first positions; NULL for nil.
   func bind(_ integers: [Int64?]) throws {
     for (index, integer) in integers.enumerated() {

@@ -71,20 +71,11 @@ extension SQLiteSession {
   private func fetchChunk(
     _ keys: ArraySlice<Int64>, _ table: EntityTable, _ receiver: any RowReceiver
   ) throws {
-    guard let last = keys.last else { return }
+    if keys.isEmpty { return }
     let size = Self.chunkSizes.last { $0 >= keys.count } ?? Self.chunkSizes[0]
     let statement = try table.rows(keyCount: size)
     defer { statement.reset() }
-    var position: Int32 = 0
-    for key in keys {
-      position += 1
-      try statement.bind(position, integer: key)
-    }
-    // Unused positions take the last key again, which does not find a row twice.
-    while position < size {
-      position += 1
-      try statement.bind(position, integer: last)
-    }
+    try statement.bind(keys: keys, to: size)
     try deliver(statement, table, to: receiver)
   }
 

@@ -44,22 +44,13 @@ private struct RelatedReader {
   static let greatestCount = 30_000
 
   func read(_ owners: ArraySlice<Int64>) throws {
-    guard let last = owners.last else { return }
+    if owners.isEmpty { return }
     let count = Self.counts.first { $0 >= owners.count } ?? Self.greatestCount
     let table = session.table(relationship.destination)
     guard let sql = text(table, count) else { return }
     let statement = try session.connection.statement(sql)
     defer { statement.reset() }
-    var position: Int32 = 0
-    for owner in owners {
-      position += 1
-      try statement.bind(position, integer: owner)
-    }
-    // Unused positions take the last key again, which does not find a row twice.
-    while position < count {
-      position += 1
-      try statement.bind(position, integer: last)
-    }
+    try statement.bind(keys: owners, to: count)
     try deliver(statement, table)
   }
 
