@@ -86,7 +86,7 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 extension CodegenError.Code {
   /// An entity has a parent or is abstract.
   public static let inheritance: Self = "codegen.inheritance"
-  /// An entity has a relationship.
+  /// An entity has a relationship of a kind that this version of Copal does not support.
   public static let relationship: Self = "codegen.relationship"
   /// The model has a version above 1, or uses `renamedFrom`.
   public static let migration: Self = "codegen.migration"

@@ -16,7 +16,7 @@ public struct EntityDescription: Sendable, Hashable {
   public var isAbstract: Bool
   /// The attributes in the order of the model file.
   public var attributes: [AttributeDescription]
-  /// The relationships in the order of the model file. This version of Copal refuses them when a container opens.
+  /// The relationships in the order of the model file.
   public var relationships: [RelationshipDescription]
   /// The unique constraints, each a list of attribute names. No two objects have the same combination of
   /// values; a combination with a nil never conflicts.

@@ -1,7 +1,7 @@
 /// A relationship of an entity to another entity.
 ///
-/// Model files can contain relationships, and they are checked. This version of Copal does not support them: a
-/// container refuses a model that has one.
+/// This version of Copal supports to-one relationships, and to-many relationships without an order whose inverse is
+/// to-one. A container refuses a model that has another kind.
 public struct RelationshipDescription: Sendable, Hashable {
   /// The name of the relationship.
   public var name: String

@@ -70,8 +70,7 @@ struct FaultHandler {
     if !failures.isEmpty { throw PersistenceError.combining(failures, as: .multipleFailures) }
   }
 
-  /// The greatest number of keys in one statement of ``fill(_:)``. SQLite allows 32,766 placeholders:
-  /// <https://www.sqlite.org/limits.html>.
+  /// The greatest number of keys in one query of ``fill(_:)``: databases limit the constants of a statement.
   private static let greatestCount = 30_000
 
   /// Fills the faults among some objects with one statement for each entity, or a few for very many. A fault without a row

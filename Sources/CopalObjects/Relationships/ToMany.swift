@@ -15,7 +15,7 @@ import CopalStore
 ///
 /// The first access to an object reads the objects, together with those of up to a hundred neighbors of the owner: the
 /// objects that came with it from the same fetch. ``count`` and ``isEmpty`` read no object. ``contains(_:)`` and changes read
-/// nothing. When the objects cannot be read, the view is empty, and the error is passed to the `readFailureHandler` of the
+/// nothing but the object that is given, if it is a fault. When the objects cannot be read, the view is empty, and the error is passed to the `readFailureHandler` of the
 /// context or of the container; ``load()`` throws it.
 public struct ToMany<Element: ManagedObject> {
   private let owner: ManagedObject
