@@ -28,6 +28,46 @@ struct JSONSchemaTests {
     #expect(try problems(of: "Models/Broken/\(name).model.json") != [])
   }
 
+  /// Members of a to-many relationship, and whether the schema accepts them.
+  static let keysOfRelationships: [(members: String, isValid: Bool)] = [
+    (#""optional": false, "orphans": "delete", "prefetch": true"#, true),
+    (#""sort": "-title""#, true),
+    (#""sort": ["title", "-jahrGrößer"], "minimum": 0, "maximum": 1"#, true),
+    (#""inverse": "painter""#, true),
+    (#""sort": []"#, false),
+    (#""sort": ["title", "title"]"#, false),
+    (#""sort": "--title""#, false),
+    (#""sort": "-""#, false),
+    (#""sort": ["title", 1]"#, false),
+    (#""sort": { "title": 1 }"#, false),
+    (#""orphans": "remove""#, false),
+    (#""prefetch": 1"#, false),
+    (#""maximum": 0"#, false),
+    (#""minimum": -1"#, false),
+    (#""orphan": "delete""#, false),
+  ]
+
+  @Test(
+    "the JSON Schema accepts the keys of a relationship as the reader does",
+    arguments: keysOfRelationships)
+  func relationships(members: String, isValid: Bool) throws {
+    let schema = try JSONNode(
+      json: Repository.text("Models/copal-model.schema.json"), file: "schema")
+    let json = """
+      { "copal": 1, "model": "Atelier", "entities": {
+        "Painter": { "relationships": { "paintings": { "type": "[Painting]", \(members) } } },
+        "Painting": {
+          "attributes": { "title": "string", "jahrGrößer": "integer" },
+          "relationships": { "painter": { "type": "Painter?", "inverse": "paintings" } } } } }
+      """
+    let model = try JSONNode(json: json, file: "Test.model.json")
+    #expect(try JSONSchemaValidator(schema: schema).problems(of: model).isEmpty == isValid)
+    let codes = CopalModelTests.problems(in: Array(json.utf8)).map(\.code)
+      // The schema does not compare the parts of a file with each other.
+      .filter { $0 != .missingInverse && $0 != .notOwner }
+    #expect(codes.isEmpty == isValid)
+  }
+
   @Test("the JSON Schema has the same types and keywords as the reader")
   func words() throws {
     let schema = try JSONNode(
@@ -51,5 +91,8 @@ struct JSONSchemaTests {
     #expect(
       words("$defs", "relationship", "properties", "delete", "enum")
         == Set(RelationshipDescription.DeleteRule.allCases.map(\.rawValue)))
+    #expect(
+      words("$defs", "relationship", "properties", "orphans", "enum")
+        == Set(RelationshipDescription.OrphanRule.allCases.map(\.rawValue)))
   }
 }

@@ -13,6 +13,8 @@ struct RandomModel {
         (0..<2).map { attribute("\(type.rawValue)\(index)_\($0)", type) }
       }
       let indexed = attributes.filter { !$0.isTransient && $0.type != .transformable }.map(\.name)
+      let sortable = attributes.filter { indexed.contains($0.name) && $0.type != .binary }
+      let isOrdered = flip()
       return EntityDescription(
         "Entity\(index)", className: flip() ? "Größe\(index)" : nil,
         codegen: EntityDescription.Codegen.allCases.randomElement(using: &random) ?? .class,
@@ -20,18 +22,32 @@ struct RandomModel {
         attributes: attributes,
         relationships: [
           RelationshipDescription(
-            "many\(index)", to: "Entity\(index)", isToMany: true, isOrdered: flip(),
-            inverse: "one\(index)", deleteRule: .cascade, minimumCount: flip() ? 1 : nil,
-            maximumCount: flip() ? .max : nil, documentation: text()),
+            "many\(index)", to: "Entity\(index)", isToMany: true,
+            isOptional: [nil, true, false].randomElement(using: &random) ?? nil,
+            isOrdered: isOrdered, sortKeys: isOrdered ? [] : sortKeys(sortable),
+            inverse: "one\(index)", deleteRule: .cascade, orphanRule: flip() ? .delete : .keep,
+            maximumCount: flip() ? .max : nil, isPrefetched: flip(), documentation: text()),
           RelationshipDescription(
             "one\(index)", to: "Entity\(index)", isOptional: flip(), inverse: "many\(index)",
-            renamedFrom: flip() ? "old\(index)" : nil, userInfo: userInfo(depth: 2)),
+            isPrefetched: flip(), renamedFrom: flip() ? "old\(index)" : nil,
+            userInfo: userInfo(depth: 2)),
+          RelationshipDescription(
+            "oneWay\(index)", to: "Entity\(3 - index)", isToMany: flip(), deleteRule: .deny,
+            isPrefetched: flip()),
+          RelationshipDescription(
+            "links\(index)", to: "Entity\(3 - index)", isToMany: true,
+            minimumCount: [nil, 0, 1, 7].randomElement(using: &random) ?? nil),
         ],
         uniqueConstraints: indexed.count > 1 && flip() ? [[indexed[0]], indexed] : [],
         indexes: indexed.count > 1 && flip() ? [IndexDescription(indexed.reversed())] : [],
         renamedFrom: flip() ? "Old\(index)" : nil, documentation: text(),
         userInfo: userInfo(depth: 2))
     }
+  }
+
+  private mutating func sortKeys(_ attributes: [AttributeDescription]) -> [FetchSortKey] {
+    attributes.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
+      .map { FetchSortKey($0.name, isAscending: flip()) }
   }
 
   mutating func imports() -> [String] {

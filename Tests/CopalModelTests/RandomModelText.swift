@@ -33,9 +33,26 @@ struct RandomModelText {
       #""unique": ["s", ["i"], ["s", "i"]]"#, #""indexes": [["i", "s"], "i"]"#,
       #""class": "C\#(random.next())""#,
       #""codegen": "none""#, #""doc": \#(string())"#, #""abstract": false"#,
-      #""relationships": {}"#,
+      #""relationships": \#(relationships())"#,
     ])
     return object(members.shuffled(using: &random))
+  }
+
+  /// Every entity has the attributes `s` and `i`, and the first entity is there if any is.
+  private mutating func relationships() -> String {
+    let types = ["\"E0\"", "\"E0?\"", "\"[E0]\"", #"{ "type": "E0", "optional": true }"#]
+    let members = [
+      #""r": \#(types.randomElement(using: &random) ?? "")"#,
+      #""own": { "type": "[E0]", "prefetch": \#(flip()), "delete": "noAction" }"#,
+    ]
+    let keys = some([
+      #""sort": \#(flip() ? #"["-s", "i"]"# : #""-i""#)"#, #""orphans": "keep""#, #""maximum": 9"#,
+      flip()
+        ? #""optional": \#(flip())"# : #""minimum": \#(Int.random(in: 0...9, using: &random))"#,
+      #""ordered": false"#,
+    ])
+    let many = object((keys + [#""type": "[E0]""#]).shuffled(using: &random))
+    return object(some(members) + [#""many": \#(many)"#])
   }
 
   private mutating func attribute() -> String {

@@ -112,14 +112,6 @@ struct WordingTests {
       """
     ),
     (
-      #""relationships": { "mixes": { "type": "[Pigment]", "inverse": "mixes", "optional": true } }"#,
-      """
-      the key 'optional' does not apply to Pigment.mixes; it is only for to-one \
-      relationships (for a to-many one, write "minimum"); remove it, or change the type \
-      [model.misplacedKey]
-      """
-    ),
-    (
       #""attributes": { "name": 5 }"#,
       """
       Pigment.name: found a number; expected a type such as "string", or an object \
@@ -556,8 +548,74 @@ struct WordingTests {
       """
     ),
     (
-      #""relationships": { "twin": "Pigment?" }"#,
-      #"Pigment.twin has no inverse; write "inverse": "twin" [model.missingInverse]"#
+      #""relationships": { "base": "Pigment?", "mixes": { "type": "[Pigment]", "inverse": "base" } }"#,
+      """
+      Pigment.base has no inverse, but Pigment.mixes names it; write "inverse": "mixes" \
+      [model.missingInverse]
+      """
+    ),
+    (
+      #""relationships": { "base": "Pigment?", "mixes": { "type": "[Pigment]", "inverse": "base" }, "inks": { "type": "[Pigment]", "inverse": "base" } }"#,
+      """
+      Pigment.base has no inverse, but Pigment.mixes and Pigment.inks name it; write the \
+      name of one of them as "inverse" [model.missingInverse]
+      """
+    ),
+    (
+      #""relationships": { "mixes": { "type": "[Pigment]", "inverse": "mixes", "orphans": "delete" } }"#,
+      """
+      Pigment.mixes cannot delete orphans: its inverse 'mixes' is to-many, so an object can \
+      have several owners; remove "orphans", or make the inverse to-one [model.notOwner]
+      """
+    ),
+    (
+      #""relationships": { "mixes": { "type": "[Pigment]", "orphans": "delete" } }"#,
+      """
+      Pigment.mixes cannot delete orphans: it has no inverse, so an object can have several \
+      owners; remove "orphans", or add an inverse that is to-one [model.notOwner]
+      """
+    ),
+    (
+      #""relationships": { "lid": { "type": "Pigment?", "inverse": "jar", "orphans": "delete" }, "jar": { "type": "Pigment?", "inverse": "lid", "orphans": "delete" } }"#,
+      """
+      Pigment.lid cannot delete orphans: its inverse 'jar' deletes orphans too, and only one \
+      end can be the owner; remove "orphans" from one of them [model.notOwner]
+      """
+    ),
+    (
+      #""attributes": { "image": "binary" }, "relationships": { "mixes": { "type": "[Pigment]", "sort": ["-image"] } }"#,
+      """
+      "sort" of Pigment.mixes names 'image', which is binary, so it gives the objects no \
+      order; remove it from the list [model.unsortableAttribute]
+      """
+    ),
+    (
+      #""attributes": { "name": "string" }, "relationships": { "mixes": { "type": "[Pigment]", "sort": ["-nmae"] } }"#,
+      """
+      unknown attribute 'nmae' in "sort" of Pigment.mixes; did you mean 'name'? \
+      [model.unknownAttribute]
+      """
+    ),
+    (
+      #""relationships": { "mixes": { "type": "[Pigment]", "sort": ["weight"] } }"#,
+      """
+      unknown attribute 'weight' in "sort" of Pigment.mixes; expected an attribute of Pigment \
+      [model.unknownAttribute]
+      """
+    ),
+    (
+      #""relationships": { "mixes": { "type": "[Pigment]", "optional": false, "minimum": 1 } }"#,
+      """
+      Pigment.mixes has both the keys "optional" and "minimum"; remove "optional": a minimum of \
+      1 or more means that the relationship cannot be empty [model.optionalTwice]
+      """
+    ),
+    (
+      #""attributes": { "name": "string" }, "relationships": { "base": { "type": "Pigment?", "sort": "name" } }"#,
+      """
+      the key 'sort' does not apply to Pigment.base; it is only for to-many relationships \
+      without an order of their own; remove it, or change the relationship [model.misplacedKey]
+      """
     ),
     (
       #""relationships": { "twin": { "type": "Pigment?", "inverse": "twn" } }"#,
@@ -768,13 +826,6 @@ struct WordingTests {
       """
       the class 'Paint' is already the class of Ink; give Oil another "class" \
       [model.duplicateClass]
-      """
-    ),
-    (
-      #"{ "copal": 1, "model": "A", "entities": { "Ink": { "relationships": { "maker": "Maker?" } }, "Maker": {} } }"#,
-      """
-      Ink.maker has no inverse; add a relationship from Maker to Ink, and write its name \
-      as "inverse" [model.missingInverse]
       """
     ),
     (

@@ -58,10 +58,12 @@ enum IndexCheck {
   }
 
   /// The attribute of that name, own or inherited; reports a missing one.
+  ///
+  /// - Parameter owner: the entity in the words of the message.
   @discardableResult
   static func checkExists(
-    _ name: LocatedName, entity: Int, subject: String, key: String, _ model: ModelDraft,
-    _ problems: inout ProblemList
+    _ name: LocatedName, entity: Int, owner: String = "the entity", subject: String, key: String,
+    _ model: ModelDraft, _ problems: inout ProblemList
   ) -> AttributeDraft? {
     let family = model.family(of: entity)
     for member in family {
@@ -73,7 +75,8 @@ enum IndexCheck {
     let isRelationship = family.contains { $0.relationship(name.name) != nil }
     problems.add(
       .unknownAttribute, at: name.position, subject: subject, key: key, found: name.name,
-      expected: isRelationship ? "an attribute, not a relationship" : "an attribute of the entity",
+      expected: isRelationship
+        ? "an attribute, not a relationship" : "an attribute of \(owner)",
       suggestion: isRelationship ? nil : suggestion)
     return nil
   }

@@ -1,6 +1,7 @@
-/// Checks that every relationship has an inverse, and that the two name each other.
+/// Checks that a relationship and its inverse lead to each other and name each other.
 enum InverseCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    var oneWay = OneWayRelationships(model)
     for (index, entity) in model.entities.enumerated() {
       for relationship in entity.relationships
       where relationship.typeIsKnown && !problems.isFull {
@@ -8,8 +9,10 @@ enum InverseCheck {
           continue
         }
         check(relationship, of: index, to: destination, model, &problems)
+        oneWay.note(relationship, of: index, to: destination)
       }
     }
+    oneWay.reportNamed(&problems)
   }
 
   private static func check(
@@ -17,11 +20,7 @@ enum InverseCheck {
     _ problems: inout ProblemList
   ) {
     let position = relationship.member.position(of: "inverse")
-    guard let name = relationship.description.inverse else {
-      guard relationship.member.member("inverse") == nil, model.namesAreComplete else { return }
-      reportMissing(of: relationship, of: entity, to: destination, model, &problems)
-      return
-    }
+    guard let name = relationship.description.inverse else { return }
     let family = model.family(of: destination)
     guard let inverse = family.lazy.compactMap({ $0.relationship(name) }).first else {
       guard model.knowsProperties(of: destination) else { return }
@@ -51,26 +50,52 @@ enum InverseCheck {
   }
 
   /// Whether a relationship with this destination may hold objects of the entity.
-  private static func leads(to entity: Int, _ destination: Int, _ model: ModelDraft) -> Bool {
+  fileprivate static func leads(to entity: Int, _ destination: Int, _ model: ModelDraft) -> Bool {
     guard destination != entity, let ancestors = model.ancestors(of: entity) else { return true }
     return ancestors.contains(destination)
   }
+}
 
-  private static func reportMissing(
-    of relationship: RelationshipDraft, of entity: Int, to destination: Int, _ model: ModelDraft,
-    _ problems: inout ProblemList
-  ) {
-    let name = relationship.description.name
-    let family = model.family(of: destination)
-    // The search for a similar name compares with every relationship.
-    let isFew = problems.allowsComparisons(family.reduce(0) { $0 + $1.relationships.count })
-    let candidates = (isFew ? family : []).lazy.flatMap(\.relationships).filter { other in
-      guard let back = model.index(of: other.description.destination) else { return false }
-      return leads(to: entity, back, model) && (other.description.inverse ?? name) == name
-    }.prefix(2)
-    problems.add(
-      .missingInverse, at: relationship.member.position, subject: relationship.subject,
-      found: model.entities[entity].name, expected: model.entities[destination].name,
-      suggestion: candidates.count == 1 ? candidates.first?.description.name : nil)
+/// The relationships without an inverse that other relationships name as theirs.
+private struct OneWayRelationships {
+  private let model: ModelDraft
+  /// For each of them, those that name it.
+  private var namedBy: [Key: [RelationshipDraft]] = [:]
+  private var order: [Key] = []
+
+  private struct Key: Hashable {
+    let entity: Int
+    let name: String
+  }
+
+  init(_ model: ModelDraft) { self.model = model }
+
+  /// Takes the inverse of a relationship into account.
+  mutating func note(_ relationship: RelationshipDraft, of entity: Int, to destination: Int) {
+    guard let name = relationship.description.inverse else { return }
+    let family = [destination] + (model.ancestors(of: destination) ?? [])
+    guard
+      let owner = family.first(where: { model.entities[$0].relationship(name) != nil }),
+      let inverse = model.entities[owner].relationship(name), inverse.typeIsKnown,
+      inverse.member.member("inverse") == nil,
+      let back = model.index(of: inverse.description.destination),
+      InverseCheck.leads(to: entity, back, model)
+    else { return }
+    let key = Key(entity: owner, name: name)
+    if namedBy[key] == nil { order.append(key) }
+    namedBy[key, default: []].append(relationship)
+  }
+
+  func reportNamed(_ problems: inout ProblemList) {
+    for key in order where !problems.isFull {
+      guard let relationship = model.entities[key.entity].relationship(key.name),
+        let names = namedBy[key]
+      else { continue }
+      problems.add(
+        .missingInverse, at: relationship.member.position, subject: relationship.subject,
+        found: names.prefix(2).map(\.subject).joined(separator: " and "),
+        expected: relationship.description.destination,
+        suggestion: names.count == 1 ? names.first?.description.name : nil)
+    }
   }
 }

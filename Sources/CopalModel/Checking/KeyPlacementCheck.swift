@@ -42,14 +42,18 @@ enum KeyPlacementCheck {
   }
 
   private static func check(_ relationship: RelationshipDraft, _ problems: inout ProblemList) {
-    let toManyOnly = ["ordered", "minimum", "maximum"]
-    let isToMany = relationship.description.isToMany
-    for key in isToMany ? ["optional"] : toManyOnly {
-      guard let member = relationship.member.member(key) else { continue }
+    func report(_ key: String, only expected: String) {
+      guard let member = relationship.member.member(key) else { return }
       problems.add(
         .misplacedKey, at: member.position, subject: relationship.subject, found: key,
-        expected: isToMany
-          ? "to-one relationships (for a to-many one, write \"minimum\")" : "to-many relationships")
+        expected: expected)
+    }
+    let isToMany = relationship.description.isToMany
+    if !isToMany {
+      for key in ["ordered", "minimum", "maximum"] { report(key, only: "to-many relationships") }
+    }
+    if !isToMany || relationship.description.isOrdered {
+      report("sort", only: "to-many relationships without an order of their own")
     }
   }
 }

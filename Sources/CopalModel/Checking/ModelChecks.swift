@@ -5,6 +5,7 @@ enum ModelChecks {
     KeyPlacementCheck.run, TransformableCheck.run, RangeCheck.run, PatternCheck.run,
     DefaultCheck.run, DependencyCheck.run, IndexCheck.run, InheritanceCheck.run,
     RedeclarationCheck.run, AttributeCountCheck.run, DestinationCheck.run, InverseCheck.run,
+    OrphanCheck.run, SortCheck.run,
   ]
 
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {

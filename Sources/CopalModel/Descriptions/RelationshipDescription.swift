@@ -9,18 +9,25 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var destination: String
   /// Whether the relationship holds many objects.
   public var isToMany: Bool
-  /// Whether the relationship may be empty.
+  /// Whether the relationship may be empty. A to-many relationship may be empty unless its ``minimumCount`` is 1 or more.
   public var isOptional: Bool
   /// Whether a to-many relationship keeps an order.
   public var isOrdered: Bool
-  /// The name of the inverse relationship, which the destination declares; nil for none.
+  /// The attributes of the destination by which an unordered to-many relationship shows its objects, the most
+  /// significant key first; empty for the order in which they were saved.
+  public var sortKeys: [FetchSortKey]
+  /// The name of the inverse relationship, which the destination declares; nil for a one-way relationship.
   public var inverse: String?
   /// What happens to the objects at the other end when an object is deleted.
   public var deleteRule: DeleteRule
+  /// What happens to an object that has lost its owner, the object that has this relationship.
+  public var orphanRule: OrphanRule
   /// The least number of objects in a to-many relationship; nil means no rule.
   public var minimumCount: Int?
   /// The greatest number of objects in a to-many relationship; nil means no rule.
   public var maximumCount: Int?
+  /// Whether the objects of the relationship are read together with their owner.
+  public var isPrefetched: Bool
   /// The name of the relationship in the previous version of the model; nil when it has not changed.
   public var renamedFrom: String?
   /// The text of the generated property's documentation comment; nil for none.
@@ -29,21 +36,29 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var userInfo: UserInfo
 
   /// A relationship made by a program. `ManagedObjectModel` checks it, not this initializer.
+  ///
+  /// - Parameter isOptional: nil for the default: a to-one relationship is required, and a to-many relationship may be
+  ///   empty if it has no minimum. False for a to-many relationship is the same as a minimum of 1.
   public init(
-    _ name: String, to destination: String, isToMany: Bool = false, isOptional: Bool = false,
-    isOrdered: Bool = false, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
-    minimumCount: Int? = nil, maximumCount: Int? = nil, renamedFrom: String? = nil,
+    _ name: String, to destination: String, isToMany: Bool = false, isOptional: Bool? = nil,
+    isOrdered: Bool = false, sortKeys: [FetchSortKey] = [], inverse: String? = nil,
+    deleteRule: DeleteRule = .nullify, orphanRule: OrphanRule = .keep, minimumCount: Int? = nil,
+    maximumCount: Int? = nil, isPrefetched: Bool = false, renamedFrom: String? = nil,
     documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
+    let isRequiredToMany = isToMany && isOptional == false && (minimumCount ?? 0) == 0
     self.name = name
     self.destination = destination
     self.isToMany = isToMany
-    self.isOptional = isOptional
+    self.minimumCount = isRequiredToMany ? 1 : minimumCount
+    self.isOptional = isOptional ?? (isToMany && (minimumCount ?? 0) == 0)
     self.isOrdered = isOrdered
+    self.sortKeys = sortKeys
     self.inverse = inverse
     self.deleteRule = deleteRule
-    self.minimumCount = minimumCount
+    self.orphanRule = orphanRule
     self.maximumCount = maximumCount
+    self.isPrefetched = isPrefetched
     self.renamedFrom = renamedFrom
     self.documentation = documentation
     self.userInfo = userInfo
@@ -61,5 +76,25 @@ extension RelationshipDescription {
     case deny
     /// Nothing: the objects at the other end do not change.
     case noAction
+  }
+}
+
+extension RelationshipDescription {
+  /// What happens to an object that has lost its owner.
+  public enum OrphanRule: String, Sendable, Hashable, CaseIterable {
+    /// The object is kept. The default.
+    case keep
+    /// The next save deletes the object, unless it has another owner by then.
+    case delete
+  }
+}
+
+extension RelationshipDescription {
+  /// The numbers of objects that a save accepts in a to-many relationship; nil when every number is accepted.
+  package var countRange: ClosedRange<Int>? {
+    guard isToMany else { return nil }
+    let minimum = max(minimumCount ?? 0, isOptional ? 0 : 1)
+    guard minimum > 0 || maximumCount != nil else { return nil }
+    return minimum...max(minimum, maximumCount ?? .max)
   }
 }

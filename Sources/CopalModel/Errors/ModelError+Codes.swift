@@ -81,7 +81,7 @@ extension ModelError.Code {
   public static let entityType: Self = "model.entityType"
   /// A list as the type of an attribute, such as `[string]`.
   public static let listType: Self = "model.listType"
-  /// The key `optional` together with a type that ends in a question mark.
+  /// The key `optional` together with a type that ends in a question mark, or with a minimum.
   public static let optionalTwice: Self = "model.optionalTwice"
   /// A stored transformable attribute without a transformer.
   public static let missingTransformer: Self = "model.missingTransformer"
@@ -120,7 +120,7 @@ extension ModelError.Code {
   public static let invalidRelationshipType: Self = "model.invalidRelationshipType"
   /// A relationship to an entity that does not exist.
   public static let unknownDestination: Self = "model.unknownDestination"
-  /// A relationship without an inverse.
+  /// A relationship that another one names as its inverse, and that names none.
   public static let missingInverse: Self = "model.missingInverse"
   /// An inverse that is not a relationship of the destination.
   public static let unknownInverse: Self = "model.unknownInverse"
@@ -128,6 +128,10 @@ extension ModelError.Code {
   public static let inverseLeadsElsewhere: Self = "model.inverseLeadsElsewhere"
   /// An inverse that names another relationship as its own inverse.
   public static let inverseNotMutual: Self = "model.inverseNotMutual"
+  /// A relationship that deletes orphans, although its objects can have several owners.
+  public static let notOwner: Self = "model.notOwner"
+  /// An order of a relationship by an attribute that has no order.
+  public static let unsortableAttribute: Self = "model.unsortableAttribute"
   /// A parent that is not an entity of the model.
   public static let unknownParent: Self = "model.unknownParent"
   /// Entities that inherit from themselves.
@@ -156,6 +160,7 @@ extension ModelError.Code {
     .unindexableAttribute, .repeatedIndex,
     .invalidRelationshipType, .unknownDestination, .missingInverse,
     .unknownInverse, .inverseLeadsElsewhere, .inverseNotMutual,
+    .notOwner, .unsortableAttribute,
     .unknownParent, .inheritanceCycle, .inheritanceTooDeep,
     .redeclaredProperty,
   ]

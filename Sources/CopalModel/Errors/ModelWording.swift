@@ -52,7 +52,7 @@ enum ModelWording {
     case .misplacedKey:
       return
         "the key '\(found)' does not apply to \(owner); it is only for \(expected); remove it, or "
-        + (problem.found == "dependsOn" ? "make the attribute transient" : "change the type")
+        + remedy(forMisplaced: problem.found)
     case .wrongType: return "\(location): found \(found); expected \(expected)"
     case .unknownKeyword:
       return "unknown keyword '\(found)' for \(location)"
@@ -94,6 +94,9 @@ enum ModelWording {
         + "move \(owner) from \"attributes\" to \"relationships\""
     case .listType:
       return "'\(found)' is a list, and an attribute stores one value; write \(expected)"
+    case .optionalTwice where found == "minimum":
+      return "\(owner) has both the keys \"optional\" and \"minimum\"; remove \"optional\": "
+        + "a minimum of 1 or more means that the relationship cannot be empty"
     case .optionalTwice:
       return "\(owner) has both the key \"optional\" and a ? in its type \"\(found)\"; "
         + "remove the key, or write the type \"\(expected)\""
@@ -141,9 +144,9 @@ enum ModelWording {
         + (didYouMean ?? "; add the entity, or correct the name")
     case .missingInverse:
       let remedy =
-        suggestion.map { "write \"inverse\": \"\($0)\"" }
-        ?? "add a relationship from \(expected) to \(found), and write its name as \"inverse\""
-      return "\(owner) has no inverse; \(remedy)"
+        suggestion.map { "names it; write \"inverse\": \"\($0)\"" }
+        ?? "name it; write the name of one of them as \"inverse\""
+      return "\(owner) has no inverse, but \(found) \(remedy)"
     case .unknownInverse:
       return "unknown inverse '\(found)' of \(owner): \(expected) has no relationship of this name"
         + (didYouMean ?? "; add it there, or correct the name")
@@ -151,6 +154,11 @@ enum ModelWording {
       return "the inverse of \(owner) must lead back to \(expected); found \(found)"
     case .inverseNotMutual:
       return "the inverse of \(owner) must name '\(expected)' as its own inverse; found \(found)"
+    case .notOwner: return "\(owner) cannot delete orphans: \(found); \(expected)"
+    case .unsortableAttribute:
+      return
+        "\(location) names '\(found)', which is \(expected), so it gives the objects no order; "
+        + "remove it from the list"
     case .unknownParent:
       return "unknown parent '\(found)' of \(owner): the model has no entity of this name"
         + (didYouMean ?? "; add the entity, or correct the name")
@@ -174,8 +182,16 @@ enum ModelWording {
     }
   }
 
+  private static func remedy(forMisplaced key: String) -> String {
+    switch key {
+    case "dependsOn": "make the attribute transient"
+    case "sort": "change the relationship"
+    default: "change the type"
+    }
+  }
+
   /// A text from a file, shortened and on one line: control characters and line breaks are escaped.
-  private static func shown(_ text: String, maximumLength: Int = 80) -> String {
+  static func shown(_ text: String, maximumLength: Int = 80) -> String {
     var line = ""
     for scalar in text.unicodeScalars.prefix(maximumLength) {
       switch scalar.properties.generalCategory {

@@ -147,19 +147,30 @@ extension AttributeDescription {
 extension RelationshipDescription {
   fileprivate var member: JSONMember {
     var members = Members()
-    // Written although it is invalid, so that the reader reports the mistake.
-    if isToMany { members.add("optional", ifTrue: isOptional) }
+    // The reader makes a minimum of it.
+    if isToMany, !isOptional, minimumCount == nil { members.add("optional", .boolean(false)) }
     members.add("ordered", ifTrue: isOrdered)
+    switch sortKeys.count {
+    case 1: members.add("sort", sortKeys[0].text)
+    default: members.add("sort", sortKeys.map(\.text))
+    }
     members.add("inverse", inverse)
     if deleteRule != .nullify { members.add("delete", deleteRule.rawValue) }
+    if orphanRule != .keep { members.add("orphans", orphanRule.rawValue) }
     members.add("minimum", minimumCount)
     members.add("maximum", maximumCount)
+    members.add("prefetch", ifTrue: isPrefetched)
     members.add("renamedFrom", renamedFrom)
     members.add("doc", documentation)
     members.add("userInfo", userInfo)
     let type = isToMany ? "[\(destination)]" : destination + (isOptional ? "?" : "")
     return members.property(name, type: type)
   }
+}
+
+extension FetchSortKey {
+  /// The key as a model has it.
+  fileprivate var text: String { isAscending ? property : "-" + property }
 }
 
 extension UserInfoValue {

@@ -136,13 +136,17 @@ struct RelationshipDraft {
   let subject: String
   /// Whether the file names a destination.
   let typeIsKnown: Bool
+  /// The attributes of the key `sort`, without hyphens.
+  let sort: [LocatedName]
 
   init(
-    _ description: RelationshipDescription, member: JSONMember, entity: String, typeIsKnown: Bool
+    _ description: RelationshipDescription, member: JSONMember, entity: String, typeIsKnown: Bool,
+    sort: [LocatedName] = []
   ) {
     self.description = description
     self.member = member
     self.typeIsKnown = typeIsKnown
+    self.sort = sort
     subject = entity.asSubject + "." + description.name
   }
 }

@@ -118,6 +118,22 @@ extension ModelReader {
     return names(elements, of: key, in: fields, things)
   }
 
+  /// A name, or an array of names.
+  mutating func nameOrNames(
+    _ key: String, in fields: Fields, of things: String
+  ) -> [LocatedName] {
+    guard let node = fields[key] else { return [] }
+    switch node.kind {
+    case .string(let name): return [LocatedName(name: name, position: node.position)]
+    case .array(let elements): return names(elements, of: key, in: fields, things)
+    default:
+      reportKind(
+        of: node, subject: fields.subject, key: key,
+        expected: "the name of one of the \(things), or an array of \(things)")
+      return []
+    }
+  }
+
   /// An array of names and arrays of names.
   mutating func nameLists(_ key: String, in fields: Fields) -> [NameList] {
     guard let node = fields[key] else { return [] }

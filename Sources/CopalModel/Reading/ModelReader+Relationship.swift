@@ -1,7 +1,7 @@
 extension ModelReader {
   private static let relationshipKeys = [
-    "type", "optional", "ordered", "inverse", "delete", "minimum", "maximum", "renamedFrom", "doc",
-    "userInfo",
+    "type", "optional", "ordered", "sort", "inverse", "delete", "orphans", "minimum", "maximum",
+    "prefetch", "renamedFrom", "doc", "userInfo",
   ]
 
   /// Reads one member of `relationships`, in its short form or its long one.
@@ -27,36 +27,74 @@ extension ModelReader {
       if type != nil { reportOptionalTwice(text, in: fields) }
     }
     var relationship = relationship(member.key, type)
-    relationship.isOptional = flag("optional", in: fields) ?? relationship.isOptional
     relationship.isOrdered = flag("ordered", in: fields) ?? false
+    let sort = sortKeys(in: fields)
+    relationship.sortKeys = sort.map(\.key)
     relationship.inverse = text("inverse", in: fields)
     relationship.deleteRule = word("delete", in: fields) ?? .nullify
+    relationship.orphanRule = word("orphans", in: fields) ?? .keep
     relationship.minimumCount = whole("minimum", in: fields, 0...Int.max)
-    relationship.maximumCount = whole("maximum", in: fields, 0...Int.max)
+    relationship.maximumCount = whole("maximum", in: fields, 1...Int.max)
+    readOptional(of: &relationship, in: fields)
+    relationship.isPrefetched = flag("prefetch", in: fields) ?? false
     relationship.renamedFrom = text("renamedFrom", in: fields)
     relationship.documentation = text("doc", in: fields)
     relationship.userInfo = userInfo(in: fields)
     return RelationshipDraft(
-      relationship, member: member, entity: entity, typeIsKnown: type != nil)
+      relationship, member: member, entity: entity, typeIsKnown: type != nil,
+      sort: sort.map(\.name))
+  }
+
+  /// Reads the key `optional`. For a to-many relationship, false is the same as a minimum of 1.
+  private mutating func readOptional(
+    of relationship: inout RelationshipDescription, in fields: Fields
+  ) {
+    let isOptional = flag("optional", in: fields)
+    guard relationship.isToMany else {
+      relationship.isOptional = isOptional ?? relationship.isOptional
+      return
+    }
+    if let key = fields.members.first(where: { $0.key == "optional" }) {
+      if fields["minimum"] != nil {
+        problems.add(.optionalTwice, at: key.position, subject: fields.subject, found: "minimum")
+      } else if isOptional == false {
+        relationship.minimumCount = 1
+      }
+    }
+    relationship.isOptional = (relationship.minimumCount ?? 0) == 0
+  }
+
+  /// The names of the key `sort`, with their positions, and what they mean: a hyphen at the beginning stands for
+  /// descending.
+  private mutating func sortKeys(in fields: Fields) -> [(name: LocatedName, key: FetchSortKey)] {
+    nameOrNames("sort", in: fields, of: "attributes").map { name in
+      let isAscending = !name.name.hasPrefix("-")
+      let attribute = isAscending ? name.name : String(name.name.dropFirst())
+      return (
+        LocatedName(name: attribute, position: name.position),
+        FetchSortKey(attribute, isAscending: isAscending)
+      )
+    }
   }
 
   private struct RelationshipType {
     var destination: String
     var isToMany = false
-    var isOptional = false
+    /// Nil for a to-many relationship, whose type does not say it.
+    var isOptional: Bool?
   }
 
   private func relationship(_ name: String, _ type: RelationshipType?) -> RelationshipDescription {
     RelationshipDescription(
       name, to: type?.destination ?? "", isToMany: type?.isToMany ?? false,
-      isOptional: type?.isOptional ?? false)
+      isOptional: type?.isOptional)
   }
 
   /// `Painter`, `Painter?` or `[Painting]`.
   private mutating func relationshipType(
     _ text: String, at position: TextPosition, subject: String
   ) -> RelationshipType? {
-    var type = RelationshipType(destination: text)
+    var type = RelationshipType(destination: text, isOptional: false)
     if text.hasPrefix("["), text.hasSuffix("]") {
       type = RelationshipType(destination: String(text.dropFirst().dropLast()), isToMany: true)
     } else if text.hasSuffix("?") {

@@ -1,6 +1,6 @@
 extension ManagedObjectModel {
   /// Reads the model that a store was written with, but only the parts that concern the store:
-  /// entities, attributes and their types, constraints and indexes.
+  /// entities, attributes and relationships with their types, constraints and indexes.
   ///
   /// The rules of this version may refuse what an older version wrote: a name that is reserved now,
   /// a pattern, a default. Those rules are for authors of models. They must not keep a store from
@@ -38,17 +38,21 @@ private enum StoredKeys {
       "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "transformer",
       "class", "accessor", "dependsOn", "doc", "userInfo",
     ],
+    .relationship: ["sort", "orphans", "minimum", "maximum", "prefetch", "doc", "userInfo"],
   ]
 
-  private enum Level { case model, entity, attribute }
+  private enum Level { case model, entity, attribute, relationship }
 
   static func selected(of model: JSONNode) -> JSONNode {
     members(of: model, .model) { key, entities in
       guard key == "entities" else { return entities }
       return each(of: entities) { entity in
-        members(of: entity, .entity) { key, attributes in
-          guard key == "attributes" else { return attributes }
-          return each(of: attributes) { members(of: $0, .attribute) { $1 } }
+        members(of: entity, .entity) { key, properties in
+          switch key {
+          case "attributes": each(of: properties) { members(of: $0, .attribute) { $1 } }
+          case "relationships": each(of: properties) { members(of: $0, .relationship) { $1 } }
+          default: properties
+          }
         }
       }
     }
