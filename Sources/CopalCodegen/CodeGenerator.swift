@@ -62,6 +62,15 @@ public struct CodeGenerator: Sendable {
     }
   }
 
+  /// The warnings of the model, each with its position in the model's file.
+  public var warnings: [ModelWarning] {
+    model.warnings.map { warning in
+      var warning = warning
+      warning.position = locations.location(warning.keys)
+      return warning
+    }
+  }
+
   /// The Swift source file for the model.
   ///
   /// - Throws: ``CodegenError`` with all parts of the model that the code generator does not support.

@@ -8,8 +8,9 @@ import Foundation
 /// copal-gen --model Models/Colors.model.json --output Colors+Copal.swift --module Atelier
 /// ```
 ///
-/// Problems of the model go to the standard error as a compiler's diagnostics. The exit code is 0
-/// when the file is written, 1 when there is a problem, and 64 when the arguments make no sense.
+/// Problems and warnings of the model go to the standard error as a compiler's diagnostics. The exit
+/// code is 0 when the file is written, with or without warnings, 1 when there is a problem, and 64
+/// when the arguments make no sense.
 @main
 struct CopalGen {
   static func main() {
@@ -48,6 +49,7 @@ struct CopalGen {
     generator.missingProduct = arguments.missing.map {
       CodeGenerator.MissingProduct($0.product, target: $0.target, dependency: $0.dependency)
     }
+    for warning in generator.warnings { report(warning.description) }
     try write(try generator.swiftText(), to: URL(filePath: arguments.output))
   }
 
@@ -64,8 +66,12 @@ struct CopalGen {
   }
 
   private static func end(_ message: String, code: Int32) -> Never {
-    FileHandle.standardError.write(Data((message + "\n").utf8))
+    report(message)
     exit(code)
+  }
+
+  private static func report(_ message: String) {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
   }
 }
 

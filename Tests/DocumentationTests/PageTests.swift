@@ -38,8 +38,9 @@ struct PageTests {
   func codes() throws {
     let page = try Page("Docs/Errors.md")
     let codes =
-      ModelError.Code.all.map(\.rawValue) + CodegenError.Code.all.map(\.rawValue)
-      + PersistenceError.Code.all.map(\.rawValue) + ColorError.Code.all.map(\.rawValue)
+      ModelError.Code.all.map(\.rawValue) + ModelWarning.Code.all.map(\.rawValue)
+      + CodegenError.Code.all.map(\.rawValue) + PersistenceError.Code.all.map(\.rawValue)
+      + ColorError.Code.all.map(\.rawValue)
     #expect(page.headings(level: 2).sorted() == codes.sorted())
   }
 

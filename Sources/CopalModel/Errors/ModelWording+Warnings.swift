@@ -1,0 +1,48 @@
+/// The sentences of warnings.
+extension ModelWording {
+  static func sentence(for warning: ModelWarning) -> String {
+    let subject = shown(warning.subject)
+    let found = shown(warning.found)
+    let expected = shown(warning.expected)
+    switch warning.code {
+    case .oneWay:
+      let parts = warning.subject.split(separator: ".", maxSplits: 1).map { shown(String($0)) }
+      let (owner, name) = (parts.first ?? "", parts.last ?? "")
+      let cost =
+        switch found {
+        case OneWayKind.optional.rawValue:
+          "the deletion of its \(expected) searches for every \(owner) that refers to it, and sets "
+            + "its '\(name)' to nil"
+        case OneWayKind.required.rawValue:
+          "the deletion of its \(expected) searches for every \(owner) that refers to it, and the "
+            + "save denies the deletion if there is one"
+        default:
+          "the store keeps a table of links for it, and the deletion of a related \(expected) "
+            + "searches this table"
+        }
+      let remedy =
+        if let back = warning.suggestion.map({ shown($0) }) {
+          "'\(back)' of \(expected) leads back; write \"inverse\": \"\(back)\" here, and "
+            + "\"inverse\": \"\(name)\" there"
+        } else {
+          "add a relationship from \(expected) to \(owner), and name each as the inverse of the "
+            + "other"
+        }
+      return "\(subject) has no inverse: \(cost); \(remedy)"
+    case .nullifiesRequired:
+      return
+        "\(subject) has the delete rule nullify, but its inverse \(found) is required, so the save of "
+        + "a deletion fails while there are related objects; write \"delete\": \"cascade\" or "
+        + "\"delete\": \"deny\", or make \(found) optional: \"\(expected)?\""
+    // A code of a later version has no sentence here; its data is shown.
+    default: return [subject, found, expected].filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+  }
+
+  /// What a relationship without an inverse is.
+  enum OneWayKind: String {
+    case optional = "an optional to-one relationship"
+    case required = "a required to-one relationship"
+    case toMany = "a to-many relationship"
+  }
+}
