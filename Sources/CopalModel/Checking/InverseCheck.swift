@@ -93,8 +93,7 @@ private struct OneWayRelationships {
       else { continue }
       problems.add(
         .missingInverse, at: relationship.member.position, subject: relationship.subject,
-        found: names.prefix(2).map(\.subject).joined(separator: " and "),
-        expected: relationship.description.destination,
+        expected: names.prefix(2).map(\.subject).joined(separator: " and "),
         suggestion: names.count == 1 ? names.first?.description.name : nil)
     }
   }

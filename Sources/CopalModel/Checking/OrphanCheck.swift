@@ -15,7 +15,7 @@ enum OrphanCheck {
     guard let key = relationship.member.member("orphans"),
       let destination = model.index(of: relationship.description.destination)
     else { return }
-    let (found, expected): (String, String)
+    let expected: String
     if let name = relationship.description.inverse {
       // Another check reports an inverse that does not exist, or does not lead back.
       guard
@@ -24,21 +24,23 @@ enum OrphanCheck {
         inverse.typeIsKnown
       else { return }
       if inverse.description.isToMany {
-        found = "its inverse '\(name.asSubject)' is to-many, so an object can have several owners"
-        expected = "remove \"orphans\", or make the inverse to-one"
+        expected = toOne
       } else if inverse.description.orphanRule == .delete {
-        found =
-          "its inverse '\(name.asSubject)' deletes orphans too, and only one end can be the owner"
-        expected = "remove \"orphans\" from one of them"
+        expected = oneOwner
       } else {
         return
       }
     } else {
       guard relationship.member.member("inverse") == nil else { return }
-      found = "it has no inverse, so an object can have several owners"
-      expected = "remove \"orphans\", or add an inverse that is to-one"
+      expected = toOne
     }
     problems.add(
-      .notOwner, at: key.position, subject: relationship.subject, found: found, expected: expected)
+      .notOwner, at: key.position, subject: relationship.subject,
+      found: relationship.description.inverse ?? "", expected: expected)
   }
+
+  /// What the relationship lacks.
+  static let toOne = "an inverse that is to-one"
+  /// What a relationship and its inverse lack.
+  static let oneOwner = "one end that is the owner"
 }

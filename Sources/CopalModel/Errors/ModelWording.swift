@@ -146,7 +146,7 @@ enum ModelWording {
       let remedy =
         suggestion.map { "names it; write \"inverse\": \"\($0)\"" }
         ?? "name it; write the name of one of them as \"inverse\""
-      return "\(owner) has no inverse, but \(found) \(remedy)"
+      return "\(owner) has no inverse, but \(expected) \(remedy)"
     case .unknownInverse:
       return "unknown inverse '\(found)' of \(owner): \(expected) has no relationship of this name"
         + (didYouMean ?? "; add it there, or correct the name")
@@ -154,7 +154,15 @@ enum ModelWording {
       return "the inverse of \(owner) must lead back to \(expected); found \(found)"
     case .inverseNotMutual:
       return "the inverse of \(owner) must name '\(expected)' as its own inverse; found \(found)"
-    case .notOwner: return "\(owner) cannot delete orphans: \(found); \(expected)"
+    case .notOwner where found.isEmpty:
+      return "\(owner) cannot delete orphans: it has no inverse, so an object can have several "
+        + "owners; remove \"orphans\", or add \(expected)"
+    case .notOwner where expected == OrphanCheck.oneOwner:
+      return "\(owner) cannot delete orphans: its inverse '\(found)' deletes orphans too, and only "
+        + "one end can be the owner; remove \"orphans\" from one of them"
+    case .notOwner:
+      return "\(owner) cannot delete orphans: its inverse '\(found)' is to-many, so an object can "
+        + "have several owners; remove \"orphans\", or make the inverse to-one"
     case .unsortableAttribute:
       return
         "\(location) names '\(found)', which is \(expected), so it gives the objects no order; "
