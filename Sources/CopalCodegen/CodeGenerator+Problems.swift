@@ -65,7 +65,6 @@ extension CodeGenerator {
       let code: CodegenError.Code =
         switch part.kind {
         case .parent, .abstract: .inheritance
-        case .relationship: .relationship
         case .version, .renamedFrom: .migration
         }
       return Finding(code: code, keys: part.keys, subject: part.subject, found: part.found)

@@ -55,8 +55,6 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
     case .inheritance:
       "\(subject): this version of Copal does not support inheritance (the parent '\(found)'); "
         + "copy the parent's attributes into \(subject) and remove \"parent\""
-    case .relationship:
-      "\(subject) is \(found): this version of Copal does not support such relationships; remove it"
     case .migration where subject.isEmpty:
       "this version of Copal does not support migration between versions of a model (version \(found)); "
         + "remove \"version\""
@@ -86,8 +84,6 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 extension CodegenError.Code {
   /// An entity has a parent or is abstract.
   public static let inheritance: Self = "codegen.inheritance"
-  /// An entity has a relationship of a kind that this version of Copal does not support.
-  public static let relationship: Self = "codegen.relationship"
   /// The model has a version above 1, or uses `renamedFrom`.
   public static let migration: Self = "codegen.migration"
   /// Two things in the generated code would have the same name.
@@ -104,7 +100,7 @@ extension CodegenError.Code {
 
   /// Every code of this library.
   public static let all: [Self] = [
-    .inheritance, .relationship, .migration, .nameClash,
+    .inheritance, .migration, .nameClash,
     .transformableID, .missingProduct, .duplicateModel, .duplicateClass,
   ]
 }

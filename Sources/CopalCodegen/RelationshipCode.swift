@@ -19,11 +19,11 @@ struct RelationshipCode {
   static func relationships(ofEntity index: Int, in model: ManagedObjectModel) -> [RelationshipCode]
   {
     let slots = model.slots(ofEntity: index)
-    let all = model.relationships(ofEntity: index)
-    let first = all.count - model.entities[index].relationships.count
-    return all.indices.dropFirst(first).compactMap { ordinal in
-      let relationship = all[ordinal]
-      guard let destination = model.entity(relationship.destination) else { return nil }
+    return model.allRelationships(ofEntity: index).enumerated().compactMap { ordinal, complete in
+      let relationship = complete.relationship
+      guard complete.entity == index, !complete.isHidden,
+        let destination = model.entity(relationship.destination)
+      else { return nil }
       let slot = slots.firstIndex { $0 == .reference(relationship) }
       return RelationshipCode(
         relationship: relationship,
@@ -58,7 +58,8 @@ struct RelationshipCode {
         code.line("set { _copalSetToOne(\(slot), newValue) }")
       }
     case .ordinal(let ordinal):
-      code.line("\(head): ToMany<\(destination)> { ToMany(_copal: self, \(ordinal)) }")
+      let type = relationship.isOrdered ? "OrderedToMany" : "ToMany"
+      code.line("\(head): \(type)<\(destination)> { \(type)(_copal: self, \(ordinal)) }")
     }
   }
 }

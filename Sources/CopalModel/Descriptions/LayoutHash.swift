@@ -1,6 +1,6 @@
 extension ManagedObjectModel {
-  /// A hash of everything that the generated code of an entity relies on: its ancestors, and all its slots with
-  /// their names and types.
+  /// A hash of everything that the generated code of an entity relies on: its ancestors, all its slots with their names
+  /// and types, and its to-many relationships with their positions.
   ///
   /// Generated classes contain it. A container refuses to open when the hash of a class differs from the hash of
   /// the model, because generated accessors read slots without a check.
@@ -12,6 +12,14 @@ extension ManagedObjectModel {
     }
     hash.combine(entities[index].name)
     for slot in slots(ofEntity: index) { hash.combine(slot) }
+    for (ordinal, complete) in allRelationships(ofEntity: index).enumerated() {
+      let relationship = complete.relationship
+      guard relationship.isToMany, !complete.isHidden else { continue }
+      hash.combine("to-many \(ordinal)")
+      hash.combine(relationship.name)
+      hash.combine(relationship.destination)
+      hash.combine(relationship.isOrdered ? "ordered" : "")
+    }
     return hash.value
   }
 }

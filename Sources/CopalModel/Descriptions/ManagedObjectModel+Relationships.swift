@@ -7,6 +7,38 @@ extension ManagedObjectModel {
     (ancestors(ofEntity: index) + [index]).flatMap { entities[$0].relationships }
   }
 
+  /// The relationships of an entity as contexts and stores use them: along the line of inheritance, for each entity those
+  /// that it declares, then the hidden inverses of the one-way relationships that lead to it.
+  ///
+  /// - Parameter index: a position in ``entities``.
+  package func allRelationships(ofEntity index: Int) -> [CompleteRelationship] {
+    (ancestors(ofEntity: index) + [index]).flatMap(ownRelationships(ofEntity:))
+  }
+
+  private func ownRelationships(ofEntity index: Int) -> [CompleteRelationship] {
+    let declared = entities[index].relationships.map {
+      CompleteRelationship(entity: index, relationship: $0)
+    }
+    let name = entities[index].name
+    let hidden = entities.indices.flatMap { other in
+      entities[other].relationships.filter { $0.destination == name && inverse(of: $0) == nil }
+        .map { hiddenInverse(of: $0, declaredBy: other, in: index) }
+    }
+    return declared + hidden
+  }
+
+  private func hiddenInverse(
+    of relationship: RelationshipDescription, declaredBy other: Int, in index: Int
+  ) -> CompleteRelationship {
+    let isRequired = !relationship.isToMany && !relationship.isOptional
+    return CompleteRelationship(
+      entity: index,
+      relationship: RelationshipDescription(
+        "\(entities[other].name).\(relationship.name)", to: entities[other].name, isToMany: true,
+        isOptional: true, inverse: relationship.name, deleteRule: isRequired ? .deny : .nullify),
+      oneWay: (other, relationship))
+  }
+
   /// The inverse of a relationship; nil for a one-way relationship.
   public func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
     declaredInverse(of: relationship)?.relationship
@@ -24,4 +56,17 @@ extension ManagedObjectModel {
     }
     return nil
   }
+}
+
+/// A relationship of an entity, or the hidden inverse of one that leads to the entity.
+package struct CompleteRelationship: Sendable {
+  /// The position of the entity that has it.
+  package let entity: Int
+  /// The description. The name of a hidden inverse is that of the other relationship with its entity: `Painting.style`.
+  package let relationship: RelationshipDescription
+  /// The one-way relationship whose hidden inverse this is, and the position of the entity that declares it.
+  package var oneWay: (entity: Int, relationship: RelationshipDescription)?
+
+  /// Whether the model does not declare it.
+  package var isHidden: Bool { oneWay != nil }
 }

@@ -1,7 +1,4 @@
 /// A relationship of an entity to another entity.
-///
-/// This version of Copal supports to-one relationships, and to-many relationships without an order whose inverse is
-/// to-one. A container refuses a model that has another kind.
 public struct RelationshipDescription: Sendable, Hashable {
   /// The name of the relationship.
   public var name: String

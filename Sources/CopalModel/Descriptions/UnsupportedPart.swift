@@ -4,7 +4,7 @@
 /// Both use this list.
 package struct UnsupportedPart: Sendable, Hashable {
   package enum Kind: Sendable {
-    case version, parent, abstract, relationship, renamedFrom
+    case version, parent, abstract, renamedFrom
   }
 
   package let kind: Kind
@@ -28,24 +28,12 @@ extension ManagedObjectModel {
   package var unsupportedParts: [UnsupportedPart] {
     let ofModel =
       version > 1 ? [UnsupportedPart(.version, at: ["version"], found: "\(version)")] : []
-    return ofModel + entities.flatMap { $0.unsupportedParts(in: self) }
-  }
-
-  /// What this version does not support in a relationship; nil for one that it supports.
-  fileprivate func unsupportedKind(of relationship: RelationshipDescription) -> String? {
-    if relationship.isOrdered { return "ordered" }
-    if relationship.minimumCount != nil || relationship.maximumCount != nil {
-      return "a relationship with a minimum or a maximum"
-    }
-    guard let inverse = inverse(of: relationship) else {
-      return "a relationship without an inverse"
-    }
-    return relationship.isToMany && inverse.isToMany ? "many-to-many" : nil
+    return ofModel + entities.flatMap(\.unsupportedParts)
   }
 }
 
 extension EntityDescription {
-  fileprivate func unsupportedParts(in model: ManagedObjectModel) -> [UnsupportedPart] {
+  fileprivate var unsupportedParts: [UnsupportedPart] {
     let keys = ["entities", name]
     var parts: [UnsupportedPart] = []
     if let parent {
@@ -58,13 +46,6 @@ extension EntityDescription {
       parts.append(
         UnsupportedPart(
           .renamedFrom, at: keys + ["renamedFrom"], subject: name, found: renamedFrom))
-    }
-    for relationship in relationships {
-      guard let kind = model.unsupportedKind(of: relationship) else { continue }
-      parts.append(
-        UnsupportedPart(
-          .relationship, at: keys + ["relationships", relationship.name],
-          subject: "\(name).\(relationship.name)", found: kind))
     }
     for attribute in attributes {
       guard let old = attribute.renamedFrom else { continue }

@@ -1,6 +1,8 @@
 public import CopalModel
 
 /// A relationship of an entity, and where a store keeps it. ``StoreSchema/relationships`` has them.
+///
+/// A relationship without an inverse has a hidden one here, so that contexts find the objects that refer to another one.
 public struct RelationshipLayout: Sendable, Hashable {
   /// The description of the relationship.
   public let relationship: RelationshipDescription
@@ -10,6 +12,10 @@ public struct RelationshipLayout: Sendable, Hashable {
   public let destination: Int
   /// Where a store keeps the relationship.
   public let storage: Storage
+  /// Whether the model does not declare the relationship: it is the inverse of a one-way relationship.
+  package let isHidden: Bool
+  /// The position of the inverse among the relationships of the destination.
+  package let inverse: Int?
 
   /// Where a store keeps a relationship.
   public enum Storage: Sendable, Hashable {
@@ -102,21 +108,45 @@ struct RelationshipLayouts {
     self.layouts = layouts
   }
 
-  /// The relationships of an entity, with inherited ones.
+  /// The relationships of an entity, with inherited and hidden ones.
   mutating func relationships(of layout: EntityLayout) -> [RelationshipLayout] {
-    var found: [RelationshipLayout] = []
-    for declaring in layout.ancestors + [layout.index] {
-      for relationship in model.entities[declaring].relationships {
-        guard let destination = model.entityIndex(relationship.destination),
-          let storage = storage(of: relationship, in: declaring, to: destination)
-        else { continue }
-        found.append(
-          RelationshipLayout(
-            relationship: relationship, declaringEntity: declaring, destination: destination,
-            storage: storage))
-      }
+    model.allRelationships(ofEntity: layout.index).compactMap { complete in
+      guard let destination = model.entityIndex(complete.relationship.destination),
+        let storage = storage(of: complete, to: destination)
+      else { return nil }
+      return RelationshipLayout(
+        relationship: complete.relationship, declaringEntity: complete.entity,
+        destination: destination, storage: storage, isHidden: complete.isHidden,
+        inverse: inverse(of: complete, in: destination))
     }
-    return found
+  }
+
+  /// The position of the inverse among the relationships of the destination.
+  private func inverse(of complete: CompleteRelationship, in destination: Int) -> Int? {
+    let relationship = complete.relationship
+    return model.allRelationships(ofEntity: destination).firstIndex { other in
+      if let oneWay = complete.oneWay {
+        return !other.isHidden && other.entity == oneWay.entity
+          && other.relationship.name == oneWay.relationship.name
+      }
+      if let oneWay = other.oneWay {
+        return oneWay.entity == complete.entity && oneWay.relationship.name == relationship.name
+      }
+      return other.relationship.name == relationship.inverse
+    }
+  }
+
+  private mutating func storage(
+    of complete: CompleteRelationship, to destination: Int
+  ) -> RelationshipLayout.Storage? {
+    guard let (entity, relationship) = complete.oneWay else {
+      return storage(of: complete.relationship, in: complete.entity, to: destination)
+    }
+    switch storage(of: relationship, in: entity, to: complete.entity) {
+    case .slot(let slot): return .inverseSlot(slot, position: nil)
+    case .links(let table, let end): return .links(table, end.other)
+    case .inverseSlot, nil: return nil
+    }
   }
 
   private mutating func storage(

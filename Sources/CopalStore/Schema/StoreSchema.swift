@@ -9,7 +9,8 @@ public final class StoreSchema: Sendable {
   public let entities: [EntityLayout]
   /// For each entity, the positions of its subentities at every depth.
   public let descendants: [[Int]]
-  /// For each entity, its relationships with inherited ones, and where a store keeps them.
+  /// For each entity, its relationships with inherited ones, and where a store keeps them. A relationship without an
+  /// inverse has a hidden one here.
   public let relationships: [[RelationshipLayout]]
   /// The tables of links.
   public let linkTables: [LinkTable]
