@@ -27,6 +27,8 @@ struct ChangePlanner {
   /// Whether a value was set after it was encoded.
   private(set) var cannotBeCompared = false
   private(set) var failures: [PersistenceError]
+  /// The objects whose versions are raised, also when no value of theirs has changed.
+  var raised: Set<ObjectIdentifier> = []
   /// The number of objects of each entity, to reserve memory: a growing array is copied repeatedly.
   private var counts: [Int]
 
@@ -116,6 +118,8 @@ struct ChangePlanner {
     if !object.runtime.isPlain, object.row != nil, let cells = object.cells {
       encode(object, cells, where: cells.isSet.contains)
     }
+    let isRaised = !raised.isEmpty && raised.contains(ObjectIdentifier(object))
+    if isRaised, object.row != nil { _ = object.cellsWithRoom() }
     // After encoding, because a transformer may have written to the object or refreshed it.
     guard let cells = object.cells, cells.hasRoom, let row = object.row, passesAgain(object) else {
       return nil
@@ -126,7 +130,7 @@ struct ChangePlanner {
     where layout.storedSlots.contains(slot) && row.differs(layout, slot, from: values[slot]) {
       changed.insert(slot)
     }
-    if changed.isEmpty { return nil }
+    if changed.isEmpty, !isRaised { return nil }
     let version = RowVersion.next(after: row.version)
     guard let newRow = row.repacked(layout, with: values, changed: changed, version: version) else {
       failures.append(tooBig(object))

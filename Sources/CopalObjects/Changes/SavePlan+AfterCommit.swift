@@ -19,16 +19,27 @@ extension SavePlan {
         let row = written.entities[place].inserts[position].row
         let key = receipt.insertedKeys[place][position]
         note(key, of: object, &newKeys)
+        if !object.runtime.memberships.isEmpty {
+          object.replaceEndPositions(changes.entities[place].inserts[position].row, row)
+        }
         applyInsert(object, key, row, &released)
       case .update:
-        object.finishSave(written.entities[place].updates[position].row, &released)
+        let row = written.entities[place].updates[position].row
+        if !object.runtime.memberships.isEmpty {
+          object.replaceEndPositions(changes.entities[place].updates[position].row, row)
+        }
+        object.finishSave(row, &released)
       case .unchanged: object.finishSave(nil, &released)
       case .delete, .forget: deleted.append(object)
       }
     }
     newKeys.map { state.temporaryKeys.add($0) }
     if !deleted.isEmpty { applyDeletes(deleted) }
-    if !state.relationships.isEmpty { updateMembers(written) }
+    if !state.relationships.isEmpty {
+      updateMembers(written)
+      if !state.relationships.linked.isEmpty { Links(state).finish(written) }
+      state.relationships.endCounted()
+    }
   }
 
   /// Compares the saved objects with the members of the objects that they referred to before, and refer to now.

@@ -16,7 +16,7 @@ struct SavePlan {
   /// - Parameter failures: receives the errors of transformables that cannot be encoded, and of
   ///   rows that are too big. With failures, new or earlier ones, the plan is not complete.
   init(
-    _ state: ContextState, _ objects: ContiguousArray<ManagedObject>,
+    _ state: ContextState, _ core: ContextCore, _ objects: ContiguousArray<ManagedObject>,
     _ failures: inout [PersistenceError]
   ) {
     if state.container.hasRelationships {
@@ -24,13 +24,17 @@ struct SavePlan {
     }
     var planner = ChangePlanner(
       objects, entityCount: state.container.entities.count, failures: failures)
+    if !state.relationships.counted.isEmpty { planner.raised = CountCheck(state, core).owners }
     for object in objects { planner.add(object) }
     self.state = state
     planned = planner.planned
     places = planner.places
     cannotBeCompared = planner.cannotBeCompared
     failures = planner.failures
-    changes = ChangeSet(Array(planner.changes), author: state.author)
+    changes = ChangeSet(
+      Array(planner.changes),
+      links: state.relationships.linked.isEmpty ? [] : Links(state).changes(),
+      author: state.author)
   }
 
   /// Whether another plan writes the same values. Then transformers have changed objects, and have

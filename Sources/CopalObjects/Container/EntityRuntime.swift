@@ -28,6 +28,8 @@ final class EntityRuntime: Sendable {
   let relationships: [RelationshipRuntime]
   /// The to-one relationships whose inverse is to-many: the object is one of the members there.
   let memberships: [RelationshipRuntime]
+  /// The to-many relationships with a least or a greatest number of members.
+  let limitedRelationships: [RelationshipRuntime]
   /// The entity and its ancestors.
   private let kinds: [Int]
   /// The to-one relationship of each slot, nil for the others. Empty for an entity without relationships.
@@ -72,6 +74,7 @@ final class EntityRuntime: Sendable {
     memberships = relationships.filter {
       if case .toMany = $0.inverse { $0.slot != nil } else { false }
     }
+    limitedRelationships = relationships.filter { $0.countLimits != nil }
     relationshipBySlot =
       relationships.isEmpty
       ? []
@@ -83,6 +86,22 @@ final class EntityRuntime: Sendable {
   }
 
   var hasRelationships: Bool { !relationships.isEmpty }
+
+  /// Whether no property shows the value of a slot, such as the position in an ordered relationship.
+  func isHidden(_ slot: Int) -> Bool {
+    if case .hidden = layout.slots[slot] { return true }
+    return false
+  }
+
+  /// The relationship with a name; nil when the model has none.
+  func relationship(named name: some StringProtocol) -> RelationshipRuntime? {
+    relationships.first { !$0.isHidden && $0.description.name == name }
+  }
+
+  /// The names of the relationships that the model declares.
+  var relationshipNames: [String] {
+    relationships.filter { !$0.isHidden }.map(\.description.name)
+  }
 
   /// Whether objects of the entity are objects of another one, too: of itself or of an ancestor.
   func isKind(of entity: Int) -> Bool { kinds.contains(entity) }

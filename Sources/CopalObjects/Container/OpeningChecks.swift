@@ -10,7 +10,6 @@ enum ModelSupport {
       case .version: "version \(part.found) (migration between versions)"
       case .parent: "\(part.subject) has the parent \(part.found)"
       case .abstract: "\(part.subject) is abstract"
-      case .relationship: "\(part.subject) is \(part.found)"
       case .renamedFrom: "\(part.subject) has \"renamedFrom\""
       }
     }

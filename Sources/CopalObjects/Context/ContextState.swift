@@ -111,7 +111,7 @@ final class ContextState {
   }
 
   /// Whether an object has changes.
-  var hasChanges: Bool { changed.hasChanges }
+  var hasChanges: Bool { changed.hasChanges || !relationships.linked.isEmpty }
 
   private func compactChanges() {
     // A save iterates over the list.

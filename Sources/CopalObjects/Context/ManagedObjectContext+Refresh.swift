@@ -22,6 +22,8 @@ extension ManagedObjectContext {
       object.forgetUnreadable()
       if object.row != nil { restored.append(object) }
     }
+    state.relationships.endLinks { $1.forgetLinks() }
+    state.relationships.endCounted()
     for object in restored { object.awakeFromFetch() }
   }
 
@@ -53,6 +55,7 @@ extension ManagedObjectContext {
       object.becomeUndeleted()
       object.turnIntoFault()
     }
+    Links(state).forgetChanges(of: object)
     if !object.hasChanges { state.noteLoss(of: object) }
   }
 

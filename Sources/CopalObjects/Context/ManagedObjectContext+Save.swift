@@ -62,6 +62,7 @@ extension ManagedObjectContext {
   ///
   /// - Returns: the objects to be saved, and what is to be written.
   private func prepared() throws -> (ContiguousArray<ManagedObject>, SavePlan) {
+    if !state.relationships.counted.isEmpty { CountCheck(state, core).noteOwners() }
     // nil when no class of the model can override a hook.
     var hooks = state.container.overridesHooks ? SaveHooks(state) : nil
     defer { hooks?.end() }
@@ -78,10 +79,12 @@ extension ManagedObjectContext {
         object.seal()
       }
       if state.container.hasRelationships {
-        let check = DenyCheck(state, core)
-        for object in objects { validation.failures += check.failures(of: object) }
+        let (denial, counts) = (DenyCheck(state, core), CountCheck(state, core))
+        for object in objects {
+          validation.failures += denial.failures(of: object) + counts.failures(of: object)
+        }
       }
-      let plan = SavePlan(state, objects, &validation.failures)
+      let plan = SavePlan(state, core, objects, &validation.failures)
       if !validation.failures.isEmpty {
         unseal(objects)
         throw PersistenceError(.saveFailed, causes: validation.failures)

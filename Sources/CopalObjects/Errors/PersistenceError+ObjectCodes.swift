@@ -59,6 +59,14 @@ extension PersistenceError.Code {
   public static let deletionDenied = Self("save.deletionDenied") {
     "\($0.objectID?.shortDescription ?? $0.entityText) has \($0.foundText) objects in '\($0.property ?? "a relationship")', whose delete rule is deny, so it cannot be deleted; delete these objects or move them first"
   }
+  /// A to-many relationship has fewer objects than its minimum.
+  public static let tooFewObjects = Self("save.tooFewObjects") {
+    "\($0.subject) has too few objects: their number is \($0.foundText), and the minimum is \($0.expectedText); add objects, or lower the minimum in the model"
+  }
+  /// A to-many relationship has more objects than its maximum.
+  public static let tooManyObjects = Self("save.tooManyObjects") {
+    "\($0.subject) has too many objects: their number is \($0.foundText), and the maximum is \($0.expectedText); remove objects, or raise the maximum in the model"
+  }
   /// A new or changed object refers to an object that another context has deleted.
   public static let missingReference = Self("save.missingReference") {
     "\($0.subject) refers to \($0.otherID?.shortDescription ?? "an object"), which is not in the store any more; set another object, or nil"
@@ -69,7 +77,7 @@ extension PersistenceError.Code {
   }
 
   package static let allSaveCodes: [Self] = [
-    .deletionDenied, .missingReference, .stillReferenced,
+    .deletionDenied, .tooFewObjects, .tooManyObjects, .missingReference, .stillReferenced,
     .required, .belowMinimum, .aboveMaximum, .tooShort, .tooLong, .patternMismatch, .notANumber,
     .scaleExceeded, .validationFailed, .incompleteObject, .endlessHooks, .encodeFailed,
   ]

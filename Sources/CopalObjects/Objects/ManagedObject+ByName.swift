@@ -28,7 +28,7 @@ extension ManagedObject {
   /// - Throws: `request.unknownProperty`, `object.missing`, `object.typeMismatch`, `object.undecodable`,
   ///   `transformer.decodeFailed`.
   public final func value(forKey name: String) throws -> Any? {
-    if let relationship = runtime.relationships.first(where: { $0.description.name == name }) {
+    if let relationship = runtime.relationship(named: name) {
       return try relatedValue(relationship)
     }
     let slot = try slot(name)
@@ -46,7 +46,7 @@ extension ManagedObject {
   /// - Throws: `request.unknownProperty`, `object.wrongValueType` or `object.outOfRange`. The object then does not
   ///   change.
   public final func setValue(_ value: Any?, forKey name: String) throws {
-    if let relationship = runtime.relationships.first(where: { $0.description.name == name }) {
+    if let relationship = runtime.relationship(named: name) {
       return try setRelated(value, relationship)
     }
     try set(value, try slot(name), isPrimitive: false)
@@ -65,7 +65,7 @@ extension ManagedObject {
   /// - Throws: as ``setValue(_:forKey:)``.
   public final func setPrimitiveValue(_ value: Any?, forKey name: String) throws {
     // Both ends of a relationship always agree, so there is no primitive form of it.
-    if runtime.relationships.contains(where: { $0.description.name == name }) {
+    if runtime.relationship(named: name) != nil {
       return try setValue(value, forKey: name)
     }
     try set(value, try slot(name), isPrimitive: true)
@@ -85,19 +85,19 @@ extension ManagedObject {
 extension ManagedObject {
   private final func slot(_ name: String) throws -> Int {
     if let slot = runtime.layout.slotByName[name] { return slot }
-    let names = Set(runtime.layout.slotByName.keys).union(
-      runtime.relationships.map(\.description.name))
+    let names = Set(runtime.layout.slotByName.keys).union(runtime.relationshipNames)
     throw PersistenceError(
       .unknownProperty, entity: runtime.layout.name, property: name, objectID: objectID,
       suggestion: NearestName.of(name, among: names.sorted()))
   }
 
-  /// The object of a to-one relationship, or a ``ToMany``.
+  /// The object of a to-one relationship, a ``ToMany`` or an ``OrderedToMany``.
   private final func relatedValue(_ relationship: RelationshipRuntime) throws -> Any? {
     guard let slot = relationship.slot else {
-      let members = ToMany<ManagedObject>(_copal: self, relationship.ordinal)
-      try members.load()
-      return members
+      try MemberView(self, relationship).load()
+      return relationship.isOrdered
+        ? OrderedToMany<ManagedObject>(_copal: self, relationship.ordinal)
+        : ToMany<ManagedObject>(_copal: self, relationship.ordinal)
     }
     try fulfillIfFault()
     return target(slot)
@@ -125,8 +125,9 @@ extension ManagedObject {
       case let members = objects.compactMap({ $0 as? ManagedObject }),
       members.count == objects.count, members.allSatisfy(isMember)
     else { throw wrongType("a sequence of \(relationship.description.destination)") }
-    try ToMany<ManagedObject>(_copal: self, relationship.ordinal).load()
-    ToMany<ManagedObject>(_copal: self, relationship.ordinal).replaceAll(with: members)
+    let view = MemberView(self, relationship)
+    try view.load()
+    view.replaceAll(with: members)
   }
 
   private final func typeName(_ slot: Int) -> String {

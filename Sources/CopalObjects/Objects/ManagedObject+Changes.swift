@@ -50,8 +50,12 @@ extension ManagedObject {
 
   /// The slots that have changed; for a new object, those that have a value.
   private final var changedSlots: [Int] {
-    guard flags.contains(.inserted) else { return cells.map { $0.isSet.filter(differs) } ?? [] }
-    return runtime.layout.attributes.indices.filter { current($0) != nil }
+    guard flags.contains(.inserted) else {
+      return cells.map { $0.isSet.filter { !runtime.isHidden($0) && differs($0) } } ?? []
+    }
+    return runtime.layout.attributes.indices.filter {
+      !runtime.isHidden($0) && current($0) != nil
+    }
   }
 
   /// Whether a save writes a value of the object: it is new, or a stored attribute differs from the value that was
@@ -76,7 +80,7 @@ extension ManagedObject {
     do { try fulfillIfFault() } catch { return [:] }
     guard base != nil else { return [:] }
     var result: [String: Any?] = [:]
-    for slot in runtime.layout.columns.map(\.slot) {
+    for slot in runtime.layout.columns.map(\.slot) where !runtime.isHidden(slot) {
       result.updateValue(committed(slot), forKey: runtime.layout.attributes[slot].name)
     }
     return result

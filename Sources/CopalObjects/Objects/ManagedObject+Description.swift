@@ -15,7 +15,8 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
     let head = "\(entityName) \(key < 0 ? "t" : "p")\(key.magnitude) (\(stateWords))"
     if isFault { return head }
     let values = runtime.layout.attributes.indices.compactMap { slot in
-      summary(slot).map { "\(runtime.layout.attributes[slot].name): \($0)" }
+      runtime.isHidden(slot)
+        ? nil : summary(slot).map { "\(runtime.layout.attributes[slot].name): \($0)" }
     }
     return values.isEmpty ? head : head + " " + values.joined(separator: ", ")
   }

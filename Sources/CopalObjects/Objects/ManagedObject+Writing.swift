@@ -177,14 +177,15 @@ extension ManagedObject {
       return
     }
     for relationship in runtime.relationships where relationship.slot == nil {
-      state.relationships.unload(runtime.root, relationship.ordinal, key)
+      state.relationships.changeKnown(RelationshipPlace(self, relationship)) { $0.unload() }
     }
     for relationship in runtime.memberships {
       guard let slot = relationship.slot, let owner = storedReference(slot),
-        case .toMany(let ordinal) = relationship.inverse
+        case .toMany(let ordinal, _) = relationship.inverse
       else { continue }
-      let root = state.container.entities[relationship.destination].root
-      state.relationships.unload(root, ordinal, owner)
+      let place = RelationshipPlace(
+        root: relationship.destinationRoot, ordinal: ordinal, key: owner)
+      state.relationships.changeKnown(place) { $0.unload() }
     }
   }
 

@@ -30,13 +30,10 @@ struct DeletePropagation {
     for (entity, objects) in Dictionary(grouping: objects, by: { $0.runtime.index }) {
       let runtime = state.container.entities[entity]
       for relationship in runtime.relationships where relationship.needsMembersAtDelete {
-        let keys = objects.map(\.key).filter { key in
-          key > 0
-            && state.relationships[runtime.root, relationship.ordinal, key]?.isLoaded != true
-        }
+        let keys = related.unread(relationship, of: objects)
         if keys.isEmpty { continue }
         do {
-          try related.load(relationship.ordinal, of: runtime, keys)
+          try related.load(relationship, of: runtime, keys)
         } catch {
           for object in objects { object.failDeletion(relationship, error) }
         }
@@ -47,28 +44,40 @@ struct DeletePropagation {
   /// - Returns: the objects that are to be deleted, too.
   private func propagate(_ object: ManagedObject) -> [ManagedObject] {
     object.runtime.relationships.flatMap { relationship -> [ManagedObject] in
+      if relationship.links != nil { return unlink(relationship, of: object) }
       // Nothing can deny that an object goes which was never saved.
-      let rule = relationship.description.deleteRule
       let isNew = object.flags.contains(.gone)
-      switch rule {
-      case .deny where !isNew, .noAction where !isNew: return []
+      switch relationship.description.deleteRule {
+      case .deny where !isNew, .noAction where !isNew: break
       case .cascade: return others(relationship, of: object)
-      case .nullify, .deny, .noAction:
-        nullify(relationship, of: object)
-        return []
+      case .nullify, .deny, .noAction: nullify(relationship, of: object)
       }
+      return []
     }
   }
 
-  private func nullify(_ relationship: RelationshipRuntime, of object: ManagedObject) {
-    let slot: Int
-    switch relationship.inverse {
-    case .slot(let back): slot = back
-    // The members of the other object no longer have this one.
-    case .toMany, .oneWay: return
+  /// Removes the links of a deleted object, so that no other object has it. By the rule `deny`, the save asks which there
+  /// were.
+  ///
+  /// - Returns: the objects that are to be deleted, too.
+  private func unlink(_ relationship: RelationshipRuntime, of object: ManagedObject)
+    -> [ManagedObject]
+  {
+    let others = others(relationship, of: object)
+    for other in others { Links(state).unlink(object, relationship, other) }
+    if !object.flags.contains(.gone) {
+      state.relationships.changeKnown(RelationshipPlace(object, relationship)) {
+        $0.linksAtDeletion = others.map(\.key)
+      }
     }
-    for other in others(relationship, of: object) where other.heldReference(slot) == object.key {
-      other.setTarget(slot, nil)
+    return relationship.description.deleteRule == .cascade ? others : []
+  }
+
+  private func nullify(_ relationship: RelationshipRuntime, of object: ManagedObject) {
+    // The members of an owner no longer have a deleted object.
+    guard case .slot(let back) = relationship.inverse else { return }
+    for other in others(relationship, of: object) where other.heldReference(back) == object.key {
+      other.setTarget(back, nil)
     }
   }
 
@@ -81,14 +90,15 @@ struct DeletePropagation {
         related.object($0, of: relationship, for: object)
       }.map { [$0] } ?? []
     }
-    return (try? related.members(relationship.ordinal, of: object)) ?? []
+    return (try? related.members(relationship, of: object)) ?? []
   }
 }
 
 extension RelationshipRuntime {
   /// Whether a deletion needs the objects of a to-many relationship.
   fileprivate var needsMembersAtDelete: Bool {
-    slot == nil && (description.deleteRule == .cascade || description.deleteRule == .nullify)
+    slot == nil
+      && (links != nil || description.deleteRule == .cascade || description.deleteRule == .nullify)
   }
 }
 

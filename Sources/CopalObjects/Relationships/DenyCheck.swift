@@ -37,9 +37,20 @@ struct DenyCheck {
   /// The number of objects that are not deleted themselves.
   private func count(_ relationship: RelationshipRuntime, of object: ManagedObject) throws -> Int {
     guard let slot = relationship.slot else {
-      return try related.count(relationship.ordinal, of: object)
+      return try relationship.links == nil
+        ? related.count(relationship, of: object)
+        : linkCount(relationship, of: object)
     }
     guard let key = object.heldReference(slot) else { return 0 }
     return related.registered(key, of: relationship)?.isDeleted == true ? 0 : 1
+  }
+
+  /// The number of objects that were linked when the object was deleted, and are not deleted themselves.
+  private func linkCount(_ relationship: RelationshipRuntime, of object: ManagedObject) -> Int {
+    let members = state.relationships[RelationshipPlace(object, relationship)]
+    return members?.linksAtDeletion.count { key in
+      // A new object that was deleted has left the context.
+      related.registered(key, of: relationship).map { !$0.isDeleted } ?? (key > 0)
+    } ?? 0
   }
 }

@@ -58,28 +58,33 @@ extension ManagedObject {
     return PackedRowValues.integer(base, slot)
   }
 
+  /// The position of the object in the list to which a slot belongs; nil for none. Also for an object that is deleted.
+  final func heldPosition(_ slot: Int) -> Int64? { heldReference(slot) }
+
   /// Sets the object of a to-one relationship, and the other end.
-  final func setTarget(_ slot: Int, _ target: ManagedObject?) {
+  ///
+  /// - Parameter position: the position in the ordered list of the other object; nil to append the object.
+  final func setTarget(_ slot: Int, _ target: ManagedObject?, at position: Int64? = nil) {
     guard flags.isDisjoint(with: [.deleted, .gone]), let state = core.state() else {
       return noteChange(slot)
     }
+    let relationship = runtime.relationship(ofSlot: slot)
     if let target {
+      target.requireSameContext(as: self)
       require(
-        target.core === core,
-        "\(target.objectID) belongs to another context; look it up in the context of \(objectID) with existingObject(with:)"
+        target.runtime.isKind(of: relationship.destination),
+        "an object of \(target.entityName) cannot be set for \(entityName).\(relationship.description.name)"
       )
-      let name = runtime.layout.attributes[slot].name
-      require(
-        target.runtime.isKind(of: runtime.relationship(ofSlot: slot).destination),
-        "an object of \(target.entityName) cannot be set for \(entityName).\(name)")
     }
     if flags.contains(.fault) {
       do { try fulfillIfFault() } catch { record(error, slot) }
       if !flags.isDisjoint(with: [.deleted, .gone]) { return }
     }
     let (old, new) = (reference(slot), target?.key)
-    if old == new { return }
-    let relationship = runtime.relationship(ofSlot: slot)
+    if old == new {
+      if let position, let list = relationship.positionSlot { moveInList(list, to: position, state) }
+      return
+    }
     let related = RelatedObjects(state, core)
     let former = old.flatMap { related.registered($0, of: relationship) }
     if case .slot(let back) = relationship.inverse {
@@ -91,9 +96,23 @@ extension ManagedObject {
       }
       target?.writeReference(back, self, state)
     }
-    writeReference(slot, target, state)
-    former?.noteMembersChanged(state)
-    target?.noteMembersChanged(state)
+    writeReference(slot, target, state, at: position)
+    former?.noteMembersChanged(relationship, state)
+    target?.noteMembersChanged(relationship, state)
+  }
+
+  /// Gives the object another position in the list of the object that it refers to.
+  private final func moveInList(_ slot: Int, to position: Int64, _ state: ContextState) {
+    if heldPosition(slot) == position { return }
+    state.updatingMembers(with: self) { write(slot, .integer(position)) }
+  }
+
+  /// - Precondition: the object belongs to the context of the other one.
+  final func requireSameContext(as other: ManagedObject) {
+    require(
+      core === other.core,
+      "\(objectID) belongs to another context; look it up in the context of \(other.objectID) with existingObject(with:)"
+    )
   }
 
   /// Replaces the temporary keys of objects that have been saved since they were set.
@@ -108,16 +127,61 @@ extension ManagedObject {
     }
   }
 
-  /// Writes the key of one end.
-  private final func writeReference(_ slot: Int, _ target: ManagedObject?, _ state: ContextState) {
-    state.updatingMembers(with: self) {
-      write(slot, target.map { .integer($0.key) } ?? .null)
+  /// Replaces the positions at the end of a list, which a save has made absolute.
+  ///
+  /// - Parameters:
+  ///   - planned: the row as the save has packed it.
+  ///   - written: the row as the store has written it.
+  final func replaceEndPositions(_ planned: PackedRow, _ written: PackedRow) {
+    guard let cells, cells.hasRoom, planned !== written else { return }
+    for relationship in runtime.memberships {
+      guard let slot = relationship.positionSlot, case .integer(let position)? = cells.value(slot),
+        ListPosition.isRelative(position), planned.reference(slot) == position
+      else { continue }
+      cells.set(slot, written.reference(slot).map { .integer($0) } ?? .null)
     }
   }
 
-  /// The members of a to-many relationship of the object have changed: its hooks are called by the next save. A fault is not
-  /// read for that.
-  final func noteMembersChanged(_ state: ContextState) {
+  /// Writes the key of one end, and the position in the list of the other one.
+  private final func writeReference(
+    _ slot: Int, _ target: ManagedObject?, _ state: ContextState, at position: Int64? = nil
+  ) {
+    let relationship = runtime.relationship(ofSlot: slot)
+    var place = position
+    if let target, place == nil, relationship.positionSlot != nil,
+      case .toMany(let back, _) = relationship.inverse
+    {
+      place = state.relationships.change(
+        RelationshipPlace(target, target.runtime.relationships[back]), isOrdered: true
+      ) { $0.makeEndPosition() }
+    }
+    state.updatingMembers(with: self) {
+      write(slot, target.map { .integer($0.key) } ?? .null)
+      if let list = relationship.positionSlot {
+        write(list, target == nil ? .null : place.map { .integer($0) } ?? .null)
+      }
+    }
+  }
+
+  /// The members of a to-many relationship of the object have changed, because an object at the other end has.
+  ///
+  /// - Parameter relationship: the to-one relationship of the other object.
+  final func noteMembersChanged(_ relationship: RelationshipRuntime, _ state: ContextState) {
+    if case .toMany(let ordinal, _) = relationship.inverse {
+      noteMembersChanged(of: runtime.relationships[ordinal], state)
+    } else {
+      noteMembersChanged(state)
+    }
+  }
+
+  /// The members of a to-many relationship of the object have changed.
+  final func noteMembersChanged(of relationship: RelationshipRuntime, _ state: ContextState) {
+    // The model does not declare it, so no hook can see the change.
+    if !relationship.isHidden { noteMembersChanged(state) }
+  }
+
+  /// The hooks of the object are called by the next save. A fault is not read for that.
+  private final func noteMembersChanged(_ state: ContextState) {
     guard flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .gone]) else { return }
     becomeChanged()
     state.note(changed: self)
@@ -146,16 +210,22 @@ extension ContextState {
   /// Compares an object with the members of some owners.
   func updateMembers(with object: ManagedObject, _ owners: [(RelationshipRuntime, Int64)]) {
     for (relationship, key) in owners {
-      guard let slot = relationship.slot, case .toMany(let ordinal) = relationship.inverse else {
-        continue
-      }
-      let root = container.entities[relationship.destination].root
+      guard let slot = relationship.slot, case .toMany(let ordinal, let isOrdered) = relationship.inverse
+      else { continue }
+      let root = relationship.destinationRoot
       let owner = permanent(key, root: root)
       let isStored = object.storedReference(slot) == owner
       let isMember = object.reference(slot).map { permanent($0, root: root) } == owner
-      if isStored == isMember, relationships[root, ordinal, owner] == nil { continue }
-      relationships.change(root, ordinal, owner) {
-        $0.note(object, isStored: isStored, isMember: isMember)
+      let place = RelationshipPlace(root: root, ordinal: ordinal, key: owner)
+      let position = relationship.positionSlot.flatMap { object.heldPosition($0) }
+      func note(_ members: inout Members) {
+        members.note(object, isStored: isStored, isMember: isMember, position: position)
+      }
+      if isStored == isMember {
+        relationships.changeKnown(place, note)
+      } else {
+        if relationship.inverseHasLimits { relationships.noteCounted(place) }
+        relationships.change(place, isOrdered: isOrdered, note)
       }
     }
   }
@@ -164,10 +234,11 @@ extension ContextState {
   func noteRead(_ object: ManagedObject) {
     for relationship in object.runtime.memberships {
       guard let slot = relationship.slot, let owner = object.storedReference(slot),
-        case .toMany(let ordinal) = relationship.inverse
+        case .toMany(let ordinal, _) = relationship.inverse
       else { continue }
-      let root = container.entities[relationship.destination].root
-      if relationships[root, ordinal, owner]?.isLoaded == true {
+      let place = RelationshipPlace(
+        root: relationship.destinationRoot, ordinal: ordinal, key: owner)
+      if relationships[place]?.isLoaded == true {
         updateMembers(with: object, [(relationship, owner)])
       }
     }

@@ -2,108 +2,324 @@ import CopalStore
 
 /// What a context knows of the objects of one to-many relationship of one object.
 ///
-/// The truth is in the to-one relationships of the members: in their rows, and in their changes. The members of the owner
-/// are the stored ones, without those that refer to another object now, and with those that refer to the owner now.
+/// Where the inverse is to-one, the truth is in the to-one relationships of the members: in their rows, and in their
+/// changes. The members of the owner are the stored ones, without those that refer to another object now, and with those
+/// that refer to the owner now. Where the members are linked, the changes are the links that the next save adds, removes
+/// and moves, and both ends have them.
+///
+/// Keys and no references, so that objects that nobody uses are released. Only added objects are held.
 struct Members {
-  /// The keys of the saved objects whose rows refer to the owner, ascending; nil when they have not been read.
-  private(set) var stored: ContiguousArray<Int64>?
-  /// The objects that refer to the owner, and whose rows do not, by the order of their changes.
-  private var incoming: [ObjectIdentifier: (object: ManagedObject, number: Int)] = [:]
-  private var incomingCount = 0
-  /// The keys of the objects whose rows refer to the owner, and which do not.
-  private var outgoing: Set<Int64> = []
-  /// The keys of the members in their order. Kept until the next change.
-  private var ordered: ContiguousArray<Int64>?
+  /// The members in their order; nil when the stored ones have not been read.
+  private(set) var list: MemberList?
+  /// The objects that are members, and not stored ones.
+  private var added: [ObjectIdentifier: Added] = [:]
+  /// The keys of the stored members that do not belong to the owner any more, with their stored positions.
+  private var removed: [Int64: Int64] = [:]
+  /// The links that have moved, by the key of the member.
+  private var moved: [Int64: Move] = [:]
+  /// In an ordered relationship, the position of each member in the list. Made at the first change.
+  private var positions: [Int64: Int64]?
+  /// The number of the last addition.
+  private var number: Int64 = 0
+  /// The last position at the end of the list that was given to a member; 0 for none.
+  private var lastEnd: Int64 = 0
+  /// The keys of the objects that were linked when the owner was deleted.
+  var linksAtDeletion: [Int64] = []
+  private let isOrdered: Bool
 
-  /// - Parameter isNew: whether the owner is new, so that the store has no members.
-  init(isNew: Bool) { stored = isNew ? [] : nil }
+  private struct Added {
+    let object: ManagedObject
+    let number: Int64
+    var entry: MemberEntry
+  }
 
-  var isLoaded: Bool { stored != nil }
+  private struct Move {
+    var stored: Int64
+    var now: Int64
+  }
+
+  /// - Parameters:
+  ///   - isNew: whether the owner is new, so that the store has no members.
+  ///   - isOrdered: whether the members have an order of their own.
+  init(isNew: Bool, isOrdered: Bool) {
+    list = isNew ? MemberList() : nil
+    self.isOrdered = isOrdered
+  }
+
+  var isLoaded: Bool { list != nil }
 
   /// Whether there are changes that no save has written.
-  var hasChanges: Bool { !incoming.isEmpty || !outgoing.isEmpty }
+  var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || !moved.isEmpty }
 
-  /// The members, if the stored ones have been read.
-  var keys: ContiguousArray<Int64>? {
+  /// The number of members, for a number of stored ones.
+  func count(stored: Int) -> Int { max(0, stored - removed.count) + added.count }
+
+  /// The number of members, if the stored ones have been read.
+  var count: Int? { list?.count }
+
+  // MARK: Where the inverse is to-one
+
+  /// Notes what an object refers to: in its row, and now.
+  ///
+  /// - Parameter position: the position in an ordered relationship, in the row of the object or changed.
+  mutating func note(
+    _ object: ManagedObject, isStored: Bool, isMember: Bool, position: Int64? = nil
+  ) {
+    let (id, key) = (ObjectIdentifier(object), object.key)
+    let former = added[id]
+    let old = former?.entry ?? MemberEntry(position: knownPosition(of: key), key: key)
+    if isMember {
+      let added = isStored ? nil : former ?? makeAdded(object)
+      let new = MemberEntry(
+        position: isOrdered ? position ?? .min : key > 0 ? 0 : added?.number ?? 0, key: key)
+      place(new, insteadOf: old)
+      self.added[id] = added
+      if added != nil { self.added[id]?.entry = new }
+      if isOrdered { noteEnd(new.position) }
+    } else {
+      if former != nil { added[id] = nil }
+      list?.remove(old)
+      positions?[key] = nil
+    }
+    if key > 0 {
+      if isStored, !isMember { removed[key] = 0 } else if !removed.isEmpty { removed[key] = nil }
+    }
+    if added.isEmpty, list?.last.map({ !ListPosition.isRelative($0.position) }) ?? true {
+      lastEnd = 0
+    }
+  }
+
+  private mutating func makeAdded(_ object: ManagedObject) -> Added {
+    number += 1
+    return Added(
+      object: object, number: number, entry: MemberEntry(position: number, key: object.key))
+  }
+
+  /// The position of a member in the list.
+  private mutating func knownPosition(of key: Int64) -> Int64 {
+    guard isOrdered, list != nil else { return 0 }
+    return allPositions[key] ?? 0
+  }
+
+  private var allPositions: [Int64: Int64] {
     mutating get {
-      if let ordered { return ordered }
-      guard let stored else { return nil }
-      let made = made(from: stored)
-      ordered = made
+      if let positions { return positions }
+      var made: [Int64: Int64] = [:]
+      made.reserveCapacity(list?.count ?? 0)
+      list?.forEach { made[$0.key] = $0.position }
+      positions = made
       return made
     }
   }
 
-  /// By key, new objects last, in the order in which they were added.
-  private func made(from stored: ContiguousArray<Int64>) -> ContiguousArray<Int64> {
-    var keys = outgoing.isEmpty ? stored : stored.filter { !outgoing.contains($0) }
-    if incoming.isEmpty { return keys }
-    let added = incoming.values.sorted { $0.number < $1.number }.map(\.object.key)
-    let saved = added.filter { $0 > 0 }
-    if !saved.isEmpty {
-      keys += saved
-      keys.sort()
-    }
-    return keys + added.filter { $0 < 0 }
+  private mutating func place(_ new: MemberEntry, insteadOf old: MemberEntry) {
+    list?.replace(old, by: new)
+    guard isOrdered, positions != nil else { return }
+    if old.key != new.key { positions?[old.key] = nil }
+    positions?[new.key] = new.position
   }
 
-  /// The number of members, for a number of stored ones.
-  func count(stored: Int) -> Int { max(0, stored - outgoing.count) + incoming.count }
+  // MARK: Order
 
-  /// The number of members, if the stored ones have been read.
-  var count: Int? { stored.map { count(stored: $0.count) } }
+  /// The entry of an object that is a member; nil when the members have not been read.
+  mutating func entry(of object: ManagedObject) -> MemberEntry? {
+    if let added = added[ObjectIdentifier(object)] { return added.entry }
+    let entry = MemberEntry(position: knownPosition(of: object.key), key: object.key)
+    return list?.contains(entry) == true ? entry : nil
+  }
 
-  // MARK: Changes
+  /// The position of an object that is appended: behind those that this context knows, and behind those that another
+  /// context has appended in the meantime.
+  mutating func makeEndPosition() -> Int64 {
+    let last = max(lastEnd, list?.last?.position ?? 0, ListPosition.end)
+    lastEnd = last + ListPosition.step
+    return lastEnd
+  }
 
-  /// Notes what an object refers to: in its row, and now.
-  mutating func note(_ object: ManagedObject, isStored: Bool, isMember: Bool) {
-    ordered = nil
-    let id = ObjectIdentifier(object)
-    if isMember, !isStored {
-      if incoming[id] == nil {
-        incomingCount += 1
-        incoming[id] = (object, incomingCount)
-      }
+  private mutating func noteEnd(_ position: Int64) {
+    if ListPosition.isRelative(position) { lastEnd = max(lastEnd, position) }
+  }
+
+  // MARK: Links
+
+  /// The links that the next save adds, removes and moves: the other objects and their positions.
+  var linkChanges: LinkChanges {
+    LinkChanges(
+      added: added.values.sorted { $0.number < $1.number }.map { ($0.object, $0.entry.position) },
+      removed: removed.keys.sorted(),
+      moved: moved.sorted { $0.key < $1.key }.map { ($0.key, $0.value.now) })
+  }
+
+  struct LinkChanges {
+    let added: [(object: ManagedObject, position: Int64)]
+    let removed: [Int64]
+    let moved: [(key: Int64, position: Int64)]
+  }
+
+  /// The position of an object that the next save links.
+  func position(ofAdded object: ManagedObject) -> Int64? {
+    added[ObjectIdentifier(object)]?.entry.position
+  }
+
+  /// Whether an object is linked; nil when that is not known.
+  mutating func isLinked(_ object: ManagedObject) -> Bool? {
+    if added[ObjectIdentifier(object)] != nil { return true }
+    if removed[object.key] != nil || object.key < 0 { return false }
+    guard let list else { return nil }
+    if isOrdered { return allPositions[object.key] != nil }
+    return list.contains(MemberEntry(position: 0, key: object.key))
+  }
+
+  /// Links an object. Where the stored members have not been read, the link is added in any case: adding one that exists
+  /// changes nothing.
+  ///
+  /// - Parameter position: the position in an ordered relationship; nil to append the object.
+  mutating func link(_ object: ManagedObject, at position: Int64? = nil) {
+    if isLinked(object) == true { return }
+    let key = object.key
+    if let stored = removed[key], list != nil {
+      removed[key] = nil
+      let new = position ?? (isOrdered ? makeEndPosition() : 0)
+      insert(MemberEntry(position: new, key: key))
+      if isOrdered { moved[key] = Move(stored: stored, now: new) }
+      return
+    }
+    removed[key] = nil
+    var new = makeAdded(object)
+    if isOrdered { new.entry.position = position ?? makeEndPosition() }
+    if !isOrdered, key > 0 { new.entry.position = 0 }
+    added[ObjectIdentifier(object)] = new
+    insert(new.entry)
+  }
+
+  private mutating func insert(_ entry: MemberEntry) {
+    list?.insert(entry)
+    positions?[entry.key] = entry.position
+    if isOrdered { noteEnd(entry.position) }
+  }
+
+  /// Removes the link of an object.
+  mutating func unlink(_ object: ManagedObject) {
+    if isLinked(object) == false { return }
+    let key = object.key
+    let former = added.removeValue(forKey: ObjectIdentifier(object))
+    let position = former?.entry.position ?? knownPosition(of: key)
+    list?.remove(MemberEntry(position: position, key: key))
+    positions?[key] = nil
+    if key > 0, former == nil || list == nil {
+      removed[key] = moved.removeValue(forKey: key)?.stored ?? position
+    }
+  }
+
+  /// Gives a member another position.
+  mutating func move(_ key: Int64, _ object: ManagedObject?, to position: Int64) {
+    let id = object.map(ObjectIdentifier.init)
+    if let id, let former = added[id]?.entry {
+      added[id]?.entry.position = position
+      place(MemberEntry(position: position, key: key), insteadOf: former)
     } else {
-      incoming[id] = nil
+      let former = knownPosition(of: key)
+      moved[key] = Move(stored: moved[key]?.stored ?? former, now: position)
+      place(
+        MemberEntry(position: position, key: key),
+        insteadOf: MemberEntry(position: former, key: key))
     }
-    if object.key > 0 {
-      if isStored, !isMember { outgoing.insert(object.key) } else { outgoing.remove(object.key) }
-      setStored(object.key, isStored)
+    noteEnd(position)
+  }
+
+  /// A save has written the changes of links.
+  ///
+  /// - Parameter written: the position of a link in the store, if the save has written it.
+  mutating func finishLinks(_ written: (_ member: Int64) -> Int64?) {
+    for former in added.values {
+      let key = former.object.key
+      if key < 0 { continue }
+      let position = isOrdered ? written(key) ?? former.entry.position : 0
+      place(MemberEntry(position: position, key: key), insteadOf: former.entry)
+    }
+    for (key, move) in moved {
+      guard let position = written(key) else { continue }
+      place(
+        MemberEntry(position: position, key: key),
+        insteadOf: MemberEntry(position: move.now, key: key))
+    }
+    endChanges()
+  }
+
+  /// The changes of links are undone.
+  mutating func forgetLinks() {
+    for former in added.values {
+      list?.remove(former.entry)
+      positions?[former.entry.key] = nil
+    }
+    for (key, position) in removed { insert(MemberEntry(position: position, key: key)) }
+    for (key, move) in moved { undo(move, of: key) }
+    endChanges()
+  }
+
+  /// The change of one link is undone.
+  mutating func forgetLink(_ object: ManagedObject) {
+    let key = object.key
+    if let former = added.removeValue(forKey: ObjectIdentifier(object)) {
+      list?.remove(former.entry)
+      positions?[key] = nil
+    } else if let position = removed.removeValue(forKey: key) {
+      insert(MemberEntry(position: position, key: key))
+    } else if let move = moved.removeValue(forKey: key) {
+      undo(move, of: key)
     }
   }
 
-  private mutating func setStored(_ key: Int64, _ isStored: Bool) {
-    // Without a second reference to the list, with which each change would copy the list.
-    guard let position = stored?.position(of: key), let count = stored?.count else { return }
-    let isThere = position < count && stored?[position] == key
-    if isStored == isThere { return }
-    if isStored { stored?.insert(key, at: position) } else { stored?.remove(at: position) }
+  private mutating func undo(_ move: Move, of key: Int64) {
+    place(
+      MemberEntry(position: move.stored, key: key),
+      insteadOf: MemberEntry(position: move.now, key: key))
   }
 
-  /// Takes the keys of the stored members, ascending.
-  mutating func load(_ keys: ContiguousArray<Int64>) {
-    stored = keys
-    ordered = nil
+  private mutating func endChanges() {
+    (added, removed, moved, linksAtDeletion) = ([:], [:], [:], [])
+    lastEnd = 0
   }
 
-  /// Forgets the stored members, so that the next access reads them.
+  // MARK: The stored members
+
+  /// Takes the stored members.
+  ///
+  /// - Parameter areLinks: whether the changes are those of links, which were made without a look at the stored ones.
+  mutating func load(_ stored: ContiguousArray<MemberEntry>, areLinks: Bool = false) {
+    let hasChanges = hasChanges
+    var entries = stored
+    if hasChanges {
+      if areLinks { dropRedundantLinks(stored) }
+      entries.removeAll { removed[$0.key] != nil }
+      for index in entries.indices {
+        if let move = moved[entries[index].key] { entries[index].position = move.now }
+      }
+      entries += added.values.map(\.entry)
+    }
+    let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0 < $1 }
+    if !isSorted { entries.sort() }
+    list = MemberList(sorted: entries)
+    positions = nil
+  }
+
+  /// Forgets additions of links that exist, and removals of links that do not.
+  private mutating func dropRedundantLinks(_ stored: ContiguousArray<MemberEntry>) {
+    var positions: [Int64: Int64] = [:]
+    for entry in stored { positions[entry.key] = entry.position }
+    added = added.filter { positions[$0.value.object.key] == nil }
+    removed = removed.reduce(into: [:]) { result, old in
+      if let position = positions[old.key] { result[old.key] = position }
+    }
+    moved = moved.reduce(into: [:]) { result, old in
+      guard let position = positions[old.key] else { return }
+      result[old.key] = Move(stored: position, now: old.value.now)
+    }
+  }
+
+  /// Forgets the stored members, so that the next access reads them. Changes stay.
   mutating func unload() {
-    stored = nil
-    ordered = nil
-  }
-}
-
-extension ContiguousArray<Int64> {
-  /// The position of the first number in an ascending list that is not below a number.
-  fileprivate func position(of key: Int64) -> Int {
-    // Usually the key is a new one, the greatest.
-    if last.map({ $0 < key }) ?? true { return count }
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
+    list = nil
+    positions = nil
   }
 }

@@ -17,12 +17,11 @@ struct Prefetch {
   func load(_ path: String, of objects: [ManagedObject], _ runtime: EntityRuntime) throws {
     var (objects, runtime) = (objects, runtime)
     for name in path.split(separator: ".", omittingEmptySubsequences: false) {
-      guard let relationship = runtime.relationships.first(where: { $0.description.name == name })
-      else {
+      guard let relationship = runtime.relationship(named: name) else {
         throw PersistenceError(
           .unknownProperty, entity: runtime.layout.name, property: String(name),
           suggestion: NearestName.of(
-            String(name), among: runtime.relationships.map(\.description.name)))
+            String(name), among: runtime.relationshipNames))
       }
       let destination = state.container.entities[relationship.destination]
       objects =
@@ -56,10 +55,8 @@ struct Prefetch {
     _ relationship: RelationshipRuntime, of objects: [ManagedObject], _ runtime: EntityRuntime
   ) throws -> [ManagedObject] {
     let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .gone, .missing]) }
-    let missing = owners.lazy.map(\.key).filter { key in
-      key > 0 && state.relationships[runtime.root, relationship.ordinal, key]?.isLoaded != true
-    }
-    if !missing.isEmpty { try related.load(relationship.ordinal, of: runtime, Array(missing)) }
-    return try owners.flatMap { try related.members(relationship.ordinal, of: $0) }
+    let missing = related.unread(relationship, of: owners)
+    if !missing.isEmpty { try related.load(relationship, of: runtime, missing) }
+    return try owners.flatMap { try related.members(relationship, of: $0) }
   }
 }

@@ -74,18 +74,25 @@ struct RelatedObjects {
 
   // MARK: To-many
 
+  /// The owner of a to-many relationship.
+  func owner(_ place: RelationshipPlace) -> ManagedObject? {
+    if let found = state.object(entity: place.root, key: place.key) { return found }
+    return place.key > 0 ? makeFault(place.key, state.container.entities[place.root], 0) : nil
+  }
+
   /// The objects of a to-many relationship, in their order.
   ///
   /// - Throws: what prevents reading them.
-  func members(_ ordinal: Int, of owner: ManagedObject) throws -> [ManagedObject] {
-    let relationship = owner.runtime.relationships[ordinal]
-    try load(ordinal, of: owner)
+  func members(_ relationship: RelationshipRuntime, of owner: ManagedObject) throws
+    -> [ManagedObject]
+  {
+    guard let list = try list(relationship, of: owner) else { return [] }
     let map = state.maps[relationship.destination]
-    guard let keys = keys(ordinal, of: owner) else { return [] }
     var missing: [Int64] = []
     var objects: [ManagedObject] = []
-    objects.reserveCapacity(keys.count)
-    for key in keys {
+    objects.reserveCapacity(list.count)
+    list.forEach { entry in
+      let key = entry.key
       if let object = key > 0 ? map.object(key) : registered(key, of: relationship) {
         objects.append(object)
       } else {
@@ -97,46 +104,54 @@ struct RelatedObjects {
     let runtime = state.container.entities[relationship.destination]
     let cohort = state.cohorts.add(Cohort(keys: missing, size: 100))
     for key in missing where key > 0 { _ = makeFault(key, runtime, cohort) }
-    return keys.compactMap { registered($0, of: relationship) }
+    objects = []
+    list.forEach { registered($0.key, of: relationship).map { objects.append($0) } }
+    return objects
   }
 
-  /// The number of members, which are read.
+  /// The members in their order, which are read; nil for an object that has left its context.
   ///
   /// - Throws: what prevents reading them.
-  func loadedCount(_ ordinal: Int, of owner: ManagedObject) throws -> Int {
-    try load(ordinal, of: owner)
-    return keys(ordinal, of: owner)?.count ?? 0
+  func list(_ relationship: RelationshipRuntime, of owner: ManagedObject) throws -> MemberList? {
+    try load(relationship, of: owner)
+    if let list = state.relationships[RelationshipPlace(owner, relationship)]?.list { return list }
+    return owner.flags.contains(.inserted) ? MemberList() : nil
   }
 
   /// The member at a position; nil when the context does not have the object, or when there are fewer members.
   ///
   /// - Throws: what prevents reading the members.
-  func member(at position: Int, _ ordinal: Int, of owner: ManagedObject) throws -> ManagedObject? {
-    try load(ordinal, of: owner)
-    guard let keys = keys(ordinal, of: owner), keys.indices.contains(position) else { return nil }
-    return registered(keys[position], of: owner.runtime.relationships[ordinal])
+  func member(at position: Int, _ relationship: RelationshipRuntime, of owner: ManagedObject) throws
+    -> ManagedObject?
+  {
+    guard let list = try list(relationship, of: owner), position >= 0, position < list.count else {
+      return nil
+    }
+    return registered(list[position].key, of: relationship)
   }
 
-  /// The keys of the members; nil when they have not been read.
-  private func keys(_ ordinal: Int, of owner: ManagedObject) -> ContiguousArray<Int64>? {
-    let root = owner.runtime.root
-    guard state.relationships[root, ordinal, owner.key] != nil else {
-      return owner.flags.contains(.inserted) ? [] : nil
-    }
-    var keys: ContiguousArray<Int64>?
-    state.relationships.change(root, ordinal, owner.key) { keys = $0.keys }
-    return keys
+  /// Whether an object is one of the members. Links that are not known are read.
+  ///
+  /// - Throws: what prevents reading them.
+  func contains(
+    _ object: ManagedObject, _ relationship: RelationshipRuntime, of owner: ManagedObject
+  ) throws -> Bool {
+    if let known = Links(state).isLinked(owner, relationship, object) { return known }
+    try load(relationship, of: owner)
+    return Links(state).isLinked(owner, relationship, object) ?? false
   }
 
   /// The number of members. It reads no object.
   ///
   /// - Throws: what prevents counting.
-  func count(_ ordinal: Int, of owner: ManagedObject) throws -> Int {
-    let known = state.relationships[owner.runtime.root, ordinal, owner.key]
+  func count(_ relationship: RelationshipRuntime, of owner: ManagedObject) throws -> Int {
+    let known = state.relationships[RelationshipPlace(owner, relationship)]
     if let count = known?.count { return count }
     if owner.key < 0 { return 0 }
-    let relationship = owner.runtime.relationships[ordinal]
-    guard let slot = relationship.inverseSlot else { return 0 }
+    // A change of links may add one that exists, so the links must be known.
+    guard let slot = relationship.inverseSlot else {
+      return try list(relationship, of: owner)?.count ?? 0
+    }
     let stored = try state.session().count(
       StoreQuery(
         entity: relationship.destination,
@@ -148,62 +163,95 @@ struct RelatedObjects {
   /// Reads the members of an object and of its neighbors, if they have not been read.
   ///
   /// - Throws: what prevents reading them.
-  func load(_ ordinal: Int, of owner: ManagedObject) throws {
-    let root = owner.runtime.root
-    if owner.key < 0 || state.relationships[root, ordinal, owner.key]?.isLoaded == true { return }
+  func load(_ relationship: RelationshipRuntime, of owner: ManagedObject) throws {
+    let place = RelationshipPlace(owner, relationship)
+    if owner.key < 0 || state.relationships[place]?.isLoaded == true { return }
     var keys = [owner.key]
     if let cohort = state.cohorts.cohort(of: owner) {
       let map = state.maps[owner.runtime.index]
+      var other = place
       keys = cohort.neighbors(of: owner.key).filter { key in
-        key == owner.key
+        other.key = key
+        return key == owner.key
           || map.object(key).map { $0.flags.isDisjoint(with: [.deleted, .gone, .missing]) } == true
-            && state.relationships[root, ordinal, key]?.isLoaded != true
+            && state.relationships[other]?.isLoaded != true
       }
     }
-    try load(ordinal, of: owner.runtime, keys)
+    try load(relationship, of: owner.runtime, keys)
   }
 
   /// Reads the members of some saved objects, with as few statements as the store needs.
-  func load(_ ordinal: Int, of runtime: EntityRuntime, _ owners: [Int64]) throws {
-    let relationship = runtime.relationships[ordinal]
-    guard let slot = relationship.inverseSlot else { return }
+  func load(_ relationship: RelationshipRuntime, of runtime: EntityRuntime, _ owners: [Int64])
+    throws
+  {
     let destination = state.container.entities[relationship.destination]
     // Objects that nobody holds are released before new ones are made, not after.
     state.sweepIfDue(destination.index)
-    let receiver = RelatedRowReceiver(core, state, destination, slot)
+    if relationship.countLimits != nil {
+      // The version of the owner stands for the number of its members, so it must not be newer than they are.
+      let map = state.maps[runtime.index]
+      try FaultHandler(state).fill(owners.compactMap { map.object($0) })
+    }
+    let receiver = RelatedRowReceiver(core, state, destination, relationship)
     try state.session().fetchRelated(
-      RelatedQuery(entity: runtime.index, relationship: ordinal, owners: owners), into: receiver)
+      RelatedQuery(entity: runtime.index, relationship: relationship.ordinal, owners: owners),
+      into: receiver)
+    let areLinks = relationship.links != nil
     for owner in owners {
-      let keys = receiver.keys[owner] ?? []
-      state.relationships.change(runtime.root, ordinal, owner) { $0.load(keys) }
+      let entries = receiver.entries[owner] ?? []
+      let place = RelationshipPlace(
+        root: runtime.root, ordinal: relationship.ordinal, key: owner)
+      if areLinks {
+        state.relationships.changeLinks(place, isOrdered: relationship.isOrdered) {
+          $0.load(entries, areLinks: true)
+        }
+      } else {
+        state.relationships.change(place, isOrdered: relationship.isOrdered) { $0.load(entries) }
+      }
     }
     receiver.notifyAwake()
+  }
+
+  /// The saved objects among some whose members have not been read.
+  func unread(_ relationship: RelationshipRuntime, of owners: some Sequence<ManagedObject>)
+    -> [Int64]
+  {
+    owners.compactMap { owner in
+      let place = RelationshipPlace(owner, relationship)
+      return owner.key < 0 || state.relationships[place]?.isLoaded == true ? nil : owner.key
+    }
   }
 }
 
 /// Turns the rows of related objects into objects, and collects their keys by owner.
 private final class RelatedRowReceiver: RelatedReceiver {
-  private(set) var keys: [Int64: ContiguousArray<Int64>] = [:]
+  private(set) var entries: [Int64: ContiguousArray<MemberEntry>] = [:]
   private var awaking: [ManagedObject] = []
   private var made: [ManagedObject] = []
   private var owner: Int64 = 0
-  private var own: ContiguousArray<Int64> = []
+  private var position: Int64?
   private var current: ManagedObject?
   private let core: ContextCore
   private let state: ContextState
   private let runtime: EntityRuntime
   private let map: IdentityMap
-  private let slot: Int
+  private let relationship: RelationshipRuntime
 
-  init(_ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime, _ slot: Int) {
+  init(
+    _ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime,
+    _ relationship: RelationshipRuntime
+  ) {
     self.core = core
     self.state = state
     self.runtime = runtime
-    self.slot = slot
+    self.relationship = relationship
     map = state.maps[runtime.index]
   }
 
-  func beginRow(relatedTo owner: Int64, position: Int64?) { self.owner = owner }
+  func beginRow(relatedTo owner: Int64, position: Int64?) {
+    self.owner = owner
+    self.position = position
+  }
 
   func wantsRow(key: Int64, version: Int64) -> Bool {
     current = map.object(key)
@@ -225,13 +273,26 @@ private final class RelatedRowReceiver: RelatedReceiver {
   private func note(_ object: ManagedObject) {
     if object.runtime.overridesHooks { awaking.append(object) }
     made.append(object)
-    keys[owner, default: []].append(object.key)
+    add(object.key)
+  }
+
+  /// Adds a member of the current owner.
+  private func add(_ key: Int64) {
+    var place: Int64 = 0
+    if relationship.isOrdered {
+      // What an object in memory says of its position is stronger than a newer row.
+      let known = relationship.positionSlot.flatMap { slot in
+        current.flatMap { $0.flags.contains(.fault) ? nil : $0.heldPosition(slot) }
+      }
+      place = known ?? position ?? .min
+    }
+    entries[owner, default: []].append(MemberEntry(position: place, key: key))
   }
 
   func skip(key: Int64) {
     // What an object in memory says of its owner is stronger than a newer row.
-    guard let current, current.storedReference(slot) == owner else { return }
-    keys[owner, default: []].append(key)
+    if let slot = relationship.inverseSlot, current?.storedReference(slot) != owner { return }
+    add(key)
   }
 
   func receive(key: Int64, failure: PersistenceError) {
@@ -241,7 +302,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
     map.set(key, object)
     object.fail(failure)
-    keys[owner, default: []].append(key)
+    add(key)
   }
 
   /// Calls `awakeFromFetch()`, after the store is done, because a hook may read other objects.

@@ -9,37 +9,72 @@ final class RelationshipRuntime: Sendable {
   let ordinal: Int
   /// The position of the entity of the objects at the other end.
   let destination: Int
+  /// The position of the root of that entity.
+  let destinationRoot: Int
   /// The slot with the key of the other object; nil for a to-many relationship.
   let slot: Int?
   /// The slot of the other objects that has the key of the owner; nil for another relationship.
   let inverseSlot: Int?
+  /// The slot with the position in an ordered list: of the object itself for a to-one relationship, of the other objects
+  /// for a to-many relationship. Nil where there is no list, and where the objects are linked.
+  let positionSlot: Int?
+  /// The table of links of a many-to-many relationship, and the end at which the entity is; nil for another one.
+  let links: (table: Int, end: LinkTable.End)?
+  /// Whether the model has no such relationship: it is the inverse of a one-way relationship.
+  let isHidden: Bool
+  /// The relationship of the objects at the other end. A one-way relationship has a hidden inverse.
   let inverse: Inverse
 
-  /// The relationship of the objects at the other end.
   enum Inverse: Sendable {
-    case oneWay
     /// To-one: the slot in the other objects.
     case slot(Int)
-    /// To-many: its position among the relationships of the other objects.
-    case toMany(Int)
+    /// To-many: its position among the relationships of the other objects, and whether it is ordered.
+    case toMany(Int, isOrdered: Bool)
   }
 
   init(_ ordinal: Int, _ layout: RelationshipLayout, _ schema: StoreSchema) {
     description = layout.relationship
     self.ordinal = ordinal
     destination = layout.destination
-    slot = if case .slot(let slot) = layout.storage { slot } else { nil }
-    inverseSlot = if case .inverseSlot(let slot, _) = layout.storage { slot } else { nil }
-    let other = layout.relationship.inverse.flatMap { name in
-      schema.relationships[layout.destination].firstIndex { $0.relationship.name == name }
+    isHidden = layout.isHidden
+    let destinationLayout = schema.entities[layout.destination]
+    destinationRoot = destinationLayout.root
+    switch layout.storage {
+    case .slot(let slot):
+      self.slot = slot
+      inverseSlot = nil
+      links = nil
+      positionSlot = schema.entities[layout.declaringEntity].reference(ofSlot: slot)?.positionSlot
+    case .inverseSlot(let slot, let position):
+      self.slot = nil
+      inverseSlot = slot
+      links = nil
+      positionSlot = position
+    case .links(let table, let end):
+      slot = nil
+      inverseSlot = nil
+      positionSlot = nil
+      links = (table, end)
     }
+    let others = schema.relationships[layout.destination]
+    guard let place = layout.inverse, others.indices.contains(place) else {
+      misuse("\(layout.relationship.name) has no inverse")
+    }
+    countLimits = description.countRange
+    inverseHasLimits = others[place].relationship.countRange != nil
     inverse =
-      other.map { ordinal in
-        if case .slot(let slot) = schema.relationships[layout.destination][ordinal].storage {
-          return .slot(slot)
-        }
-        return .toMany(ordinal)
-      } ?? .oneWay
+      if case .slot(let slot) = others[place].storage {
+        .slot(slot)
+      } else {
+        .toMany(place, isOrdered: others[place].relationship.isOrdered)
+      }
   }
 
+  /// Whether the objects at the other end have an order.
+  var isOrdered: Bool { description.isOrdered }
+
+  /// The least and the greatest number of members; nil without limits.
+  let countLimits: ClosedRange<Int>?
+  /// Whether the relationship at the other end has such limits.
+  let inverseHasLimits: Bool
 }

@@ -1,27 +1,85 @@
 import CopalModel
 import CopalStore
 
+/// A to-many relationship of one object.
+struct RelationshipPlace: Hashable {
+  /// The position of the root of the owner's entity.
+  let root: Int
+  /// The position of the relationship among those of the owner's entity.
+  let ordinal: Int
+  /// The key of the owner.
+  var key: Int64
+
+  init(root: Int, ordinal: Int, key: Int64) {
+    self.root = root
+    self.ordinal = ordinal
+    self.key = key
+  }
+
+  init(_ owner: ManagedObject, _ relationship: RelationshipRuntime) {
+    self.init(root: owner.runtime.root, ordinal: relationship.ordinal, key: owner.key)
+  }
+}
+
 /// The to-many relationships of a context: the members of those objects for which something is known.
 struct RelationshipState {
   /// By position of the root, position of the relationship, and key of the owner.
   private var tables: [[[Int64: Members]]] = []
   /// Whether anything is known.
   private(set) var isEmpty = true
+  /// Where links have changed since the last save.
+  private(set) var linked: Set<RelationshipPlace> = []
+  /// Where members have changed since the last save, of relationships with a least or a greatest number of members.
+  private(set) var counted: Set<RelationshipPlace> = []
 
-  subscript(root: Int, ordinal: Int, key: Int64) -> Members? {
-    guard root < tables.count, ordinal < tables[root].count else { return nil }
-    return tables[root][ordinal][key]
+  subscript(place: RelationshipPlace) -> Members? {
+    guard place.root < tables.count, place.ordinal < tables[place.root].count else { return nil }
+    return tables[place.root][place.ordinal][place.key]
   }
 
   /// Changes what is known of the members of an object, in place.
-  mutating func change(
-    _ root: Int, _ ordinal: Int, _ key: Int64, _ body: (inout Members) -> Void
-  ) {
-    while root >= tables.count { tables.append([]) }
-    while ordinal >= tables[root].count { tables[root].append([:]) }
+  mutating func change<R>(
+    _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout Members) -> R
+  ) -> R {
+    while place.root >= tables.count { tables.append([]) }
+    while place.ordinal >= tables[place.root].count { tables[place.root].append([:]) }
     isEmpty = false
-    body(&tables[root][ordinal][key, default: Members(isNew: key < 0)])
+    return body(
+      &tables[place.root][place.ordinal][
+        place.key, default: Members(isNew: place.key < 0, isOrdered: isOrdered)])
   }
+
+  /// Changes what is known of the members of an object, in place, if something is known.
+  @discardableResult
+  mutating func changeKnown<R>(_ place: RelationshipPlace, _ body: (inout Members) -> R) -> R? {
+    guard place.root < tables.count, place.ordinal < tables[place.root].count,
+      let index = tables[place.root][place.ordinal].index(forKey: place.key)
+    else { return nil }
+    return body(&tables[place.root][place.ordinal].values[index])
+  }
+
+  /// Changes the links of an object.
+  mutating func changeLinks(
+    _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout Members) -> Void
+  ) {
+    let hasChanges = change(place, isOrdered: isOrdered) { members in
+      body(&members)
+      return members.hasChanges
+    }
+    if hasChanges { linked.insert(place) } else { linked.remove(place) }
+  }
+
+  /// A save has written all changes of links, or a rollback has undone them.
+  mutating func endLinks(_ body: (RelationshipPlace, inout Members) -> Void) {
+    for place in linked { changeKnown(place) { body(place, &$0) } }
+    linked = []
+  }
+
+  /// The members of an object have changed, and their number has limits.
+  mutating func noteCounted(_ place: RelationshipPlace) { counted.insert(place) }
+
+  /// All changes are saved or undone.
+  mutating func endCounted() { counted = [] }
 
   /// A new object has its permanent key.
   mutating func rename(_ root: Int, from temporary: Int64, to permanent: Int64) {
@@ -29,6 +87,11 @@ struct RelationshipState {
     for ordinal in tables[root].indices {
       if let members = tables[root][ordinal].removeValue(forKey: temporary) {
         tables[root][ordinal][permanent] = members
+      }
+      if linked.isEmpty { continue }
+      let place = RelationshipPlace(root: root, ordinal: ordinal, key: temporary)
+      if linked.remove(place) != nil {
+        linked.insert(RelationshipPlace(root: root, ordinal: ordinal, key: permanent))
       }
     }
   }
@@ -45,12 +108,6 @@ struct RelationshipState {
         if !tables[root][ordinal].isEmpty { isEmpty = false }
       }
     }
-  }
-
-  /// Forgets the stored members of an object, so that the next access reads them.
-  mutating func unload(_ root: Int, _ ordinal: Int, _ key: Int64) {
-    guard root < tables.count, ordinal < tables[root].count else { return }
-    tables[root][ordinal][key]?.unload()
   }
 
   mutating func removeAll() { self = RelationshipState() }

@@ -18,94 +18,50 @@ import CopalStore
 /// nothing but the object that is given, if it is a fault. When the objects cannot be read, the view is empty, and the error is passed to the `readFailureHandler` of the
 /// context or of the container; ``load()`` throws it.
 public struct ToMany<Element: ManagedObject> {
-  private let owner: ManagedObject
-  private let ordinal: Int
+  private let view: MemberView
 
   /// For generated code: the view of a relationship, by its position.
-  public init(_copal owner: ManagedObject, _ ordinal: Int) {
-    self.owner = owner
-    self.ordinal = ordinal
-  }
-
-  private var relationship: RelationshipRuntime { owner.runtime.relationships[ordinal] }
-
-  /// What finds the objects; nil when the owner is deleted, or its context is gone.
-  private var related: RelatedObjects? {
-    guard owner.flags.isDisjoint(with: [.deleted, .gone, .missing]) else { return nil }
-    return owner.core.state().map { RelatedObjects($0, owner.core) }
-  }
+  public init(_copal owner: ManagedObject, _ ordinal: Int) { view = MemberView(owner, ordinal) }
 
   /// Reads the objects, if they have not been read. Later accesses need no statement until the owner is refreshed or
   /// released.
   ///
   /// - Throws: ``PersistenceError`` with a code of `store.…` when they cannot be read.
-  public func load() throws { try related?.load(ordinal, of: owner) }
+  public func load() throws { try view.load() }
 
   /// The number of objects. When they have not been read, the store counts them.
   public var count: Int { storedCount }
 
-  private var storedCount: Int {
-    reporting { try related?.count(ordinal, of: owner) } ?? 0
-  }
+  private var storedCount: Int { view.count }
 
   /// Whether there is no object. When they have not been read, the store counts them.
   public var isEmpty: Bool { storedCount == 0 }
 
-  /// Whether an object is one of them. Reads nothing but the object itself, if it is a fault.
-  public func contains(_ object: Element) -> Bool {
-    guard let slot = relationship.inverseSlot, related != nil, object.core === owner.core,
-      object.runtime.isKind(of: relationship.destination)
-    else { return false }
-    return object.target(slot) === owner
-  }
+  /// Whether an object is one of them. Reads nothing but the object itself, if it is a fault; in a many-to-many
+  /// relationship, the objects, if neither end has been read.
+  public func contains(_ object: Element) -> Bool { view.contains(object) }
 
-  /// Adds an object. It leaves the object that it belonged to. Adding one of the objects again changes nothing.
+  /// Adds an object. With a to-one inverse, it leaves the object that it belonged to. Adding one of the objects again
+  /// changes nothing.
   ///
   /// - Precondition: the object belongs to the same context.
-  public func insert(_ object: Element) {
-    guard let slot = relationship.inverseSlot else { return }
-    let description = relationship.description
-    require(
-      object.runtime.isKind(of: relationship.destination),
-      "an object of \(object.entityName) cannot be one of \(owner.entityName).\(description.name)")
-    object.setTarget(slot, owner)
-  }
+  public func insert(_ object: Element) { view.insert(object) }
 
-  /// Removes an object, which then belongs to no object. Does nothing when it is not one of them.
-  public func remove(_ object: Element) {
-    guard let slot = relationship.inverseSlot, contains(object) else { return }
-    object.setTarget(slot, nil)
-  }
+  /// Removes an object. Does nothing when it is not one of them.
+  public func remove(_ object: Element) { view.remove(object) }
 
   /// Removes all objects. It reads them.
-  public func removeAll() {
-    for object in snapshot() { remove(object) }
-  }
+  public func removeAll() { view.removeAll() }
 
   /// Makes the given objects the only ones. Those that stay are not changed.
   ///
   /// - Precondition: the objects belong to the same context.
   public func replaceAll(with objects: some Sequence<Element>) {
-    let new = Array(objects)
-    let kept = Set(new.map(ObjectIdentifier.init))
-    for object in snapshot() where !kept.contains(ObjectIdentifier(object)) { remove(object) }
-    for object in new { insert(object) }
+    view.replaceAll(with: Array(objects))
   }
 
   /// The objects at this moment.
-  private func snapshot() -> [Element] {
-    guard let objects = reporting({ try related?.members(ordinal, of: owner) }) else { return [] }
-    return objects.compactMap { $0.cast() }
-  }
-
-  private func reporting<R>(_ body: () throws -> R?) -> R? {
-    do {
-      return try body()
-    } catch {
-      owner.reportUnreadable(relationship, error)
-      return nil
-    }
-  }
+  private func snapshot() -> [Element] { view.objects.compactMap { $0.cast() } }
 }
 
 extension ToMany: RandomAccessCollection {
@@ -116,8 +72,7 @@ extension ToMany: RandomAccessCollection {
 
   /// The object at a position. Do not use positions from before a change; iterate instead.
   public subscript(position: Int) -> Element {
-    let found = reporting { try related?.member(at: position, ordinal, of: owner) }
-    if let found = found?.cast(to: Element.self) { return found }
+    if let found = view.object(at: position)?.cast(to: Element.self) { return found }
     return snapshot()[position]
   }
 
@@ -127,9 +82,7 @@ extension ToMany: RandomAccessCollection {
   /// For the algorithms of the standard library, which combine the number with positions: it must be that of the objects
   /// that were read.
   @_implements(Collection,count) @_disfavoredOverload
-  public var loadedCount: Int {
-    reporting { try related?.loadedCount(ordinal, of: owner) } ?? 0
-  }
+  public var loadedCount: Int { view.loadedCount }
 
   /// The objects at this moment. Algorithms of the standard library would ask for their number first.
   public func _copyToContiguousArray() -> ContiguousArray<Element> {

@@ -1,0 +1,58 @@
+import CopalModel
+import CopalStore
+
+/// The least and the greatest number of objects of to-many relationships, which a save checks.
+///
+/// An owner whose members change is part of the save: its version is checked and raised. So two contexts that each add one
+/// object cannot exceed the limit together.
+struct CountCheck {
+  private let state: ContextState
+  private let related: RelatedObjects
+
+  init(_ state: ContextState, _ core: ContextCore) {
+    self.state = state
+    related = RelatedObjects(state, core)
+  }
+
+  /// Makes the owners with changed members a part of the save, before its hooks are called.
+  func noteOwners() {
+    for place in state.relationships.counted {
+      guard state.relationships[place]?.hasChanges == true else { continue }
+      guard let owner = related.owner(place) else { continue }
+      if owner.flags.isDisjoint(with: [.inserted, .updated, .deleted, .gone]) { owner.noteChange(0) }
+    }
+  }
+
+  /// The owners whose versions the save raises.
+  var owners: Set<ObjectIdentifier> {
+    Set(
+      state.relationships.counted.compactMap { place in
+        guard state.relationships[place]?.hasChanges == true else { return nil }
+        return state.object(entity: place.root, key: place.key).map(ObjectIdentifier.init)
+      })
+  }
+
+  /// The errors of an object that the save writes.
+  func failures(of object: ManagedObject) -> [PersistenceError] {
+    guard object.flags.isDisjoint(with: [.deleted, .gone, .missing]) else { return [] }
+    return object.runtime.limitedRelationships.compactMap { relationship in
+      let place = RelationshipPlace(object, relationship)
+      guard object.flags.contains(.inserted) || state.relationships.counted.contains(place),
+        let limits = relationship.countLimits
+      else { return nil }
+      do {
+        let count = try related.count(relationship, of: object)
+        if limits.contains(count) { return nil }
+        let isTooFew = count < limits.lowerBound
+        return PersistenceError(
+          isTooFew ? .tooFewObjects : .tooManyObjects, entity: object.entityName,
+          property: relationship.description.name, objectID: object.objectID, found: "\(count)",
+          expected: "\(isTooFew ? limits.lowerBound : limits.upperBound)")
+      } catch {
+        return PersistenceError(
+          .incompleteObject, entity: object.entityName, property: relationship.description.name,
+          objectID: object.objectID, causes: [error])
+      }
+    }
+  }
+}

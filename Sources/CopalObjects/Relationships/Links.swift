@@ -1,0 +1,227 @@
+import CopalModel
+import CopalStore
+
+/// The links of many-to-many relationships in a context. Both ends of a link are changed together.
+struct Links {
+  private let state: ContextState
+
+  init(_ state: ContextState) { self.state = state }
+
+  /// Whether two objects are linked; nil when neither end knows it.
+  func isLinked(
+    _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject
+  ) -> Bool? {
+    state.relationships.changeKnown(RelationshipPlace(owner, relationship)) { $0.isLinked(member) }
+      .flatMap(\.self)
+      ?? state.relationships.changeKnown(inversePlace(relationship, member)) { $0.isLinked(owner) }
+      .flatMap(\.self)
+  }
+
+  /// Links two objects. It reads nothing.
+  ///
+  /// - Parameter position: the position in the list of the owner; nil to append the object.
+  func link(
+    _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject,
+    at position: Int64? = nil
+  ) {
+    if isLinked(owner, relationship, member) == true { return }
+    change(owner, relationship, member, { $0.link(member, at: position) }) { $0.link(owner) }
+  }
+
+  /// Removes the link between two objects. It reads nothing.
+  func unlink(_ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject)
+  {
+    if isLinked(owner, relationship, member) == false { return }
+    change(owner, relationship, member, { $0.unlink(member) }) { $0.unlink(owner) }
+  }
+
+  /// Gives a member another position in the list of the owner.
+  func move(
+    _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ key: Int64, to position: Int64
+  ) {
+    let member = state.object(entity: relationship.destination, key: key)
+    state.relationships.changeLinks(RelationshipPlace(owner, relationship), isOrdered: true) {
+      $0.move(key, member, to: position)
+    }
+    state.hasChangedSinceCheck = true
+    owner.noteMembersChanged(of: relationship, state)
+  }
+
+  private func change(
+    _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject,
+    _ here: (inout Members) -> Void, _ there: (inout Members) -> Void
+  ) {
+    state.relationships.changeLinks(
+      RelationshipPlace(owner, relationship), isOrdered: relationship.isOrdered, here)
+    let inverse = inverse(of: relationship)
+    let back = RelationshipPlace(
+      root: member.runtime.root, ordinal: inverse.ordinal, key: member.key)
+    state.relationships.changeLinks(back, isOrdered: inverse.isOrdered, there)
+    if relationship.countLimits != nil {
+      state.relationships.noteCounted(RelationshipPlace(owner, relationship))
+    }
+    if relationship.inverseHasLimits { state.relationships.noteCounted(back) }
+    state.hasChangedSinceCheck = true
+    owner.noteMembersChanged(of: relationship, state)
+    member.noteMembersChanged(of: inverse, state)
+  }
+
+  /// The relationship of the objects at the other end.
+  private func inverse(of relationship: RelationshipRuntime) -> RelationshipRuntime {
+    guard case .toMany(let ordinal, _) = relationship.inverse else {
+      misuse("\(relationship.description.name) has no links")
+    }
+    return state.container.entities[relationship.destination].relationships[ordinal]
+  }
+
+  private func inversePlace(_ relationship: RelationshipRuntime, _ member: ManagedObject)
+    -> RelationshipPlace
+  {
+    RelationshipPlace(
+      root: member.runtime.root, ordinal: inverse(of: relationship).ordinal, key: member.key)
+  }
+
+  // MARK: Undoing
+
+  /// Undoes the changes of the links of one object, at both ends. Links to objects that are deleted stay removed.
+  func forgetChanges(of object: ManagedObject) {
+    for relationship in object.runtime.relationships where relationship.links != nil {
+      let place = RelationshipPlace(object, relationship)
+      guard state.relationships.linked.contains(place),
+        let changes = state.relationships[place]?.linkChanges
+      else { continue }
+      let keys = changes.added.map(\.object.key) + changes.removed + changes.moved.map(\.key)
+      let related = RelatedObjects(state, object.core)
+      for key in keys {
+        guard let other = related.object(key, of: relationship) else { continue }
+        if other.flags.contains(.deleted) { continue }
+        state.relationships.changeLinks(place, isOrdered: relationship.isOrdered) {
+          $0.forgetLink(other)
+        }
+        let inverse = inverse(of: relationship)
+        state.relationships.changeLinks(
+          inversePlace(relationship, other), isOrdered: inverse.isOrdered
+        ) { $0.forgetLink(object) }
+      }
+      state.relationships.changeKnown(place) { $0.linksAtDeletion = [] }
+    }
+  }
+
+  // MARK: Saving
+
+  /// The changes of links for a save, table by table. Links of objects that are deleted are not added.
+  func changes() -> [LinkChanges] {
+    var tables: [Int: LinkCollector] = [:]
+    for place in state.relationships.linked {
+      let relationship = state.container.entities[place.root].relationships[place.ordinal]
+      guard let (table, end) = relationship.links,
+        let changes = state.relationships[place]?.linkChanges
+      else { continue }
+      let collector = LinkCollector(isSymmetric: isSymmetric(relationship, of: place.root))
+      tables[table, default: collector].add(
+        changes, of: place.key, at: end,
+        isDeleted: state.object(entity: place.root, key: place.key)?.isDeleted == true,
+        isOrdered: relationship.isOrdered)
+    }
+    return tables.map { $1.changes(ofTable: $0) }.filter { !$0.isEmpty }
+      .sorted { $0.table < $1.table }
+  }
+
+  /// Whether a relationship is its own inverse.
+  private func isSymmetric(_ relationship: RelationshipRuntime, of root: Int) -> Bool {
+    relationship.destinationRoot == root
+      && inverse(of: relationship).ordinal == relationship.ordinal
+  }
+
+  /// Ends a save, which has written the changes.
+  func finish(_ written: ChangeSet) {
+    var tables: [Int: [LinkEnds: Link]] = [:]
+    for changes in written.links {
+      for link in changes.added + changes.moved {
+        tables[changes.table, default: [:]][LinkEnds(link), default: link].merge(link)
+      }
+    }
+    state.relationships.endLinks { place, members in
+      let relationship = state.container.entities[place.root].relationships[place.ordinal]
+      guard let (table, end) = relationship.links else { return }
+      let links = tables[table] ?? [:]
+      members.finishLinks { key in
+        let here = LinkEnds(owner: place.key, member: key)
+        if end == .member { return links[here.reversed]?.inversePosition }
+        // A link of a symmetric relationship is written once for both directions.
+        return links[here]?.position ?? links[here.reversed]?.inversePosition
+      }
+    }
+  }
+}
+
+/// The keys of a link without its positions.
+private struct LinkEnds: Hashable {
+  let owner: Int64
+  let member: Int64
+
+  init(owner: Int64, member: Int64) {
+    self.owner = owner
+    self.member = member
+  }
+
+  init(_ link: Link) { self.init(owner: link.owner, member: link.member) }
+
+  var reversed: LinkEnds { LinkEnds(owner: member, member: owner) }
+
+  var link: Link { Link(owner: owner, member: member) }
+}
+
+/// Collects the changes of a table of links from both ends of the links.
+private struct LinkCollector {
+  private var removed: Set<LinkEnds> = []
+  private var added: [LinkEnds: Link] = [:]
+  private var moved: [LinkEnds: Link] = [:]
+  private let isSymmetric: Bool
+
+  init(isSymmetric: Bool) { self.isSymmetric = isSymmetric }
+
+  mutating func add(
+    _ changes: Members.LinkChanges, of key: Int64, at end: LinkTable.End, isDeleted: Bool,
+    isOrdered: Bool
+  ) {
+    func link(_ other: Int64, _ position: Int64? = nil) -> Link {
+      let link = Link(owner: key, member: other, position: isOrdered ? position : nil)
+      return end == .owner ? link : link.reversed
+    }
+    // A link of a symmetric relationship is named from one end only.
+    func named(_ link: Link) -> Link {
+      isSymmetric && link.owner > link.member ? link.reversed : link
+    }
+    for other in changes.removed { removed.insert(LinkEnds(named(link(other)))) }
+    for (other, position) in changes.moved {
+      let link = link(other, position)
+      moved[LinkEnds(link), default: link].merge(link)
+    }
+    if isDeleted { return }
+    for (other, position) in changes.added where !other.isDeleted {
+      let link = named(link(other.key, position))
+      added[LinkEnds(link), default: link].merge(link)
+    }
+  }
+
+  /// In a fixed order, so that equal saves are equal.
+  func changes(ofTable table: Int) -> LinkChanges {
+    func sorted(_ links: some Sequence<Link>) -> [Link] {
+      links.sorted { ($0.owner, $0.member) < ($1.owner, $1.member) }
+    }
+    var result = LinkChanges(table: table)
+    result.removed = sorted(removed.lazy.map(\.link))
+    result.added = sorted(added.values)
+    result.moved = sorted(moved.values)
+    return result
+  }
+}
+
+extension Link {
+  /// Takes the positions of the same link, as the other end has it.
+  fileprivate mutating func merge(_ other: Link) {
+    position = other.position ?? position
+    inversePosition = other.inversePosition ?? inversePosition
+  }
+}
