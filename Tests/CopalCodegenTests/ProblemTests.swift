@@ -34,8 +34,6 @@ struct ProblemTests {
           + "between versions of a model (version 2); remove \"version\" [codegen.migration]",
         "Atelier.model.json:2:15: error: Person: this version of Copal does not support abstract entities; "
           + "remove \"abstract\" [codegen.inheritance]",
-        "Atelier.model.json:5:7: error: Person.friends is many-to-many: this version of Copal does not support "
-          + "such relationships; remove it [codegen.relationship]",
         "Atelier.model.json:9:5: error: Painter: this version of Copal does not support inheritance (the "
           + "parent 'Person'); copy the parent's attributes into Painter and remove \"parent\" [codegen.inheritance]",
         "Atelier.model.json:11:37: error: Collector: this version of Copal does not support inheritance "

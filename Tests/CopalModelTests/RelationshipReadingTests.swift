@@ -42,15 +42,6 @@ struct RelationshipReadingTests {
     }
   }
 
-  @Test func `a model with a one-way relationship is read, and refused by name`() throws {
-    let model = try model(paintings: #""[Painting]""#, painter: #""Painter?""#)
-    #expect(
-      model.unsupportedParts.map { "\($0.subject): \($0.found)" } == [
-        "Painter.paintings: a relationship without an inverse",
-        "Painting.painter: a relationship without an inverse",
-      ])
-  }
-
   @Test func `the order, the rule for orphans and prefetching are read`() throws {
     let plain = try paintings("")
     #expect(plain.sortKeys == [] && plain.orphanRule == .keep && !plain.isPrefetched)

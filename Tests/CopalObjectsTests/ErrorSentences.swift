@@ -225,6 +225,28 @@ extension ErrorSentence {
     },
     Self(
       """
+      Recipe.steps of Recipe p1 has too few objects: their number is 0, and the minimum is 1; \
+      add objects, or lower the minimum in the model [save.tooFewObjects]
+      """
+    ) { _ in
+      PersistenceError(
+        .tooFewObjects, entity: "Recipe", property: "steps",
+        objectID: ManagedObjectID(store: UUID(), entityName: "Recipe", key: 1), found: "0",
+        expected: "1")
+    },
+    Self(
+      """
+      Recipe.steps of Recipe p1 has too many objects: their number is 4, and the maximum is 3; \
+      remove objects, or raise the maximum in the model [save.tooManyObjects]
+      """
+    ) { _ in
+      PersistenceError(
+        .tooManyObjects, entity: "Recipe", property: "steps",
+        objectID: ManagedObjectID(store: UUID(), entityName: "Recipe", key: 1), found: "4",
+        expected: "3")
+    },
+    Self(
+      """
       Painting.painter of Painting p1 refers to Pigment p2, which is not in the store any \
       more; set another object, or nil [save.missingReference]
       """
@@ -1023,11 +1045,11 @@ extension ErrorSentence {
       """
       this version of Copal does not support these parts of the model:
         version 2 (migration between versions)
-        Note.replies is many-to-many
+        Note is abstract
       remove them, or use a version of Copal that supports them \
       [container.unsupportedModel]
       """,
-      #""Note": { "relationships": { "replies": { "type": "[Note]", "inverse": "replies" } } }"#,
+      #""Note": { "abstract": true, "attributes": { "text": "string" } }"#,
       version: 2),
     model(
       """

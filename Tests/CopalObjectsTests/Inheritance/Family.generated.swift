@@ -118,8 +118,8 @@ nonisolated extension ModelBinding {
     json: FamilyModel.json,
     classes: [
       EntityBinding("Person", Person.self, layoutHash: 0x864545ebb8b0b6e6),
-      EntityBinding("Artisan", Artisan.self, layoutHash: 0x93dbb9f4d9b270d1),
-      EntityBinding("Restorer", Restorer.self, layoutHash: 0x1fc6ae752b7bca16),
+      EntityBinding("Artisan", Artisan.self, layoutHash: 0xad34594ab4cd57da),
+      EntityBinding("Restorer", Restorer.self, layoutHash: 0xe9503e9ed9e7a269),
     ])
 }
 
