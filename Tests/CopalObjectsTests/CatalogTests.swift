@@ -329,3 +329,95 @@ struct CountLimitTests {
     #expect(error?.causeCodes == [.tooManyObjects])
   }
 }
+
+@Suite("What the model says about related objects")
+struct RelationshipRuleTests {
+  @Test("the members of a sorted relationship are in the order of the model", arguments: bothStores)
+  func sorted(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).catalog().makeContext()
+    let dish = Dish(context: context, name: "salad")
+    for (text, rank) in [("b", 1), ("a", 1), ("c", 2), ("d", nil)] as [(String, Int64?)] {
+      let note = Note(context: context, text: text)
+      note.rank = rank
+      dish.notes.insert(note)
+    }
+    #expect(dish.notes.map(\.text) == ["c", "a", "b", "d"])
+    dish.notes.first?.rank = 0
+    #expect(dish.notes.map(\.text) == ["a", "b", "c", "d"] && dish.notes[2].text == "c")
+    try context.save()
+    #expect(dish.notes.map(\.text) == ["a", "b", "c", "d"])
+  }
+
+  @Test("a fetch reads the relationships that the model wants to be prefetched", arguments: bothStores)
+  func prefetched(_ kind: StoreKind) throws {
+    let store = try TestStore(kind)
+    let container = try store.catalog()
+    let context = container.makeContext()
+    for name in ["salad", "soup"] {
+      Note(context: context, text: name).dish = Dish(context: context, name: name)
+    }
+    try context.save()
+    let other = container.makeContext()
+    let dishes = try other.fetch(Dish.self)
+    for note in try context.fetch(Note.self) { context.delete(note) }
+    try context.save()
+    #expect(dishes.map { $0.notes.map(\.text) } == [["salad"], ["soup"]])
+  }
+
+  @Test("an object that has lost its owner is deleted by the save", arguments: bothStores)
+  func orphans(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).catalog()
+    let context = container.makeContext()
+    let dishes = ["salad", "soup"].map { Dish(context: context, name: $0) }
+    let notes = ["a", "b", "c", "d"].map { Note(context: context, text: $0) }
+    for note in notes[..<3] { dishes[0].notes.insert(note) }
+    try context.save()
+    #expect(try context.count(Note.self) == 4, "an object that never had an owner stays")
+    dishes[0].notes.remove(notes[0])
+    notes[1].dish = dishes[1]
+    notes[2].dish = nil
+    notes[2].dish = dishes[0]
+    try context.save()
+    #expect(try context.fetch(Note.self).map(\.text) == ["b", "c", "d"])
+    context.delete(dishes[0])
+    try context.save()
+    #expect(try context.fetch(Note.self).map(\.text) == ["b", "d"] && notes[2].isDeleted)
+  }
+
+  @Test("a copy has what the object owns, and shares the rest", arguments: bothStores)
+  func copied(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).catalog()
+    let first = container.makeContext()
+    let salad = Dish(context: first, name: "salad")
+    Season(context: first, name: "summer").dishes.insert(salad)
+    Note(context: first, text: "cold").dish = salad
+    for name in ["greens", "dressing"] {
+      let course = Course(context: first, name: name)
+      salad.courses.append(course)
+      for grams in [30, 10, 20] {
+        course.portions.append(Portion(context: first, grams: Int64(grams)))
+      }
+    }
+    salad.courses.move(fromOffsets: [1], toOffset: 0)
+    try first.save()
+    let context = container.makeContext()
+    let original = try #require(try context.fetch(Dish.self).first)
+    let copy = try context.copy(of: original)
+    #expect(copy !== original && copy.name == "salad" && copy.isInserted)
+    #expect(copy.code != original.code, "an attribute that is new for each object")
+    #expect(copy.courses.map(\.name) == ["dressing", "greens"])
+    #expect(copy.courses.map { $0.portions.map(\.grams) } == [[30, 10, 20], [30, 10, 20]])
+    #expect(copy.courses.allSatisfy { $0.dish === copy } && original.courses.count == 2)
+    #expect(copy.seasons.map(\.name) == ["summer"] && copy.notes.isEmpty)
+    #expect(original.notes.count == 1 && copy.seasons.first?.dishes.count == 2)
+    try context.save()
+    #expect(try context.count(Portion.self) == 12)
+    let shallow = try context.copy(of: original, depth: 1)
+    #expect(shallow.courses.count == 2 && shallow.courses.allSatisfy { $0.portions.isEmpty })
+    #expect(try context.copy(of: original, depth: 0).courses.isEmpty)
+    let page = try context.copy(of: try #require(copy.courses.first))
+    #expect(page.dish === copy && copy.courses.map(\.name) == ["dressing", "greens", "dressing"])
+    context.delete(original)
+    #expect(throws: PersistenceError.self) { try context.copy(of: original) }
+  }
+}

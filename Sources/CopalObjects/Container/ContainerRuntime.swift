@@ -12,6 +12,8 @@ final class ContainerRuntime: Sendable {
   let overridesHooks: Bool
   /// Whether any entity has a relationship.
   let hasRelationships: Bool
+  /// Whether a save deletes objects that have lost their owner.
+  let deletesOrphans: Bool
   /// Called for values that properties could not read, when the context has no handler.
   let readFailureHandler = Locked<(@Sendable (PersistenceError) -> Void)?>(nil)
   // One counter for the process, so that new objects of different containers have different ids.
@@ -35,6 +37,7 @@ final class ContainerRuntime: Sendable {
     }
     overridesHooks = entities.contains { $0.overridesHooks }
     hasRelationships = entities.contains { $0.hasRelationships }
+    deletesOrphans = entities.contains { !$0.ownerships.isEmpty }
     entityByClass = Dictionary(
       entities.filter { $0.objectClass != ManagedObject.self }
         .map { (ObjectIdentifier($0.objectClass), $0.index) },

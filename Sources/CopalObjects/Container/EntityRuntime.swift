@@ -30,6 +30,10 @@ final class EntityRuntime: Sendable {
   let memberships: [RelationshipRuntime]
   /// The to-many relationships with a least or a greatest number of members.
   let limitedRelationships: [RelationshipRuntime]
+  /// The to-one relationships to an owner: an object that has lost its owner is deleted.
+  let ownerships: [RelationshipRuntime]
+  /// The names of the relationships that every fetch reads.
+  let prefetchedNames: [String]
   /// The entity and its ancestors.
   private let kinds: [Int]
   /// The to-one relationship of each slot, nil for the others. Empty for an entity without relationships.
@@ -74,6 +78,8 @@ final class EntityRuntime: Sendable {
     memberships = relationships.filter {
       if case .toMany = $0.inverse { $0.slot != nil } else { false }
     }
+    ownerships = relationships.filter(\.deletesOrphans)
+    prefetchedNames = relationships.filter(\.description.isPrefetched).map(\.description.name)
     limitedRelationships = relationships.filter { $0.countLimits != nil }
     relationshipBySlot =
       relationships.isEmpty

@@ -30,9 +30,12 @@ extension ManagedObjectContext {
         query, runtime, batchSize: request.faultBatchSize,
         refreshesObjects: request.refreshesObjects)
       : try fetchRows(query, runtime, refreshesObjects: request.refreshesObjects)
-    if !request.prefetchedPaths.isEmpty {
+    let paths =
+      request.returnsObjectsAsFaults
+      ? request.prefetchedPaths : runtime.prefetchedNames + request.prefetchedPaths
+    if !paths.isEmpty {
       let prefetch = Prefetch(state, core)
-      for path in request.prefetchedPaths { try prefetch.load(path, of: found, runtime) }
+      for path in paths { try prefetch.load(path, of: found, runtime) }
     }
     // Every object has the class of the entity or of a subentity. `ClassCheck` has found that the
     // class of a subentity inherits from it, and the check above shows that it is a T. An array of

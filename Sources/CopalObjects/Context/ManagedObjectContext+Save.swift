@@ -6,7 +6,8 @@ extension ManagedObjectContext {
   ///
   /// Without changes it does nothing. The steps of a save:
   ///
-  /// 1. `willSave()` is called for every changed object, then the validation hook of every changed object. Objects
+  /// 1. Objects that have lost their owner are deleted, where the model says `"orphans": "delete"`.
+  ///    `willSave()` is called for every changed object, then the validation hook of every changed object. Objects
   ///    that a hook changes are part of the save, and their hooks are called too. Each hook is called once for
   ///    each object in a save.
   /// 2. The rules of the model are checked, and transformable values are encoded. If a transformer changes
@@ -62,6 +63,7 @@ extension ManagedObjectContext {
   ///
   /// - Returns: the objects to be saved, and what is to be written.
   private func prepared() throws -> (ContiguousArray<ManagedObject>, SavePlan) {
+    _ = deleteOrphans()
     if !state.relationships.counted.isEmpty { CountCheck(state, core).noteOwners() }
     // nil when no class of the model can override a hook.
     var hooks = state.container.overridesHooks ? SaveHooks(state) : nil
@@ -69,7 +71,7 @@ extension ManagedObjectContext {
     var former: SavePlan?
     for _ in 0..<Self.roundLimit {
       var validation = ObjectValidation()
-      try hooks?.call(&validation)
+      repeat { try hooks?.call(&validation) } while deleteOrphans()
       let objects = changedObjects()
       let listed = state.changed.objects.count
       state.hasChangedSinceCheck = false
@@ -98,6 +100,16 @@ extension ManagedObjectContext {
       former = plan
     }
     throw PersistenceError(.endlessHooks, found: "\(Self.roundLimit)")
+  }
+
+  /// Deletes the objects that have lost their owner, where the model wants this.
+  ///
+  /// - Returns: whether there were any.
+  private func deleteOrphans() -> Bool {
+    if !state.container.deletesOrphans { return false }
+    let orphans = changedObjects().filter(\.isOrphan)
+    for object in orphans { delete(object) }
+    return !orphans.isEmpty
   }
 
   /// Ends the check of the objects: nothing was written.

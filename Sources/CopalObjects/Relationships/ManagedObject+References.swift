@@ -115,6 +115,17 @@ extension ManagedObject {
     )
   }
 
+  /// Whether the object had an owner when it was read or saved, and has none now.
+  final var isOrphan: Bool {
+    if runtime.ownerships.isEmpty || !flags.isDisjoint(with: [.inserted, .deleted, .gone, .fault]) {
+      return false
+    }
+    return runtime.ownerships.contains { relationship in
+      guard let slot = relationship.slot else { return false }
+      return storedReference(slot) != nil && heldReference(slot) == nil
+    }
+  }
+
   /// Replaces the temporary keys of objects that have been saved since they were set.
   final func replaceTemporaryReferences(_ state: ContextState) {
     guard let cells, cells.hasRoom else { return }

@@ -29,7 +29,16 @@ struct MemberView {
 
   /// The objects at this moment.
   var objects: [ManagedObject] {
-    reporting { try related?.members(relationship, of: owner) } ?? []
+    let objects = reporting { try related?.members(relationship, of: owner) } ?? []
+    return relationship.sortKeys.isEmpty ? objects : sorted(objects)
+  }
+
+  /// The objects by the sort order of the model. Objects that are equal in all keys keep their order.
+  private func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
+    let keys = relationship.sortKeys
+    let values = objects.map { object in keys.map { object.queryValue($0.slot) } }
+    let order = objects.indices.sorted { keys.order(values[$0], values[$1]) ?? ($0 < $1) }
+    return order.map { objects[$0] }
   }
 
   var count: Int { reporting { try related?.count(relationship, of: owner) } ?? 0 }
@@ -37,7 +46,9 @@ struct MemberView {
   var loadedCount: Int { reporting { try related?.list(relationship, of: owner)?.count } ?? 0 }
 
   func object(at position: Int) -> ManagedObject? {
-    reporting { try related?.member(at: position, relationship, of: owner) }
+    // A sort order is that of the values at this moment.
+    if !relationship.sortKeys.isEmpty { return nil }
+    return reporting { try related?.member(at: position, relationship, of: owner) }
   }
 
   func contains(_ object: ManagedObject) -> Bool {

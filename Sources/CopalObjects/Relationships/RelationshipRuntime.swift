@@ -60,6 +60,12 @@ final class RelationshipRuntime: Sendable {
     guard let place = layout.inverse, others.indices.contains(place) else {
       misuse("\(layout.relationship.name) has no inverse")
     }
+    sortKeys = layout.relationship.sortKeys.compactMap { key in
+      destinationLayout.slotByName[key.property].map {
+        BoundSortKey(slot: $0, isAscending: key.isAscending)
+      }
+    }
+    deletesOrphans = slot != nil && others[place].relationship.orphanRule == .delete
     countLimits = description.countRange
     inverseHasLimits = others[place].relationship.countRange != nil
     inverse =
@@ -75,6 +81,10 @@ final class RelationshipRuntime: Sendable {
 
   /// The least and the greatest number of members; nil without limits.
   let countLimits: ClosedRange<Int>?
+  /// The slots of the other objects by which they are sorted. Empty without a sort order.
+  let sortKeys: [BoundSortKey]
+  /// Whether an object that has lost the object at the other end is deleted.
+  let deletesOrphans: Bool
   /// Whether the relationship at the other end has such limits.
   let inverseHasLimits: Bool
 }
