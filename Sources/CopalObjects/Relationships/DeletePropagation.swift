@@ -64,7 +64,12 @@ struct DeletePropagation {
     -> [ManagedObject]
   {
     let others = others(relationship, of: object)
-    for other in others { Links(state).unlink(object, relationship, other) }
+    let links = Links(state)
+    for other in others { links.unlink(object, relationship, other) }
+    // A new object is not registered any more, so it is not among the others.
+    if links.isLinked(object, relationship, object) == true {
+      links.unlink(object, relationship, object)
+    }
     if !object.flags.contains(.gone) {
       state.relationships.changeKnown(RelationshipPlace(object, relationship)) {
         $0.linksAtDeletion = others.map(\.key)

@@ -17,14 +17,24 @@ struct Links {
       .flatMap(\.self)
   }
 
-  /// Links two objects. It reads nothing.
+  /// Links two objects. Where neither end has an order, it reads nothing: adding a link that exists changes nothing. Where
+  /// one end has an order, the link would get another position, so the links are read.
   ///
   /// - Parameter position: the position in the list of the owner; nil to append the object.
   func link(
     _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject,
     at position: Int64? = nil
   ) {
-    if isLinked(owner, relationship, member) == true { return }
+    var isLinked = isLinked(owner, relationship, member)
+    if isLinked == nil, relationship.isOrdered || inverse(of: relationship).isOrdered {
+      do {
+        try RelatedObjects(state, owner.core).load(relationship, of: owner)
+      } catch {
+        owner.reportUnreadable(relationship, error)
+      }
+      isLinked = self.isLinked(owner, relationship, member)
+    }
+    if isLinked == true { return }
     change(owner, relationship, member, { $0.link(member, at: position) }) { $0.link(owner) }
   }
 

@@ -2,8 +2,8 @@ import CopalModel
 
 /// The objects of an ordered to-many relationship: a live view, which is empty after its owner was deleted.
 ///
-/// The relationship has `"ordered": true` in the model. Appending reads nothing. Every other change of the order reads the
-/// objects, and writes the objects that change their place: usually one.
+/// The relationship has `"ordered": true` in the model. Appending reads nothing where the inverse is to-one. Every other
+/// change of the order reads the objects, and writes the objects that change their place: usually one.
 ///
 /// ```swift
 /// recipe.steps.append(boil)
@@ -42,7 +42,8 @@ public struct OrderedToMany<Element: ManagedObject> {
   /// Adds an object at the end. With a to-one inverse, it leaves the object that it belonged to. An object of the list
   /// stays where it is.
   ///
-  /// It reads nothing. When another context appends at the same time, both objects are in the list after both saves.
+  /// It reads nothing where the inverse is to-one. When another context appends at the same time, both objects are in the
+  /// list after both saves.
   ///
   /// - Precondition: the object belongs to the same context.
   public func append(_ object: Element) { view.insert(object) }
