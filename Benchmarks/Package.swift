@@ -43,6 +43,8 @@ let programs: [Target] =
     program("bench-accessors", on: ["BenchModel", copal]),
     model("GrowthModel"),
     program("bench-growth", on: ["GrowthModel", copal]),
+    model("RelationshipModel"),
+    program("bench-relationships", on: ["RelationshipModel", copal]),
   ] + (hasPeers ? [program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")])] : [])
 
 // A separate package, so that users of Copal do not build GRDB.

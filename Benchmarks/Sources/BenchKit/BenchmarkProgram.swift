@@ -2,14 +2,33 @@ import Foundation
 
 /// The body of a benchmark program: `PROGRAM WORKLOAD ROWS FILE [REPEATS]`.
 ///
-/// It prints one line of JSON. For `insert` the file does not exist yet; for the others it is a
-/// store that Copal made. With repeats the process does the work that many times more, each time
-/// from the first step, and on a copy of the file where the work changes it.
+/// It prints one line of JSON. For the work that makes a file, the file does not exist yet; for the
+/// others it is a store that Copal made. With repeats the process does the work that many times more,
+/// each time from the first step, and on a copy of the file where the work changes it.
 public func benchmarkProgram(
-  _ work: (Workload, _ rows: Int, _ file: String) throws -> () throws -> UInt64
+  _ work: (Workload, _ rows: Int, _ file: String) throws -> () throws -> UInt64,
+  relationships: Relationships? = nil
+) {
+  let name = CommandLine.arguments.dropFirst().first ?? ""
+  if let relationships, RelationshipWorkload(rawValue: name) != nil {
+    relationshipProgram(relationships)
+  } else {
+    measuredProgram(work)
+  }
+}
+
+/// The work with relationships of a program.
+public typealias Relationships = (RelationshipWorkload, _ rows: Int, _ file: String) throws -> ()
+  throws -> UInt64
+
+/// The same for a program that does only work with relationships.
+public func relationshipProgram(_ work: Relationships) { measuredProgram(work) }
+
+private func measuredProgram<Work: ProgramWorkload>(
+  _ work: (Work, _ rows: Int, _ file: String) throws -> () throws -> UInt64
 ) {
   let arguments = CommandLine.arguments
-  guard (4...5).contains(arguments.count), let workload = Workload(rawValue: arguments[1]),
+  guard (4...5).contains(arguments.count), let workload = Work(rawValue: arguments[1]),
     let rows = Int(arguments[2]), let repeats = Int(arguments.count == 5 ? arguments[4] : "0")
   else { endProgram(64, "usage: PROGRAM WORKLOAD ROWS FILE [REPEATS]") }
   do {
@@ -32,18 +51,18 @@ public func benchmarkProgram(
 /// The files that a process works on, one for each time.
 struct WorkFile {
   private let original: String
-  private let workload: Workload
+  private let workload: any ProgramWorkload
   private let isRepeated: Bool
   private var copy: String { original + "-again" }
 
-  init(_ original: String, _ workload: Workload, isRepeated: Bool) {
+  init(_ original: String, _ workload: any ProgramWorkload, isRepeated: Bool) {
     self.original = original
     self.workload = workload
     self.isRepeated = isRepeated
   }
 
   mutating func next() throws -> String {
-    guard isRepeated, workload == .insert || workload.changesFile else { return original }
+    guard isRepeated, workload.makesFile || workload.changesFile else { return original }
     removeCopy()
     if workload.changesFile {
       for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: original + suffix) {

@@ -58,13 +58,21 @@ public func growthProgram(
   fill: (GrowthWorkload.Content, _ size: Int, _ file: String) throws -> Void,
   measure: (GrowthWorkload, _ size: Int, _ file: String, Budget) throws -> GrowthMeasurement
 ) {
+  sizedProgram(fill: fill, measure: measure)
+}
+
+/// The same for other work at several sizes.
+public func sizedProgram<Work: SizedWorkload>(
+  fill: (Work.Content, _ size: Int, _ file: String) throws -> Void,
+  measure: (Work, _ size: Int, _ file: String, Budget) throws -> GrowthMeasurement
+) {
   let arguments = CommandLine.arguments
   do {
     if arguments.count == 5, arguments[1] == "fill", let size = Int(arguments[3]),
-      let content = GrowthWorkload.Content(rawValue: arguments[2])
+      let content = Work.Content(rawValue: arguments[2])
     {
       try fill(content, size, arguments[4])
-    } else if arguments.count == 5, let workload = GrowthWorkload(rawValue: arguments[1]),
+    } else if arguments.count == 5, let workload = Work(rawValue: arguments[1]),
       let size = Int(arguments[2]), let seconds = Double(arguments[4])
     {
       try printJSON(try measure(workload, size, arguments[3], Budget(seconds: seconds)))

@@ -1,8 +1,40 @@
+/// Work that is measured at several sizes: how does the cost of one unit grow from one size to the next?
+public protocol SizedWorkload: RawRepresentable, Sendable where RawValue == String {
+  associatedtype Content: RawRepresentable where Content.RawValue == String
+
+  /// The program that does the work.
+  static var program: String { get }
+
+  /// Whether memory is measured, not time.
+  var isMemory: Bool { get }
+  /// What the sizes count.
+  var sizeName: String { get }
+  /// What the cost is shared by: what it may grow with.
+  var unit: String { get }
+  var sizes: [Int] { get }
+  /// The size at which `Benchmarks/compare` compares two commits; nil where nothing is timed. Small enough
+  /// for a commit whose cost grows with the square.
+  var comparedSize: Int? { get }
+  /// The name of what the file must hold before the work begins; nil for a new file.
+  var contentName: String? { get }
+  /// Whether that depends on the size.
+  var contentGrows: Bool { get }
+  /// What the cost is set beside.
+  var reference: GrowthWorkload.Reference? { get }
+}
+
+extension SizedWorkload {
+  /// The sizes of a first look.
+  public var quickSizes: [Int] { isMemory ? [100_000] : Array(sizes.dropLast()) }
+  public var contentGrows: Bool { true }
+  public var reference: GrowthWorkload.Reference? { nil }
+}
+
 /// Work whose cost must grow with its result and its changes, and with nothing else.
 ///
 /// Each is measured at several sizes; what counts is how the cost of one unit grows from one size to the
 /// next. It should not grow.
-public enum GrowthWorkload: String, CaseIterable, Sendable {
+public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
   /// Count a table while one object is not saved.
   case countPending
   /// Fetch all ids of a table while one object is not saved.
@@ -24,12 +56,12 @@ public enum GrowthWorkload: String, CaseIterable, Sendable {
   /// The same with two entities alternately.
   case memoryTurns
 
-  /// Whether memory is measured, not time.
+  public static let program = "bench-growth"
+
   public var isMemory: Bool {
     self == .memoryUnsaved || self == .memorySaved || self == .memoryTurns
   }
 
-  /// What the sizes count.
   public var sizeName: String {
     switch self {
     case .countPending, .idsPending, .limitPending, .range: "rows"
@@ -40,7 +72,6 @@ public enum GrowthWorkload: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the cost is shared by: what it may grow with.
   public var unit: String {
     switch self {
     case .countPending, .idsPending: "row"
@@ -60,11 +91,6 @@ public enum GrowthWorkload: String, CaseIterable, Sendable {
     }
   }
 
-  /// The sizes of a first look.
-  public var quickSizes: [Int] { isMemory ? [100_000] : Array(sizes.dropLast()) }
-
-  /// The size at which `Benchmarks/compare` compares two commits; nil where nothing is timed. Small enough
-  /// for a commit whose cost grows with the square.
   public var comparedSize: Int? {
     switch self {
     case .countPending, .idsPending, .limitPending: 20_000
@@ -95,7 +121,10 @@ public enum GrowthWorkload: String, CaseIterable, Sendable {
     case tags
   }
 
-  /// What the cost is set beside.
+  public var contentName: String? { content == .nothing ? nil : content.rawValue }
+
+  public var contentGrows: Bool { content != .fewItems }
+
   public var reference: Reference? {
     switch self {
     case .countPending, .idsPending, .limitPending, .besidePending: .nothingPending

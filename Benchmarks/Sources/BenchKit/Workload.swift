@@ -1,8 +1,28 @@
+/// Work that programs do: a program is called with its name.
+public protocol ProgramWorkload: RawRepresentable, Equatable, Sendable where RawValue == String {
+  /// The work that makes a file, which the others of its kind read.
+  static var maker: Self { get }
+  /// The program that does the work with Copal.
+  static var copalProgram: String { get }
+
+  /// Whether the work changes the file, which is then a fresh copy.
+  var changesFile: Bool { get }
+
+  /// How often `Benchmarks/compare` has one process do the work after its first time: the shorter, the
+  /// more often.
+  var repeats: Int { get }
+}
+
+extension ProgramWorkload {
+  /// Whether the work makes the file.
+  public var makesFile: Bool { self == Self.maker }
+}
+
 /// The work that every program does.
 ///
 /// The cases stay as they are: `Benchmarks/compare` builds the programs of older commits with this enum,
 /// and they switch over it. What is asked of Copal alone is a ``GrowthWorkload``.
-public enum Workload: String, CaseIterable, Sendable {
+public enum Workload: String, CaseIterable, ProgramWorkload {
   /// Make objects, set eight properties, save, into a fresh file.
   case insert
   /// Fetch every object and touch every property.
@@ -24,11 +44,11 @@ public enum Workload: String, CaseIterable, Sendable {
   /// 200 times: open, read the first row, close.
   case reopen
 
-  /// Whether the work changes the file, which is then a fresh copy.
+  public static let maker = insert
+  public static let copalProgram = "bench-copal"
+
   public var changesFile: Bool { self == .update || self == .delete }
 
-  /// How often `Benchmarks/compare` has one process do the work after its first time: the shorter, the
-  /// more often.
   public var repeats: Int {
     switch self {
     case .ids: 12

@@ -195,4 +195,6 @@ benchmarkProgram { workload, rows, file in
       return sum.value
     }
   }
+} relationships: {
+  try relationshipWork($0, $1, $2)
 }

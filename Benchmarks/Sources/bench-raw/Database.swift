@@ -92,7 +92,7 @@ struct Item {
   }
 
   @inline(__always)
-  private static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
+  static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
     let start = sqlite3_column_text(statement, column)
     let count = Int(sqlite3_column_bytes(statement, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

@@ -202,4 +202,6 @@ benchmarkProgram { workload, rows, file in
       return sum.value
     }
   }
+} relationships: {
+  try relationshipWork($0, $1, $2)
 }
