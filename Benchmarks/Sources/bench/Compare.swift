@@ -19,10 +19,11 @@ struct Compare {
     print(Results.Machine.here(folder).line)
     let quietCheck = QuietCheck()
     let sides = [
-      try Side(options.old, "old", folder, rows: options.rows),
-      try Side(options.new, "new", folder, rows: options.rows),
+      Side(options.old, "old", folder, rows: options.rows),
+      Side(options.new, "new", folder, rows: options.rows),
     ]
     var subjects = subjects(sides)
+    for side in sides { try side.makeData(for: subjects.map(\.work)) }
     let estimate =
       subjects.map { Double(options.pairs) * 2 * $0.seconds(options.rows) }.reduce(0, +)
       * quietCheck.slowness
@@ -87,19 +88,19 @@ struct Compare {
 
   private func subjects(_ sides: [Side]) -> [Subject] {
     var works = options.workloads.map(Work.standard)
-    if sides.allSatisfy({ $0.has("bench-growth") }) {
-      works += options.growth.compactMap { workload in
-        workload.comparedSize.map { Work.growth(workload, options.isQuick ? $0 / 4 : $0) }
-      }
-    } else if !options.growth.isEmpty {
-      Terminal.say("left out: the workloads at several sizes, which do not build on both sides")
+    works += options.growth.compactMap { workload in
+      workload.comparedSize.map { Work.growth(workload, options.isQuick ? $0 / 4 : $0) }
     }
     if options.measuresAccessors {
-      if sides.allSatisfy({ $0.has("bench-accessors") }) {
-        works.append(.accessors)
-      } else {
-        Terminal.say("left out: the accessors, which do not build on both sides")
-      }
+      let hasRelationships = sides.allSatisfy { $0.has("bench-relationships") }
+      works.append(.accessors(withRelationships: hasRelationships))
+    }
+    for program in ["bench-growth", "bench-relationships", "bench-accessors"]
+    where !sides.allSatisfy({ $0.has(program) }) {
+      let count = works.count
+      works.removeAll { $0.program == program }
+      if works.count == count { continue }
+      Terminal.say("left out: the work of \(program), which does not build on both sides")
     }
     return works.map(Subject.init)
   }

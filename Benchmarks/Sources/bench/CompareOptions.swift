@@ -17,8 +17,8 @@ struct CompareOptions {
   var pairs = 20
   var pairsMax = 60
   var threshold = 0.03
-  var workloads = Workload.allCases
-  var growth = GrowthWorkload.allCases.filter { $0.comparedSize != nil }
+  var workloads = RunOptions.allWorkloads
+  var growth = RunOptions.allGrowth.filter { $0.comparedSize != nil }
   var measuresAccessors = true
 
   init(_ arguments: some Sequence<String>) throws {
@@ -62,13 +62,13 @@ struct CompareOptions {
 
   private mutating func choose(_ list: String) throws {
     let names = list.split(separator: ",").map(String.init)
-    workloads = Workload.allCases.filter { names.contains($0.rawValue) }
-    growth = growth.filter { names.contains($0.rawValue) || names.contains("growth") }
+    let all = growth
+    workloads = workloads.filter { RunOptions.has($0, names) }
+    growth = growth.filter { RunOptions.has($0, names) }
     measuresAccessors = names.contains("accessors")
     let known =
-      Workload.allCases.map(\.rawValue)
-      + GrowthWorkload.allCases.filter { $0.comparedSize != nil }.map(\.rawValue)
-      + ["growth", "accessors"]
+      RunOptions.allWorkloads.map { $0.rawValue } + all.map { $0.rawValue }
+      + ["relationships", "growth", "accessors"]
     if let unknown = names.first(where: { !known.contains($0) }) {
       throw Usage("no workload '\(unknown)'; there are \(known.joined(separator: ", "))")
     }

@@ -47,7 +47,7 @@ struct GrowthRunner {
   }
 
   /// The medians of several rounds at one size. A stopped workload is not measured again.
-  private func point(_ workload: GrowthWorkload, _ size: Int, _ progress: inout Progress) throws
+  private func point(_ workload: any SizedWorkload, _ size: Int, _ progress: inout Progress) throws
     -> Results.Growth.Point
   {
     var costs: [Double] = []
@@ -77,24 +77,26 @@ struct GrowthRunner {
 
   // MARK: Running
 
-  private var growthTool: String { Tool.path("bench-growth") }
+  private func tool(_ workload: any SizedWorkload) -> String {
+    Tool.path(type(of: workload).program)
+  }
 
-  private func run(_ workload: GrowthWorkload, _ size: Int) throws -> GrowthMeasurement {
+  private func run(_ workload: any SizedWorkload, _ size: Int) throws -> GrowthMeasurement {
     let line = try Tool.output(
-      growthTool,
+      tool(workload),
       [workload.rawValue, "\(size)", try file(workload, size), "\(options.budget)"])
     return try JSONDecoder().decode(GrowthMeasurement.self, from: line)
   }
 
-  private func runFloor(_ workload: GrowthWorkload, _ size: Int) throws -> BenchKit.Measurement {
+  private func runFloor(_ workload: any SizedWorkload, _ size: Int) throws -> BenchKit.Measurement {
     let line = try Tool.output(
       Tool.path("bench-floor"), [workload.rawValue, "\(size)", try file(workload, size)])
     return try JSONDecoder().decode(BenchKit.Measurement.self, from: line)
   }
 
   /// The file of a workload: a new file, or a store that is made once for each size.
-  private func file(_ workload: GrowthWorkload, _ size: Int) throws -> String {
-    try GrowthFiles(folder, growthTool).file(workload, size)
+  private func file(_ workload: any SizedWorkload, _ size: Int) throws -> String {
+    try GrowthFiles(folder, tool(workload)).file(workload, size)
   }
 }
 
@@ -110,17 +112,16 @@ struct GrowthFiles {
     self.prefix = prefix
   }
 
-  func file(_ workload: GrowthWorkload, _ size: Int) throws -> String {
-    let content = workload.content
-    guard content != .nothing else {
+  func file(_ workload: any SizedWorkload, _ size: Int) throws -> String {
+    guard let content = workload.contentName else {
       let file = folder.file("\(prefix)growth.sqlite")
       WorkFolder.removeStore(file)
       return file
     }
-    let rows = content == .fewItems ? "" : "-\(size)"
+    let rows = workload.contentGrows ? "-\(size)" : ""
     let file = folder.file("\(prefix)growth-\(content)\(rows).sqlite")
     if !FileManager.default.fileExists(atPath: file) {
-      _ = try Tool.output(tool, ["fill", content.rawValue, "\(size)", file])
+      _ = try Tool.output(tool, ["fill", content, "\(size)", file])
     }
     return file
   }

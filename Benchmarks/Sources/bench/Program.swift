@@ -13,4 +13,9 @@ enum Program: String, CaseIterable {
     case .sqlalchemy: "SQLAlchemy"
     }
   }
+
+  /// Whether the program does some work.
+  func measures(_ workload: any ProgramWorkload) -> Bool {
+    !(workload is RelationshipWorkload) || self == .raw || self == .copal || self == .grdb
+  }
 }

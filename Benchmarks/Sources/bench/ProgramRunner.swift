@@ -18,28 +18,32 @@ struct ProgramRunner {
     programs = Program.allCases.filter { $0 != .sqlalchemy || hasPython }
   }
 
-  private var store: String { folder.file("data.sqlite") }
-
-  /// The file that all programs read. Copal makes it.
-  func makeData() throws { _ = try run(.copal, .insert, store) }
+  /// Makes the files that all programs read, with Copal.
+  func makeData() throws {
+    for maker in Stores.makers(of: options.workloads) {
+      _ = try run(.copal, maker, folder.file(Stores.name(maker)))
+    }
+  }
 
   // MARK: Workloads
 
   /// Measures every program with every workload; the pairs are shuffled again in each round.
   func measure(_ progress: inout Progress) throws -> [Results.WorkloadResult] {
-    var runs: [Workload: [Program: [BenchKit.Measurement]]] = [:]
-    let pairs = programs.flatMap { program in options.workloads.map { (program, $0) } }
+    var runs: [String: [Program: [BenchKit.Measurement]]] = [:]
+    let pairs = programs.flatMap { program in
+      options.workloads.filter(program.measures).map { (program, $0) }
+    }
     for round in 1...options.rounds {
       for (program, workload) in pairs.shuffled() {
         progress.step("round \(round): \(program.title), \(workload)")
         let measured = try quietCheck.measure { try measure(program, workload) }
-        runs[workload, default: [:]][program, default: []].append(measured)
+        runs[workload.rawValue, default: [:]][program, default: []].append(measured)
       }
     }
     try checkSums(runs)
     return options.workloads.map { workload in
       var samples: [String: Results.Sample] = [:]
-      for (program, measured) in runs[workload] ?? [:] {
+      for (program, measured) in runs[workload.rawValue] ?? [:] {
         samples[program.rawValue] = Results.Sample(
           measured.map { ($0.cpuMilliseconds, $0.peakKilobytes) })
       }
@@ -47,8 +51,11 @@ struct ProgramRunner {
     }
   }
 
-  private func measure(_ program: Program, _ workload: Workload) throws -> BenchKit.Measurement {
-    guard workload == .insert || workload.changesFile else {
+  private func measure(_ program: Program, _ workload: any ProgramWorkload) throws
+    -> BenchKit.Measurement
+  {
+    let store = folder.file(Stores.name(workload))
+    guard workload.makesFile || workload.changesFile else {
       return try run(program, workload, store)
     }
     let file = folder.file("work.sqlite")
@@ -57,7 +64,7 @@ struct ProgramRunner {
     return try run(program, workload, file)
   }
 
-  private func run(_ program: Program, _ workload: Workload, _ file: String) throws
+  private func run(_ program: Program, _ workload: any ProgramWorkload, _ file: String) throws
     -> BenchKit.Measurement
   {
     let words = [workload.rawValue, "\(options.rows)", file]
@@ -66,13 +73,14 @@ struct ProgramRunner {
     case .sqlalchemy:
       let script = URL(filePath: "Python/bench_sqlalchemy.py").path(percentEncoded: false)
       line = try Tool.output("/usr/bin/env", ["python3", script] + words)
+    case .copal: line = try Tool.output(Tool.path(type(of: workload).copalProgram), words)
     default: line = try Tool.output(Tool.path("bench-\(program.rawValue)"), words)
     }
     return try JSONDecoder().decode(BenchKit.Measurement.self, from: line)
   }
 
   /// Checks that all programs have read the same values; SQLAlchemy's sums differ in form.
-  private func checkSums(_ runs: [Workload: [Program: [BenchKit.Measurement]]]) throws {
+  private func checkSums(_ runs: [String: [Program: [BenchKit.Measurement]]]) throws {
     for (workload, programs) in runs {
       let sums = Set(
         programs.filter { $0.key != .sqlalchemy }.flatMap { $0.value.map(\.checksum) })
@@ -101,14 +109,36 @@ struct ProgramRunner {
   }
 }
 
-/// What bench-accessors prints: lines of a name and nanoseconds.
+/// What the programs print for accessors: lines of a name and nanoseconds.
 enum AccessorLines {
-  static func measure(in folder: URL) throws -> [Results.Accessor] {
-    let output = try Tool.output(Tool.path("bench-accessors", in: folder), [])
+  /// - Parameter withRelationships: whether to add what bench-relationships prints. It does not build with
+  ///   commits that had no relationships.
+  static func measure(in folder: URL, withRelationships: Bool = true) throws -> [Results.Accessor] {
+    try lines("bench-accessors", [], folder)
+      + (withRelationships ? lines("bench-relationships", ["accessors"], folder) : [])
+  }
+
+  private static func lines(_ program: String, _ words: [String], _ folder: URL) throws
+    -> [Results.Accessor]
+  {
+    let output = try Tool.output(Tool.path(program, in: folder), words)
     return String(decoding: output, as: UTF8.self).split(separator: "\n").compactMap { line in
       let parts = line.split(separator: "\t")
       guard parts.count == 2, let time = Double(parts[1]) else { return nil }
       return Results.Accessor(name: String(parts[0]), nanoseconds: time)
     }
+  }
+}
+
+/// The files with the data, one for each kind of work.
+enum Stores {
+  static func name(_ workload: any ProgramWorkload) -> String {
+    workload is RelationshipWorkload ? "relationships.sqlite" : "data.sqlite"
+  }
+
+  /// The work that makes the files of some work.
+  static func makers(of workloads: [any ProgramWorkload]) -> [any ProgramWorkload] {
+    (workloads.contains { $0 is Workload } ? [Workload.maker] : [])
+      + (workloads.contains { $0 is RelationshipWorkload } ? [RelationshipWorkload.maker] : [])
   }
 }

@@ -97,7 +97,8 @@ struct Plan {
   }
 
   var steps: Int {
-    var steps = programs.count * options.workloads.count * options.rounds
+    var steps = programs.map { options.workloads.filter($0.measures).count }.reduce(0, +)
+    steps *= options.rounds
     if options.measuresAccessors { steps += ProgramRunner.accessorRounds }
     for workload in options.growth {
       steps += options.sizes(of: workload).count * (workload.isMemory ? 1 : options.growthRounds)
@@ -123,7 +124,7 @@ struct Plan {
   var seconds: Double {
     var seconds = 0.0
     for program in programs {
-      for workload in options.workloads {
+      for workload in options.workloads.filter(program.measures) {
         seconds +=
           Duration.seconds(program, workload, options.rows) * Double(options.rounds) * 1.1
       }

@@ -6,13 +6,28 @@ struct RunOptions {
   var rows = 100_000
   var rounds = 9
   var isQuick = false
-  var workloads = Workload.allCases
-  var growth = GrowthWorkload.allCases
+  var workloads = Self.allWorkloads
+  var growth = Self.allGrowth
   var measuresAccessors = true
   var usesPython = true
   /// CPU seconds that a growth workload may take at one size.
   var budget = 30.0
   var output = URL(filePath: "Results/results.json")
+
+  static let allWorkloads: [any ProgramWorkload] =
+    Workload.allCases + RelationshipWorkload.allCases
+  static let allGrowth: [any SizedWorkload] = GrowthWorkload.allCases + RelationshipGrowth.allCases
+
+  /// The words of `--only` for several workloads.
+  static func has(_ workload: any ProgramWorkload, _ names: [String]) -> Bool {
+    names.contains(workload.rawValue)
+      || workload is RelationshipWorkload && names.contains("relationships")
+  }
+
+  static func has(_ workload: any SizedWorkload, _ names: [String]) -> Bool {
+    names.contains(workload.rawValue) || names.contains("growth")
+      || workload is RelationshipGrowth && names.contains("relationships")
+  }
 
   static let help = """
     Benchmarks/run: measures Copal beside a floor in C, raw C, GRDB and SQLAlchemy.
@@ -20,7 +35,8 @@ struct RunOptions {
       --quick             a first look: few rows, few rounds, small sizes
       --rows N            the rows of the tables; 100000 by default
       --rounds N          how often everything is measured; 9 by default
-      --only NAMES        some workloads, separated by commas; also: accessors, growth
+      --only NAMES        some workloads, separated by commas; also: relationships,
+                          accessors, growth
       --without-python    leaves SQLAlchemy out
       --without-growth    leaves the workloads at several sizes out
       --budget SECONDS    what a workload may take at one size before it is stopped; 30 by default
@@ -52,14 +68,12 @@ struct RunOptions {
 
   private mutating func choose(_ list: String) throws {
     let names = list.split(separator: ",").map(String.init)
-    workloads = Workload.allCases.filter { names.contains($0.rawValue) }
-    growth = GrowthWorkload.allCases.filter {
-      names.contains($0.rawValue) || names.contains("growth")
-    }
+    workloads = Self.allWorkloads.filter { Self.has($0, names) }
+    growth = Self.allGrowth.filter { Self.has($0, names) }
     measuresAccessors = names.contains("accessors")
     let known =
-      Workload.allCases.map(\.rawValue) + GrowthWorkload.allCases.map(\.rawValue)
-      + ["growth", "accessors"]
+      Self.allWorkloads.map { $0.rawValue } + Self.allGrowth.map { $0.rawValue }
+      + ["relationships", "growth", "accessors"]
     if let unknown = names.first(where: { !known.contains($0) }) {
       throw Usage("no workload '\(unknown)'; there are \(known.joined(separator: ", "))")
     }
@@ -68,7 +82,7 @@ struct RunOptions {
   /// How often a growth workload is measured.
   var growthRounds: Int { max(1, rounds / 3) }
 
-  func sizes(of workload: GrowthWorkload) -> [Int] {
+  func sizes(of workload: any SizedWorkload) -> [Int] {
     isQuick ? workload.quickSizes : workload.sizes
   }
 }

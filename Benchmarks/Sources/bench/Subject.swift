@@ -4,15 +4,24 @@ import Foundation
 
 /// A workload of a comparison.
 enum Work {
-  case standard(Workload)
-  case growth(GrowthWorkload, Int)
-  case accessors
+  case standard(any ProgramWorkload)
+  case growth(any SizedWorkload, Int)
+  case accessors(withRelationships: Bool)
 
   var name: String {
     switch self {
     case .standard(let workload): workload.rawValue
     case .growth(let workload, let size): "\(workload.rawValue) at \(size)"
     case .accessors: "accessors"
+    }
+  }
+
+  /// The program that does it.
+  var program: String {
+    switch self {
+    case .standard(let workload): type(of: workload).copalProgram
+    case .growth(let workload, _): type(of: workload).program
+    case .accessors: "bench-accessors"
     }
   }
 }
@@ -85,16 +94,29 @@ struct Side {
   /// The limit of CPU seconds for a growth workload, the same on both sides.
   static let budget = 60.0
 
-  init(_ side: CompareOptions.Side, _ prefix: String, _ files: WorkFolder, rows: Int) throws {
+  init(_ side: CompareOptions.Side, _ prefix: String, _ files: WorkFolder, rows: Int) {
     folder = side.folder
     self.files = files
     self.prefix = prefix
     self.rows = rows
-    _ = try Tool.output(program("bench-copal"), ["insert", "\(rows)", store])
+  }
+
+  /// Makes the files that some work reads.
+  func makeData(for works: [Work]) throws {
+    let workloads = works.compactMap { work -> (any ProgramWorkload)? in
+      if case .standard(let workload) = work { workload } else { nil }
+    }
+    for maker in Stores.makers(of: workloads) {
+      _ = try Tool.output(
+        program(type(of: maker).copalProgram), [maker.rawValue, "\(rows)", store(maker)])
+    }
   }
 
   private func program(_ name: String) -> String { Tool.path(name, in: folder) }
-  private var store: String { files.file("\(prefix).sqlite") }
+
+  private func store(_ workload: any ProgramWorkload) -> String {
+    files.file("\(prefix)-\(Stores.name(workload))")
+  }
 
   func has(_ name: String) -> Bool { FileManager.default.isExecutableFile(atPath: program(name)) }
 
@@ -103,8 +125,9 @@ struct Side {
     switch work {
     case .standard(let workload): return try measure(workload, environment)
     case .growth(let workload, let size): return try measure(workload, size, environment)
-    case .accessors:
-      let figures = try AccessorLines.measure(in: folder).map {
+    case .accessors(let withRelationships):
+      let lines = try AccessorLines.measure(in: folder, withRelationships: withRelationships)
+      let figures = lines.map {
         // Half a nanosecond is two instructions, which can change with the layout of the code.
         Figures.Figure(
           name: $0.name, value: $0.nanoseconds, unit: "ns", leastDifference: 0.5)
@@ -115,9 +138,12 @@ struct Side {
 
   /// The first time in a new process, which uses memory for the first time, and the best of the
   /// others, which noise disturbs least.
-  private func measure(_ workload: Workload, _ environment: [String: String]) throws -> Figures {
+  private func measure(_ workload: any ProgramWorkload, _ environment: [String: String]) throws
+    -> Figures
+  {
     let line = try Tool.output(
-      program("bench-copal"), [workload.rawValue, "\(rows)", store, "\(workload.repeats)"],
+      program(type(of: workload).copalProgram),
+      [workload.rawValue, "\(rows)", store(workload), "\(workload.repeats)"],
       environment: environment)
     let measured = try JSONDecoder().decode(BenchKit.Measurement.self, from: line)
     guard let best = measured.again?.min() else {
@@ -133,12 +159,12 @@ struct Side {
   }
 
   private func measure(
-    _ workload: GrowthWorkload, _ size: Int, _ environment: [String: String]
+    _ workload: any SizedWorkload, _ size: Int, _ environment: [String: String]
   ) throws -> Figures {
-    let file = try GrowthFiles(files, program("bench-growth"), prefix: prefix)
-      .file(workload, size)
+    let tool = program(type(of: workload).program)
+    let file = try GrowthFiles(files, tool, prefix: prefix).file(workload, size)
     let line = try Tool.output(
-      program("bench-growth"), [workload.rawValue, "\(size)", file, "\(Self.budget)"],
+      tool, [workload.rawValue, "\(size)", file, "\(Self.budget)"],
       environment: environment)
     let measured = try JSONDecoder().decode(GrowthMeasurement.self, from: line)
     if measured.isStopped { throw Failure("\(workload) at \(size) takes more than a minute") }
