@@ -57,7 +57,8 @@ let package = Package(
     .target(name: "BenchKit", swiftSettings: strict),
     // Runs the programs and makes the reports.
     .target(name: "BenchReport", dependencies: ["BenchKit"], swiftSettings: strict),
-    .testTarget(name: "BenchReportTests", dependencies: ["BenchReport"], swiftSettings: strict),
+    .testTarget(
+      name: "BenchReportTests", dependencies: ["BenchKit", "BenchReport"], swiftSettings: strict),
     .executableTarget(
       name: "bench", dependencies: ["BenchKit", "BenchReport", "CBenchCore"],
       swiftSettings: strict),

@@ -1,16 +1,18 @@
 extension Results {
-  /// The ratios to reach at 100,000 rows: to raw C, and to GRDB's fastest record.
-  private static let ratios: [(workload: String, raw: Double, grdb: Double)] = [
+  /// The ratios to reach at 100,000 rows: to raw C, and to GRDB's fastest record; nil for no limit.
+  private static let ratios: [(workload: String, raw: Double, grdb: Double?)] = [
     ("fetchAll", 1.15, 0.70), ("fetchOne", 1.0, 0.65), ("ids", 1.2, 0.65),
     ("getReading", 1.25, 0.08), ("filter", 1.05, 0.90), ("insert", 1.15, 0.28),
     ("update", 1.10, 0.30), ("delete", 1.10, 0.62), ("reopen", 1.6, 0.37),
+    ("insertGraph", 1.3, 0.35), ("children", 1.15, 0.70), ("childrenLazy", 1.3, nil),
+    ("parents", 1.15, 0.70), ("move", 0.9, nil), ("cascade", 4, nil), ("cascadeRows", 1.5, nil),
   ]
 
-  /// The nanoseconds to reach, by the names that bench-accessors prints.
+  /// The nanoseconds to reach, by the names that bench-accessors and bench-relationships print.
   private static let nanoseconds: [(String, Double)] = [
     ("number", 1), ("date", 1), ("flag", 1), ("text of 7 bytes", 12), ("text of 15 bytes", 12),
     ("text of 40 bytes", 25), ("decimal from text", 25), ("decimal from a scaled integer", 25),
-    ("identity map hit", 10), ("fault, 100 at once", 1600),
+    ("identity map hit", 10), ("fault, 100 at once", 1600), ("to-one in memory", 40),
   ]
 
   /// Sets every figure beside its limit, as far as it was measured.
@@ -21,8 +23,9 @@ extension Results {
   private var ratioTargets: [Target] {
     Self.ratios.flatMap { name, raw, grdb -> [Target] in
       guard let result = workloads.first(where: { $0.name == name }) else { return [] }
-      return [("raw", "raw C", raw), ("grdb", "GRDB", grdb)].compactMap { program, title, limit in
-        guard result.programs[program] != nil else { return nil }
+      let limits = [("raw", "raw C", raw as Double?), ("grdb", "GRDB", grdb)]
+      return limits.compactMap { program, title, limit in
+        guard let limit, result.programs[program] != nil else { return nil }
         return Target(
           name: "\(name) / \(title)", figure: result.ratio("copal", to: program), limit: limit)
       }
@@ -62,6 +65,9 @@ extension Results {
     "findOrCreate": 3, "range": 3,
   ]
 
+  /// The limit of the seconds that a growth workload takes at its last size.
+  private static let growthSeconds: [String: Double] = ["cascadeChain": 2]
+
   private var growthTargets: [Target] {
     growth.flatMap { growth -> [Target] in
       let isWhole = growth.points.allSatisfy { $0.stoppedAt == nil }
@@ -75,6 +81,13 @@ extension Results {
         targets.append(
           Target(
             name: "\(growth.name) / \(reference)", figure: growth.lastRatio, limit: limit))
+      }
+      if let limit = Self.growthSeconds[growth.name], let last = growth.points.last {
+        targets.append(
+          Target(
+            name: "\(growth.name): \(last.size) \(growth.sizeName)",
+            figure: last.stoppedAt == nil ? last.cost * Double(last.size) / 1e9 : nil, limit: limit,
+            unit: " s"))
       }
       return targets
     }

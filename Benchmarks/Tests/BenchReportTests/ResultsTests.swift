@@ -1,3 +1,4 @@
+import BenchKit
 import BenchReport
 import Foundation
 import Testing
@@ -57,6 +58,61 @@ struct ResultsTests {
         "missed findOrCreate: cost of a question from size to size: not measured, at most 1.50 times",
         "missed findOrCreate / the floor: not measured, at most 3.00",
       ])
+  }
+
+  @Test("the time of a chain at the last size has a limit in seconds")
+  func chainTargets() {
+    func lines(_ costs: [Double], stopped: Int? = nil) -> [String] {
+      var growth = Self.growth(costs, [nil, nil, nil], stopped: stopped)
+      (growth.name, growth.sizeName, growth.unit) = ("cascadeChain", "folders", "folder")
+      growth.reference = nil
+      return Self.targets(growth)
+    }
+    #expect(
+      lines([15_000, 16_000, 19_000]) == [
+        "met    cascadeChain: cost of a folder from size to size: 1.19 times, at most 1.50 times",
+        "met    cascadeChain: 100000 folders: 1.90 s, at most 2.00 s",
+      ])
+    #expect(
+      lines([15_000, 16_000, 21_000]).last
+        == "missed cascadeChain: 100000 folders: 2.10 s, at most 2.00 s")
+    #expect(
+      lines([15_000, 16_000, 17_000], stopped: 50_000).last
+        == "missed cascadeChain: 100000 folders: not measured, at most 2.00 s")
+  }
+
+  @Test(
+    "work with relationships has its limit relative to raw C, and to GRDB where there is one",
+    arguments: [
+      (RelationshipWorkload.insertGraph, 1.3, 0.35 as Double?), (.children, 1.15, 0.7),
+      (.childrenLazy, 1.3, nil), (.parents, 1.15, 0.7), (.move, 0.9, nil), (.cascade, 4, nil),
+      (.cascadeRows, 1.5, nil),
+    ])
+  func relationshipTargets(workload: RelationshipWorkload, raw: Double, grdb: Double?) {
+    func targets(raw: Double, grdb: Double) -> [Results.Target] {
+      var results = Self.empty
+      let programs: [String: Double] = ["copal": 100, "raw": 100 / raw, "grdb": 100 / grdb]
+      results.workloads = [
+        .init(name: workload.rawValue, programs: programs.mapValues { .init([($0, 10)]) })
+      ]
+      results.judge()
+      return results.targets.filter { $0.name.hasPrefix("\(workload.rawValue) /") }
+    }
+    let names =
+      ["\(workload.rawValue) / raw C"] + (grdb == nil ? [] : ["\(workload.rawValue) / GRDB"])
+    let met = targets(raw: raw * 0.99, grdb: (grdb ?? 1) * 0.99)
+    #expect(met.map(\.name) == names)
+    #expect(met.filter { !$0.isMet }.isEmpty)
+    let missed = targets(raw: raw * 1.01, grdb: (grdb ?? 1) * 1.01)
+    #expect(missed.filter(\.isMet).isEmpty)
+  }
+
+  @Test("each workload has another name, by which --only chooses it")
+  func names() {
+    let names =
+      Workload.allCases.map(\.rawValue) + RelationshipWorkload.allCases.map(\.rawValue)
+      + GrowthWorkload.allCases.map(\.rawValue) + RelationshipGrowth.allCases.map(\.rawValue)
+    #expect(Set(names).count == names.count)
   }
 
   @Test("results are equal after writing and reading")
