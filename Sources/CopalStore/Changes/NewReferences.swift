@@ -18,7 +18,7 @@ extension ChangeSet {
       !schema.entities[change.entity].references.isEmpty
     }
     guard !links.isEmpty || entities.contains(where: hasReferences) else { return self }
-    let new = NewKeys(self, keys)
+    let new = NewKeys(self, keys, in: schema)
     if new.isEmpty { return self }
     var result = self
     for (position, change) in entities.enumerated() where hasReferences(change) {
@@ -44,20 +44,61 @@ extension ChangeSet {
 
 /// The permanent keys of the objects that a save inserts, by temporary key.
 private struct NewKeys {
-  // One table for all entities: a temporary key belongs to one object in the program.
-  private var permanent: [Int64: Int64] = [:]
+  // One table for all entities: a temporary key belongs to one object in the program. The keys of objects that were
+  // inserted one after the other are consecutive, and need no dictionary.
+  private var runs: [Run] = []
+  private var others: [Int64: Int64] = [:]
 
-  var isEmpty: Bool { permanent.isEmpty }
+  /// Inserts with consecutive temporary keys.
+  private struct Run {
+    /// The temporary key of the first one.
+    let first: Int64
+    let keys: ArraySlice<Int64>
+  }
 
-  init(_ changes: ChangeSet, _ keys: [[Int64]]) {
+  /// More runs than a look-up should search one by one.
+  private static let runLimit = 8
+
+  var isEmpty: Bool { runs.isEmpty && others.isEmpty }
+
+  init(_ changes: ChangeSet, _ keys: [[Int64]], in schema: StoreSchema) {
+    // Nothing refers to objects of the other roots.
+    let destinations = Set(
+      changes.entities.flatMap { change in
+        schema.entities[change.entity].references.map(\.destinationRoot)
+      })
     for (change, keys) in zip(changes.entities, keys) {
-      for (insert, key) in zip(change.inserts, keys) where insert.key < 0 {
-        permanent[insert.key] = key
+      if changes.links.isEmpty, !destinations.contains(schema.entities[change.entity].root) { continue }
+      var start = 0
+      while start < change.inserts.count {
+        let first = change.inserts[start].key
+        var end = start + 1
+        while end < change.inserts.count, change.inserts[end].key == first &- Int64(end - start) {
+          end += 1
+        }
+        if first < 0 { add(first, keys[start..<end]) }
+        start = end
       }
     }
   }
 
-  func resolved(_ key: Int64) -> Int64 { key < 0 ? permanent[key] ?? key : key }
+  private mutating func add(_ first: Int64, _ keys: ArraySlice<Int64>) {
+    if runs.count < Self.runLimit { return runs.append(Run(first: first, keys: keys)) }
+    for (offset, key) in keys.enumerated() { others[first &- Int64(offset)] = key }
+  }
+
+  /// The permanent key of a temporary one; nil for the key of an object that the save does not insert.
+  private func permanent(_ key: Int64) -> Int64? {
+    for run in runs {
+      let offset = run.first &- key
+      if offset >= 0, offset < run.keys.count {
+        return run.keys[run.keys.startIndex + Int(offset)]
+      }
+    }
+    return others[key]
+  }
+
+  func resolved(_ key: Int64) -> Int64 { key < 0 ? permanent(key) ?? key : key }
 
   func resolved(_ link: Link) -> Link {
     var link = link
@@ -68,13 +109,35 @@ private struct NewKeys {
 
   /// A copy of a row with permanent keys; nil when it has no temporary one.
   func resolved(_ row: PackedRow, _ layout: EntityLayout, changed: SlotSet? = nil) -> PackedRow? {
-    var new: [Int: Int64] = [:]
     withExtendedLifetime(row) {
+      var copy: PackedRow?
       for slot in layout.referenceSlots where changed?.contains(slot) != false {
         let key = PackedRowValues.integer(row.base, slot)
-        if key < 0, let permanent = permanent[key] { new[slot] = permanent }
+        guard key < 0, let permanent = permanent(key) else { continue }
+        copy = (copy ?? row).replacing(slot, permanent, layout) ?? copy
       }
+      return copy
     }
-    return row.replacing(new, layout)
+  }
+}
+
+extension PackedRow {
+  /// A copy of the row with another integer in a slot that has one.
+  fileprivate func replacing(_ slot: Int, _ number: Int64, _ layout: EntityLayout) -> PackedRow? {
+    // Any slot of such a row may have bytes.
+    if hasTypeMismatch { return replacing([slot: number], layout) }
+    let base = base
+    var end = layout.slotCount &* 8
+    for column in layout.columns where column.storage == .text || column.storage == .blob {
+      let bytes = PackedRowValues.bytes(base, column.slot)
+      if let start = bytes.baseAddress { end = max(end, start - base + bytes.count) }
+    }
+    let copy = PackedRow.allocate(
+      entity: entity, slotCount: layout.slotCount, tailBytes: end &- layout.slotCount &* 8)
+    copy.setHeader(version: version, hasTypeMismatch: false)
+    let nullBytes = PackedRow.nullWords(layout.slotCount) &* 8
+    copy.start.copyMemory(from: base - nullBytes, byteCount: nullBytes &+ end)
+    (copy.start + nullBytes).storeBytes(of: number, toByteOffset: slot &* 8, as: Int64.self)
+    return copy
   }
 }
