@@ -119,7 +119,9 @@ extension SQLiteSession {
   private func delete(_ change: ChangeSet.EntityChanges) throws {
     let table = table(change.entity)
     let prepared = try table.delete()
-    for delete in change.deletes {
+    let positions = change.deletes.positionsByKey { $0.key }
+    for position in positions {
+      let delete = change.deletes[position]
       defer { prepared.statement.reset() }
       try prepared.statement.bind(1, integer: delete.key)
       try prepared.statement.bind(2, integer: delete.version)
@@ -131,7 +133,9 @@ extension SQLiteSession {
   private func update(_ change: ChangeSet.EntityChanges) throws {
     let table = table(change.entity)
     if change.updates.count > 1 { try clearUniqueValues(change, table) }
-    for update in change.updates {
+    let positions = change.updates.positionsByKey { $0.key }
+    for position in positions {
+      let update = change.updates[position]
       let prepared = try table.update(update.changed)
       defer {
         prepared.statement.reset()
@@ -248,5 +252,15 @@ extension SQLiteSession {
     guard try statement.step(), !statement.isNull(0) else { return nil }
     guard let key = statement.integerOrNil(0) else { throw invalidKey(statement, table) }
     return key
+  }
+}
+
+extension Array {
+  /// The positions in the order of the elements' keys. Rows that are written in the order of their keys take SQLite less
+  /// time, because neighbors are on the same page of the file.
+  fileprivate func positionsByKey(_ key: (Element) -> Int64) -> [Int] {
+    let keys = map(key)
+    let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+    return isAscending ? Array<Int>(indices) : indices.sorted { keys[$0] < keys[$1] }
   }
 }
