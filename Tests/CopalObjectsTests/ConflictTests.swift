@@ -190,4 +190,27 @@ struct ConflictTests {
       }
     }
   }
+
+  @Test(
+    "of many deletions, one of an object that another context has changed is named, and none is done",
+    arguments: bothStores, [0, 99, 100, 249])
+  func manyDeletions(_ kind: StoreKind, _ position: Int) throws {
+    let container = try TestStore(kind).atelier()
+    let (mine, theirs) = (container.makeContext(), container.makeContext())
+    for number in 0..<250 { _ = Painter(context: theirs, name: "\(number)") }
+    try theirs.save()
+    let painters = try mine.fetch(Painter.self)
+    try theirs.fetch(Painter.self)[position].prizes = 2
+    try theirs.save()
+    for painter in painters { mine.delete(painter) }
+    let error = #expect(throws: PersistenceError.self) { try mine.save() }
+    #expect(error?.causeCodes == [.conflict])
+    #expect(error?.firstCause?.objectID == painters[position].objectID)
+    #expect(try theirs.count(Painter.self) == 250)
+    // The rows have two versions now.
+    try mine.refresh(painters[position], mergeChanges: false)
+    mine.delete(painters[position])
+    try mine.save()
+    #expect(try theirs.count(Painter.self) == 0)
+  }
 }

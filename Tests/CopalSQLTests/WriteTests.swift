@@ -56,6 +56,16 @@ struct WriteTests {
     #expect(sql.bindings == [.key, .version])
   }
 
+  @Test("a delete of many rows removes those that have one version")
+  func deleteMany() throws {
+    let sql = try translator("Painter").delete(rowCount: 3)
+    #expect(
+      sql.text == """
+        DELETE FROM "Painter" WHERE "copal_version" = ? AND "copal_id" IN (?, ?, ?)
+        """)
+    #expect(sql.bindings == [.version, .key, .key, .key])
+  }
+
   @Test("a statement clears unique values before other rows get them")
   func clearUniqueValues() throws {
     let sql = try translator("Pigment").clearUniqueValues([0, 1])

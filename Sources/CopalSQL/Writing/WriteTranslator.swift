@@ -65,6 +65,15 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
+  /// The statement that deletes some rows which still have one version: the version is bound first, then the keys.
+  public func delete(rowCount: Int) -> SQLStatement {
+    let keys = [SQLFragment](repeating: .binding(.key), count: rowCount).joined(by: ", ")
+    let sql: SQLFragment =
+      "DELETE FROM " + mapping.table + " WHERE " + mapping.version + " = " + .binding(.version)
+      + " AND " + mapping.key + " IN (" + keys + ")"
+    return sql.statement(in: dialect)
+  }
+
   private var ifUnchanged: SQLFragment {
     " WHERE " + mapping.key + " = " + .binding(.key) + " AND " + mapping.version + " = "
       + .binding(.version)

@@ -97,6 +97,19 @@ final class EntityTable {
     return made
   }
 
+  /// The number of rows that the statement of ``deleteMany()`` deletes.
+  static let deleteBatch = 100
+  private var deleteManyStatement: Statement?
+
+  /// The statement that deletes a batch of rows which have one version. One by one takes a third more time.
+  func deleteMany() throws -> Statement {
+    if let deleteManyStatement { return deleteManyStatement }
+    let made = try Statement(
+      write.delete(rowCount: Self.deleteBatch).text, on: connection)
+    deleteManyStatement = made
+    return made
+  }
+
   /// The statement that updates a set of columns. Kept, because programs change the same few sets.
   func update(_ changed: SlotSet) throws -> Prepared {
     if let known = updates[changed] { return known }

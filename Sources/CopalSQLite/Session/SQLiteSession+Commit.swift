@@ -118,16 +118,38 @@ extension SQLiteSession {
 
   private func delete(_ change: ChangeSet.EntityChanges) throws {
     let table = table(change.entity)
-    let prepared = try table.delete()
     let positions = change.deletes.positionsByKey { $0.key }
-    for position in positions {
-      let delete = change.deletes[position]
-      defer { prepared.statement.reset() }
-      try prepared.statement.bind(1, integer: delete.key)
-      try prepared.statement.bind(2, integer: delete.version)
-      _ = try prepared.statement.step()
-      if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
+    var rest = positions[...]
+    while let first = rest.first {
+      let version = change.deletes[first].version
+      let batch = rest.prefix(EntityTable.deleteBatch)
+      rest = rest.dropFirst(batch.count)
+      // Many rows usually have one version. In a table that another tool has rebuilt, several rows may have one key.
+      if table.keysAreRowIDs, batch.count == EntityTable.deleteBatch,
+        batch.allSatisfy({ change.deletes[$0].version == version })
+      {
+        try delete(batch.map { change.deletes[$0].key }, version: version, table)
+      } else {
+        for position in batch { try delete(change.deletes[position], table) }
+      }
     }
+  }
+
+  private func delete(_ delete: ChangeSet.Delete, _ table: EntityTable) throws {
+    let statement = try table.delete().statement
+    defer { statement.reset() }
+    try statement.bind(1, integer: delete.key)
+    try statement.bind(2, integer: delete.version)
+    _ = try statement.step()
+    if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
+  }
+
+  private func delete(_ keys: [Int64], version: Int64, _ table: EntityTable) throws {
+    let statement = try table.deleteMany()
+    defer { statement.reset() }
+    try statement.bind([version] + keys)
+    _ = try statement.step()
+    if connection.changes != keys.count { throw Refusal(entity: table.layout.name) }
   }
 
   private func update(_ change: ChangeSet.EntityChanges) throws {
