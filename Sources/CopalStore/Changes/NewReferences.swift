@@ -23,12 +23,13 @@ extension ChangeSet {
     var result = self
     for (position, change) in entities.enumerated() where hasReferences(change) {
       let layout = schema.entities[change.entity]
-      for (index, insert) in change.inserts.enumerated() {
-        if let row = new.resolved(insert.row, layout) {
+      for index in change.inserts.indices {
+        if let row = new.resolved(change.inserts[index].row, layout) {
           result.entities[position].inserts[index].row = row
         }
       }
-      for (index, update) in change.updates.enumerated() {
+      for index in change.updates.indices {
+        let update = change.updates[index]
         if let row = new.resolved(update.row, layout, changed: update.changed) {
           result.entities[position].updates[index].row = row
         }
