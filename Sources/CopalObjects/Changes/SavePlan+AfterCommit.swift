@@ -55,11 +55,8 @@ extension SavePlan {
           case .delete: written.entities[place].deletes[Int(change.position)].before
           case .insert, .unchanged, .forget: object.row
           }
-        let keys = [
-          before?.reference(slot), object.storedReference(slot), object.heldReference(slot),
-        ]
         state.updateMembers(
-          with: object, Set(keys.compactMap(\.self)).map { (relationship, $0) })
+          with: object, relationship, ContextState.OwnerKeys(stored: before?.reference(slot)))
       }
     }
   }

@@ -11,6 +11,8 @@ import CopalStore
 final class ContextCore {
   private let lock = SystemLock()
   private var openState: ContextState?
+  /// The identity maps of the state, as long as it is there.
+  private var openMaps: UnsafeMutableBufferPointer<Unmanaged<IdentityMap>>?
   private weak var openHandle: ManagedObjectContext?
   /// Keeps alive what objects refer to with unowned references.
   let container: ContainerRuntime
@@ -18,13 +20,28 @@ final class ContextCore {
   init(_ state: ContextState) {
     container = state.container
     openState = state
+    let maps = UnsafeMutableBufferPointer<Unmanaged<IdentityMap>>.allocate(
+      capacity: state.maps.count)
+    _ = maps.initialize(from: state.maps.lazy.map(Unmanaged.passUnretained))
+    openMaps = maps
   }
+
+  deinit { openMaps?.deallocate() }
 
   /// The state, as long as the context lives.
   func state() -> ContextState? {
     lock.lock()
     defer { lock.unlock() }
     return openState
+  }
+
+  /// The object of a key, as long as the context lives and has it.
+  // Each reference that is counted would cost as much as the look-up. The lock keeps the state, and so its maps.
+  func registered(_ key: Int64, _ entity: Int) -> ManagedObject? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard key > 0, let openMaps else { return nil }
+    return openMaps[entity]._withUnsafeGuaranteedRef { $0.denseObject(key) }
   }
 
   var handle: ManagedObjectContext? {
@@ -46,5 +63,7 @@ final class ContextCore {
     lock.lock()
     defer { lock.unlock() }
     openState = nil
+    openMaps?.deallocate()
+    openMaps = nil
   }
 }

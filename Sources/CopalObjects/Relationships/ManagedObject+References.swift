@@ -4,8 +4,13 @@ import CopalStore
 /// To-one relationships.
 extension ManagedObject {
   /// For generated code: the object of a to-one relationship; nil for none.
+  // Inlined into the generated property, where the class is known.
+  @inlinable
   public final func _copalToOne<T: ManagedObject>(_ slot: Int, as type: T.Type = T.self) -> T? {
-    target(slot).flatMap { $0.cast() }
+    guard let found = target(slot) else { return nil }
+    // Comparing types is cheaper than a cast.
+    if Swift.type(of: found) == T.self { return unsafeDowncast(found, to: T.self) }
+    return found as? T
   }
 
   /// For generated code: sets the object of a to-one relationship.
@@ -16,7 +21,22 @@ extension ManagedObject {
   }
 
   /// The object of a to-one relationship; a fault when its values have not been read.
+  @usableFromInline
   final func target(_ slot: Int) -> ManagedObject? {
+    if _fastPath(flags.areFast), flags.isDisjoint(with: [.deleted, .gone]), let base,
+      slot < runtime.destinationBySlot.count,
+      case let destination = runtime.destinationBySlot[slot], destination >= 0
+    {
+      if PackedRowValues.isNull(base, slot) { return nil }
+      let key = PackedRowValues.integer(base, slot)
+      if let found = core.registered(key, destination) { return found }
+    }
+    return targetCarefully(slot)
+  }
+
+  /// The same in any state of the object, and when the context does not have the object.
+  @inline(never)
+  private final func targetCarefully(_ slot: Int) -> ManagedObject? {
     if !flags.isDisjoint(with: [.deleted, .gone]) { return nil }
     if flags.contains(.fault) {
       do { try fulfillIfFault() } catch { record(error, slot) }
@@ -85,9 +105,9 @@ extension ManagedObject {
       if let position, let list = relationship.positionSlot { moveInList(list, to: position, state) }
       return
     }
-    let related = RelatedObjects(state, core)
-    let former = old.flatMap { related.registered($0, of: relationship) }
+    let former = old.flatMap { state.object(entity: relationship.destination, key: $0) }
     if case .slot(let back) = relationship.inverse {
+      let related = RelatedObjects(state, core)
       // One-to-one: the former partners lose their references.
       let partner = former ?? old.flatMap { related.object($0, of: relationship, for: self) }
       if let partner, partner.reference(back) == key { partner.writeReference(back, nil, state) }
@@ -166,12 +186,15 @@ extension ManagedObject {
         RelationshipPlace(target, target.runtime.relationships[back]), isOrdered: true
       ) { $0.makeEndPosition() }
     }
-    state.updatingMembers(with: self) {
-      write(slot, target.map { .integer($0.key) } ?? .null)
-      if let list = relationship.positionSlot {
-        write(list, target == nil ? .null : place.map { .integer($0) } ?? .null)
-      }
+    let former = heldReference(slot)
+    write(slot, target.map { .integer($0.key) } ?? .null)
+    if let list = relationship.positionSlot {
+      write(list, target == nil ? .null : place.map { .integer($0) } ?? .null)
     }
+    // The row stays as it is. So the members of no other object change.
+    guard case .toMany = relationship.inverse else { return }
+    if let former { state.updateMembers(with: self, relationship, of: former) }
+    if let target { state.updateMembers(with: self, relationship, of: target.key) }
   }
 
   /// The members of a to-many relationship of the object have changed, because an object at the other end has.
@@ -202,42 +225,73 @@ extension ManagedObject {
 extension ContextState {
   /// Runs a change of an object, and updates the members of the objects that it refers to before and after.
   func updatingMembers(with object: ManagedObject, _ change: () throws -> Void) rethrows {
-    if object.runtime.memberships.isEmpty { return try change() }
-    let before = owners(of: object)
-    defer { updateMembers(with: object, before + owners(of: object)) }
+    let memberships = object.runtime.memberships
+    if memberships.isEmpty { return try change() }
+    // Most entities have one. Without an array, for this is called for each change of an object.
+    if memberships.count == 1 {
+      let before = OwnerKeys(of: object, memberships[0])
+      defer { updateMembers(with: object, memberships[0], before) }
+      return try change()
+    }
+    let before = memberships.map { OwnerKeys(of: object, $0) }
+    defer {
+      for (relationship, before) in zip(memberships, before) {
+        updateMembers(with: object, relationship, before)
+      }
+    }
     try change()
   }
 
-  /// For each to-one relationship with a to-many inverse, the keys of the objects in the row and now.
-  private func owners(of object: ManagedObject) -> [(RelationshipRuntime, Int64)] {
-    object.runtime.memberships.flatMap { relationship -> [(RelationshipRuntime, Int64)] in
-      guard let slot = relationship.slot else { return [] }
-      return [object.storedReference(slot), object.heldReference(slot)].compactMap { key in
-        key.map { (relationship, $0) }
-      }
+  /// The objects to which a to-one relationship of an object refers: in the row, and now.
+  struct OwnerKeys {
+    let stored: Int64?
+    let held: Int64?
+
+    init(of object: ManagedObject, _ relationship: RelationshipRuntime) {
+      stored = relationship.slot.flatMap { object.storedReference($0) }
+      held = relationship.slot.flatMap { object.heldReference($0) }
+    }
+
+    init(stored: Int64?) { (self.stored, held) = (stored, nil) }
+  }
+
+  /// Compares an object with the members of those to which it referred before, and refers to now.
+  func updateMembers(
+    with object: ManagedObject, _ relationship: RelationshipRuntime, _ before: OwnerKeys
+  ) {
+    let now = OwnerKeys(of: object, relationship)
+    func update(_ key: Int64?) {
+      if let key { updateMembers(with: object, relationship, of: key) }
+    }
+    update(before.stored)
+    if before.held != before.stored { update(before.held) }
+    if now.stored != before.stored, now.stored != before.held { update(now.stored) }
+    if now.held != before.stored, now.held != before.held, now.held != now.stored {
+      update(now.held)
     }
   }
 
-  /// Compares an object with the members of some owners.
-  func updateMembers(with object: ManagedObject, _ owners: [(RelationshipRuntime, Int64)]) {
-    for (relationship, key) in owners {
-      guard let slot = relationship.slot, case .toMany(let ordinal, let isOrdered) = relationship.inverse
-      else { continue }
-      let root = relationship.destinationRoot
-      let owner = permanent(key, root: root)
-      let isStored = object.storedReference(slot) == owner
-      let isMember = object.reference(slot).map { permanent($0, root: root) } == owner
-      let place = RelationshipPlace(root: root, ordinal: ordinal, key: owner)
-      let position = relationship.positionSlot.flatMap { object.heldPosition($0) }
-      func note(_ members: inout Members) {
-        members.note(object, isStored: isStored, isMember: isMember, position: position)
-      }
-      if isStored == isMember {
-        relationships.changeKnown(place, note)
-      } else {
-        if relationship.inverseHasLimits { relationships.noteCounted(place) }
-        relationships.change(place, isOrdered: isOrdered, note)
-      }
+  /// Compares an object with the members of an owner.
+  fileprivate func updateMembers(
+    with object: ManagedObject, _ relationship: RelationshipRuntime, of key: Int64
+  ) {
+    guard let slot = relationship.slot,
+      case .toMany(let ordinal, let isOrdered) = relationship.inverse
+    else { return }
+    let root = relationship.destinationRoot
+    let owner = permanent(key, root: root)
+    let isStored = object.storedReference(slot) == owner
+    let isMember = object.reference(slot).map { permanent($0, root: root) } == owner
+    let place = RelationshipPlace(root: root, ordinal: ordinal, key: owner)
+    let position = relationship.positionSlot.flatMap { object.heldPosition($0) }
+    func note(_ members: inout Members) {
+      members.note(object, isStored: isStored, isMember: isMember, position: position)
+    }
+    if isStored == isMember {
+      relationships.changeKnown(place, note)
+    } else {
+      if relationship.inverseHasLimits { relationships.noteCounted(place) }
+      relationships.change(place, isOrdered: isOrdered, note)
     }
   }
 
@@ -250,7 +304,7 @@ extension ContextState {
       let place = RelationshipPlace(
         root: relationship.destinationRoot, ordinal: ordinal, key: owner)
       if relationships[place]?.isLoaded == true {
-        updateMembers(with: object, [(relationship, owner)])
+        updateMembers(with: object, relationship, of: owner)
       }
     }
   }

@@ -33,6 +33,16 @@ struct MemberView {
     return relationship.sortKeys.isEmpty ? objects : sorted(objects)
   }
 
+  /// The objects at this moment, as objects of their class.
+  func objects<T: ManagedObject>(as type: T.Type) -> [T] {
+    let objects = objects
+    // Every object has the class of the entity, or a class that inherits from it, as in a fetch.
+    if owner.core.container.entities[relationship.destination].objectClass == type {
+      return unsafeBitCast(objects, to: [T].self)
+    }
+    return objects.compactMap { $0.cast() }
+  }
+
   /// The objects by the sort order of the model. Objects that are equal in all keys keep their order.
   private func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
     let keys = relationship.sortKeys

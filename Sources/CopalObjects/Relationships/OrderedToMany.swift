@@ -112,7 +112,7 @@ public struct OrderedToMany<Element: ManagedObject> {
   }
 
   /// The objects at this moment.
-  private func snapshot() -> [Element] { view.objects.compactMap { $0.cast() } }
+  private func snapshot() -> [Element] { view.objects(as: Element.self) }
 }
 
 extension OrderedToMany: RandomAccessCollection {

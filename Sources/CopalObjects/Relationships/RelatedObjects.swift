@@ -196,6 +196,7 @@ struct RelatedObjects {
     try state.session().fetchRelated(
       RelatedQuery(entity: runtime.index, relationship: relationship.ordinal, owners: owners),
       into: receiver)
+    receiver.finishOwner()
     let areLinks = relationship.links != nil
     for owner in owners {
       let entries = receiver.entries[owner] ?? []
@@ -227,10 +228,14 @@ struct RelatedObjects {
 private final class RelatedRowReceiver: RelatedReceiver {
   private(set) var entries: [Int64: ContiguousArray<MemberEntry>] = [:]
   private var awaking: [ManagedObject] = []
-  private var made: [ManagedObject] = []
-  private var owner: Int64 = 0
-  private var position: Int64?
-  private var current: ManagedObject?
+  // @exclusivity(unchecked), here and below, as in FetchReceiver: these are accessed for each row. One read on one
+  // isolation uses this.
+  @exclusivity(unchecked) private var made: [ManagedObject] = []
+  @exclusivity(unchecked) private var owner: Int64 = 0
+  @exclusivity(unchecked) private var position: Int64?
+  /// The entries of the current owner.
+  @exclusivity(unchecked) private var own: ContiguousArray<MemberEntry> = []
+  @exclusivity(unchecked) private var current: ManagedObject?
   private let core: ContextCore
   private let state: ContextState
   private let runtime: EntityRuntime
@@ -249,8 +254,17 @@ private final class RelatedRowReceiver: RelatedReceiver {
   }
 
   func beginRow(relatedTo owner: Int64, position: Int64?) {
+    // The rows of one owner follow each other.
+    if owner != self.owner { finishOwner() }
     self.owner = owner
     self.position = position
+  }
+
+  /// Notes the entries of the last owner.
+  func finishOwner() {
+    if own.isEmpty { return }
+    entries[owner, default: []] += own
+    own.removeAll(keepingCapacity: true)
   }
 
   func wantsRow(key: Int64, version: Int64) -> Bool {
@@ -286,7 +300,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
       }
       place = known ?? position ?? .min
     }
-    entries[owner, default: []].append(MemberEntry(position: place, key: key))
+    own.append(MemberEntry(position: place, key: key))
   }
 
   func skip(key: Int64) {

@@ -61,7 +61,7 @@ public struct ToMany<Element: ManagedObject> {
   }
 
   /// The objects at this moment.
-  private func snapshot() -> [Element] { view.objects.compactMap { $0.cast() } }
+  private func snapshot() -> [Element] { view.objects(as: Element.self) }
 }
 
 extension ToMany: RandomAccessCollection {
