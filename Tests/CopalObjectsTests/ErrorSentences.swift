@@ -718,6 +718,42 @@ extension ErrorSentence {
   }
 
   private static let reading: [Self] = [
+    Self(
+      """
+      Artist.works was read lazily for 2 objects of the fetch of Artist, with 1 read; add \
+      it to prefetching(_:) of the fetch, or call load() or fulfill(_:) before \
+      [object.lazyLoad]
+      """
+    ) { _ in
+      PersistenceError(
+        .lazyLoad, entity: "Artist", property: "works",
+        found: "read lazily for 2 objects of the fetch of Artist, with 1 read")
+    },
+    Self(
+      """
+      forbiddingLazyLoads found 2 lazy loads; everything was read all the same \
+      [object.lazyLoads]
+        - the values of Artist were read lazily for 2 objects of the fetch of Artist where \
+      name != ?, with 1 read; fetch the objects with their values, or call fulfill(_:) \
+      before [object.lazyLoad]
+        - Artist.works was counted lazily for 2 objects of the fetch of Artist where name \
+      != ?, with 2 reads; add it to prefetching(_:) of the fetch, or call load() or \
+      fulfill(_:) before [object.lazyLoad]
+      """
+    ) { test in
+      let container = try test.gallery()
+      let writer = container.makeContext()
+      for name in ["Vermeer", "Rembrandt"] { _ = Artist(context: writer, name: name) }
+      try writer.save()
+      let context = container.makeContext()
+      var request = Artist.fetchRequest().filter { $0.name != "Hals" }
+      request.returnsObjectsAsFaults = true
+      return try #require(throws: PersistenceError.self) {
+        try context.forbiddingLazyLoads {
+          for artist in try context.fetch(request) { _ = (artist.name, artist.works.count) }
+        }
+      }
+    },
     read(
       """
       Pigment.price of Pigment p1 contains TEXT instead of INTEGER; another program wrote \

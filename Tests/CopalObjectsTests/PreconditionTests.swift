@@ -59,6 +59,28 @@ struct PreconditionTests {
     #expect(says("an object of Museum cannot be one of Artist.works", result))
   }
 
+  @Test("a lazy load traps where the program asks for it, also in a nested call")
+  func lazyLoad() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let container = try TestStore(.memory).gallery()
+      let writer = container.makeContext()
+      for name in ["Vermeer", "Rembrandt"] { _ = Artist(context: writer, name: name) }
+      try writer.save()
+      let context = container.makeContext()
+      try context.forbiddingLazyLoads(trap: true) {
+        try context.forbiddingLazyLoads {
+          _ = try context.fetch(Artist.self).map { $0.works.first }
+        }
+      }
+    }
+    #expect(
+      says(
+        "a lazy load in forbiddingLazyLoads: Artist.works was read lazily for 2 objects of the fetch of Artist",
+        result))
+  }
+
   @Test("setting an object of another entity in a relationship traps")
   func otherEntity() async {
     let result = await #expect(

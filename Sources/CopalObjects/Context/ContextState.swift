@@ -18,6 +18,8 @@ final class ContextState {
   @exclusivity(unchecked) var temporaryKeys = TemporaryKeys()
   var cohorts = Cohorts()
   @exclusivity(unchecked) var relationships = RelationshipState()
+  /// Notes what is read lazily; nil where this is not forbidden.
+  var lazyLoads: LazyLoads?
   var readFailureHandler: ((PersistenceError) -> Void)?
   var author: String?
   /// Receives every change of an object; nil for none.

@@ -22,6 +22,8 @@ final class FetchReceiver: MergeReceiver {
   /// Where related objects that were read before may lack an object of the fetch; nil otherwise.
   private let members: ContextState?
   private let state: ContextState
+  /// What makes the objects.
+  var origin: CohortOrigin?
 
   /// - Parameters:
   ///   - limit: an upper bound for the number of objects, if known.
@@ -103,13 +105,14 @@ final class FetchReceiver: MergeReceiver {
   /// Calls `awakeFromFetch()` of objects with new values, after the store is done, because a hook
   /// may read other objects.
   func notifyAwake() {
-    if runtime.hasRelationships, objects.count > 1 { makeCohort() }
+    if runtime.hasRelationships, objects.count > 1 || state.keepsOrigins { makeCohort() }
     for object in awaking where object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 
   /// The objects of a fetch are neighbors: related objects that are missing are read for many of them at once.
   private func makeCohort() {
-    let number = state.cohorts.add(Cohort(keys: objects.map(\.key), size: 100))
+    let number = state.cohorts.add(
+      Cohort(keys: objects.map(\.key), size: 100, origin: origin))
     for object in objects { object.cohort = number }
   }
 

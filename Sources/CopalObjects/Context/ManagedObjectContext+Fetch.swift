@@ -24,12 +24,13 @@ extension ManagedObjectContext {
     }
     let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
     state.sweepIfDue(runtime.index)
+    let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))
     let found =
       request.returnsObjectsAsFaults
       ? try fetchFaults(
         query, runtime, batchSize: request.faultBatchSize,
-        refreshesObjects: request.refreshesObjects)
-      : try fetchRows(query, runtime, refreshesObjects: request.refreshesObjects)
+        refreshesObjects: request.refreshesObjects, origin)
+      : try fetchRows(query, runtime, refreshesObjects: request.refreshesObjects, origin)
     let paths =
       request.returnsObjectsAsFaults
       ? request.prefetchedPaths : runtime.prefetchedNames + request.prefetchedPaths
@@ -140,10 +141,12 @@ extension ManagedObjectContext {
   }
 
   private func fetchRows(
-    _ query: StoreQuery, _ runtime: EntityRuntime, refreshesObjects: Bool
+    _ query: StoreQuery, _ runtime: EntityRuntime, refreshesObjects: Bool,
+    _ origin: CohortOrigin
   ) throws -> [ManagedObject] {
     let receiver = FetchReceiver(
       core, state, runtime, limit: query.limit, refreshesObjects: refreshesObjects)
+    receiver.origin = origin
     if let pending = PendingFetch(state, runtime, query) {
       try pending.fetch(into: receiver)
     } else {
@@ -163,7 +166,8 @@ extension ManagedObjectContext {
   }
 
   private func fetchFaults(
-    _ query: StoreQuery, _ runtime: EntityRuntime, batchSize: Int, refreshesObjects: Bool
+    _ query: StoreQuery, _ runtime: EntityRuntime, batchSize: Int, refreshesObjects: Bool,
+    _ origin: CohortOrigin
   ) throws -> [ManagedObject] {
     let objects = try fetchKeys(query, runtime).map { key in
       state.object(entity: runtime.index, key: key) ?? makeFault(runtime, key: key, cohort: 0)
@@ -171,7 +175,7 @@ extension ManagedObjectContext {
     if refreshesObjects {
       for object in objects where !object.hasChanges && !object.isFault { object.turnIntoFault() }
     }
-    makeCohort(of: objects.filter(\.isFault), size: batchSize)
+    makeCohort(of: objects.filter(\.isFault), size: batchSize, origin: origin)
     return objects
   }
 }

@@ -93,7 +93,9 @@ extension ManagedObjectContext {
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return false }
     // The save needs the row's version, and throws when the row cannot be read. It is read before
     // the object is marked, because `awakeFromFetch()` may do anything.
-    if object.flags.contains(.fault) { try? object.fulfillIfFault() }
+    if object.flags.contains(.fault) {
+      try? state.askedFor { try object.fulfillIfFault() }
+    }
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return false }
     // A save that has checked the object must check it again: a deleted object has another
     // validation hook.

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
       return try storedObject(id, runtime)
     }
     if !object.flags.isDisjoint(with: [.missing, .gone]) { throw missing(id, runtime) }
-    try object.fulfillIfFault()
+    try state.askedFor { try object.fulfillIfFault() }
     return object
   }
 
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
     if runtime.overridesHooks {
       object.awakeFromFetch()
       // The hook may have refreshed the object.
-      try object.fulfillIfFault()
+      try state.askedFor { try object.fulfillIfFault() }
     }
     return object
   }
@@ -150,9 +150,11 @@ extension ManagedObjectContext {
   }
 
   /// Makes faults neighbors, so that one statement reads many of them.
-  func makeCohort(of faults: some Collection<ManagedObject>, size: Int) {
-    guard faults.count > 1 else { return }
-    let number = state.cohorts.add(Cohort(keys: faults.map(\.key), size: size))
+  func makeCohort(
+    of faults: some Collection<ManagedObject>, size: Int, origin: CohortOrigin? = nil
+  ) {
+    guard faults.count > 1 || state.keepsOrigins && !faults.isEmpty else { return }
+    let number = state.cohorts.add(Cohort(keys: faults.map(\.key), size: size, origin: origin))
     for fault in faults { fault.cohort = number }
   }
 

@@ -94,6 +94,6 @@ extension ManagedObjectContext {
   /// - Throws: what prevents reading; `object.missing` when the store does not have the object.
   public func fulfill(_ object: ManagedObject) throws {
     requireOwn(object)
-    try object.fulfillIfFault()
+    try state.askedFor { try object.fulfillIfFault() }
   }
 }

@@ -103,6 +103,16 @@ extension PersistenceError.Code {
   public static let multipleFailures = Self("object.multipleFailures") {
     "\($0.causes.count) objects could not be read, each for the cause below"
   }
+  /// Something was read lazily where the program forbids it; `causes` has each relationship or entity once.
+  public static let lazyLoads = Self("object.lazyLoads") {
+    "forbiddingLazyLoads found \($0.causes.count == 1 ? "a lazy load" : "\($0.causes.count) lazy loads"); everything was read all the same"
+  }
+  /// Objects of a relationship, or values of faults, were read lazily.
+  public static let lazyLoad = Self("object.lazyLoad") {
+    $0.property == nil
+      ? "the values of \($0.entityText) were \($0.foundText); fetch the objects with their values, or call fulfill(_:) before"
+      : "\($0.subject) was \($0.foundText); add it to prefetching(_:) of the fetch, or call load() or fulfill(_:) before"
+  }
   /// A stored value has the right storage class, but cannot be read as a value of the attribute's type.
   public static let undecodable = Self("object.undecodable") {
     "\($0.subject) contains \($0.foundText) that cannot be read as \($0.expectedText); another program wrote it; correct the value in the store, or set the attribute"
@@ -126,7 +136,7 @@ extension PersistenceError.Code {
 
   package static let allObjectCodes: [Self] = [
     .objectMissing, .objectUnsaved, .changeLost, .multipleFailures, .undecodable, .wrongValueType,
-    .outOfRange, .idOfAnotherStore, .decodeFailed,
+    .outOfRange, .idOfAnotherStore, .decodeFailed, .lazyLoads, .lazyLoad,
   ]
 }
 

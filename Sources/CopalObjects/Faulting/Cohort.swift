@@ -2,12 +2,15 @@
 final class Cohort {
   let keys: [Int64]
   let size: Int
+  /// What has made the objects; nil when it is not known.
+  let origin: CohortOrigin?
   /// The position of each key. Built when keys are not read in the order of the result.
   private var positions: [Int64: Int] = [:]
   private var next = 0
 
-  init(keys: [Int64], size: Int) {
+  init(keys: [Int64], size: Int, origin: CohortOrigin? = nil) {
     self.keys = keys
+    self.origin = origin
     self.size = max(1, size)
   }
 

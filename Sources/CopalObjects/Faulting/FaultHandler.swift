@@ -28,9 +28,11 @@ struct FaultHandler {
   /// - Throws: errors of the store. A neighbor's unreadable row is reported when that neighbor is read.
   func read(_ object: ManagedObject) throws -> Result {
     guard let cohort = state.cohorts.cohort(of: object) else {
+      state.lazyLoads?.noteValues(of: object, nil, count: 1)
       return Result(row: try readAlone(object))
     }
     let keys = wanted(cohort.neighbors(of: object.key), like: object)
+    state.lazyLoads?.noteValues(of: object, cohort, count: keys.count)
     let receiver = FaultRowReceiver(state, object.runtime, own: object)
     try state.session().fetchRows(keys[...], entity: object.runtime.index, into: receiver)
     return Result(

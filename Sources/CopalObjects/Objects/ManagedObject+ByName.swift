@@ -94,7 +94,7 @@ extension ManagedObject {
   /// The object of a to-one relationship, a ``ToMany`` or an ``OrderedToMany``.
   private final func relatedValue(_ relationship: RelationshipRuntime) throws -> Any? {
     guard let slot = relationship.slot else {
-      try MemberView(self, relationship).load()
+      try MemberView(self, relationship).loadLazily()
       return relationship.isOrdered
         ? OrderedToMany<ManagedObject>(_copal: self, relationship.ordinal)
         : ToMany<ManagedObject>(_copal: self, relationship.ordinal)
@@ -126,7 +126,7 @@ extension ManagedObject {
       members.count == objects.count, members.allSatisfy(isMember)
     else { throw wrongType("a sequence of \(relationship.description.destination)") }
     let view = MemberView(self, relationship)
-    try view.load()
+    try view.loadLazily()
     view.replaceAll(with: members)
   }
 

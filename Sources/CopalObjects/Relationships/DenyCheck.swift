@@ -38,7 +38,7 @@ struct DenyCheck {
   private func count(_ relationship: RelationshipRuntime, of object: ManagedObject) throws -> Int {
     guard let slot = relationship.slot else {
       return try relationship.links == nil
-        ? related.count(relationship, of: object)
+        ? state.askedFor { try related.count(relationship, of: object) }
         : linkCount(relationship, of: object)
     }
     guard let key = object.heldReference(slot) else { return 0 }

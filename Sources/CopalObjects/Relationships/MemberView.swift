@@ -25,7 +25,9 @@ struct MemberView {
 
   // MARK: Reading
 
-  func load() throws { try related?.load(relationship, of: owner) }
+  func load() throws { try owner.askedFor { try loadLazily() } }
+
+  func loadLazily() throws { try related?.load(relationship, of: owner) }
 
   /// The objects at this moment.
   var objects: [ManagedObject] {

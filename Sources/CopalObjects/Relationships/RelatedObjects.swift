@@ -53,7 +53,7 @@ struct RelatedObjects {
         keys.append(other)
       }
     }
-    let cohort = keys.count > 1 ? state.cohorts.add(Cohort(keys: keys, size: keys.count)) : 0
+    let cohort = state.cohort(of: keys, followedBy: slot, from: owner)
     var made: ManagedObject?
     for key in keys {
       let object = makeFault(key, runtime, cohort)
@@ -102,7 +102,8 @@ struct RelatedObjects {
     if missing.isEmpty { return objects }
     // The context has released some of the objects since they were read.
     let runtime = state.container.entities[relationship.destination]
-    let cohort = state.cohorts.add(Cohort(keys: missing, size: 100))
+    let origin = state.origin(relationship, of: owner.runtime, owner.key)
+    let cohort = state.cohorts.add(Cohort(keys: missing, size: 100, origin: origin))
     for key in missing where key > 0 { _ = makeFault(key, runtime, cohort) }
     objects = []
     list.forEach { registered($0.key, of: relationship).map { objects.append($0) } }
@@ -152,6 +153,7 @@ struct RelatedObjects {
     guard let slot = relationship.inverseSlot else {
       return try list(relationship, of: owner)?.count ?? 0
     }
+    state.lazyLoads?.noteCount(relationship, of: owner, state.cohorts.cohort(of: owner))
     let stored = try state.session().count(
       StoreQuery(
         entity: relationship.destination,
@@ -177,6 +179,8 @@ struct RelatedObjects {
             && state.relationships[other]?.isLoaded != true
       }
     }
+    state.lazyLoads?.noteMembers(
+      relationship, of: owner, state.cohorts.cohort(of: owner), count: keys.count)
     try load(relationship, of: owner.runtime, keys)
   }
 
@@ -210,7 +214,7 @@ struct RelatedObjects {
         state.relationships.change(place, isOrdered: relationship.isOrdered) { $0.load(entries) }
       }
     }
-    receiver.notifyAwake()
+    receiver.notifyAwake(state.origin(relationship, of: runtime, owners.first))
   }
 
   /// The saved objects among some whose members have not been read.
@@ -320,8 +324,8 @@ private final class RelatedRowReceiver: RelatedReceiver {
   }
 
   /// Calls `awakeFromFetch()`, after the store is done, because a hook may read other objects.
-  func notifyAwake() {
-    let number = made.count > 1 ? state.cohorts.add(Cohort(keys: made.map(\.key), size: 100)) : 0
+  func notifyAwake(_ origin: CohortOrigin) {
+    let number = state.cohort(of: made, origin)
     if number != 0, runtime.hasRelationships {
       for object in made where object.cohort == 0 { object.cohort = number }
     }

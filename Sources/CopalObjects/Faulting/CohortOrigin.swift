@@ -1,0 +1,116 @@
+import CopalModel
+import CopalStore
+
+/// What has made the objects of a cohort, for the messages of lazy loads: a fetch, and the relationship that led from its
+/// objects to these.
+///
+/// Two references, so that remembering it costs nothing that can be measured; the text is made when it is needed.
+struct CohortOrigin {
+  /// The fetch with which it began; nil for objects that were found by their ids.
+  var fetch: Fetch?
+  /// The last relationship, with the entity that has it; nil for the objects of the fetch itself.
+  var relationship: (RelationshipRuntime, of: EntityRuntime)?
+
+  struct Fetch: CustomStringConvertible {
+    let runtime: EntityRuntime
+    let predicate: FetchPredicate?
+
+    var description: String {
+      let condition = predicate.map { " where \($0.textWithoutConstants())" } ?? ""
+      return "the fetch of \(runtime.layout.name)\(condition)"
+    }
+  }
+
+  /// The objects of the fetch, or of the relationship; nil when nothing is known.
+  var description: String? {
+    guard let (relationship, owner) = relationship else { return fetch?.description }
+    let name = "\(owner.layout.name).\(relationship.description.name)"
+    return fetch.map { "\(name) of \($0)" } ?? name
+  }
+
+  /// The origin of the objects at the other end of a relationship. Earlier relationships are not kept, so that a long walk
+  /// along relationships needs no memory.
+  static func following(
+    _ relationship: RelationshipRuntime, of runtime: EntityRuntime, from cohort: Cohort?
+  ) -> CohortOrigin {
+    CohortOrigin(fetch: cohort?.origin?.fetch, relationship: (relationship, runtime))
+  }
+}
+
+extension ContextState {
+  /// The origin of the objects of a relationship of some owners.
+  func origin(_ relationship: RelationshipRuntime, of runtime: EntityRuntime, _ owner: Int64?)
+    -> CohortOrigin
+  {
+    let object = owner.flatMap { maps[runtime.index].object($0) }
+    return .following(
+      relationship, of: runtime, from: object.flatMap { cohorts.cohort(of: $0) })
+  }
+
+  /// The number of a cohort of faults to which a to-one relationship of an object and of its neighbors leads; 0 for none.
+  func cohort(of keys: [Int64], followedBy slot: Int?, from owner: ManagedObject) -> UInt32 {
+    if keys.count < 2, !keepsOrigins { return 0 }
+    let origin = slot.map { slot in
+      CohortOrigin.following(
+        owner.runtime.relationship(ofSlot: slot), of: owner.runtime,
+        from: cohorts.cohort(of: owner))
+    }
+    return cohorts.add(Cohort(keys: keys, size: keys.count, origin: origin))
+  }
+
+  /// The number of a cohort of objects that were read for their owners; 0 for none.
+  func cohort(of objects: [ManagedObject], _ origin: CohortOrigin) -> UInt32 {
+    if objects.count < 2, !keepsOrigins || objects.isEmpty { return 0 }
+    return cohorts.add(Cohort(keys: objects.map(\.key), size: 100, origin: origin))
+  }
+
+  /// Whether a single object needs a cohort, too, because its origin may be reported.
+  var keepsOrigins: Bool { lazyLoads != nil }
+}
+
+extension FetchPredicate {
+  /// The condition with a question mark for each constant: a constant may be a value of a user's object.
+  fileprivate func textWithoutConstants(depth: Int = 0) -> String {
+    if depth > 8 { return "…" }
+    func list(_ conditions: [FetchPredicate], _ word: String) -> String {
+      // As many as a person reads.
+      let shown = conditions.prefix(8).map { $0.textWithoutConstants(depth: depth + 1) }
+      let all = shown + (conditions.count > 8 ? ["…"] : [])
+      let text = all.joined(separator: " \(word) ")
+      return depth > 0 && all.count > 1 ? "(\(text))" : text
+    }
+    switch self {
+    case .constant(let isTrue): return "\(isTrue)"
+    case .comparison(let a, let comparison, let b): return "\(a.text) \(comparison.text) \(b.text)"
+    case .isIn(let expression, let values):
+      return "\(expression.text) in \(values.count.counted("value"))"
+    case .and(let conditions): return list(conditions, "&&")
+    case .or(let conditions): return list(conditions, "||")
+    case .not(let condition): return "!(\(condition.textWithoutConstants(depth: depth + 1)))"
+    }
+  }
+}
+
+extension FetchExpression {
+  fileprivate var text: String {
+    switch self {
+    case .property(let name): name
+    case .constant(.null): "nil"
+    case .constant: "?"
+    case .object: "objectID"
+    }
+  }
+}
+
+extension FetchPredicate.Operator {
+  fileprivate var text: String {
+    switch self {
+    case .equal: "=="
+    case .notEqual: "!="
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+}
