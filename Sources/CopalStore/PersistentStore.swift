@@ -78,6 +78,14 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the query cannot be run.
   func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) throws
 
+  /// Finds the references in rows, and the links, that do not lead to an object of the right entity: what other programs
+  /// have left broken. It changes nothing. To-one relationships that ``EntityLayout/Reference/mayDangle`` are left out.
+  ///
+  /// They come by the position of the entity, by relationship and by key; those of links come last. Default: none.
+  ///
+  /// - Throws: ``PersistenceError`` when the rows cannot be read.
+  func brokenReferences() throws -> [BrokenReference]
+
   /// Writes a change set, completely or not at all. In an open read transaction, later calls see the state
   /// after the commit.
   ///

@@ -50,5 +50,18 @@ extension StoreConformance {
         parameters: owners, sortKeys: [BoundSortKey(slot: slot, isAscending: true)])
       try expect(tester.session.fetchKeys(query), is: [1, 3, 5, 7, 2, 4, 6])
     },
+    Requirement("A store whose references lead to objects has no broken reference") { tester in
+      let sample = try tester.insert(["text": "owner"])
+      try tester.commit { changes in
+        let first = try changes.insert("Label", ["sample": .integer(sample), "next": -2])
+        try changes.insert("Label", ["previous": .integer(first)])
+        // The inverse has the delete rule noAction, so the object may be missing.
+        try changes.insert("Label", ["origin": 999])
+        let tag = try changes.insert("Tag", [:])
+        try changes.link("Label", "tags", added: [Link(owner: first, member: tag)])
+        try changes.link("Tag", "related", added: [Link(owner: tag, member: tag)])
+      }
+      try expect(tester.session.brokenReferences(), is: [])
+    },
   ]
 }

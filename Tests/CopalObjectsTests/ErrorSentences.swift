@@ -720,6 +720,36 @@ extension ErrorSentence {
   private static let reading: [Self] = [
     Self(
       """
+      Work.artist of Work p1 refers to Artist p1, which is not in the store any more, so it \
+      reads nil; set another object or nil, or refresh the object [object.danglingReference]
+      """
+    ) { test in
+      let container = try test.gallery()
+      let writer = container.makeContext()
+      Work(context: writer, title: "The Milkmaid").artist = Artist(context: writer, name: "Vermeer")
+      try writer.save()
+      _ = try test.sqlite3("DELETE FROM Artist")
+      let context = container.makeContext()
+      let work = try #require(
+        try context.fetch(Work.fetchRequest().prefetching(\.artist)).first)
+      _ = work.artist
+      return try #require(test.takeReadFailures().first)
+    },
+    Self(
+      """
+      Owner.dog of Owner p1 refers to Cat p2, which is not of the entity Dog, so it reads nil; \
+      another program wrote it; set another object, or nil [object.danglingReference]
+      """
+    ) { _ in
+      func id(_ entity: String, _ key: Int64) -> ManagedObjectID {
+        ManagedObjectID(store: UUID(), entityName: entity, key: key)
+      }
+      return PersistenceError(
+        .danglingReference, entity: "Owner", property: "dog", objectID: id("Owner", 1),
+        otherID: id("Cat", 2), expected: "Dog")
+    },
+    Self(
+      """
       Artist.works was read lazily for 2 objects of the fetch of Artist, with 1 read; add \
       it to prefetching(_:) of the fetch, or call load() or fulfill(_:) before \
       [object.lazyLoad]

@@ -28,7 +28,14 @@ extension SequenceRun {
   /// Follows the faults that the context has filled, if it was allowed to.
   func fillFaults(_ context: RunningContext, where mayBeFilled: (PlainObject) -> Bool) throws {
     for pair in context.pairs where pair.plain.isFault {
-      guard let real = pair.real, !real.isFault else { continue }
+      guard let real = pair.real else { continue }
+      if real.isFault {
+        // The row of a neighbor was asked for, and there is none.
+        if real.isMissing, mayBeFilled(pair.plain), context.plain.storedRow(of: pair.plain) == nil {
+          pair.plain.isMissing = true
+        }
+        continue
+      }
       guard mayBeFilled(pair.plain), let row = context.plain.storedRow(of: pair.plain) else {
         throw Difference("\(pair.name) was filled, and nobody has asked for it")
       }

@@ -103,6 +103,13 @@ extension PersistenceError.Code {
   public static let multipleFailures = Self("object.multipleFailures") {
     "\($0.causes.count) objects could not be read, each for the cause below"
   }
+  /// A to-one relationship refers to an object that does not exist, or that is of another entity. It reads nil.
+  public static let danglingReference = Self("object.danglingReference") {
+    let other = $0.otherID?.shortDescription ?? "an object"
+    return $0.expected == nil
+      ? "\($0.subject) refers to \(other), which is not in the store any more, so it reads nil; set another object or nil, or refresh the object"
+      : "\($0.subject) refers to \(other), which is not of the entity \($0.expectedText), so it reads nil; another program wrote it; set another object, or nil"
+  }
   /// Something was read lazily where the program forbids it; `causes` has each relationship or entity once.
   public static let lazyLoads = Self("object.lazyLoads") {
     "forbiddingLazyLoads found \($0.causes.count == 1 ? "a lazy load" : "\($0.causes.count) lazy loads"); everything was read all the same"
@@ -137,6 +144,7 @@ extension PersistenceError.Code {
   package static let allObjectCodes: [Self] = [
     .objectMissing, .objectUnsaved, .changeLost, .multipleFailures, .undecodable, .wrongValueType,
     .outOfRange, .idOfAnotherStore, .decodeFailed, .lazyLoads, .lazyLoad,
+    .danglingReference,
   ]
 }
 

@@ -35,6 +35,7 @@ struct FaultHandler {
     state.lazyLoads?.noteValues(of: object, cohort, count: keys.count)
     let receiver = FaultRowReceiver(state, object.runtime, own: object)
     try state.session().fetchRows(keys[...], entity: object.runtime.index, into: receiver)
+    noteMissing(keys, receiver)
     return Result(
       row: receiver.ownRow, failure: receiver.ownFailure, neighbors: receiver.placed)
   }
@@ -72,11 +73,40 @@ struct FaultHandler {
     if !failures.isEmpty { throw PersistenceError.combining(failures, as: .multipleFailures) }
   }
 
-  /// The greatest number of keys in one query of ``fill(_:)``: databases limit the constants of a statement.
+  /// Reads the rows of some keys with one statement, or a few for very many.
+  func fetch(_ keys: [Int64], of runtime: EntityRuntime, into receiver: any RowReceiver) throws {
+    var rest = keys[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.greatestCount).map { PropertyValue.integer($0) }
+      rest = rest.dropFirst(part.count)
+      try state.session().fetch(
+        StoreQuery(
+          entity: runtime.index,
+          condition: .isIn(
+            .key, parameters: 0..<part.count, isNegated: false, resultForNull: false),
+          parameters: part), into: receiver)
+    }
+  }
+
+  /// Objects whose rows were asked for, and not found, are missing: it costs no statement to know it.
+  private func noteMissing(_ keys: [Int64], _ receiver: FaultRowReceiver) {
+    // Usually every row is there.
+    if receiver.keys.count >= keys.count { return }
+    let map = receiver.map
+    let found = Set(receiver.keys)
+    for key in keys where !found.contains(key) {
+      guard let object = map.object(key), object !== receiver.own,
+        object.flags.contains(.fault), object.flags.isDisjoint(with: [.failed, .gone])
+      else { continue }
+      object.becomeMissing()
+    }
+  }
+
+  /// The greatest number of keys in one query of ``fetch(_:of:into:)``: databases limit the constants of a statement.
   private static let greatestCount = 30_000
 
   /// Fills the faults among some objects with one statement for each entity, or a few for very many. A fault without a row
-  /// stays a fault.
+  /// stays a fault, and is missing.
   ///
   /// - Throws: errors of the store. An unreadable row is reported when its object is read.
   func fill(_ objects: [ManagedObject]) throws {
@@ -84,18 +114,11 @@ struct FaultHandler {
       $0.flags.contains(.fault) && $0.flags.isDisjoint(with: [.gone, .missing, .failed])
     }
     for (entity, faults) in Dictionary(grouping: faults, by: { $0.runtime.index }) {
-      let receiver = FaultRowReceiver(state, state.container.entities[entity])
-      var rest = faults.map { PropertyValue.integer($0.key) }[...]
-      while !rest.isEmpty {
-        let keys = Array(rest.prefix(Self.greatestCount))
-        rest = rest.dropFirst(keys.count)
-        try state.session().fetch(
-          StoreQuery(
-            entity: entity,
-            condition: .isIn(
-              .key, parameters: 0..<keys.count, isNegated: false, resultForNull: false),
-            parameters: keys), into: receiver)
-      }
+      let runtime = state.container.entities[entity]
+      let receiver = FaultRowReceiver(state, runtime)
+      let keys = faults.map(\.key)
+      try fetch(keys, of: runtime, into: receiver)
+      noteMissing(keys, receiver)
       for object in receiver.placed where object.runtime.overridesHooks { object.awakeFromFetch() }
     }
   }
@@ -135,8 +158,10 @@ final class FaultRowReceiver: RowReceiver {
   /// The row of the fault for which the statement was made: it places the row itself.
   private(set) var ownRow: PackedRow?
   private(set) var ownFailure: PersistenceError?
-  private let own: ManagedObject?
-  private let map: IdentityMap
+  /// The keys of the rows that exist.
+  private(set) var keys: ContiguousArray<Int64> = []
+  let own: ManagedObject?
+  let map: IdentityMap
   private var current: ManagedObject?
 
   init(_ state: ContextState, _ runtime: EntityRuntime, own: ManagedObject? = nil) {
@@ -145,6 +170,7 @@ final class FaultRowReceiver: RowReceiver {
   }
 
   func wantsRow(key: Int64, version: Int64) -> Bool {
+    keys.append(key)
     current = map.object(key)
     return current?.flags.contains(.fault) == true
   }
@@ -162,6 +188,7 @@ final class FaultRowReceiver: RowReceiver {
   func skip(key: Int64) {}
 
   func receive(key: Int64, failure: PersistenceError) {
+    keys.append(key)
     guard let object = map.object(key) else { return }
     if object === own { ownFailure = failure } else { object.fail(failure) }
   }

@@ -100,6 +100,7 @@ extension ManagedObject {
         : ToMany<ManagedObject>(_copal: self, relationship.ordinal)
     }
     try fulfillIfFault()
+    if let failure = danglingFailure(slot) { throw failure }
     return target(slot)
   }
 

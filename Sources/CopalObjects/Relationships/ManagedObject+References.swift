@@ -42,8 +42,9 @@ extension ManagedObject {
       do { try fulfillIfFault() } catch { record(error, slot) }
     }
     guard let key = reference(slot), let state = core.state() else { return nil }
-    return RelatedObjects(state, core).object(
-      key, of: runtime.relationship(ofSlot: slot), for: self)
+    let relationship = runtime.relationship(ofSlot: slot)
+    return existing(
+      RelatedObjects(state, core).object(key, of: relationship, for: self), relationship)
   }
 
   /// The object that the row refers to.

@@ -165,12 +165,6 @@ extension LinkTable {
 }
 
 extension StoreSchema {
-  fileprivate func name(of reference: EntityLayout.Reference) -> RelationshipName {
-    let layout = entities[reference.declaringEntity]
-    return RelationshipName(
-      entity: reference.declaringEntity, name: layout.attributes[reference.slot].name)
-  }
-
   /// The tables of links that have objects of an entity, with the end at which these are.
   public func linkEnds(ofEntity index: Int) -> [(table: Int, end: LinkTable.End)] {
     let line = entities[index].ancestors + [index]

@@ -14,6 +14,13 @@ public struct LinkSet: Sendable {
     return (found ?? [:]).map { RelatedKey(key: $0.key, position: $0.value) }
   }
 
+  /// Every link, by owner and member, without positions.
+  public var links: [Link] {
+    members.sorted { $0.key < $1.key }.flatMap { owner, members in
+      members.keys.sorted().map { Link(owner: owner, member: $0) }
+    }
+  }
+
   /// Writes the changes of the table. Their positions must be absolute.
   public mutating func apply(_ changes: LinkChanges, _ table: LinkTable) {
     func entries(_ links: [Link]) -> [Link] {

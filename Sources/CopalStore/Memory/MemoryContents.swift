@@ -126,7 +126,7 @@ struct MemoryTable: Sendable {
 
 extension PackedRow {
   /// The integer at a slot; nil for null.
-  fileprivate func integer(_ slot: Int) -> Int64? {
+  func integer(_ slot: Int) -> Int64? {
     withExtendedLifetime(self) {
       PackedRowValues.isNull(base, slot) ? nil : PackedRowValues.integer(base, slot)
     }

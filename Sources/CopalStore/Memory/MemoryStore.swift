@@ -133,6 +133,8 @@ final class MemorySession: StoreSession {
     return Array(query.limit.map { rest.prefix($0) } ?? rest)
   }
 
+  func brokenReferences() -> [BrokenReference] { contents().brokenReferences(store.schema) }
+
   func commit(_ changes: ChangeSet) throws -> CommitResult {
     snapshot = nil
     return try store.contents.withLock { contents in

@@ -59,6 +59,11 @@ private final class UnreliableSession: StoreSession {
     return try session.fetchKeys(query)
   }
 
+  func brokenReferences() throws -> [BrokenReference] {
+    try outage.check()
+    return try session.brokenReferences()
+  }
+
   func count(_ query: StoreQuery) throws -> Int {
     try outage.check()
     return try session.count(query)
