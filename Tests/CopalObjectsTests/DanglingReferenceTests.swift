@@ -29,7 +29,8 @@ struct DanglingReferenceTests {
     #expect(reports.map { $0.otherID?.description.last } == works.map(\.title.last))
   }
 
-  @Test("a relationship reads nil once a read has found that its object is missing, and tells it once")
+  @Test(
+    "a relationship reads nil once a read has found that its object is missing, and tells it once")
   func readFault() throws {
     let work = try #require(try context.fetch(Work.self) { $0.title == "3" }.first)
     let artist = try #require(work.artist, "a relationship does not read its object")
@@ -75,7 +76,8 @@ struct DanglingReferenceTests {
     #expect(works[2].hasChanges && works[3].artist?.name == "1")
     try context.save()
     #expect(try container.check() == [])
-    #expect(try test.sqlite3("SELECT ifnull(artist, 0) FROM Work WHERE copal_id IN (3, 4)") == "0\n1")
+    #expect(
+      try test.sqlite3("SELECT ifnull(artist, 0) FROM Work WHERE copal_id IN (3, 4)") == "0\n1")
     #expect(try test.sqlite3("UPDATE Work SET artist = 4 WHERE copal_id = 5") == "")
     _ = test.takeReadFailures()
     try context.refresh(works[4], mergeChanges: false)
@@ -143,7 +145,9 @@ struct DanglingReferenceTests {
           "owner": { "type": "Owner?", "inverse": "things" } } } } }
       """, classes: [])
 
-  @Test("a reference that the rule noAction leaves behind reads nil and tells nothing", arguments: bothStores)
+  @Test(
+    "a reference that the rule noAction leaves behind reads nil and tells nothing",
+    arguments: bothStores)
   func noAction(_ kind: StoreKind) throws {
     let test = try TestStore(kind)
     let container = try test.container(Self.noAction, transformers: [])

@@ -36,7 +36,8 @@ struct LazyLoadTests {
     return causes
   }
 
-  @Test("a loop over 10 artists without prefetching throws, and names the relationship and the fetch")
+  @Test(
+    "a loop over 10 artists without prefetching throws, and names the relationship and the fetch")
   func toMany() throws {
     var titles: [String] = []
     let causes = try causes {
@@ -51,7 +52,9 @@ struct LazyLoadTests {
         "read lazily for 10 objects of the fetch of Artist where name != ?, with 1 read"
       ])
     #expect(!context.hasChanges)
-    let again = try context.forbiddingLazyLoads { try context.fetch(Artist.self).map(\.works.count) }
+    let again = try context.forbiddingLazyLoads {
+      try context.fetch(Artist.self).map(\.works.count)
+    }
     #expect(again == [Int](repeating: 3, count: 10), "what was read is read")
   }
 

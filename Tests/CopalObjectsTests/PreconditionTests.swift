@@ -59,6 +59,17 @@ struct PreconditionTests {
     #expect(says("an object of Museum cannot be one of Artist.works", result))
   }
 
+  @Test("batches of no object trap")
+  func batchSize() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try TestStore(.memory).gallery().makeContext()
+      _ = try context.fetchBatches(Work.fetchRequest(), size: 0)
+    }
+    #expect(says("fetchBatches was called with the size 0; use a size of 1 or more", result))
+  }
+
   @Test("a lazy load traps where the program asks for it, also in a nested call")
   func lazyLoad() async {
     let result = await #expect(

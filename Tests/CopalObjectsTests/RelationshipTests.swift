@@ -535,6 +535,16 @@ struct RelationshipStatementTests {
     #expect(faults.count == 3)
   }
 
+  @Test(
+    "prefetched objects of a to-one relationship are neighbors: what they lack is read together")
+  func neighborsOfPrefetched() throws {
+    let works = try context.fetch(Work.fetchRequest().prefetching(\.artist))
+    let found = statements {
+      for work in works { #expect(work.artist?.works.contains { $0 === work } == true) }
+    }
+    #expect(found.count == 10)
+  }
+
   @Test("an unknown name in a path is an error with the nearest name")
   func unknownPath() throws {
     for (path, name, suggestion) in [

@@ -57,7 +57,9 @@ struct BrokenReferenceTests {
 
   /// Owners with a dog; dogs and cats are animals, so that their keys differ.
   private func pets() throws -> StoreSchema {
-    func name() -> [AttributeDescription] { [AttributeDescription("name", .string, isOptional: true)] }
+    func name() -> [AttributeDescription] {
+      [AttributeDescription("name", .string, isOptional: true)]
+    }
     return try StoreModels.schema([
       EntityDescription("Animal", attributes: name()),
       EntityDescription(

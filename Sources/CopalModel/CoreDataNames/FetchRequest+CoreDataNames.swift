@@ -28,11 +28,12 @@ extension FetchRequest {
     set { misuse("unavailable") }
   }
 
-  /// Core Data's size of the parts of a result that is read as it is used. Here a result is an array.
+  /// Core Data's size of the parts of a result that is read as it is used. Here another call
+  /// makes such a result.
   @available(
     *, unavailable,
     message:
-      "a result has all of its objects; set returnsObjectsAsFaults to read values later, and faultBatchSize for how many objects one statement reads"
+      "call context.fetchBatches(_:size:) for a result that is read in batches; or set returnsObjectsAsFaults and faultBatchSize"
   )
   public var fetchBatchSize: Int {
     get { misuse("unavailable") }

@@ -17,11 +17,7 @@ extension ManagedObjectContext {
   ///   with a code of `store.…`.
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
     let runtime = try runtime(for: request)
-    guard runtime.objectClass is T.Type else {
-      throw PersistenceError(
-        .wrongClass, entity: runtime.layout.name, found: "\(T.self)",
-        expected: "\(runtime.objectClass)")
-    }
+    try requireClass(T.self, of: runtime)
     let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
     state.sweepIfDue(runtime.index)
     let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))
@@ -156,7 +152,16 @@ extension ManagedObjectContext {
     return receiver.takeObjects()
   }
 
-  private func fetchKeys(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> [Int64] {
+  /// Checks that the objects of an entity are objects of a class.
+  func requireClass<T: ManagedObject>(_ type: T.Type, of runtime: EntityRuntime) throws {
+    guard runtime.objectClass is T.Type else {
+      throw PersistenceError(
+        .wrongClass, entity: runtime.layout.name, found: "\(T.self)",
+        expected: "\(runtime.objectClass)")
+    }
+  }
+
+  func fetchKeys(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> [Int64] {
     guard let pending = PendingFetch(state, runtime, query) else {
       return try state.session().fetchKeys(query)
     }

@@ -47,7 +47,17 @@ struct Prefetch {
       return target
     }
     try handler.fill(targets)
+    if destination.hasRelationships, let owner = objects.first {
+      makeCohort(of: targets, state.origin(relationship, of: owner.runtime, owner.key))
+    }
     return targets
+  }
+
+  /// Makes the objects of a to-one relationship neighbors, so that what they lack is read for many of them at once.
+  private func makeCohort(of targets: [ManagedObject], _ origin: CohortOrigin) {
+    let new = targets.filter { $0.cohort == 0 && $0.key > 0 }
+    let number = state.cohort(of: new, origin)
+    for object in new { object.cohort = number }
   }
 
   /// The objects of a to-many relationship.

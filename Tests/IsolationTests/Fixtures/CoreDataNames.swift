@@ -1,7 +1,7 @@
 // error: 'fetchLimit' has been renamed to 'limit': nil is no limit, and 0 fetches nothing
 // error: 'fetchOffset' has been renamed to 'offset'
 // error: 'sortDescriptors' has been renamed to 'sortKeys': or write sorted(by:)
-// error: 'fetchBatchSize' is unavailable: a result has all of its objects; set returnsObjectsAsFaults
+// error: 'fetchBatchSize' is unavailable: call context.fetchBatches(_:size:)
 // error: 'includesPropertyValues' is unavailable: write returnsObjectsAsFaults = true
 // error: 'shouldRefreshRefetchedObjects' has been renamed to 'refreshesObjects'
 // error: 'execute()' is unavailable: a context executes a request: context.fetch(request)
