@@ -111,6 +111,8 @@ final class FetchReceiver: MergeReceiver {
 
   /// The objects of a fetch are neighbors: related objects that are missing are read for many of them at once.
   private func makeCohort() {
+    // A single object, whose origin may be reported, keeps the neighbors that it has.
+    if objects.count < 2, objects.first?.cohort != 0 { return }
     let number = state.cohorts.add(
       Cohort(keys: objects.map(\.key), size: 100, origin: origin))
     for object in objects { object.cohort = number }
