@@ -29,7 +29,11 @@ extension ManagedObject {
     {
       if PackedRowValues.isNull(base, slot) { return nil }
       let key = PackedRowValues.integer(base, slot)
-      if let found = core.registered(key, destination) { return found }
+      if let found = core.registered(key, destination), !found.flags.contains(.missing),
+        found.runtime.index == destination
+      {
+        return found
+      }
     }
     return targetCarefully(slot)
   }
