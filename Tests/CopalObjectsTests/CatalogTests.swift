@@ -108,7 +108,8 @@ struct LinkTests {
     light.pictures.insert(milkmaid)
     blue.pictures.insert(delft)
     blue.pictures.insert(delft)
-    #expect(milkmaid.tags.names == ["blue", "light"] && blue.pictures.titles == ["Milkmaid", "Delft"])
+    #expect(
+      milkmaid.tags.names == ["blue", "light"] && blue.pictures.titles == ["Milkmaid", "Delft"])
     #expect(light.pictures.contains(milkmaid) && !light.pictures.contains(delft))
     try context.save()
     #expect(!context.hasChanges)
@@ -128,7 +129,9 @@ struct LinkTests {
     #expect(try container.reading { try $0.fetch(Picture.self).map(\.tags.count) } == [1, 1])
   }
 
-  @Test("a change of links reads nothing, and an object that is a fault stays one", arguments: bothStores)
+  @Test(
+    "a change of links reads nothing, and an object that is a fault stays one",
+    arguments: bothStores)
   func unread(_ kind: StoreKind) throws {
     let container = try TestStore(kind).catalog()
     let first = container.makeContext()
@@ -192,7 +195,10 @@ struct LinkTests {
     tags[2].related.remove(tags[2])
     #expect(tags.map { $0.related.names } == [["c"], [], ["a"]])
     try context.save()
-    #expect(try container.reading { try $0.fetch(Tag.self).map { $0.related.names } } == [["c"], [], ["a"]])
+    #expect(
+      try container.reading { try $0.fetch(Tag.self).map { $0.related.names } } == [
+        ["c"], [], ["a"],
+      ])
   }
 
   @Test("an ordered many-to-many relationship keeps its order at one end", arguments: bothStores)
@@ -237,10 +243,12 @@ struct OneWayTests {
     other.delete(read)
     #expect(try other.fetch(Picture.self).allSatisfy { $0.style == nil })
     try other.save()
-    #expect(try container.reading { try $0.fetch(Picture.self).map { $0.style == nil } } == [true, true])
+    #expect(
+      try container.reading { try $0.fetch(Picture.self).map { $0.style == nil } } == [true, true])
   }
 
-  @Test("an object to which a required one-way to-one refers cannot be deleted", arguments: bothStores)
+  @Test(
+    "an object to which a required one-way to-one refers cannot be deleted", arguments: bothStores)
   func deny(_ kind: StoreKind) throws {
     let context = try TestStore(kind).catalog().makeContext()
     let paper = Paper(context: context, name: "rag")
@@ -295,7 +303,9 @@ struct CountLimitTests {
     #expect(shelf.crates.count == 1)
   }
 
-  @Test("two contexts that each add one object cannot exceed the maximum together", arguments: bothStores)
+  @Test(
+    "two contexts that each add one object cannot exceed the maximum together",
+    arguments: bothStores)
   func twoContexts(_ kind: StoreKind) throws {
     let container = try TestStore(kind).catalog()
     let first = container.makeContext()
@@ -348,7 +358,8 @@ struct RelationshipRuleTests {
     #expect(dish.notes.map(\.text) == ["a", "b", "c", "d"])
   }
 
-  @Test("a fetch reads the relationships that the model wants to be prefetched", arguments: bothStores)
+  @Test(
+    "a fetch reads the relationships that the model wants to be prefetched", arguments: bothStores)
   func prefetched(_ kind: StoreKind) throws {
     let store = try TestStore(kind)
     let container = try store.catalog()

@@ -344,7 +344,9 @@ private struct CatalogRun {
     log.append("conflict")
     let other = container.makeContext()
     if let album = try other.fetch(Album.self).randomElement(using: &random) {
-      if let page = try other.fetch(Page.self).randomElement(using: &random) { album.pages.append(page) }
+      if let page = try other.fetch(Page.self).randomElement(using: &random) {
+        album.pages.append(page)
+      }
       if let picture = try other.fetch(Picture.self).randomElement(using: &random) {
         album.pictures.insert(picture, at: 0)
       }

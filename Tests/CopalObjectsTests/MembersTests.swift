@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The members of a to-many relationship")
 struct MembersTests {
-  @Test("a list of entries is the same as a sorted array, whatever is inserted, removed and replaced")
+  @Test(
+    "a list of entries is the same as a sorted array, whatever is inserted, removed and replaced")
   func list() {
     var random = SplitMix(state: 5)
     for size in [3, 50, 20_000] {
@@ -52,7 +53,8 @@ struct MembersTests {
   }
 
   @Test(
-    "an object that is put into an ordered list gets a number between its neighbors, or up to 64 get new ones")
+    "an object that is put into an ordered list gets a number between its neighbors, or up to 64 get new ones"
+  )
   func places() {
     let step = ListPosition.step
     func places(_ positions: [Int64], at index: Int, _ count: Int = 1) -> ListPlaces {
@@ -66,14 +68,19 @@ struct MembersTests {
     #expect(places([ListPosition.end + step], at: 0).positions == [-step])
     #expect(places([step, 2 * step], at: 1).positions == [step + step / 2])
     #expect(places([step, ListPosition.end + 8], at: 1).positions == [ListPosition.end + 4])
-    #expect(places([step, ListPosition.end + 8], at: 1, 3).positions.map { $0 - ListPosition.end } == [2, 4, 6])
+    #expect(
+      places([step, ListPosition.end + 8], at: 1, 3).positions.map { $0 - ListPosition.end } == [
+        2, 4, 6,
+      ])
     let full = places([1, 2, 3, 4], at: 2)
     #expect(full.renumbered.map(\.key) == [1, 2, 3, 4])
     let null = places([.min, .min, 5], at: 1)
     #expect(null.positions.count == 1 && null.renumbered.map(\.key).contains(2))
   }
 
-  @Test("20,000 objects that are put at random places of a list stay in order, and few of them get new numbers")
+  @Test(
+    "20,000 objects that are put at random places of a list stay in order, and few of them get new numbers"
+  )
   func manyPlaces() {
     var random = SplitMix(state: 6)
     for isHot in [false, true] {

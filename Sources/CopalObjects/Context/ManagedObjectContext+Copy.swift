@@ -70,7 +70,9 @@ private struct ObjectCopying {
       if rest == 0 { return }
       rest -= 1
       level = try new.flatMap { object in
-        try object.runtime.relationships.filter(\.isOwning).flatMap { try Self.others($0, of: object) }
+        try object.runtime.relationships.filter(\.isOwning).flatMap {
+          try Self.others($0, of: object)
+        }
       }
     }
   }

@@ -19,7 +19,9 @@ struct CountCheck {
     for place in state.relationships.counted {
       guard state.relationships[place]?.hasChanges == true else { continue }
       guard let owner = related.owner(place) else { continue }
-      if owner.flags.isDisjoint(with: [.inserted, .updated, .deleted, .gone]) { owner.noteChange(0) }
+      if owner.flags.isDisjoint(with: [.inserted, .updated, .deleted, .gone]) {
+        owner.noteChange(0)
+      }
     }
   }
 

@@ -107,7 +107,9 @@ extension ManagedObject {
     }
     let (old, new) = (reference(slot), target?.key)
     if old == new {
-      if let position, let list = relationship.positionSlot { moveInList(list, to: position, state) }
+      if let position, let list = relationship.positionSlot {
+        moveInList(list, to: position, state)
+      }
       return
     }
     let former = old.flatMap { state.object(entity: relationship.destination, key: $0) }

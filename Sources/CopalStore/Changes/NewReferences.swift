@@ -69,7 +69,9 @@ private struct NewKeys {
         schema.entities[change.entity].references.map(\.destinationRoot)
       })
     for (change, keys) in zip(changes.entities, keys) {
-      if changes.links.isEmpty, !destinations.contains(schema.entities[change.entity].root) { continue }
+      if changes.links.isEmpty, !destinations.contains(schema.entities[change.entity].root) {
+        continue
+      }
       var start = 0
       while start < change.inserts.count {
         let first = change.inserts[start].key
