@@ -9,7 +9,7 @@ extension TestStore {
 
 extension PersistentContainer {
   /// What a new context reads.
-  fileprivate func reading<R>(_ body: (ManagedObjectContext) throws -> R) rethrows -> R {
+  func reading<R>(_ body: (ManagedObjectContext) throws -> R) rethrows -> R {
     let context = makeContext()
     return try withExtendedLifetime(context) { try body(context) }
   }
