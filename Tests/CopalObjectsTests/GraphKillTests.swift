@@ -48,7 +48,8 @@ private struct GraphWriter {
       if album.pages.map(\.number) != (0..<Int64(pageCount)).map({ $0 }) {
         found.append("album \(album.name) has the pages \(album.pages.map(\.number))")
       }
-      if album.pictures.count != pictureCount || album.pictures.contains(where: { $0.tags.count != 1 })
+      if album.pictures.count != pictureCount
+        || album.pictures.contains(where: { $0.tags.count != 1 })
       {
         found.append("album \(album.name) has \(album.pictures.count) pictures")
       }
@@ -73,7 +74,8 @@ struct GraphKillTests {
     var random = SplitMix(state: 9)
     for _ in 0..<Self.count {
       let microseconds = UInt32.random(in: 1_000..<120_000, using: &random)
-      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, microseconds = microseconds as UInt32] in
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = path as String, microseconds = microseconds as UInt32] in
         let container = try PersistentContainer(
           model: .catalog, store: .sqlite(at: URL(filePath: path)))
         Thread.detachNewThread {

@@ -81,7 +81,14 @@ struct DeletePropagation {
   private func nullify(_ relationship: RelationshipRuntime, of object: ManagedObject) {
     // The members of an owner no longer have a deleted object.
     guard case .slot(let back) = relationship.inverse else { return }
-    for other in others(relationship, of: object) where other.heldReference(back) == object.key {
+    let others = others(relationship, of: object)
+    do {
+      // Whether a fault refers to the object is in its row.
+      try FaultHandler(state).fill(others)
+    } catch {
+      object.failDeletion(relationship, error)
+    }
+    for other in others where other.heldReference(back) == object.key {
       other.setTarget(back, nil)
     }
   }

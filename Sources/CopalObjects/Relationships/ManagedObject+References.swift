@@ -29,8 +29,8 @@ extension ManagedObject {
     {
       if PackedRowValues.isNull(base, slot) { return nil }
       let key = PackedRowValues.integer(base, slot)
-      if let found = core.registered(key, destination), !found.flags.contains(.missing),
-        found.runtime.index == destination
+      if let found = core.registered(key, destination), found.runtime.index == destination,
+        found.flags.isDisjoint(with: [.missing, .deleted])
       {
         return found
       }
@@ -47,8 +47,10 @@ extension ManagedObject {
     }
     guard let key = reference(slot), let state = core.state() else { return nil }
     let relationship = runtime.relationship(ofSlot: slot)
-    return existing(
+    let found = existing(
       RelatedObjects(state, core).object(key, of: relationship, for: self), relationship)
+    // No object has one that is deleted, whatever its delete rule is.
+    return found?.flags.contains(.deleted) == true ? nil : found
   }
 
   /// The object that the row refers to.
@@ -100,6 +102,8 @@ extension ManagedObject {
         target.runtime.isKind(of: relationship.destination),
         "an object of \(target.entityName) cannot be set for \(entityName).\(relationship.description.name)"
       )
+      // No object refers to one that is deleted.
+      if !target.flags.isDisjoint(with: [.deleted, .gone]) { return target.noteChange(0) }
     }
     if flags.contains(.fault) {
       do { try fulfillIfFault() } catch { record(error, slot) }

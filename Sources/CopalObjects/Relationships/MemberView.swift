@@ -106,7 +106,7 @@ struct MemberView {
     if let slot = relationship.inverseSlot {
       return object.setTarget(slot, owner, at: position)
     }
-    if object.isDeleted { return object.noteChange(0) }
+    if !object.flags.isDisjoint(with: [.deleted, .gone]) { return object.noteChange(0) }
     let links = Links(state)
     if let position, links.isLinked(owner, relationship, object) == true {
       return links.move(owner, relationship, object.key, to: position)
