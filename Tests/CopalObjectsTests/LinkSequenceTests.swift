@@ -112,6 +112,8 @@ private struct CatalogRun {
     case 28: try changeContext()
     default: try conflict()
     }
+    let problems = context.graphProblems
+    if !problems.isEmpty { fail("\(problems)") }
     if chance(4) { try check() } else { try checkOne() }
   }
 

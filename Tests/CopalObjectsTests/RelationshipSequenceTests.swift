@@ -221,6 +221,7 @@ private struct RelationshipRun {
   /// Compares both ends of every relationship.
   private func check() throws {
     func fail(_ words: String) { Issue.record("\(words) after:\n\(log.joined(separator: "\n"))") }
+    for problem in context.graphProblems { fail(problem) }
     for node in plain.living {
       let found = try #require(plain.nodes[node])
       let object: ManagedObject = try object(node)

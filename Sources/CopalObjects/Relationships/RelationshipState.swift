@@ -111,4 +111,13 @@ struct RelationshipState {
   }
 
   mutating func removeAll() { self = RelationshipState() }
+
+  /// Where something is known. For the checks of tests, which compare it with the objects.
+  var places: [RelationshipPlace] {
+    tables.indices.flatMap { root in
+      tables[root].indices.flatMap { ordinal in
+        tables[root][ordinal].keys.map { RelationshipPlace(root: root, ordinal: ordinal, key: $0) }
+      }
+    }
+  }
 }

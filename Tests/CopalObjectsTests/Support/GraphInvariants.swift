@@ -1,0 +1,80 @@
+import CopalModel
+import CopalStore
+
+@testable import CopalObjects
+
+extension ManagedObjectContext {
+  /// What is wrong with the relationships of the context: members, references and rows must agree. It reads nothing.
+  var graphProblems: [String] {
+    var found: [String] = []
+    for place in state.relationships.places {
+      guard let members = state.relationships[place], let list = members.list else { continue }
+      let relationship = state.container.entities[place.root].relationships[place.ordinal]
+      let name = "\(relationship.description.name) of \(place.key)"
+      var entries: [MemberEntry] = []
+      list.forEach { entries.append($0) }
+      if entries != entries.sorted() { found.append("\(name) is not in order") }
+      if Set(entries.map(\.key)).count != entries.count { found.append("\(name) has one twice") }
+      if members.count != entries.count { found.append("\(name) counts \(members.count ?? -1)") }
+      let owner = state.object(entity: place.root, key: place.key)
+      if owner?.flags.isDisjoint(with: [.deleted, .gone]) == false { continue }
+      for entry in entries {
+        let object = state.object(entity: relationship.destination, key: entry.key)
+        if let object, !object.flags.isDisjoint(with: [.deleted, .gone]) {
+          found.append("\(name) has \(entry.key), which is deleted")
+        }
+        if entry.key < 0, object == nil { found.append("\(name) has \(entry.key), which is gone") }
+        if let problem = problem(entry, object, of: place, relationship) {
+          found.append("\(name): \(problem)")
+        }
+      }
+    }
+    return found + referenceProblems
+  }
+
+  /// Whether the other end of a member disagrees.
+  private func problem(
+    _ entry: MemberEntry, _ object: ManagedObject?, of place: RelationshipPlace,
+    _ relationship: RelationshipRuntime
+  ) -> String? {
+    if let slot = relationship.inverseSlot {
+      guard let object, !object.flags.contains(.fault) else { return nil }
+      let held = object.heldReference(slot).map { state.permanent($0, root: place.root) }
+      if held != place.key { return "\(entry.key) refers to \(held ?? 0)" }
+      guard let position = relationship.positionSlot else { return nil }
+      return (object.heldPosition(position) ?? .min) == entry.position
+        ? nil : "\(entry.key) is at \(object.heldPosition(position) ?? .min), not \(entry.position)"
+    }
+    guard case .toMany(let ordinal, _) = relationship.inverse else { return nil }
+    let back = RelationshipPlace(
+      root: relationship.destinationRoot, ordinal: ordinal, key: entry.key)
+    guard let list = state.relationships[back]?.list else { return nil }
+    var isThere = false
+    list.forEach { if $0.key == place.key { isThere = true } }
+    return isThere ? nil : "\(entry.key) does not have it"
+  }
+
+  /// Objects that refer to another one, and are not among its members.
+  private var referenceProblems: [String] {
+    var objects: Set<ManagedObject> = Set(state.changed.objects)
+    state.forEachRegistered { objects.insert($0) }
+    var found: [String] = []
+    for object in objects where object.flags.isDisjoint(with: [.fault, .deleted, .gone]) {
+      for relationship in object.runtime.memberships {
+        guard let slot = relationship.slot, case .toMany(let ordinal, _) = relationship.inverse,
+          let held = object.heldReference(slot)
+        else { continue }
+        let key = state.permanent(held, root: relationship.destinationRoot)
+        let place = RelationshipPlace(
+          root: relationship.destinationRoot, ordinal: ordinal, key: key)
+        guard let list = state.relationships[place]?.list else { continue }
+        var isThere = false
+        list.forEach { if $0.key == object.key { isThere = true } }
+        if !isThere {
+          found.append("\(object.objectID) is not in \(relationship.description.name) of \(key)")
+        }
+      }
+    }
+    return found
+  }
+}
