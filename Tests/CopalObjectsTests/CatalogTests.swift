@@ -153,6 +153,27 @@ struct LinkTests {
     #expect(try container.reading { try $0.fetch(Tag.self).first?.pictures.titles } == ["A", "C"])
   }
 
+  @Test(
+    "counting links reads no object, also with changes that no save has written",
+    arguments: bothStores)
+  func counted(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).catalog()
+    let first = container.makeContext()
+    let tag = Tag(context: first, name: "blue")
+    let pictures = ["A", "B", "C", "D"].map { Picture(context: first, title: $0) }
+    for picture in pictures[..<3] { tag.pictures.insert(picture) }
+    try first.save()
+    let context = container.makeContext()
+    let other = try #require(try context.object(with: tag.objectID) as? Tag)
+    #expect(other.pictures.count == 3 && context.registeredObjects.count == 1)
+    let all = try pictures.map { try #require(try context.object(with: $0.objectID) as? Picture) }
+    other.pictures.insert(all[0])
+    other.pictures.insert(all[3])
+    other.pictures.remove(all[1])
+    #expect(other.pictures.count == 3 && all.allSatisfy(\.isFault))
+    #expect(all.map { $0.tags.count } == [1, 0, 1, 1])
+  }
+
   @Test("a deleted object is in no collection, and its links are removed", arguments: bothStores)
   func deleted(_ kind: StoreKind) throws {
     let container = try TestStore(kind).catalog()

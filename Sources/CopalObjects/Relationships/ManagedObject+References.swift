@@ -314,7 +314,7 @@ extension ContextState {
       else { continue }
       let place = RelationshipPlace(
         root: relationship.destinationRoot, ordinal: ordinal, key: owner)
-      if relationships[place]?.isLoaded == true {
+      if relationships.isLoaded(place) {
         updateMembers(with: object, relationship, of: owner)
       }
     }

@@ -54,6 +54,11 @@ struct Members {
   /// The number of members, for a number of stored ones.
   func count(stored: Int) -> Int { max(0, stored - removed.count) + added.count }
 
+  /// The number of linked objects, for the keys of those that are linked in the store.
+  func count(ofLinks stored: Set<Int64>) -> Int {
+    stored.count { removed[$0] == nil } + added.values.count { !stored.contains($0.object.key) }
+  }
+
   /// The number of members, if the stored ones have been read.
   var count: Int? { list?.count }
 

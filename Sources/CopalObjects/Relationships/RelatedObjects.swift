@@ -115,7 +115,7 @@ struct RelatedObjects {
   /// - Throws: what prevents reading them.
   func list(_ relationship: RelationshipRuntime, of owner: ManagedObject) throws -> MemberList? {
     try load(relationship, of: owner)
-    if let list = state.relationships[RelationshipPlace(owner, relationship)]?.list { return list }
+    if let list = state.relationships.list(RelationshipPlace(owner, relationship)) { return list }
     return owner.flags.contains(.inserted) ? MemberList() : nil
   }
 
@@ -146,20 +146,27 @@ struct RelatedObjects {
   ///
   /// - Throws: what prevents counting.
   func count(_ relationship: RelationshipRuntime, of owner: ManagedObject) throws -> Int {
-    let known = state.relationships[RelationshipPlace(owner, relationship)]
-    if let count = known?.count { return count }
+    let place = RelationshipPlace(owner, relationship)
+    let known = state.relationships.changeKnown(place, { $0.count })
+    if let count = known.flatMap(\.self) { return count }
     if owner.key < 0 { return 0 }
-    // A change of links may add one that exists, so the links must be known.
-    guard let slot = relationship.inverseSlot else {
-      return try list(relationship, of: owner)?.count ?? 0
-    }
     state.lazyLoads?.noteCount(relationship, of: owner, state.cohorts.cohort(of: owner))
+    guard let slot = relationship.inverseSlot else {
+      // A change of links may add one that exists, so the keys must be known.
+      let receiver = RelatedKeyReceiver()
+      try state.session().fetchRelated(
+        RelatedQuery(
+          entity: owner.runtime.index, relationship: relationship.ordinal, owners: [owner.key]),
+        into: receiver)
+      return state.relationships.changeKnown(place) { $0.count(ofLinks: receiver.keys) }
+        ?? receiver.keys.count
+    }
     let stored = try state.session().count(
       StoreQuery(
         entity: relationship.destination,
         condition: .holds(.slot(slot), .equal, .parameter(0), resultForNull: false),
         parameters: [.integer(owner.key)]))
-    return known?.count(stored: stored) ?? stored
+    return state.relationships.changeKnown(place) { $0.count(stored: stored) } ?? stored
   }
 
   /// Reads the members of an object and of its neighbors, if they have not been read.
@@ -167,7 +174,7 @@ struct RelatedObjects {
   /// - Throws: what prevents reading them.
   func load(_ relationship: RelationshipRuntime, of owner: ManagedObject) throws {
     let place = RelationshipPlace(owner, relationship)
-    if owner.key < 0 || state.relationships[place]?.isLoaded == true { return }
+    if owner.key < 0 || state.relationships.isLoaded(place) { return }
     var keys = [owner.key]
     if let cohort = state.cohorts.cohort(of: owner) {
       let map = state.maps[owner.runtime.index]
@@ -176,7 +183,7 @@ struct RelatedObjects {
         other.key = key
         return key == owner.key
           || map.object(key).map { $0.flags.isDisjoint(with: [.deleted, .gone, .missing]) } == true
-            && state.relationships[other]?.isLoaded != true
+            && !state.relationships.isLoaded(other)
       }
     }
     state.lazyLoads?.noteMembers(
@@ -223,9 +230,20 @@ struct RelatedObjects {
   {
     owners.compactMap { owner in
       let place = RelationshipPlace(owner, relationship)
-      return owner.key < 0 || state.relationships[place]?.isLoaded == true ? nil : owner.key
+      return owner.key < 0 || state.relationships.isLoaded(place) ? nil : owner.key
     }
   }
+}
+
+/// Collects the keys of related objects, and reads no row.
+private final class RelatedKeyReceiver: RelatedReceiver {
+  private(set) var keys: Set<Int64> = []
+
+  func beginRow(relatedTo owner: Int64, position: Int64?) {}
+  func wantsRow(key: Int64, version: Int64) -> Bool { false }
+  func receive(key: Int64, row: consuming PackedRow) {}
+  func skip(key: Int64) { keys.insert(key) }
+  func receive(key: Int64, failure: PersistenceError) { keys.insert(key) }
 }
 
 /// Turns the rows of related objects into objects, and collects their keys by owner.

@@ -58,6 +58,17 @@ struct RelationshipState {
     return body(&tables[place.root][place.ordinal].values[index])
   }
 
+  /// Whether the members of an object have been read.
+  // Asked for each object of a loop, so nothing is copied.
+  mutating func isLoaded(_ place: RelationshipPlace) -> Bool {
+    changeKnown(place) { $0.isLoaded } ?? false
+  }
+
+  /// The members of an object in their order; nil when they have not been read.
+  mutating func list(_ place: RelationshipPlace) -> MemberList? {
+    changeKnown(place) { $0.list }.flatMap(\.self)
+  }
+
   /// Changes the links of an object.
   mutating func changeLinks(
     _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout Members) -> Void
