@@ -18,7 +18,8 @@ struct ProblemTests {
         "parent": "Person"
       },
       "Collector": { "codegen": "none", "parent": "Person", "renamedFrom": "Buyer",
-        "attributes": { "funds": { "type": "decimal", "renamedFrom": "money" } }
+        "attributes": { "funds": { "type": "decimal", "renamedFrom": "money" } },
+        "relationships": { "rivals": { "type": "[Person]", "renamedFrom": "enemies" } }
       }
     } }
     """
@@ -43,6 +44,8 @@ struct ProblemTests {
           + "(from 'Buyer'); remove \"renamedFrom\" [codegen.migration]",
         "Atelier.model.json:12:51: error: Collector.funds: this version of Copal does not support renaming "
           + "(from 'money'); remove \"renamedFrom\" [codegen.migration]",
+        "Atelier.model.json:13:56: error: Collector.rivals: this version of Copal does not support renaming "
+          + "(from 'enemies'); remove \"renamedFrom\" [codegen.migration]",
       ])
   }
 

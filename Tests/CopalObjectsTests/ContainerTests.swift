@@ -164,7 +164,8 @@ struct ContainerTests {
         "Thing": { "abstract": true, "attributes": { "name": "string?" } },
         "Note": { "parent": "Thing", "renamedFrom": "Memo",
           "attributes": { "text": { "type": "string?", "renamedFrom": "body" } },
-          "relationships": { "replies": { "type": "[Note]", "inverse": "replies" } } } } }
+          "relationships": {
+            "replies": { "type": "[Note]", "inverse": "replies", "renamedFrom": "answers" } } } } }
       """
     let error = #expect(throws: PersistenceError.self) {
       try place.container(ModelBinding(name: "Notes", json: json, classes: []))
@@ -172,7 +173,7 @@ struct ContainerTests {
     #expect(error?.code == .unsupportedModel)
     for part in [
       "version 2 (migration between versions)", "Thing is abstract", "Note has the parent Thing",
-      "Note has \"renamedFrom\"", "Note.text has \"renamedFrom\"",
+      "Note has \"renamedFrom\"", "Note.text has \"renamedFrom\"", "Note.replies has \"renamedFrom\"",
     ] {
       #expect(error?.found?.contains(part) == true, "\(part)")
     }

@@ -54,6 +54,13 @@ extension EntityDescription {
           .renamedFrom, at: keys + ["attributes", attribute.name, "renamedFrom"],
           subject: "\(name).\(attribute.name)", found: old))
     }
+    for relationship in relationships {
+      guard let old = relationship.renamedFrom else { continue }
+      parts.append(
+        UnsupportedPart(
+          .renamedFrom, at: keys + ["relationships", relationship.name, "renamedFrom"],
+          subject: "\(name).\(relationship.name)", found: old))
+    }
     return parts
   }
 }
