@@ -5,26 +5,35 @@ import CopalStore
 /// Access by name, for objects without a generated class, and for names that are known only at run
 /// time.
 extension ManagedObject {
-  /// The value of an attribute by its name. It throws when the value cannot be read, where the generated property
-  /// returns nil or zero.
+  /// The value of an attribute or relationship by its name. It throws when the value cannot be read, where the generated
+  /// property returns nil or zero.
   ///
   /// ```swift
   /// let name = try library.value(of: "name", as: String.self)
+  /// let pages = try album.value(of: "pages", as: OrderedToMany<ManagedObject>.self)
   /// ```
   ///
-  /// - Returns: nil when the attribute has no value.
+  /// A to-many relationship is a `ToMany<ManagedObject>`, or an `OrderedToMany<ManagedObject>` if it is ordered, also for
+  /// objects with a generated class.
+  ///
+  /// - Returns: nil when the attribute has no value, or when a to-one relationship has no object.
   /// - Throws: `request.unknownProperty`, `object.wrongValueType` when the value is not a `V`,
   ///   `object.missing`, `object.typeMismatch`, `object.undecodable`, `transformer.decodeFailed`.
   public final func value<V>(of name: String, as type: V.Type = V.self) throws -> V? {
     guard let value = try value(forKey: name) else { return nil }
     if let value = value as? V { return value }
+    if let relationship = runtime.relationship(named: name) {
+      throw wrongType("\(V.self)", typeName(relationship), relationship)
+    }
     throw error(
       .wrongValueType, try slot(name), found: "\(V.self)", expected: typeName(try slot(name)))
   }
 
-  /// The value of an attribute by its name, in its own type: `Int16`, `String`, `[SerializableColor]` and so on.
+  /// The value of an attribute by its name, in its own type: `Int16`, `String`, `[SerializableColor]` and so on. For a
+  /// to-one relationship the object, for a to-many relationship a `ToMany<ManagedObject>` or an
+  /// `OrderedToMany<ManagedObject>`.
   ///
-  /// - Returns: nil when the attribute has no value.
+  /// - Returns: nil when the attribute has no value, or when a to-one relationship has no object.
   /// - Throws: `request.unknownProperty`, `object.missing`, `object.typeMismatch`, `object.undecodable`,
   ///   `transformer.decodeFailed`.
   public final func value(forKey name: String) throws -> Any? {
@@ -37,8 +46,9 @@ extension ManagedObject {
     return attribute.type.swiftValue(try checkedValue(slot))
   }
 
-  /// Sets an attribute by its name; nil removes its value.
+  /// Sets an attribute or relationship by its name; nil removes its value.
   ///
+  /// A to-one relationship takes an object, a to-many relationship any sequence of objects, which become the only ones.
   /// An integer attribute takes whole numbers of any Swift integer type. A float or double attribute takes a
   /// `Float`, a `Double` or a whole number. A decimal attribute takes a `Decimal` or a whole number. The attribute
   /// must be able to hold the number exactly.
@@ -106,10 +116,7 @@ extension ManagedObject {
 
   private final func setRelated(_ value: Any?, _ relationship: RelationshipRuntime) throws {
     func wrongType(_ expected: String) -> PersistenceError {
-      PersistenceError(
-        .wrongValueType, entity: entityName, property: relationship.description.name,
-        objectID: objectID, found: value.map { "\(Swift.type(of: $0))" } ?? "nil",
-        expected: expected)
+      self.wrongType(value.map { "\(Swift.type(of: $0))" } ?? "nil", expected, relationship)
     }
     func isMember(_ object: ManagedObject) -> Bool {
       object.runtime.isKind(of: relationship.destination)
@@ -129,6 +136,20 @@ extension ManagedObject {
     let view = MemberView(self, relationship)
     try view.loadLazily()
     view.replaceAll(with: members)
+  }
+
+  private final func wrongType(
+    _ found: String, _ expected: String, _ relationship: RelationshipRuntime
+  ) -> PersistenceError {
+    PersistenceError(
+      .wrongValueType, entity: entityName, property: relationship.description.name,
+      objectID: objectID, found: found, expected: expected)
+  }
+
+  /// What a relationship is, when it is read by its name.
+  private final func typeName(_ relationship: RelationshipRuntime) -> String {
+    if relationship.slot != nil { return relationship.description.destination }
+    return relationship.isOrdered ? "OrderedToMany<ManagedObject>" : "ToMany<ManagedObject>"
   }
 
   private final func typeName(_ slot: Int) -> String {
