@@ -44,7 +44,7 @@ struct ModelReadingTests {
 
   @Test func `relationships and inheritance are read`() throws {
     let model = try ManagedObjectModel(
-      contentsOf: Repository.url("Models/AtelierWithRelationships.model.json"))
+      contentsOf: Repository.url("Models/AtelierWithInheritance.model.json"))
     let painter = model.entity("Painter")
     #expect(painter?.parent == "Person")
     #expect(painter?.className == "MasterPainter")
