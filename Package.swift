@@ -75,6 +75,10 @@ let package = Package(
     .executableTarget(
       name: "FirstProgram", dependencies: copal + ["CopalColor"], path: "Examples/FirstProgram",
       exclude: ["README.md"], swiftSettings: strict, plugins: ["CopalPlugin"]),
+    .executableTarget(
+      name: "RecipesExample", dependencies: copal, path: "Examples/Recipes",
+      exclude: ["README.md", "expected-output.txt", "expected-second-output.txt"],
+      swiftSettings: strict, plugins: ["CopalPlugin"]),
     // The tests: one target per library. They share the models and helpers of CopalTestSupport.
     .target(
       name: "CopalTestSupport",
@@ -89,7 +93,8 @@ let package = Package(
         "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport", "FirstProgram",
       ] + copal, swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
-      name: "ExampleTests", dependencies: ["ColorLibraryExample"], swiftSettings: strict),
+      name: "ExampleTests", dependencies: ["ColorLibraryExample", "RecipesExample"],
+      swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
     tests(
       "CopalObjectsTests",

@@ -52,9 +52,11 @@ struct Program {
   }
 
   /// What an example is expected to print.
-  static func expectedOutput(of example: String) throws -> String {
+  static func expectedOutput(of example: String, _ name: String = "expected-output.txt") throws
+    -> String
+  {
     let file = URL(filePath: #filePath)
-      .appending(path: "../../../Examples/\(example)/expected-output.txt").standardized
+      .appending(path: "../../../Examples/\(example)/\(name)").standardized
     return try String(contentsOf: file, encoding: .utf8)
   }
 }
