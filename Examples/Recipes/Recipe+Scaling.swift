@@ -1,4 +1,5 @@
 import Copal
+import Foundation
 
 extension Ingredient {
   /// The amount for a number of people; nil where the recipe has none. Decimals are exact: for 7

@@ -108,4 +108,31 @@ struct MembersTests {
       #expect(renumbered < (isHot ? 12 : 1) * 20_000, "\(renumbered)")
     }
   }
+
+  @Test("added members are those of a plain array, whatever is added, removed and looked up")
+  func added() throws {
+    let context = try TestStore(.memory).gallery().makeContext()
+    let works = (0..<200).map { Work(context: context, title: "\($0)") }
+    var random = SplitMix(state: 7)
+    var added = AddedMembers()
+    var plain: [Work] = []
+    for step in 0..<5000 as Range<Int64> {
+      let work = works[Int(random.next() % 200)]
+      switch random.next() % 4 {
+      case 0, 1:
+        if plain.contains(work) { continue }
+        let entry = MemberEntry(position: step, key: work.key)
+        added.append(AddedMembers.Member(object: work, number: step, entry: entry))
+        plain.append(work)
+      case 2:
+        #expect((added.remove(work)?.object === work) == plain.contains(work))
+        plain.removeAll { $0 === work }
+      default:
+        added.set(MemberEntry(position: -step, key: work.key), of: work)
+        #expect((added.member(work)?.entry.position == -step) == plain.contains(work))
+      }
+      #expect(added.count == plain.count && added.isEmpty == plain.isEmpty)
+      if step % 50 == 0 { #expect(added.all.map(\.object) == plain) }
+    }
+  }
 }

@@ -81,10 +81,14 @@ extension ManagedObjectContext {
         object.seal()
       }
       if state.container.hasRelationships {
-        let (denial, counts) = (DenyCheck(state, core), CountCheck(state, core))
+        let denial = DenyCheck(state, core)
+        var counts = CountCheck(state, core)
         for object in objects {
-          validation.failures += denial.failures(of: object) + counts.failures(of: object)
+          let failures = denial.failures(of: object)
+          if !failures.isEmpty { counts.denied.append(object) }
+          validation.failures += failures
         }
+        for object in objects { validation.failures += counts.failures(of: object) }
       }
       let plan = SavePlan(state, core, objects, &validation.failures)
       if !validation.failures.isEmpty {

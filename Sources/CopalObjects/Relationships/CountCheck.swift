@@ -8,6 +8,8 @@ import CopalStore
 struct CountCheck {
   private let state: ContextState
   private let related: RelatedObjects
+  /// The objects that cannot be deleted. That another object would lose them is no further problem.
+  var denied: [ManagedObject] = []
 
   init(_ state: ContextState, _ core: ContextCore) {
     self.state = state
@@ -46,6 +48,9 @@ struct CountCheck {
         let count = try related.count(relationship, of: object)
         if limits.contains(count) { return nil }
         let isTooFew = count < limits.lowerBound
+        if isTooFew, denied.contains(where: { wasMember($0, of: place, relationship) }) {
+          return nil
+        }
         return PersistenceError(
           isTooFew ? .tooFewObjects : .tooManyObjects, entity: object.entityName,
           property: relationship.description.name, objectID: object.objectID, found: "\(count)",
@@ -56,5 +61,14 @@ struct CountCheck {
           objectID: object.objectID, causes: [error])
       }
     }
+  }
+
+  /// Whether an object that is deleted was a member of an owner.
+  private func wasMember(
+    _ object: ManagedObject, of place: RelationshipPlace, _ relationship: RelationshipRuntime
+  ) -> Bool {
+    guard object.runtime.isKind(of: relationship.destination) else { return false }
+    if let slot = relationship.inverseSlot { return object.heldReference(slot) == place.key }
+    return state.relationships[place]?.linkChanges.removed.contains(object.key) == true
   }
 }

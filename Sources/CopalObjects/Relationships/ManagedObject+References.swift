@@ -205,7 +205,12 @@ extension ManagedObject {
     // The row stays as it is. So the members of no other object change.
     guard case .toMany = relationship.inverse else { return }
     if let former { state.updateMembers(with: self, relationship, of: former) }
-    if let target { state.updateMembers(with: self, relationship, of: target.key) }
+    guard let target else { return }
+    let root = target.runtime.root
+    let isNew =
+      former.map { state.permanent($0, root: root) != state.permanent(target.key, root: root) }
+      ?? true
+    state.updateMembers(with: self, relationship, of: target.key, isNew: isNew)
   }
 
   /// The members of a to-many relationship of the object have changed, because an object at the other end has.
@@ -283,8 +288,11 @@ extension ContextState {
   }
 
   /// Compares an object with the members of an owner.
+  ///
+  /// - Parameter isNew: whether it is known that the object was not a member before.
   fileprivate func updateMembers(
-    with object: ManagedObject, _ relationship: RelationshipRuntime, of key: Int64
+    with object: ManagedObject, _ relationship: RelationshipRuntime, of key: Int64,
+    isNew: Bool = false
   ) {
     guard let slot = relationship.slot,
       case .toMany(let ordinal, let isOrdered) = relationship.inverse
@@ -296,7 +304,8 @@ extension ContextState {
     let place = RelationshipPlace(root: root, ordinal: ordinal, key: owner)
     let position = relationship.positionSlot.flatMap { object.heldPosition($0) }
     func note(_ members: inout Members) {
-      members.note(object, isStored: isStored, isMember: isMember, position: position)
+      members.note(
+        object, isStored: isStored, isMember: isMember, position: position, isNew: isNew)
     }
     if isStored == isMember {
       relationships.changeKnown(place, note)

@@ -12,7 +12,7 @@ struct Members {
   /// The members in their order; nil when the stored ones have not been read.
   private(set) var list: MemberList?
   /// The objects that are members, and not stored ones.
-  private var added: [ObjectIdentifier: Added] = [:]
+  private var added = AddedMembers()
   /// The keys of the stored members that do not belong to the owner any more, with their stored positions.
   private var removed: [Int64: Int64] = [:]
   /// The links that have moved, by the key of the member.
@@ -26,12 +26,6 @@ struct Members {
   /// The keys of the objects that were linked when the owner was deleted.
   var linksAtDeletion: [Int64] = []
   private let isOrdered: Bool
-
-  private struct Added {
-    let object: ManagedObject
-    let number: Int64
-    var entry: MemberEntry
-  }
 
   private struct Move {
     var stored: Int64
@@ -56,7 +50,7 @@ struct Members {
 
   /// The number of linked objects, for the keys of those that are linked in the store.
   func count(ofLinks stored: Set<Int64>) -> Int {
-    stored.count { removed[$0] == nil } + added.values.count { !stored.contains($0.object.key) }
+    stored.count { removed[$0] == nil } + added.all.count { !stored.contains($0.object.key) }
   }
 
   /// The number of members, if the stored ones have been read.
@@ -66,38 +60,47 @@ struct Members {
 
   /// Notes what an object refers to: in its row, and now.
   ///
-  /// - Parameter position: the position in an ordered relationship, in the row of the object or changed.
+  /// - Parameters:
+  ///   - position: the position in an ordered relationship, in the row of the object or changed.
+  ///   - isNew: whether it is known that the object was not a member before.
   mutating func note(
-    _ object: ManagedObject, isStored: Bool, isMember: Bool, position: Int64? = nil
+    _ object: ManagedObject, isStored: Bool, isMember: Bool, position: Int64? = nil,
+    isNew: Bool = false
   ) {
-    let (id, key) = (ObjectIdentifier(object), object.key)
-    let former = added[id]
+    let key = object.key
+    let former = isNew || added.isEmpty ? nil : added.member(object)
     let old = former?.entry ?? MemberEntry(position: knownPosition(of: key), key: key)
     if isMember {
-      let added = isStored ? nil : former ?? makeAdded(object)
+      let number = isStored || former != nil ? former?.number ?? 0 : makeNumber()
       let new = MemberEntry(
-        position: isOrdered ? position ?? .min : key > 0 ? 0 : added?.number ?? 0, key: key)
+        position: isOrdered ? position ?? .min : key > 0 ? 0 : number, key: key)
       place(new, insteadOf: old)
-      self.added[id] = added
-      if added != nil { self.added[id]?.entry = new }
+      if isStored {
+        if former != nil { added.remove(object) }
+      } else if former != nil {
+        added.set(new, of: object)
+      } else {
+        added.append(AddedMembers.Member(object: object, number: number, entry: new))
+      }
       if isOrdered { noteEnd(new.position) }
     } else {
-      if former != nil { added[id] = nil }
+      if former != nil { added.remove(object) }
       list?.remove(old)
       positions?[key] = nil
     }
     if key > 0 {
       if isStored, !isMember { removed[key] = 0 } else if !removed.isEmpty { removed[key] = nil }
     }
-    if added.isEmpty, list?.last.map({ !ListPosition.isRelative($0.position) }) ?? true {
+    if isOrdered, added.isEmpty,
+      list?.last.map({ !ListPosition.isRelative($0.position) }) ?? true
+    {
       lastEnd = 0
     }
   }
 
-  private mutating func makeAdded(_ object: ManagedObject) -> Added {
+  private mutating func makeNumber() -> Int64 {
     number += 1
-    return Added(
-      object: object, number: number, entry: MemberEntry(position: number, key: object.key))
+    return number
   }
 
   /// The position of a member in the list.
@@ -128,7 +131,7 @@ struct Members {
 
   /// The entry of an object that is a member; nil when the members have not been read.
   mutating func entry(of object: ManagedObject) -> MemberEntry? {
-    if let added = added[ObjectIdentifier(object)] { return added.entry }
+    if let added = added.member(object) { return added.entry }
     let entry = MemberEntry(position: knownPosition(of: object.key), key: object.key)
     return list?.contains(entry) == true ? entry : nil
   }
@@ -150,7 +153,7 @@ struct Members {
   /// The links that the next save adds, removes and moves: the other objects and their positions.
   var linkChanges: LinkChanges {
     LinkChanges(
-      added: added.values.sorted { $0.number < $1.number }.map { ($0.object, $0.entry.position) },
+      added: added.all.map { ($0.object, $0.entry.position) },
       removed: removed.keys.sorted(),
       moved: moved.sorted { $0.key < $1.key }.map { ($0.key, $0.value.now) })
   }
@@ -161,14 +164,9 @@ struct Members {
     let moved: [(key: Int64, position: Int64)]
   }
 
-  /// The position of an object that the next save links.
-  func position(ofAdded object: ManagedObject) -> Int64? {
-    added[ObjectIdentifier(object)]?.entry.position
-  }
-
   /// Whether an object is linked; nil when that is not known.
   mutating func isLinked(_ object: ManagedObject) -> Bool? {
-    if added[ObjectIdentifier(object)] != nil { return true }
+    if added.member(object) != nil { return true }
     if removed[object.key] != nil || object.key < 0 { return false }
     guard let list else { return nil }
     if isOrdered { return allPositions[object.key] != nil }
@@ -190,11 +188,11 @@ struct Members {
       return
     }
     removed[key] = nil
-    var new = makeAdded(object)
-    if isOrdered { new.entry.position = position ?? makeEndPosition() }
-    if !isOrdered, key > 0 { new.entry.position = 0 }
-    added[ObjectIdentifier(object)] = new
-    insert(new.entry)
+    let number = makeNumber()
+    let entry = MemberEntry(
+      position: isOrdered ? position ?? makeEndPosition() : key > 0 ? 0 : number, key: key)
+    added.append(AddedMembers.Member(object: object, number: number, entry: entry))
+    insert(entry)
   }
 
   private mutating func insert(_ entry: MemberEntry) {
@@ -207,7 +205,7 @@ struct Members {
   mutating func unlink(_ object: ManagedObject) {
     if isLinked(object) == false { return }
     let key = object.key
-    let former = added.removeValue(forKey: ObjectIdentifier(object))
+    let former = added.remove(object)
     let position = former?.entry.position ?? knownPosition(of: key)
     list?.remove(MemberEntry(position: position, key: key))
     positions?[key] = nil
@@ -218,10 +216,10 @@ struct Members {
 
   /// Gives a member another position.
   mutating func move(_ key: Int64, _ object: ManagedObject?, to position: Int64) {
-    let id = object.map(ObjectIdentifier.init)
-    if let id, let former = added[id]?.entry {
-      added[id]?.entry.position = position
-      place(MemberEntry(position: position, key: key), insteadOf: former)
+    if let object, let former = added.member(object)?.entry {
+      let entry = MemberEntry(position: position, key: key)
+      added.set(entry, of: object)
+      place(entry, insteadOf: former)
     } else {
       let former = knownPosition(of: key)
       moved[key] = Move(stored: moved[key]?.stored ?? former, now: position)
@@ -236,7 +234,7 @@ struct Members {
   ///
   /// - Parameter written: the position of a link in the store, if the save has written it.
   mutating func finishLinks(_ written: (_ member: Int64) -> Int64?) {
-    for former in added.values {
+    for former in added.all {
       let key = former.object.key
       if key < 0 { continue }
       let position = isOrdered ? written(key) ?? former.entry.position : 0
@@ -253,7 +251,7 @@ struct Members {
 
   /// The changes of links are undone.
   mutating func forgetLinks() {
-    for former in added.values {
+    for former in added.all {
       list?.remove(former.entry)
       positions?[former.entry.key] = nil
     }
@@ -265,7 +263,7 @@ struct Members {
   /// The change of one link is undone.
   mutating func forgetLink(_ object: ManagedObject) {
     let key = object.key
-    if let former = added.removeValue(forKey: ObjectIdentifier(object)) {
+    if let former = added.remove(object) {
       list?.remove(former.entry)
       positions?[key] = nil
     } else if let position = removed.removeValue(forKey: key) {
@@ -282,7 +280,7 @@ struct Members {
   }
 
   private mutating func endChanges() {
-    (added, removed, moved, linksAtDeletion) = ([:], [:], [:], [])
+    (added, removed, moved, linksAtDeletion) = (AddedMembers(), [:], [:], [])
     lastEnd = 0
   }
 
@@ -300,7 +298,7 @@ struct Members {
       for index in entries.indices {
         if let move = moved[entries[index].key] { entries[index].position = move.now }
       }
-      entries += added.values.map(\.entry)
+      entries += added.all.map(\.entry)
     }
     let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0 < $1 }
     if !isSorted { entries.sort() }
@@ -312,7 +310,7 @@ struct Members {
   private mutating func dropRedundantLinks(_ stored: ContiguousArray<MemberEntry>) {
     var positions: [Int64: Int64] = [:]
     for entry in stored { positions[entry.key] = entry.position }
-    added = added.filter { positions[$0.value.object.key] == nil }
+    added.keepOnly { positions[$0.object.key] == nil }
     removed = removed.reduce(into: [:]) { result, old in
       if let position = positions[old.key] { result[old.key] = position }
     }
