@@ -173,7 +173,8 @@ struct ContainerTests {
     #expect(error?.code == .unsupportedModel)
     for part in [
       "version 2 (migration between versions)", "Thing is abstract", "Note has the parent Thing",
-      "Note has \"renamedFrom\"", "Note.text has \"renamedFrom\"", "Note.replies has \"renamedFrom\"",
+      "Note has \"renamedFrom\"", "Note.text has \"renamedFrom\"",
+      "Note.replies has \"renamedFrom\"",
     ] {
       #expect(error?.found?.contains(part) == true, "\(part)")
     }

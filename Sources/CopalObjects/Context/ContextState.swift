@@ -27,8 +27,12 @@ final class ContextState {
     didSet { for object in changed.objects { object.setRecorded(recorder != nil) } }
   }
   var isSaving = false
+  /// The object whose `prepareForDeletion()` is being called. It still has its related objects.
+  var preparing: ManagedObject?
   /// Whether `prepareForDeletion()` of an object is being called.
-  var isPreparingDeletion = false
+  var isPreparingDeletion: Bool { preparing != nil }
+  /// How often everything was removed.
+  private(set) var resetCount = 0
   /// Whether anything has changed since the current save checked its objects.
   var hasChangedSinceCheck = false
   /// The entity of the last object that was inserted by its class.
@@ -217,6 +221,7 @@ final class ContextState {
 
   /// Removes everything.
   func forgetAll() {
+    resetCount += 1
     // Released last, when everything is removed: a deinit may call anything.
     var objects = removeChanges()
     for map in allMaps { objects += map.removeAll() }

@@ -54,8 +54,13 @@ private struct ObjectCopying {
       for (name, value) in values { try copy.setValue(value, forKey: name) }
       copies[ObjectIdentifier(original)] = copy
     }
-    for (original, connections) in zip(originals, connections) {
-      for connection in connections { connect(original, connection) }
+    // Lists first: an object that is added from the other end comes last in its list.
+    for isOrdered in [true, false] {
+      for (original, connections) in zip(originals, connections) {
+        for connection in connections where connection.relationship.isOrdered == isOrdered {
+          connect(original, connection)
+        }
+      }
     }
     // The object itself is the first that was found.
     return copies[ObjectIdentifier(object)] ?? object
@@ -92,7 +97,11 @@ private struct ObjectCopying {
   /// The relationships that the copy of an object has, too.
   private func connections(of object: ManagedObject) throws -> [Connection] {
     try object.runtime.relationships.compactMap { relationship in
-      if relationship.isHidden || !relationship.isOwning && !relationship.canShare { return nil }
+      if relationship.isHidden { return nil }
+      // A list has its order, also where the other end connects the copies.
+      guard relationship.isOwning || relationship.canShare || relationship.isOrdered else {
+        return nil
+      }
       return Connection(
         relationship: relationship, others: try Self.others(relationship, of: object))
     }

@@ -125,9 +125,9 @@ extension ManagedObjectContext {
 
   private func prepareForDeletion(_ object: ManagedObject) {
     // One hook may delete another object.
-    let isNested = state.isPreparingDeletion
-    state.isPreparingDeletion = true
-    defer { state.isPreparingDeletion = isNested }
+    let outer = state.preparing
+    state.preparing = object
+    defer { state.preparing = outer }
     object.prepareForDeletion()
   }
 

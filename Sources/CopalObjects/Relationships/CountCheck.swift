@@ -17,14 +17,19 @@ struct CountCheck {
   }
 
   /// Makes the owners with changed members a part of the save, before its hooks are called.
-  func noteOwners() {
+  ///
+  /// - Returns: whether there were any that were not a part of it.
+  func noteOwners() -> Bool {
+    var hasNoted = false
     for place in state.relationships.counted {
       guard state.relationships[place]?.hasChanges == true else { continue }
       guard let owner = related.owner(place) else { continue }
       if owner.flags.isDisjoint(with: [.inserted, .updated, .deleted, .gone]) {
         owner.noteChange(0)
+        hasNoted = hasNoted || owner.flags.contains(.updated)
       }
     }
+    return hasNoted
   }
 
   /// The owners whose versions the save raises.

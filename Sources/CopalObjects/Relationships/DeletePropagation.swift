@@ -17,9 +17,14 @@ struct DeletePropagation {
   }
 
   func delete(_ object: ManagedObject) {
+    let resetCount = state.resetCount
     var level = [object]
     while !level.isEmpty {
-      let deleted = level.filter { context.markDeleted($0) }
+      // A hook of a later object may have undone the deletion of an earlier one, or have reset the context.
+      let deleted = level.filter { context.markDeleted($0) }.filter {
+        $0.flags.contains($0.flags.contains(.gone) ? .inserted : .deleted)
+      }
+      if state.resetCount != resetCount { return }
       load(deleted)
       level = deleted.flatMap(propagate)
     }

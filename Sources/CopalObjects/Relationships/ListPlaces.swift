@@ -24,7 +24,8 @@ struct ListPlaces {
       let low = window.lowerBound > 0 ? list[window.lowerBound - 1].position : nil
       let high = window.upperBound < list.count ? list[window.upperBound].position : nil
       if let found = Self.positions(
-        count + window.count, between: low, and: high, room: Self.room(window.count))
+        count + window.count, between: low, and: high, room: Self.room(window.count),
+        isWhole: !list.isEmpty && window.count == list.count)
       {
         let before = index - window.lowerBound
         positions = Array(found[before..<before + count])
@@ -47,8 +48,10 @@ struct ListPlaces {
   ///   - high: the position behind; nil at the end of the list.
   ///   - room: the least distance between two positions.
   private static func positions(
-    _ count: Int, between low: Int64?, and high: Int64?, room: Int64
+    _ count: Int, between low: Int64?, and high: Int64?, room: Int64, isWhole: Bool
   ) -> [Int64]? {
+    // The whole list gets new positions. Other programs may have written some that are too great.
+    if isWhole { return ascending(count, from: 0, by: ListPosition.step) }
     guard var high else {
       let start = max(low ?? 0, ListPosition.end)
       return ascending(count, from: start, by: ListPosition.step)

@@ -41,16 +41,23 @@ extension ManagedObject {
   /// The same in any state of the object, and when the context does not have the object.
   @inline(never)
   private final func targetCarefully(_ slot: Int) -> ManagedObject? {
-    if !flags.isDisjoint(with: [.deleted, .gone]) { return nil }
+    if isWithoutRelated { return nil }
     if flags.contains(.fault) {
       do { try fulfillIfFault() } catch { record(error, slot) }
     }
-    guard let key = reference(slot), let state = core.state() else { return nil }
+    guard let key = heldReference(slot), let state = core.state() else { return nil }
     let relationship = runtime.relationship(ofSlot: slot)
     let found = existing(
       RelatedObjects(state, core).object(key, of: relationship, for: self), relationship)
     // No object has one that is deleted, whatever its delete rule is.
-    return found?.flags.contains(.deleted) == true ? nil : found
+    guard let found, found.flags.contains(.deleted), found.isWithoutRelated else { return found }
+    return nil
+  }
+
+  /// Whether the object has no related objects, because it is deleted. In its `prepareForDeletion()`, it still has them.
+  final var isWithoutRelated: Bool {
+    if flags.isDisjoint(with: [.deleted, .gone]) { return false }
+    return flags.contains(.gone) || core.state()?.preparing !== self
   }
 
   /// The object that the row refers to.
@@ -86,7 +93,13 @@ extension ManagedObject {
   }
 
   /// The position of the object in the list to which a slot belongs; nil for none. Also for an object that is deleted.
-  final func heldPosition(_ slot: Int) -> Int64? { heldReference(slot) }
+  final func heldPosition(_ slot: Int) -> Int64? {
+    if let cell = cells?.value(slot) {
+      if case .integer(let position) = cell { return position }
+      return nil
+    }
+    return heldReference(slot).map(MemberEntry.position(stored:))
+  }
 
   /// Sets the object of a to-one relationship, and the other end.
   ///

@@ -1,3 +1,5 @@
+import CopalStore
+
 /// One object in the list of a to-many relationship.
 ///
 /// Members are in the order of their positions, and by key where the positions are equal. In an unordered relationship, the
@@ -6,6 +8,9 @@
 struct MemberEntry: Hashable, Comparable {
   var position: Int64
   var key: Int64
+
+  /// The position in a list for one that is stored. Other programs may write a number that would mean the end of a list.
+  static func position(stored: Int64) -> Int64 { min(stored, ListPosition.end - 1) }
 
   static func < (a: MemberEntry, b: MemberEntry) -> Bool {
     a.position == b.position ? a.key < b.key : a.position < b.position

@@ -17,7 +17,7 @@ struct MemberView {
 
   /// The context's state; nil when the owner is deleted, or its context is gone.
   private var state: ContextState? {
-    guard owner.flags.isDisjoint(with: [.deleted, .gone, .missing]) else { return nil }
+    guard !owner.isWithoutRelated, !owner.flags.contains(.missing) else { return nil }
     return owner.core.state()
   }
 

@@ -140,7 +140,9 @@ struct Members {
   /// context has appended in the meantime.
   mutating func makeEndPosition() -> Int64 {
     let last = max(lastEnd, list?.last?.position ?? 0, ListPosition.end)
-    lastEnd = last + ListPosition.step
+    // Other programs may write any number.
+    let (next, isTooGreat) = last.addingReportingOverflow(ListPosition.step)
+    lastEnd = isTooGreat ? .max : next
     return lastEnd
   }
 

@@ -67,6 +67,12 @@ struct Prefetch {
     let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .gone, .missing]) }
     let missing = related.unread(relationship, of: owners)
     if !missing.isEmpty { try related.load(relationship, of: runtime, missing) }
-    return try owners.flatMap { try related.members(relationship, of: $0) }
+    var seen: Set<ObjectIdentifier> = []
+    return try owners.flatMap { owner in
+      // Linked objects may belong to several owners.
+      try related.members(relationship, of: owner).filter {
+        seen.insert(ObjectIdentifier($0)).inserted
+      }
+    }
   }
 }

@@ -320,7 +320,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
       let known = relationship.positionSlot.flatMap { slot in
         current.flatMap { $0.flags.contains(.fault) ? nil : $0.heldPosition(slot) }
       }
-      place = known ?? position ?? .min
+      place = known ?? position.map(MemberEntry.position(stored:)) ?? .min
     }
     own.append(MemberEntry(position: place, key: key))
   }
