@@ -379,6 +379,22 @@ struct RelationshipRuleTests {
     #expect(dish.notes.map(\.text) == ["a", "b", "c", "d"])
   }
 
+  @Test("positions and results of a sorted relationship are in its order", arguments: bothStores)
+  func positions(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).catalog().makeContext()
+    let dish = Dish(context: context, name: "salad")
+    let notes = (0..<2000).map { Note(context: context, text: "\($0)") }
+    for (rank, note) in notes.enumerated() {
+      note.rank = Int64(rank)
+      dish.notes.insert(note)
+    }
+    // Sorting once for each object would take minutes.
+    #expect(dish.notes.map(\.text) == (0..<2000).reversed().map(String.init))
+    #expect(dish.notes.firstIndex(of: notes[0]) == 1999)
+    #expect(dish.notes.firstIndex { $0.rank == 1990 } == 9)
+    #expect(dish.notes[9] === notes[1990])
+  }
+
   @Test(
     "a fetch reads the relationships that the model wants to be prefetched", arguments: bothStores)
   func prefetched(_ kind: StoreKind) throws {

@@ -69,12 +69,20 @@ struct Members {
   ) {
     let key = object.key
     let former = isNew || added.isEmpty ? nil : added.member(object)
-    let old = former?.entry ?? MemberEntry(position: knownPosition(of: key), key: key)
+    // In no list yet.
+    let isAbsent = isNew && removed.isEmpty && key < 0
+    let old =
+      former?.entry
+      ?? MemberEntry(position: isAbsent ? 0 : knownPosition(of: key), key: key)
     if isMember {
       let number = isStored || former != nil ? former?.number ?? 0 : makeNumber()
       let new = MemberEntry(
         position: isOrdered ? position ?? .min : key > 0 ? 0 : number, key: key)
-      place(new, insteadOf: old)
+      if isAbsent {
+        insert(new)
+      } else {
+        place(new, insteadOf: old)
+      }
       if isStored {
         if former != nil { added.remove(object) }
       } else if former != nil {

@@ -84,6 +84,21 @@ extension ToMany: RandomAccessCollection {
   @_implements(Collection,count) @_disfavoredOverload
   public var loadedCount: Int { view.loadedCount }
 
+  // The functions of the standard library ask for the object at each position. These use the objects of one moment.
+
+  /// The results of a closure for each object.
+  public func map<T, E>(_ transform: (Element) throws(E) -> T) throws(E) -> [T] {
+    try snapshot().map(transform)
+  }
+
+  /// The position of the first object that meets a condition; nil for none.
+  public func firstIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
+    try snapshot().firstIndex(where: predicate)
+  }
+
+  /// The position of an object; nil when it is not one of them.
+  public func firstIndex(of object: Element) -> Int? { firstIndex { $0 === object } }
+
   /// The objects at this moment. Algorithms of the standard library would ask for their number first.
   public func _copyToContiguousArray() -> ContiguousArray<Element> {
     ContiguousArray(snapshot())
