@@ -468,4 +468,23 @@ struct RelationshipRuleTests {
     context.delete(original)
     #expect(throws: PersistenceError.self) { try context.copy(of: original) }
   }
+
+  @Test("relationships of objects whose context was released are empty, which is reported", arguments: bothStores)
+  func released(_ kind: StoreKind) throws {
+    let store = try TestStore(kind)
+    let container = try store.catalog()
+    try container.reading { context in
+      let picture = Picture(context: context, title: "A")
+      picture.style = Style(context: context, name: "Baroque")
+      picture.tags.insert(Tag(context: context, name: "blue"))
+      try context.save()
+    }
+    let picture = try #require(try container.makeContext().fetch(Picture.self).first)
+    #expect(picture.title == "A" && store.takeReadFailures().isEmpty)
+    #expect(picture.tags.isEmpty && picture.tags.count == 0 && picture.style == nil)
+    let failures = store.takeReadFailures()
+    #expect(failures.map(\.code) == [.objectMissing, .objectMissing])
+    #expect(failures.map(\.property) == ["tags", "style"])
+    #expect(failures[0].description.contains("its context was released; keep the context"))
+  }
 }

@@ -45,8 +45,12 @@ extension ManagedObject {
     if flags.contains(.fault) {
       do { try fulfillIfFault() } catch { record(error, slot) }
     }
-    guard let key = heldReference(slot), let state = core.state() else { return nil }
+    guard let key = heldReference(slot) else { return nil }
     let relationship = runtime.relationship(ofSlot: slot)
+    guard let state = core.state() else {
+      reportReleasedContext(relationship)
+      return nil
+    }
     let found = existing(
       RelatedObjects(state, core).object(key, of: relationship, for: self), relationship)
     // No object has one that is deleted, whatever its delete rule is.

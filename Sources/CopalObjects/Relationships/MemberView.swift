@@ -18,7 +18,11 @@ struct MemberView {
   /// The context's state; nil when the owner is deleted, or its context is gone.
   private var state: ContextState? {
     guard !owner.isWithoutRelated, !owner.flags.contains(.missing) else { return nil }
-    return owner.core.state()
+    guard let state = owner.core.state() else {
+      owner.reportReleasedContext(relationship)
+      return nil
+    }
+    return state
   }
 
   private var related: RelatedObjects? { state.map { RelatedObjects($0, owner.core) } }

@@ -118,6 +118,15 @@ extension ManagedObject {
     return self as? T
   }
 
+  /// Reports, once, that a relationship has no objects because the context was released before its objects.
+  final func reportReleasedContext(_ relationship: RelationshipRuntime) {
+    reportUnreadable(
+      relationship,
+      PersistenceError(
+        .objectMissing, entity: entityName, property: relationship.description.name,
+        objectID: objectID, found: "its context was released"))
+  }
+
   /// Reports that the objects of a relationship cannot be read, once.
   final func reportUnreadable(_ relationship: RelationshipRuntime, _ error: any Error) {
     var failure =
