@@ -587,6 +587,17 @@ struct RelationshipStatementTests {
 
 @Suite("Relationships in conditions")
 struct RelationshipConditionTests {
+  @Test(
+    "a to-many relationship and a path in a condition by name are refused with what they are",
+    arguments: [("works", "a to-many relationship"), ("works.title", "a path through a relationship")])
+  func names(_ name: String, _ kind: String) throws {
+    let context = try TestStore(.memory).gallery().makeContext()
+    let request = FetchRequest<Artist>(
+      entityName: "Artist", predicate: .comparison(.property(name), .equal, .constant(.null)))
+    let error = #expect(throws: PersistenceError.self) { try context.fetch(request) }
+    #expect(error?.code == .notQueryable && error?.found == kind)
+  }
+
   @Test("a to-one relationship is compared with objects", arguments: bothStores, [true, false])
   func toOne(_ kind: StoreKind, isSaved: Bool) throws {
     let context = try TestStore(kind).gallery().makeContext()

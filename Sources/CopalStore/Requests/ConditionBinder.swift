@@ -358,6 +358,9 @@ extension EntityLayout {
   ///   stored attribute.
   func querySlot(_ name: String, isNullTest: Bool = false) throws -> Int {
     guard let slot = slotByName[name] else {
+      if let kind = relationshipKind(name) {
+        throw PersistenceError(.notQueryable, entity: self.name, property: name, found: kind)
+      }
       throw PersistenceError(
         .unknownProperty, entity: self.name, property: name,
         suggestion: NearestName.of(name, among: slotByName.keys))
@@ -371,6 +374,16 @@ extension EntityLayout {
         .notQueryable, entity: self.name, property: name, found: "transformable")
     }
     return slot
+  }
+
+  /// What a name is that conditions cannot use: a to-many relationship, or a path that begins with a relationship.
+  private func relationshipKind(_ name: String) -> String? {
+    if toManyNames.contains(name) { return "a to-many relationship" }
+    guard let point = name.firstIndex(of: ".") else { return nil }
+    let first = String(name[..<point])
+    let isToOne = slotByName[first].map { slots[$0].isReference } ?? false
+    let isRelationship = isToOne || toManyNames.contains(first)
+    return isRelationship ? "a path through a relationship" : nil
   }
 }
 

@@ -38,6 +38,8 @@ public final class EntityLayout: Sendable {
   let isFloat: ContiguousArray<Bool>
   /// The slot of each property, by the property's name. Hidden columns have no name.
   public let slotByName: [String: Int]
+  /// The names of the to-many relationships, which have no slot.
+  let toManyNames: Set<String>
   /// The unique constraints as lists of slots.
   public let uniqueConstraints: [[Int]]
   /// The indexes as lists of slots.
@@ -107,6 +109,8 @@ public final class EntityLayout: Sendable {
       byName[description.propertyName] = slot
     }
     slotByName = byName
+    toManyNames = Set(
+      model.relationships(ofEntity: index).filter(\.isToMany).map(\.name))
     let entities = line.map { model.entities[$0] }
     uniqueConstraints = entities.flatMap(\.uniqueConstraints).map { $0.compactMap { byName[$0] } }
     indexes = entities.flatMap(\.indexes).map { $0.attributes.compactMap { byName[$0] } }
