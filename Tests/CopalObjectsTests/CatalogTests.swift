@@ -469,7 +469,9 @@ struct RelationshipRuleTests {
     #expect(throws: PersistenceError.self) { try context.copy(of: original) }
   }
 
-  @Test("relationships of objects whose context was released are empty, which is reported", arguments: bothStores)
+  @Test(
+    "relationships of objects whose context was released are empty, which is reported",
+    arguments: bothStores)
   func released(_ kind: StoreKind) throws {
     let store = try TestStore(kind)
     let container = try store.catalog()

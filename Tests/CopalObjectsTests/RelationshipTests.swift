@@ -589,7 +589,9 @@ struct RelationshipStatementTests {
 struct RelationshipConditionTests {
   @Test(
     "a to-many relationship and a path in a condition by name are refused with what they are",
-    arguments: [("works", "a to-many relationship"), ("works.title", "a path through a relationship")])
+    arguments: [
+      ("works", "a to-many relationship"), ("works.title", "a path through a relationship"),
+    ])
   func names(_ name: String, _ kind: String) throws {
     let context = try TestStore(.memory).gallery().makeContext()
     let request = FetchRequest<Artist>(
