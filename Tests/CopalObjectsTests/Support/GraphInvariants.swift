@@ -6,30 +6,36 @@ import CopalStore
 extension ManagedObjectContext {
   /// What is wrong with the relationships of the context: members, references and rows must agree. It reads nothing.
   var graphProblems: [String] {
+    state.relationships.places.flatMap(problems(at:)) + referenceProblems
+  }
+
+  /// What is wrong with the members of one object.
+  private func problems(at place: RelationshipPlace) -> [String] {
+    guard let list = state.relationships.list(place) else { return [] }
+    let relationship = state.container.entities[place.root].relationships[place.ordinal]
+    let name = "\(relationship.description.name) of \(place.key)"
+    let entries = Self.entries(of: list)
     var found: [String] = []
-    for place in state.relationships.places {
-      guard let members = state.relationships[place], let list = members.list else { continue }
-      let relationship = state.container.entities[place.root].relationships[place.ordinal]
-      let name = "\(relationship.description.name) of \(place.key)"
-      var entries: [MemberEntry] = []
-      list.forEach { entries.append($0) }
-      if entries != entries.sorted() { found.append("\(name) is not in order") }
-      if Set(entries.map(\.key)).count != entries.count { found.append("\(name) has one twice") }
-      if members.count != entries.count { found.append("\(name) counts \(members.count ?? -1)") }
-      let owner = state.object(entity: place.root, key: place.key)
-      if owner?.flags.isDisjoint(with: [.deleted, .gone]) == false { continue }
-      for entry in entries {
-        let object = state.object(entity: relationship.destination, key: entry.key)
-        if let object, !object.flags.isDisjoint(with: [.deleted, .gone]) {
-          found.append("\(name) has \(entry.key), which is deleted")
-        }
-        if entry.key < 0, object == nil { found.append("\(name) has \(entry.key), which is gone") }
-        if let problem = problem(entry, object, of: place, relationship) {
-          found.append("\(name): \(problem)")
-        }
+    if entries != entries.sorted() { found.append("\(name) is not in order") }
+    if Set(entries.map(\.key)).count != entries.count { found.append("\(name) has one twice") }
+    if list.count != entries.count { found.append("\(name) counts \(list.count)") }
+    let owner = state.object(entity: place.root, key: place.key)
+    if owner?.flags.isDisjoint(with: [.deleted, .gone]) == false { return found }
+    for entry in entries {
+      let object = state.object(entity: relationship.destination, key: entry.key)
+      if let object, !object.flags.isDisjoint(with: [.deleted, .gone]) {
+        found.append("\(name) has \(entry.key), which is deleted")
+      }
+      if entry.key < 0, object == nil { found.append("\(name) has \(entry.key), which is gone") }
+      if let problem = problem(entry, object, of: place, relationship) {
+        found.append("\(name): \(problem)")
       }
     }
-    return found + referenceProblems
+    return found
+  }
+
+  private static func entries(of list: MemberList) -> [MemberEntry] {
+    (0..<list.count).map { list[$0] }
   }
 
   /// Whether the other end of a member disagrees.
@@ -48,9 +54,8 @@ extension ManagedObjectContext {
     guard case .toMany(let ordinal, _) = relationship.inverse else { return nil }
     let back = RelationshipPlace(
       root: relationship.destinationRoot, ordinal: ordinal, key: entry.key)
-    guard let list = state.relationships[back]?.list else { return nil }
-    var isThere = false
-    list.forEach { if $0.key == place.key { isThere = true } }
+    guard let list = state.relationships.list(back) else { return nil }
+    let isThere = Self.entries(of: list).contains { $0.key == place.key }
     return isThere ? nil : "\(entry.key) does not have it"
   }
 
@@ -67,10 +72,8 @@ extension ManagedObjectContext {
         let key = state.permanent(held, root: relationship.destinationRoot)
         let place = RelationshipPlace(
           root: relationship.destinationRoot, ordinal: ordinal, key: key)
-        guard let list = state.relationships[place]?.list else { continue }
-        var isThere = false
-        list.forEach { if $0.key == object.key { isThere = true } }
-        if !isThere {
+        guard let list = state.relationships.list(place) else { continue }
+        if !Self.entries(of: list).contains(where: { $0.key == object.key }) {
           found.append("\(object.objectID) is not in \(relationship.description.name) of \(key)")
         }
       }
