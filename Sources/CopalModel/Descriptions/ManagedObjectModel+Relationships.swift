@@ -19,24 +19,20 @@ extension ManagedObjectModel {
     let declared = entities[index].relationships.map {
       CompleteRelationship(entity: index, relationship: $0)
     }
-    let name = entities[index].name
-    let hidden = entities.indices.flatMap { other in
-      entities[other].relationships.filter { $0.destination == name && inverse(of: $0) == nil }
-        .map { hiddenInverse(of: $0, declaredBy: other, in: index) }
-    }
-    return declared + hidden
+    let oneWay = oneWayByDestination[entities[index].name] ?? []
+    return declared + oneWay.map { hiddenInverse(of: $0, in: index) }
   }
 
-  private func hiddenInverse(
-    of relationship: RelationshipDescription, declaredBy other: Int, in index: Int
-  ) -> CompleteRelationship {
+  private func hiddenInverse(of oneWay: OneWayRelationship, in index: Int) -> CompleteRelationship {
+    let relationship = oneWay.relationship
+    let name = entities[oneWay.entity].name
     let isRequired = !relationship.isToMany && !relationship.isOptional
     return CompleteRelationship(
       entity: index,
       relationship: RelationshipDescription(
-        "\(entities[other].name).\(relationship.name)", to: entities[other].name, isToMany: true,
-        isOptional: true, inverse: relationship.name, deleteRule: isRequired ? .deny : .nullify),
-      oneWay: (other, relationship))
+        "\(name).\(relationship.name)", to: name, isToMany: true, isOptional: true,
+        inverse: relationship.name, deleteRule: isRequired ? .deny : .nullify),
+      oneWay: oneWay)
   }
 
   /// The inverse of a relationship; nil for a one-way relationship.
@@ -64,9 +60,28 @@ package struct CompleteRelationship: Sendable {
   package let entity: Int
   /// The description. The name of a hidden inverse is that of the other relationship with its entity: `Painting.style`.
   package let relationship: RelationshipDescription
-  /// The one-way relationship whose hidden inverse this is, and the position of the entity that declares it.
-  package var oneWay: (entity: Int, relationship: RelationshipDescription)?
+  /// The one-way relationship whose hidden inverse this is.
+  package var oneWay: OneWayRelationship?
 
   /// Whether the model does not declare it.
   package var isHidden: Bool { oneWay != nil }
+}
+
+/// A relationship without an inverse.
+package struct OneWayRelationship: Sendable, Hashable {
+  /// The position of the entity that declares it.
+  package let entity: Int
+  /// The description.
+  package let relationship: RelationshipDescription
+
+  static func byDestination(_ entities: [EntityDescription]) -> [String: [OneWayRelationship]] {
+    var result: [String: [OneWayRelationship]] = [:]
+    for (index, entity) in entities.enumerated() {
+      for relationship in entity.relationships where relationship.inverse == nil {
+        result[relationship.destination, default: []].append(
+          OneWayRelationship(entity: index, relationship: relationship))
+      }
+    }
+    return result
+  }
 }

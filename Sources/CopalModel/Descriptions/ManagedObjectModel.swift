@@ -25,6 +25,8 @@ public struct ManagedObjectModel: Sendable, Hashable {
   public let entities: [EntityDescription]
 
   private let indexByName: [String: Int]
+  /// The relationships without an inverse, by the name of their destination.
+  let oneWayByDestination: [String: [OneWayRelationship]]
 
   /// A model made by a program.
   ///
@@ -56,6 +58,7 @@ public struct ManagedObjectModel: Sendable, Hashable {
     self.entities = entities
     indexByName = Dictionary(
       entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    oneWayByDestination = OneWayRelationship.byDestination(entities)
   }
 
   /// The entity of that name; nil when the model has none. Constant cost.

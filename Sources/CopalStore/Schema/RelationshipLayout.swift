@@ -102,6 +102,7 @@ struct RelationshipLayouts {
   private let layouts: [EntityLayout]
   private(set) var tables: [LinkTable] = []
   private var tableByName: [RelationshipName: Int] = [:]
+  private var placesByEntity: [Int: Places] = [:]
 
   init(_ model: ManagedObjectModel, _ layouts: [EntityLayout]) {
     self.model = model
@@ -122,27 +123,49 @@ struct RelationshipLayouts {
   }
 
   /// The position of the inverse among the relationships of the destination.
-  private func inverse(of complete: CompleteRelationship, in destination: Int) -> Int? {
-    let relationship = complete.relationship
-    return model.allRelationships(ofEntity: destination).firstIndex { other in
-      if let oneWay = complete.oneWay {
-        return !other.isHidden && other.entity == oneWay.entity
-          && other.relationship.name == oneWay.relationship.name
-      }
-      if let oneWay = other.oneWay {
-        return oneWay.entity == complete.entity && oneWay.relationship.name == relationship.name
-      }
-      return other.relationship.name == relationship.inverse
+  private mutating func inverse(of complete: CompleteRelationship, in destination: Int) -> Int? {
+    if let oneWay = complete.oneWay {
+      return places(destination).declared[
+        RelationshipName(entity: oneWay.entity, name: oneWay.relationship.name)]
     }
+    guard let inverse = model.declaredInverse(of: complete.relationship) else {
+      return places(destination).hidden[
+        RelationshipName(entity: complete.entity, name: complete.relationship.name)]
+    }
+    return places(destination).declared[
+      RelationshipName(entity: inverse.entity, name: inverse.relationship.name)]
+  }
+
+  /// Where the relationships of an entity are among its relationships.
+  private struct Places {
+    var declared: [RelationshipName: Int] = [:]
+    /// The hidden inverses, by the names of the one-way relationships.
+    var hidden: [RelationshipName: Int] = [:]
+  }
+
+  private mutating func places(_ entity: Int) -> Places {
+    if let known = placesByEntity[entity] { return known }
+    var made = Places()
+    for (place, complete) in model.allRelationships(ofEntity: entity).enumerated() {
+      if let oneWay = complete.oneWay {
+        let name = RelationshipName(entity: oneWay.entity, name: oneWay.relationship.name)
+        made.hidden[name] = place
+      } else {
+        let name = RelationshipName(entity: complete.entity, name: complete.relationship.name)
+        made.declared[name] = place
+      }
+    }
+    placesByEntity[entity] = made
+    return made
   }
 
   private mutating func storage(
     of complete: CompleteRelationship, to destination: Int
   ) -> RelationshipLayout.Storage? {
-    guard let (entity, relationship) = complete.oneWay else {
+    guard let oneWay = complete.oneWay else {
       return storage(of: complete.relationship, in: complete.entity, to: destination)
     }
-    switch storage(of: relationship, in: entity, to: complete.entity) {
+    switch storage(of: oneWay.relationship, in: oneWay.entity, to: complete.entity) {
     case .slot(let slot): return .inverseSlot(slot, position: nil)
     case .links(let table, let end): return .links(table, end.other)
     case .inverseSlot, nil: return nil
