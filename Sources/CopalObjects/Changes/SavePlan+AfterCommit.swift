@@ -56,7 +56,7 @@ extension SavePlan {
           case .insert, .unchanged, .forget: object.row
           }
         state.updateMembers(
-          with: object, relationship, ContextState.OwnerKeys(stored: before?.reference(slot)))
+          with: object, relationship, ContextState.OwnerKeys(stored: before?.integer(slot)))
       }
     }
   }

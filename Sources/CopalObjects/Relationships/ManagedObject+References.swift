@@ -195,9 +195,9 @@ extension ManagedObject {
     guard let cells, cells.hasRoom, planned !== written else { return }
     for relationship in runtime.memberships {
       guard let slot = relationship.positionSlot, case .integer(let position)? = cells.value(slot),
-        ListPosition.isRelative(position), planned.reference(slot) == position
+        ListPosition.isRelative(position), planned.integer(slot) == position
       else { continue }
-      cells.set(slot, written.reference(slot).map { .integer($0) } ?? .null)
+      cells.set(slot, written.integer(slot).map { .integer($0) } ?? .null)
     }
   }
 
@@ -349,14 +349,5 @@ extension ContextState {
   /// The permanent key of an object, if it has one.
   func permanent(_ key: Int64, root: Int) -> Int64 {
     key > 0 ? key : temporaryKeys.permanentKey(of: key, root: root) ?? key
-  }
-}
-
-extension PackedRow {
-  /// The key in the slot of a to-one relationship; nil for none.
-  func reference(_ slot: Int) -> Int64? {
-    withExtendedLifetime(self) {
-      PackedRowValues.isNull(base, slot) ? nil : PackedRowValues.integer(base, slot)
-    }
   }
 }

@@ -25,7 +25,7 @@ extension ConflictSearch {
     var found: [CommitConflict] = []
     for reference in schema.entities[change.entity].references where !reference.mayDangle {
       func check(_ key: Int64, _ row: PackedRow, version: Int64?) throws {
-        guard let other = row.reference(reference.slot),
+        guard let other = row.integer(reference.slot),
           try !exists(other, reference.destination, keys)
         else { return }
         found.append(
@@ -172,15 +172,6 @@ extension StoreSchema {
       // The links of a relationship that is its own inverse have a row for each direction.
       (table.isSymmetric ? [LinkTable.End.owner] : [.owner, .member])
         .filter { line.contains(table.entity(at: $0)) }.map { (position, $0) }
-    }
-  }
-}
-
-extension PackedRow {
-  /// The key at the slot of a to-one relationship; nil for none.
-  fileprivate func reference(_ slot: Int) -> Int64? {
-    withExtendedLifetime(self) {
-      PackedRowValues.isNull(base, slot) ? nil : PackedRowValues.integer(base, slot)
     }
   }
 }

@@ -123,12 +123,3 @@ struct MemoryTable: Sendable {
     return key > 0 ? key : lastKey
   }
 }
-
-extension PackedRow {
-  /// The integer at a slot; nil for null.
-  func integer(_ slot: Int) -> Int64? {
-    withExtendedLifetime(self) {
-      PackedRowValues.isNull(base, slot) ? nil : PackedRowValues.integer(base, slot)
-    }
-  }
-}

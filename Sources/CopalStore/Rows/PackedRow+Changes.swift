@@ -66,3 +66,12 @@ private struct StoredComparison: StoredFormReceiver {
     !PackedRowValues.bytes(base, slot).elementsEqual(bytes)
   }
 }
+
+extension PackedRow {
+  /// The integer at a slot, for example the key of a to-one relationship; nil for null.
+  package func integer(_ slot: Int) -> Int64? {
+    withExtendedLifetime(self) {
+      PackedRowValues.isNull(base, slot) ? nil : PackedRowValues.integer(base, slot)
+    }
+  }
+}
