@@ -89,7 +89,7 @@ struct MembersTests {
       var renumbered = 0
       for key in Int64(1)...20_000 {
         let index = isHot ? list.count / 2 : Int(random.next() % UInt64(list.count + 1))
-        let before = index > 0 ? list[index - 1].key : nil
+        let before = list[index - 1]?.key
         let places = ListPlaces(count: 1, at: index, in: list)
         for entry in places.renumbered {
           list.remove(MemberEntry(position: positions[entry.key] ?? 0, key: entry.key))
@@ -101,8 +101,8 @@ struct MembersTests {
         renumbered += places.renumbered.count
         list.insert(MemberEntry(position: places.positions[0], key: key))
         positions[key] = places.positions[0]
-        #expect(list[index].key == key)
-        if let before { #expect(list[index - 1].key == before) }
+        #expect(list[index]?.key == key)
+        if let before { #expect(list[index - 1]?.key == before) }
       }
       // Inserting at one place again and again uses gaps up.
       #expect(renumbered < (isHot ? 12 : 1) * 20_000, "\(renumbered)")

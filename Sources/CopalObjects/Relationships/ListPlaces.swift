@@ -21,17 +21,17 @@ struct ListPlaces {
   init(count: Int, at index: Int, in list: MemberList) {
     var window = index..<index
     while true {
-      let low = window.lowerBound > 0 ? list[window.lowerBound - 1].position : nil
-      let high = window.upperBound < list.count ? list[window.upperBound].position : nil
+      let low = list[window.lowerBound - 1]?.position
+      let high = list[window.upperBound]?.position
       if let found = Self.positions(
         count + window.count, between: low, and: high, room: Self.room(window.count),
         isWhole: !list.isEmpty && window.count == list.count)
       {
         let before = index - window.lowerBound
         positions = Array(found[before..<before + count])
-        renumbered = window.map { place in
+        renumbered = window.compactMap { place in
           let offset = place - window.lowerBound + (place < index ? 0 : count)
-          return MemberEntry(position: found[offset], key: list[place].key)
+          return list[place].map { MemberEntry(position: found[offset], key: $0.key) }
         }
         return
       }

@@ -49,16 +49,15 @@ struct MemberList {
   var first: MemberEntry? { chunks.first?.first }
   var last: MemberEntry? { chunks.last?.last }
 
-  /// The entry at a position.
-  ///
-  /// - Precondition: the position is below ``count``.
-  subscript(index: Int) -> MemberEntry {
+  /// The entry at a position; nil outside of the list.
+  subscript(index: Int) -> MemberEntry? {
+    guard index >= 0, index < count else { return nil }
     var rest = index
     for chunk in chunks {
       if rest < chunk.count { return chunk[rest] }
       rest -= chunk.count
     }
-    preconditionFailure("no member at \(index)")
+    return nil
   }
 
   func forEach(_ body: (MemberEntry) -> Void) {

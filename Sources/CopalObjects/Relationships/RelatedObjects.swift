@@ -125,10 +125,7 @@ struct RelatedObjects {
   func member(at position: Int, _ relationship: RelationshipRuntime, of owner: ManagedObject) throws
     -> ManagedObject?
   {
-    guard let list = try list(relationship, of: owner), position >= 0, position < list.count else {
-      return nil
-    }
-    return registered(list[position].key, of: relationship)
+    try list(relationship, of: owner)?[position].flatMap { registered($0.key, of: relationship) }
   }
 
   /// Whether an object is one of the members. Links that are not known are read.

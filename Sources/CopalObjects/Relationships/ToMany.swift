@@ -70,7 +70,8 @@ extension ToMany: RandomAccessCollection {
   /// The number of objects, which are read.
   public var endIndex: Int { loadedCount }
 
-  /// The object at a position. Do not use positions from before a change; iterate instead.
+  /// The object at a position. Do not use positions from before a change; iterate instead. Where the model has a sort order,
+  /// each access sorts the objects, so use a loop or ``map(_:)`` for all of them.
   public subscript(position: Int) -> Element {
     if let found = view.object(at: position)?.cast(to: Element.self) { return found }
     return snapshot()[position]

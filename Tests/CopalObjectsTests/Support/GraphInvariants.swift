@@ -35,7 +35,7 @@ extension ManagedObjectContext {
   }
 
   private static func entries(of list: MemberList) -> [MemberEntry] {
-    (0..<list.count).map { list[$0] }
+    (0..<list.count).compactMap { list[$0] }
   }
 
   /// Whether the other end of a member disagrees.
