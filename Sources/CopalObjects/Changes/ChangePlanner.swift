@@ -28,16 +28,20 @@ struct ChangePlanner {
   private(set) var cannotBeCompared = false
   private(set) var failures: [PersistenceError]
   /// The objects whose versions are raised, also when no value of theirs has changed.
-  var raised: Set<ObjectIdentifier> = []
+  private let raised: Set<ObjectIdentifier>
   /// The number of objects of each entity, to reserve memory: a growing array is copied repeatedly.
   private var counts: [Int]
 
-  /// - Parameter failures: those of the checks before. The planner adds transformables that cannot be encoded,
-  ///   and rows that are too big.
+  /// - Parameters:
+  ///   - raised: the objects whose versions are raised, also when no value of theirs has changed.
+  ///   - failures: those of the checks before. The planner adds transformables that cannot be encoded, and rows that are
+  ///     too big.
   init(
-    _ objects: ContiguousArray<ManagedObject>, entityCount: Int, failures: [PersistenceError]
+    _ objects: ContiguousArray<ManagedObject>, entityCount: Int, raised: Set<ObjectIdentifier>,
+    failures: [PersistenceError]
   ) {
     self.failures = failures
+    self.raised = raised
     counts = [Int](repeating: 0, count: entityCount)
     for object in objects { counts[object.runtime.index] += 1 }
     places = [Int](repeating: -1, count: entityCount)

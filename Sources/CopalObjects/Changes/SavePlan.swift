@@ -16,15 +16,15 @@ struct SavePlan {
   /// - Parameter failures: receives the errors of transformables that cannot be encoded, and of
   ///   rows that are too big. With failures, new or earlier ones, the plan is not complete.
   init(
-    _ state: ContextState, _ core: ContextCore, _ objects: ContiguousArray<ManagedObject>,
+    _ state: ContextState, _ objects: ContiguousArray<ManagedObject>,
     _ failures: inout [PersistenceError]
   ) {
     if state.container.hasRelationships {
       for object in objects { object.replaceTemporaryReferences(state) }
     }
     var planner = ChangePlanner(
-      objects, entityCount: state.container.entities.count, failures: failures)
-    if !state.relationships.counted.isEmpty { planner.raised = CountCheck(state, core).owners }
+      objects, entityCount: state.container.entities.count, raised: state.ownersWithLimits,
+      failures: failures)
     for object in objects { planner.add(object) }
     self.state = state
     planned = planner.planned

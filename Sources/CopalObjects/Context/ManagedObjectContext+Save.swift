@@ -90,7 +90,7 @@ extension ManagedObjectContext {
         }
         for object in objects { validation.failures += counts.failures(of: object) }
       }
-      let plan = SavePlan(state, core, objects, &validation.failures)
+      let plan = SavePlan(state, objects, &validation.failures)
       if !validation.failures.isEmpty {
         unseal(objects)
         throw PersistenceError(.saveFailed, causes: validation.failures)

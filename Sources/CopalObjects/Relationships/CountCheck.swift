@@ -32,15 +32,6 @@ struct CountCheck {
     return hasNoted
   }
 
-  /// The owners whose versions the save raises.
-  var owners: Set<ObjectIdentifier> {
-    Set(
-      state.relationships.counted.compactMap { place in
-        guard state.relationships[place]?.hasChanges == true else { return nil }
-        return state.object(entity: place.root, key: place.key).map(ObjectIdentifier.init)
-      })
-  }
-
   /// The errors of an object that the save writes.
   func failures(of object: ManagedObject) -> [PersistenceError] {
     guard object.flags.isDisjoint(with: [.deleted, .gone, .missing]) else { return [] }
@@ -75,5 +66,17 @@ struct CountCheck {
     guard object.runtime.isKind(of: relationship.destination) else { return false }
     if let slot = relationship.inverseSlot { return object.heldReference(slot) == place.key }
     return state.relationships[place]?.linkChanges.removed.contains(object.key) == true
+  }
+}
+
+extension ContextState {
+  /// The owners whose versions a save raises, because the number of their members is limited.
+  var ownersWithLimits: Set<ObjectIdentifier> {
+    if relationships.counted.isEmpty { return [] }
+    return Set(
+      relationships.counted.compactMap { place in
+        guard relationships[place]?.hasChanges == true else { return nil }
+        return object(entity: place.root, key: place.key).map(ObjectIdentifier.init)
+      })
   }
 }
