@@ -82,7 +82,7 @@ let package = Package(
     // The tests: one target per library. They share the models and helpers of CopalTestSupport.
     .target(
       name: "CopalTestSupport",
-      dependencies: copal + ["CopalColor", "CopalStoreConformance"],
+      dependencies: copal + ["CCopalSQLite", "CopalColor", "CopalStoreConformance"],
       path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
       name: "IsolationTests", dependencies: copal + ["CopalTestSupport"],
@@ -93,7 +93,8 @@ let package = Package(
         "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport", "FirstProgram",
       ] + copal, swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
-      name: "ExampleTests", dependencies: ["ColorLibraryExample", "RecipesExample"],
+      name: "ExampleTests",
+      dependencies: ["ColorLibraryExample", "CopalTestSupport", "RecipesExample"],
       swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
     tests(

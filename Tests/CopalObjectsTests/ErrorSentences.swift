@@ -729,6 +729,7 @@ extension ErrorSentence {
       Work(context: writer, title: "The Milkmaid").artist = Artist(context: writer, name: "Vermeer")
       try writer.save()
       _ = try test.sqlite3("DELETE FROM Artist")
+      test.expectsBrokenReferences()
       let context = container.makeContext()
       let work = try #require(
         try context.fetch(Work.fetchRequest().prefetching(\.artist)).first)

@@ -164,6 +164,10 @@ struct FileSystemFailureTests {
     try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path))
     defer { _ = Self.run("umount", "-l", path) }
     try body(disk)
+    // The disk is gone when the folder is checked.
+    for file in StoreFile.all(in: disk) {
+      for check in StoreFile.Check.allCases { #expect(file.problems(check) == []) }
+    }
   }
 
   private static func run(_ arguments: String...) -> Bool {

@@ -260,6 +260,7 @@ struct ReadableStoreTests {
     var refused = 0
     for round in 0..<300 {
       let test = try TestStore()
+      test.allowsDamage()
       var bad = good
       for _ in 0..<Int.random(in: 1...20, using: &random) {
         bad[Int.random(in: 0..<bad.count, using: &random)] = UInt8.random(

@@ -134,6 +134,7 @@ struct RelationshipTableTests {
 
   @Test("a row that another program has made dangling does not hinder other saves")
   func otherProgram() throws {
+    test.expectsBrokenReferences()
     try fill(StoreModels.gallery())
     #expect(try test.sqlite3("DELETE FROM Painter WHERE name = 'Jan Vermeer'") == "")
     #expect(try test.sqlite3("PRAGMA foreign_key_check") != "")
@@ -148,6 +149,8 @@ struct RelationshipTableTests {
 
   @Test("a table whose key is not its primary key is refused where others refer to it")
   func keyWithoutIndex() throws {
+    // SQLite cannot check references to a column that is not unique.
+    test.expectsBrokenReferences()
     try fill(StoreModels.gallery())
     let copy = { (table: String, columns: String) in
       """

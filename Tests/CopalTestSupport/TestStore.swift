@@ -8,20 +8,29 @@ public enum StoreKind: String, CaseIterable, Sendable {
 }
 
 /// A place for one test: a folder that goes when the test ends, and containers in it.
+///
+/// When the test ends, SQLite checks the files, as ``TemporaryFolder`` says.
 public final class TestStore: Sendable {
   public let kind: StoreKind
-  public let folder: URL
+  private let place: TemporaryFolder
   public let recorder = StatementRecorder()
   private let readFailures = Locked<[PersistenceError]>([])
 
-  public init(_ kind: StoreKind = .sqlite) throws {
+  public init(
+    _ kind: StoreKind = .sqlite, fileID: String = #fileID, filePath: String = #filePath,
+    line: Int = #line, column: Int = #column
+  ) throws {
     self.kind = kind
-    folder = FileManager.default.temporaryDirectory.appending(
-      path: "copal-tests-\(UUID().uuidString)", directoryHint: .isDirectory)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    place = try TemporaryFolder(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  /// See ``TemporaryFolder/expectsBrokenReferences()``.
+  public func expectsBrokenReferences() { place.expectsBrokenReferences() }
+
+  /// See ``TemporaryFolder/allowsDamage()``.
+  public func allowsDamage() { place.allowsDamage() }
+
+  public var folder: URL { place.url }
 
   public var file: URL { folder.appending(path: "Atelier.sqlite") }
 

@@ -1,3 +1,4 @@
+import CopalTestSupport
 import Foundation
 import Testing
 
@@ -20,9 +21,8 @@ struct FirstProgramTests {
 
   @Test("the first program prints the output in the README, and one more line in its second run")
   func runs() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let home = folder.path(percentEncoded: false)
+    let folder = try TemporaryFolder()
+    let home = folder.url.path(percentEncoded: false)
     let environment = ["XDG_DATA_HOME": home, "CFFIXED_USER_HOME": home]
     let program = Command.products.appending(path: "FirstProgram").path(percentEncoded: false)
     let line = "Vermilion 12.5 rgb(227 66 52)\n"

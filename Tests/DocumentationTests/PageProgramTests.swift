@@ -1,3 +1,4 @@
+import CopalTestSupport
 import Foundation
 import Testing
 
@@ -10,16 +11,17 @@ struct PageProgramTests {
     #expect(!guide.models.isEmpty, "\(guide) prints no model")
     #expect(!guide.output.isEmpty, "\(guide) prints no output")
 
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    let data = folder.appending(path: "data")
+    let folder = try TemporaryFolder()
+    let data = folder.url.appending(path: "data")
     try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (program, messages) = try guide.build(in: folder)
+    let (program, messages) = try guide.build(in: folder.url)
     let path = try #require(program?.path(percentEncoded: false), "\(guide):\n\(messages)")
     #expect(!messages.contains("warning:"), "\(guide):\n\(messages)")
 
     let home = data.path(percentEncoded: false)
-    let environment = ["XDG_DATA_HOME": home, "CFFIXED_USER_HOME": home, "HOME": home]
+    let environment = [
+      "XDG_DATA_HOME": home, "CFFIXED_USER_HOME": home, "HOME": home, "TMPDIR": home,
+    ]
     // The second run finds the store of the first.
     for run in 1...2 {
       let found = try Command.run(path, environment: environment)
