@@ -244,14 +244,37 @@ struct RelationshipTableTests {
   @Test(
     "a difference that needs a migration is refused by name",
     arguments: [
-      ("Painter.friends was removed", 0),
-      ("Painting.curator is new and required, and the existing rows have no object for it", 1),
+      (["the relationship Painter.friends was removed"], 0),
       (
-        "Painting has changed the 'relationship pigments: [Pigment] ordered inverse [paintings]' to 'relationship pigments: [Pigment] inverse [paintings]'",
-        2
+        [
+          "the relationship Painting.curator is new and required, and the existing rows have no object for it"
+        ], 1
+      ),
+      (["the relationship Painting.pigments was ordered and is not ordered now"], 2),
+      (["the relationship Pigment.paintings is ordered now"], 3),
+      (
+        [
+          "the relationship Painting.painter has changed its type from 'Painter?' to 'Painter'"
+        ], 4
+      ),
+      (
+        [
+          "the relationship Painter.paintings has changed its type from '[Painting]' to 'Painting?'",
+          "the relationship Painter.paintings was ordered and is not ordered now",
+          "the relationship Painting.painter has the inverse 'paintings', which was to-many and is to-one now",
+        ], 5
+      ),
+      (
+        ["the relationship Painting.painter has an inverse with the delete rule noAction now"], 6
+      ),
+      (
+        [
+          "the relationship Painting.pigments has changed its inverse from 'paintings' to none",
+          "the relationship Pigment.paintings has changed its inverse from 'pigments' to none",
+        ], 7
       ),
     ])
-  func refused(line: String, edit: Int) throws {
+  func refused(lines: [String], edit: Int) throws {
     try fill(StoreModels.gallery())
     let changed = try StoreModels.gallery { entities in
       switch edit {
@@ -261,11 +284,20 @@ struct RelationshipTableTests {
           RelationshipDescription("curator", to: "Painter", inverse: "curated"))
         entities[0].relationships.append(
           RelationshipDescription("curated", to: "Painting", isToMany: true, inverse: "curator"))
-      default: entities[1].relationships[1].isOrdered = false
+      case 2: entities[1].relationships[1].isOrdered = false
+      case 3: entities[2].relationships[0].isOrdered = true
+      case 4: entities[1].relationships[0].isOptional = false
+      case 5:
+        entities[0].relationships[0] = RelationshipDescription(
+          "paintings", to: "Painting", isOptional: true, inverse: "painter")
+      case 6: entities[0].relationships[0].deleteRule = .noAction
+      default:
+        entities[1].relationships[1].inverse = nil
+        entities[2].relationships[0].inverse = nil
       }
     }
     let error = try #require(throws: PersistenceError.self) { try test.open(changed) }
     #expect(error.code == .modelDiffers)
-    #expect(error.found?.split(separator: "\n").map(String.init) == [line])
+    #expect(error.found?.split(separator: "\n").map(String.init) == lines)
   }
 }

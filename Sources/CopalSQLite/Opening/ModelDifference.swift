@@ -88,7 +88,7 @@ struct ModelDifference {
       uniquingKeysWith: { first, _ in first })
     let new = newModel.relationships(ofEntity: layout.index)
     for name in before.keys.sorted() where !new.contains(where: { $0.name == name }) {
-      refused.append("\(layout.name).\(name) was removed")
+      refused.append("the relationship \(layout.name).\(name) was removed")
     }
     for relationship in new {
       guard let old = before[relationship.name] else {
@@ -99,7 +99,9 @@ struct ModelDifference {
         SchemaHash.describe(old, in: oldModel), SchemaHash.describe(relationship, in: newModel)
       )
       if was != now {
-        refused.append("\(layout.name) has changed the '\(was)' to '\(now)'")
+        refused += RelationshipDifference(
+          from: old, oldModel.inverse(of: old), to: relationship, newModel.inverse(of: relationship)
+        ).lines.map { "the relationship \(layout.name).\(relationship.name) \($0)" }
       }
     }
   }
@@ -113,7 +115,7 @@ struct ModelDifference {
     else { return }
     guard relationship.isOptional else {
       refused.append(
-        "\(layout.name).\(relationship.name) is new and required, and the existing rows have no object for it"
+        "the relationship \(layout.name).\(relationship.name) is new and required, and the existing rows have no object for it"
       )
       return
     }
