@@ -26,9 +26,10 @@ struct WarningTests {
     }
     """
 
-  private func generator(text: String?) throws -> CodeGenerator {
+  private func generator(text: String?, model: String? = nil) throws -> CodeGenerator {
     let file = "Atelier.model.json"
-    return CodeGenerator(try ManagedObjectModel(json: json, file: file), file: file, text: text)
+    return CodeGenerator(
+      try ManagedObjectModel(json: model ?? json, file: file), file: file, text: text)
   }
 
   @Test("A warning has the line and column of its relationship, or of the delete rule")
@@ -47,6 +48,28 @@ struct WarningTests {
       "Atelier.model.json:16:74: warning: Seller.inks \(nullify) Ink.seller \(fails)",
     ]
     #expect(heads == expected)
+  }
+
+  @Test("A cascade at both ends has the line and column of the delete rule at the to-one end")
+  func cascades() throws {
+    let text = """
+      { "copal": 1, "model": "Atelier", "entities": {
+        "Maker": { "relationships": {
+          "inks": { "type": "[Ink]", "inverse": "maker", "delete": "cascade" } } },
+        "Ink": { "relationships": {
+          "maker": { "type": "Maker?", "inverse": "inks", "delete": "cascade" } } }
+      } }
+      """
+    let heads = try generator(text: text, model: text).warnings.map {
+      String($0.description.prefix { $0 != "," })
+    }
+    #expect(
+      heads == [
+        """
+        Atelier.model.json:5:53: warning: Ink.maker and its inverse Maker.inks both have the delete \
+        rule cascade
+        """
+      ])
   }
 
   @Test("A warning without the text of the file has the beginning of the file")

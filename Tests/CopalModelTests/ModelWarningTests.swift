@@ -60,6 +60,26 @@ struct ModelWarningTests {
         """
       ]
     ),
+    (
+      #""Ink": { "relationships": { "maker": { "type": "Maker", "inverse": "inks", "delete": "cascade" } } }, "Maker": { "relationships": { "inks": { "type": "[Ink]", "inverse": "maker", "delete": "cascade" } } }"#,
+      [
+        """
+        warning: Ink.maker and its inverse Maker.inks both have the delete rule cascade, so a deletion \
+        also deletes every object that the two relationships connect with the deleted one; usually only \
+        the owner deletes its objects: remove "delete" from Ink.maker [model.cascadesBothWays]
+        """
+      ]
+    ),
+    (
+      #""Ink": { "relationships": { "lid": { "type": "Lid?", "inverse": "ink", "delete": "cascade" } } }, "Lid": { "relationships": { "ink": { "type": "Ink?", "inverse": "lid", "delete": "cascade" } } }"#,
+      [
+        """
+        warning: Lid.ink and its inverse Ink.lid both have the delete rule cascade, so a deletion also \
+        deletes every object that the two relationships connect with the deleted one; usually only the \
+        owner deletes its objects: remove "delete" from one of them [model.cascadesBothWays]
+        """
+      ]
+    ),
   ]
 
   private func model(_ entities: String) throws -> ManagedObjectModel {
@@ -121,6 +141,37 @@ struct ModelWarningTests {
     ])
   func otherRules(rule: String) throws {
     #expect(try codes(of: #""type": "[Ink]", \#(rule)"#) == [])
+  }
+
+  @Test("cascade at both ends of one entity is reported once, at the to-one end if there is one")
+  func cascadesInOneEntity() throws {
+    let found = try model(
+      """
+      "Person": { "relationships": {
+        "children": { "type": "[Person]", "inverse": "parent", "delete": "cascade" },
+        "parent": { "type": "Person?", "inverse": "children", "delete": "cascade" },
+        "boss": { "type": "[Person]", "inverse": "helpers", "delete": "cascade" },
+        "helpers": { "type": "[Person]", "inverse": "boss", "delete": "cascade" } } }
+      """
+    ).warnings
+    #expect(
+      found.map { "\($0.subject) \($0.code) \($0.keys.last ?? "")" } == [
+        "Person.parent model.cascadesBothWays delete",
+        "Person.helpers model.cascadesBothWays delete",
+      ])
+  }
+
+  @Test("a relationship that is its own inverse may cascade without a warning, and so may one end")
+  func cascades() throws {
+    #expect(
+      try model(
+        """
+        "Person": { "relationships": {
+          "friends": { "type": "[Person]", "inverse": "friends", "delete": "cascade" },
+          "children": { "type": "[Person]", "inverse": "parent", "delete": "cascade" },
+          "parent": { "type": "Person?", "inverse": "children" } } }
+        """
+      ).warnings == [])
   }
 
   @Test("a many-to-many relationship has none")

@@ -7,7 +7,8 @@ extension ManagedObjectModel {
     return entities.indices.flatMap { index in
       entities[index].relationships.compactMap { relationship in
         relationship.inverse == nil
-          ? oneWay(relationship, of: index, candidates) : nullifiesRequired(relationship, of: index)
+          ? oneWay(relationship, of: index, candidates)
+          : nullifiesRequired(relationship, of: index) ?? cascadesBothWays(relationship, of: index)
       }
     }
   }
@@ -35,6 +36,28 @@ extension ManagedObjectModel {
       .nullifiesRequired, keys: keys(of: relationship, of: entity) + ["delete"],
       subject: "\(entities[entity].name).\(relationship.name)",
       found: "\(entities[declaring].name).\(inverse.name)", expected: inverse.destination)
+  }
+
+  /// One warning for the two ends: at the to-one end, whose object is usually not the owner, otherwise at the later end.
+  ///
+  /// A relationship that is its own inverse has only one delete rule, so there is no other end to correct.
+  private func cascadesBothWays(
+    _ relationship: RelationshipDescription, of entity: Int
+  ) -> ModelWarning? {
+    guard relationship.deleteRule == .cascade,
+      let (declaring, inverse) = declaredInverse(of: relationship), inverse.deleteRule == .cascade,
+      (declaring, inverse.name) != (entity, relationship.name)
+    else { return nil }
+    let hasToOneEnd = relationship.isToMany != inverse.isToMany
+    let isReported =
+      hasToOneEnd
+      ? !relationship.isToMany : (declaring, inverse.name) < (entity, relationship.name)
+    guard isReported else { return nil }
+    let subject = "\(entities[entity].name).\(relationship.name)"
+    return ModelWarning(
+      .cascadesBothWays, keys: keys(of: relationship, of: entity) + ["delete"], subject: subject,
+      found: "\(entities[declaring].name).\(inverse.name)",
+      expected: hasToOneEnd ? subject : "one of them")
   }
 
   private func keys(of relationship: RelationshipDescription, of entity: Int) -> [String] {

@@ -60,7 +60,9 @@ extension ModelWarning.Code {
   public static let oneWay: Self = "model.oneWay"
   /// A deletion would empty a required relationship, so that the save fails.
   public static let nullifiesRequired: Self = "model.nullifiesRequired"
+  /// A relationship and its inverse both have the delete rule cascade, so a deletion spreads in both directions.
+  public static let cascadesBothWays: Self = "model.cascadesBothWays"
 
   /// Every code of a warning.
-  public static let all: [Self] = [.oneWay, .nullifiesRequired]
+  public static let all: [Self] = [.oneWay, .nullifiesRequired, .cascadesBothWays]
 }

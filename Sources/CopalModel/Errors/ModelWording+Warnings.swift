@@ -34,6 +34,11 @@ extension ModelWording {
         "\(subject) has the delete rule nullify, but its inverse \(found) is required, so the save of "
         + "a deletion fails while there are related objects; write \"delete\": \"cascade\" or "
         + "\"delete\": \"deny\", or make \(found) optional: \"\(expected)?\""
+    case .cascadesBothWays:
+      return
+        "\(subject) and its inverse \(found) both have the delete rule cascade, so a deletion also "
+        + "deletes every object that the two relationships connect with the deleted one; usually only "
+        + "the owner deletes its objects: remove \"delete\" from \(expected)"
     // A code of a later version has no sentence here; its data is shown.
     default: return [subject, found, expected].filter { !$0.isEmpty }.joined(separator: "; ")
     }
