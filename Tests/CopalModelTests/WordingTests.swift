@@ -611,6 +611,30 @@ struct WordingTests {
       """
     ),
     (
+      #""relationships": { "mixes": { "type": "[Pigment]", "optional": false, "minimum": 0 } }"#,
+      """
+      Pigment.mixes has "optional": false and "minimum": 0, which contradict each other; remove \
+      both keys if the relationship may be empty, otherwise write only "minimum": 1 \
+      [model.optionalTwice]
+      """
+    ),
+    (
+      #""relationships": { "mixes": { "type": "[Pigment]", "minimum": 2, "optional": true } }"#,
+      """
+      Pigment.mixes has "optional": true and "minimum": 2, which contradict each other; remove \
+      both keys if the relationship may be empty, otherwise write only "minimum": 2 \
+      [model.optionalTwice]
+      """
+    ),
+    (
+      #""attributes": { "name": "string" }, "relationships": { "mixes": { "type": "[Pigment]", "ordered": true, "sort": "name" } }"#,
+      """
+      Pigment.mixes has both "ordered" and "sort", which contradict each other: with "ordered" \
+      the program decides the order, with "sort" the attributes do; remove one of them \
+      [model.misplacedKey]
+      """
+    ),
+    (
       #""attributes": { "name": "string" }, "relationships": { "base": { "type": "Pigment?", "sort": "name" } }"#,
       """
       the key 'sort' does not apply to Pigment.base; it is only for to-many relationships \

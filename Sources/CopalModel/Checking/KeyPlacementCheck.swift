@@ -52,8 +52,13 @@ enum KeyPlacementCheck {
     if !isToMany {
       for key in ["ordered", "minimum", "maximum"] { report(key, only: "to-many relationships") }
     }
-    if !isToMany || relationship.description.isOrdered {
+    if !isToMany {
       report("sort", only: "to-many relationships without an order of their own")
+    } else if relationship.description.isOrdered {
+      report("sort", only: notOrdered)
     }
   }
+
+  /// Where `sort` is allowed in a to-many relationship.
+  static let notOrdered = "to-many relationships that are not ordered"
 }

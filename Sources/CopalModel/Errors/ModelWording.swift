@@ -49,6 +49,10 @@ enum ModelWording {
         + "remove it from \(owner), and write \(expected) in the entity, beside \"attributes\""
     case .requiredKey: return "\"\(found)\" is not a key of an attribute; \(expected)"
     case .missingKey: return "the key '\(expected)' is missing in \(owner); add it"
+    case .misplacedKey where expected == KeyPlacementCheck.notOrdered:
+      return "\(owner) has both \"ordered\" and \"\(found)\", which contradict each other: with "
+        + "\"ordered\" the program decides the order, with \"\(found)\" the attributes do; remove "
+        + "one of them"
     case .misplacedKey:
       return
         "the key '\(found)' does not apply to \(owner); it is only for \(expected); remove it, or "
@@ -97,6 +101,9 @@ enum ModelWording {
     case .optionalTwice where found == "minimum":
       return "\(owner) has both the keys \"optional\" and \"minimum\"; remove \"optional\": "
         + "a minimum of 1 or more means that the relationship cannot be empty"
+    case .optionalTwice where found.hasPrefix("\"optional\""):
+      return "\(owner) has \(found), which contradict each other; remove both keys if the "
+        + "relationship may be empty, otherwise write only \(expected)"
     case .optionalTwice:
       return "\(owner) has both the key \"optional\" and a ? in its type \"\(found)\"; "
         + "remove the key, or write the type \"\(expected)\""

@@ -56,12 +56,26 @@ extension ModelReader {
     }
     if let key = fields.members.first(where: { $0.key == "optional" }) {
       if fields["minimum"] != nil {
-        problems.add(.optionalTwice, at: key.position, subject: fields.subject, found: "minimum")
+        reportMinimum(relationship.minimumCount, isOptional, at: key.position, fields.subject)
       } else if isOptional == false {
         relationship.minimumCount = 1
       }
     }
     relationship.isOptional = (relationship.minimumCount ?? 0) == 0
+  }
+
+  /// Reports a relationship with both `optional` and `minimum`: they say the same, or contradict each other.
+  private mutating func reportMinimum(
+    _ minimum: Int?, _ isOptional: Bool?, at position: TextPosition, _ subject: String
+  ) {
+    guard let minimum, let isOptional, isOptional == (minimum > 0) else {
+      problems.add(.optionalTwice, at: position, subject: subject, found: "minimum")
+      return
+    }
+    problems.add(
+      .optionalTwice, at: position, subject: subject,
+      found: "\"optional\": \(isOptional) and \"minimum\": \(minimum)",
+      expected: "\"minimum\": \(max(1, minimum))")
   }
 
   /// The names of the key `sort`, with their positions, and what they mean: a hyphen at the beginning stands for
