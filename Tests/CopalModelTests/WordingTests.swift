@@ -649,6 +649,20 @@ struct WordingTests {
       """
     ),
     (
+      #""relationships": { "twin": { "type": "Pigment?", "inverse": "Pigment.twin" } }"#,
+      """
+      unknown inverse 'Pigment.twin' of Pigment.twin: Pigment has no relationship of this name; \
+      did you mean 'twin'? [model.unknownInverse]
+      """
+    ),
+    (
+      #""relationships": { "twin": { "type": "Pigment?", "inverse": "Pigment.twn" } }"#,
+      """
+      unknown inverse 'Pigment.twn' of Pigment.twin: Pigment has no relationship of this name; \
+      did you mean 'twin'? [model.unknownInverse]
+      """
+    ),
+    (
       #""relationships": { "twin": { "type": "Pigment?", "inverse": "brother" } }"#,
       """
       unknown inverse 'brother' of Pigment.twin: Pigment has no relationship of this \
@@ -658,8 +672,17 @@ struct WordingTests {
     (
       #""relationships": { "a": { "type": "Pigment?", "inverse": "b" }, "b": { "type": "Pigment?", "inverse": "b" } }"#,
       """
-      the inverse of Pigment.a must name 'a' as its own inverse; found Pigment.b, \
-      whose inverse is 'b' [model.inverseNotMutual]
+      the inverse of Pigment.a must name 'a' as its own inverse; found Pigment.b, whose \
+      inverse is 'b' (line 1); write "inverse": "a" there, or name another inverse for \
+      Pigment.a [model.inverseNotMutual]
+      """
+    ),
+    (
+      #""relationships": { "mixes": { "type": "[Pigment]", "inverse": "base" }, "base": { "type": "Pigment?", "inverse": "mixes" }, "inks": { "type": "[Pigment]", "inverse": "base" } }"#,
+      """
+      the inverse of Pigment.inks must name 'inks' as its own inverse; found Pigment.base, \
+      whose inverse is 'mixes' (line 1); name another inverse for Pigment.inks, or remove its \
+      "inverse" [model.inverseNotMutual]
       """
     ),
     (

@@ -25,7 +25,10 @@ enum InverseCheck {
     guard let inverse = family.lazy.compactMap({ $0.relationship(name) }).first else {
       guard model.knowsProperties(of: destination) else { return }
       let names = family.lazy.flatMap { $0.relationships.lazy.map(\.description.name) }
-      let suggestion = problems.nearest(to: name, among: names)
+      // `Recipe.tags` names the entity, too: its last part is meant.
+      let last = name.split(separator: ".").last.map(String.init) ?? name
+      let isThere = family.contains { $0.relationship(last) != nil }
+      let suggestion = isThere ? last : problems.nearest(to: last, among: names)
       problems.add(
         .unknownInverse, at: position, subject: relationship.subject, found: name,
         expected: model.entities[destination].name, suggestion: suggestion)
@@ -40,12 +43,16 @@ enum InverseCheck {
         found: "\(inverse.subject), which leads to \(inverse.description.destination.asSubject)",
         expected: model.entities[entity].name)
     } else if let mutual = inverse.description.inverse, mutual != relationship.description.name,
-      model.family(of: back).contains(where: { $0.relationship(mutual) != nil })
+      let other = model.family(of: back).lazy.compactMap({ $0.relationship(mutual) }).first
     {
+      // A pair whose ends name each other needs no change.
+      let isPair = other.description.inverse == name && other.subject != inverse.subject
+      let line = inverse.member.position(of: "inverse").line
       problems.add(
         .inverseNotMutual, at: position, subject: relationship.subject,
-        found: "\(inverse.subject), whose inverse is '\(mutual.asSubject)'",
-        expected: relationship.description.name)
+        found: "\(inverse.subject), whose inverse is '\(mutual.asSubject)' (line \(line))",
+        expected: relationship.description.name,
+        suggestion: isPair ? nil : relationship.description.name)
     }
   }
 

@@ -160,7 +160,14 @@ enum ModelWording {
     case .inverseLeadsElsewhere:
       return "the inverse of \(owner) must lead back to \(expected); found \(found)"
     case .inverseNotMutual:
-      return "the inverse of \(owner) must name '\(expected)' as its own inverse; found \(found)"
+      let remedy =
+        suggestion.map {
+          "write \"inverse\": \"\($0)\" there, or name another inverse for \(owner)"
+        } ?? "name another inverse for \(owner), or remove its \"inverse\""
+      // Two names and a line are longer than other texts.
+      let other = shown(problem.found, maximumLength: 300)
+      return "the inverse of \(owner) must name '\(expected)' as its own inverse; found \(other); "
+        + remedy
     case .notOwner where found.isEmpty:
       return "\(owner) cannot delete orphans: it has no inverse, so an object can have several "
         + "owners; remove \"orphans\", or add \(expected)"
