@@ -66,6 +66,16 @@ struct WriteTests {
     #expect(sql.bindings == [.version, .key, .key, .key])
   }
 
+  @Test("a delete of consecutive keys removes those that have one version")
+  func deleteRange() throws {
+    let sql = try translator("Painter").deleteRange()
+    #expect(
+      sql.text == """
+        DELETE FROM "Painter" WHERE "copal_id" BETWEEN ? AND ? AND "copal_version" = ?
+        """)
+    #expect(sql.bindings == [.key, .key, .version])
+  }
+
   @Test("a statement clears unique values before other rows get them")
   func clearUniqueValues() throws {
     let sql = try translator("Pigment").clearUniqueValues([0, 1])

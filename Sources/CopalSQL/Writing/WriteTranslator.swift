@@ -74,6 +74,15 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
+  /// The statement that deletes the rows between two keys which still have one version: the first key and the last one are
+  /// bound, then the version.
+  public func deleteRange() -> SQLStatement {
+    let sql: SQLFragment =
+      "DELETE FROM " + mapping.table + " WHERE " + mapping.key + " BETWEEN " + .binding(.key)
+      + " AND " + .binding(.key) + " AND " + mapping.version + " = " + .binding(.version)
+    return sql.statement(in: dialect)
+  }
+
   private var ifUnchanged: SQLFragment {
     " WHERE " + mapping.key + " = " + .binding(.key) + " AND " + mapping.version + " = "
       + .binding(.version)

@@ -110,6 +110,18 @@ final class EntityTable {
     return made
   }
 
+  /// The number of consecutive keys from which on the statement of ``deleteRange()`` is used.
+  static let leastDeleteRange = 16
+  private var deleteRangeStatement: Statement?
+
+  /// The statement that deletes all rows between two keys which have one version. A list of keys takes a half more time.
+  func deleteRange() throws -> Statement {
+    if let deleteRangeStatement { return deleteRangeStatement }
+    let made = try Statement(write.deleteRange().text, on: connection)
+    deleteRangeStatement = made
+    return made
+  }
+
   /// The statement that updates a set of columns. Kept, because programs change the same few sets.
   func update(_ changed: SlotSet) throws -> Prepared {
     if let known = updates[changed] { return known }

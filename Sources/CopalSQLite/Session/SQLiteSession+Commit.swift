@@ -122,6 +122,11 @@ extension SQLiteSession {
     var rest = positions[...]
     while let first = rest.first {
       let version = change.deletes[first].version
+      if let last = change.deletes.endOfRange(rest), table.keysAreRowIDs {
+        try delete(change.deletes[first].key...change.deletes[rest[last]].key, version, table)
+        rest = rest[(last + 1)...]
+        continue
+      }
       let batch = rest.prefix(EntityTable.deleteBatch)
       rest = rest.dropFirst(batch.count)
       // Many rows usually have one version. In a table that another tool has rebuilt, several rows may have one key.
@@ -148,6 +153,14 @@ extension SQLiteSession {
     let statement = try table.deleteMany()
     defer { statement.reset() }
     try statement.bind([version] + keys)
+    _ = try statement.step()
+    if connection.changes != keys.count { throw Refusal(entity: table.layout.name) }
+  }
+
+  private func delete(_ keys: ClosedRange<Int64>, _ version: Int64, _ table: EntityTable) throws {
+    let statement = try table.deleteRange()
+    defer { statement.reset() }
+    try statement.bind([keys.lowerBound, keys.upperBound, version])
     _ = try statement.step()
     if connection.changes != keys.count { throw Refusal(entity: table.layout.name) }
   }
@@ -284,5 +297,20 @@ extension Array {
     let keys = map(key)
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
     return isAscending ? Array<Int>(indices) : indices.sorted { keys[$0] < keys[$1] }
+  }
+}
+
+extension [ChangeSet.Delete] {
+  /// Where the consecutive keys of one version end with which some positions, in the order of the keys, begin. Nil when there
+  /// are few.
+  fileprivate func endOfRange(_ positions: ArraySlice<Int>) -> Int? {
+    var end = positions.startIndex
+    while end + 1 < positions.endIndex,
+      self[positions[end + 1]].key == self[positions[end]].key + 1,
+      self[positions[end + 1]].version == self[positions[end]].version
+    {
+      end += 1
+    }
+    return end - positions.startIndex + 1 >= EntityTable.leastDeleteRange ? end : nil
   }
 }
