@@ -48,12 +48,21 @@ struct Cohorts {
   ///
   /// - Returns: its number.
   mutating func add(_ cohort: Cohort) -> UInt32 {
+    let number = reserve()
+    set(number, cohort)
+    return number
+  }
+
+  /// A number for a cohort whose keys are not known yet.
+  mutating func reserve() -> UInt32 {
     last &+= 1
     // 0 means none, after 4 billion cohorts.
     if last == 0 { last = 1 }
-    cohorts[last] = cohort
     return last
   }
+
+  /// Sets the cohort of a number that was reserved.
+  mutating func set(_ number: UInt32, _ cohort: Cohort) { cohorts[number] = cohort }
 
   /// The cohort of an object; nil when it has none.
   func cohort(of object: ManagedObject) -> Cohort? {

@@ -64,6 +64,15 @@ extension ContextState {
     return cohorts.add(Cohort(keys: objects.map(\.key), size: 100, origin: origin))
   }
 
+  /// Sets the cohort of objects that have its number and were read for their owners.
+  func noteCohort(_ number: UInt32, of keys: [Int64], in map: IdentityMap, _ origin: CohortOrigin) {
+    if keys.count >= 2 || keepsOrigins && !keys.isEmpty {
+      cohorts.set(number, Cohort(keys: keys, size: 100, origin: origin))
+    } else if let object = keys.first.flatMap(map.object), object.cohort == number {
+      object.cohort = 0
+    }
+  }
+
   /// Whether a single object needs a cohort, too, because its origin may be reported.
   var keepsOrigins: Bool { lazyLoads != nil }
 }

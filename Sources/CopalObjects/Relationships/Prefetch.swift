@@ -16,7 +16,8 @@ struct Prefetch {
   /// - Throws: `request.unknownProperty` for a name that is no relationship; a code of `store.…`.
   func load(_ path: String, of objects: [ManagedObject], _ runtime: EntityRuntime) throws {
     var (objects, runtime) = (objects, runtime)
-    for name in path.split(separator: ".", omittingEmptySubsequences: false) {
+    let names = path.split(separator: ".", omittingEmptySubsequences: false)
+    for (step, name) in names.enumerated() {
       guard let relationship = runtime.relationship(named: name) else {
         throw PersistenceError(
           .unknownProperty, entity: runtime.layout.name, property: String(name),
@@ -24,9 +25,14 @@ struct Prefetch {
             String(name), among: runtime.relationshipNames))
       }
       let destination = state.container.entities[relationship.destination]
-      objects =
-        try relationship.slot.map { try targets($0, of: objects, relationship, destination) }
-        ?? members(relationship, of: objects, runtime)
+      if let slot = relationship.slot {
+        objects = try targets(slot, of: objects, relationship, destination)
+      } else {
+        let owners = try loadMembers(relationship, of: objects, runtime)
+        // Nothing asks for the objects of the last step.
+        if step == names.count - 1 { return }
+        objects = try members(relationship, of: owners)
+      }
       runtime = destination
     }
   }
@@ -60,19 +66,26 @@ struct Prefetch {
     for object in new { object.cohort = number }
   }
 
-  /// The objects of a to-many relationship.
-  private func members(
+  /// Reads the members of a to-many relationship.
+  ///
+  /// - Returns: the objects that can have members.
+  private func loadMembers(
     _ relationship: RelationshipRuntime, of objects: [ManagedObject], _ runtime: EntityRuntime
   ) throws -> [ManagedObject] {
     let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .gone, .missing]) }
     let missing = related.unread(relationship, of: owners)
     if !missing.isEmpty { try related.load(relationship, of: runtime, missing) }
+    return owners
+  }
+
+  /// The objects of a to-many relationship, which has been read.
+  private func members(_ relationship: RelationshipRuntime, of owners: [ManagedObject]) throws
+    -> [ManagedObject]
+  {
+    let all = try owners.flatMap { try related.members(relationship, of: $0) }
+    if relationship.links == nil { return all }
+    // Linked objects may belong to several owners.
     var seen: Set<ObjectIdentifier> = []
-    return try owners.flatMap { owner in
-      // Linked objects may belong to several owners.
-      try related.members(relationship, of: owner).filter {
-        seen.insert(ObjectIdentifier($0)).inserted
-      }
-    }
+    return all.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 }

@@ -92,11 +92,11 @@ struct RelatedObjects {
     var objects: [ManagedObject] = []
     objects.reserveCapacity(list.count)
     list.forEach { entry in
-      let key = entry.key
-      if let object = key > 0 ? map.object(key) : registered(key, of: relationship) {
+      if map.append(entry.key, to: &objects) { return }
+      if let object = registered(entry.key, of: relationship) {
         objects.append(object)
       } else {
-        missing.append(key)
+        missing.append(entry.key)
       }
     }
     if missing.isEmpty { return objects }
@@ -249,15 +249,19 @@ private final class RelatedRowReceiver: RelatedReceiver {
   private var awaking: [ManagedObject] = []
   // @exclusivity(unchecked), here and below, as in FetchReceiver: these are accessed for each row. One read on one
   // isolation uses this.
-  @exclusivity(unchecked) private var made: [ManagedObject] = []
   @exclusivity(unchecked) private var owner: Int64 = 0
   @exclusivity(unchecked) private var position: Int64?
   /// The entries of the current owner.
   @exclusivity(unchecked) private var own: ContiguousArray<MemberEntry> = []
   @exclusivity(unchecked) private var current: ManagedObject?
+  /// The keys of the objects that have new values.
+  @exclusivity(unchecked) private var made: [Int64] = []
+  /// The cohort of these objects; 0 if they need none.
+  private let cohort: UInt32
   private let core: ContextCore
   private let state: ContextState
   private let runtime: EntityRuntime
+  private let objectClass: ManagedObject.Type
   private let map: IdentityMap
   private let relationship: RelationshipRuntime
 
@@ -269,7 +273,9 @@ private final class RelatedRowReceiver: RelatedReceiver {
     self.state = state
     self.runtime = runtime
     self.relationship = relationship
+    objectClass = runtime.objectClass
     map = state.maps[runtime.index]
+    cohort = runtime.hasRelationships ? state.cohorts.reserve() : 0
   }
 
   func beginRow(relatedTo owner: Int64, position: Int64?) {
@@ -294,19 +300,21 @@ private final class RelatedRowReceiver: RelatedReceiver {
   func receive(key: Int64, row: consuming PackedRow) {
     if let current {
       current.adoptRow(row)
-      note(current)
+      note(current, key)
     } else {
-      let object = runtime.objectClass.init(
+      let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
+      note(object, key)
       map.set(key, object)
-      note(object)
     }
   }
 
-  private func note(_ object: ManagedObject) {
-    if object.runtime.overridesHooks { awaking.append(object) }
-    made.append(object)
-    add(object.key)
+  @inline(__always)
+  private func note(_ object: ManagedObject, _ key: Int64) {
+    if runtime.overridesHooks { awaking.append(object) }
+    if object.cohort == 0 { object.cohort = cohort }
+    made.append(key)
+    add(key)
   }
 
   /// Adds a member of the current owner.
@@ -331,7 +339,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
   func receive(key: Int64, failure: PersistenceError) {
     let object =
       map.object(key)
-      ?? runtime.objectClass.init(
+      ?? objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
     map.set(key, object)
     object.fail(failure)
@@ -340,10 +348,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
 
   /// Calls `awakeFromFetch()`, after the store is done, because a hook may read other objects.
   func notifyAwake(_ origin: CohortOrigin) {
-    let number = state.cohort(of: made, origin)
-    if number != 0, runtime.hasRelationships {
-      for object in made where object.cohort == 0 { object.cohort = number }
-    }
+    if cohort != 0 { state.noteCohort(cohort, of: made, in: map, origin) }
     for object in awaking { object.awakeFromFetch() }
   }
 }
