@@ -140,11 +140,14 @@ public struct RelatedQuery: Sendable, Hashable {
   public var relationship: Int
   /// The keys of the owners, each once.
   public var owners: [Int64]
+  /// Whether the receiver wants no row, but keys and versions only, so that a store need not read the values.
+  public var wantsKeysOnly: Bool
 
   /// A query for the objects that are related to some owners.
-  public init(entity: Int, relationship: Int, owners: [Int64]) {
+  public init(entity: Int, relationship: Int, owners: [Int64], wantsKeysOnly: Bool = false) {
     self.entity = entity
     self.relationship = relationship
     self.owners = owners
+    self.wantsKeysOnly = wantsKeysOnly
   }
 }

@@ -100,6 +100,23 @@ extension StoreConformance {
       try expect(stored, is: ["theirs"])
       try expect(bench.row(stale.key)["text"], is: "theirs")
     },
+    Requirement("A store deletes rows of which only the key and the version are known") { bench in
+      let keys = try (0..<40).map { try bench.insert(["whole": .integer($0)]) }
+      try bench.update(try bench.row(keys[20]), ["whole": 200])
+      let deleted = keys.enumerated().filter { $0.offset % 39 != 0 }.map(\.element)
+      let causes = try refusals {
+        try bench.commit { changes in
+          for key in deleted { try changes.delete(key, version: 1) }
+        }
+      }
+      try expect(causes.map(\.word), is: ["changed"])
+      try expect(causes.map(\.key), is: [keys[20]])
+      try expect(bench.rows().count, is: 40)
+      try bench.commit { changes in
+        for key in deleted { try changes.delete(key, version: key == keys[20] ? 2 : 1) }
+      }
+      try expect(bench.rows().map { $0["whole"] }, is: [0, 39])
+    },
     Requirement("A store refuses a stale delete") { bench in
       let stale = try bench.row(bench.insert(["text": "first"]))
       try bench.update(stale, ["text": "theirs"])

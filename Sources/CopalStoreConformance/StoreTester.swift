@@ -302,6 +302,12 @@ package struct Changes {
     }
   }
 
+  package mutating func delete(_ key: Int64, of entity: String? = nil, version: Int64) throws {
+    change(try layout(entity ?? "Sample")) {
+      $0.deletes.append(ChangeSet.Delete(key: key, version: version))
+    }
+  }
+
   package mutating func delete(_ row: StoredRow) {
     change(row.layout) {
       $0.deletes.append(ChangeSet.Delete(key: row.key, before: row.row))

@@ -38,7 +38,7 @@ struct ChangeSetTests {
     #expect(written.updates.map { value($0.before) } == ["Anna"])
     #expect(written.updates.map { value($0.row) } == ["Anna Ancher"])
     #expect(written.updates.map { [$0.version, $0.row.version] } == [[1, 2]])
-    #expect(written.deletes.map { value($0.before) } == ["Berthe"])
+    #expect(written.deletes.map { $0.before.map(value) } == ["Berthe"])
   }
 }
 

@@ -92,6 +92,13 @@ struct RelationshipSQLTests {
         "copal_order_painter" FROM "Painting" WHERE "painter" IN (?, ?) \
         ORDER BY "painter", "copal_order_painter", "copal_id"
         """)
+    #expect(
+      RelatedTranslator(painting, dialect).related(
+        bySlot: reference.slot, position: nil, ownerCount: 1, keysOnly: true
+      ).text == """
+        SELECT "copal_id", "copal_version", "painter" FROM "Painting" WHERE "painter" = ? \
+        ORDER BY "painter", "copal_id"
+        """)
     let translator = RelatedTranslator(try mapping("Pigment"), dialect)
     let links = try links("pigments")
     #expect(

@@ -64,6 +64,19 @@ struct ChangePlanner {
     }
   }
 
+  /// Plans the deletion of rows that have no objects.
+  mutating func add(_ deletions: UnreadDeletions) {
+    for (entity, rows) in deletions.rows {
+      if places[entity] < 0 {
+        places[entity] = changes.count
+        changes.append(ChangeSet.EntityChanges(entity: entity))
+      }
+      changes[places[entity]].deletes += rows.map {
+        ChangeSet.Delete(key: $0.key, version: $0.version)
+      }
+    }
+  }
+
   private mutating func plan(_ object: ManagedObject, _ kind: PlannedChange.Kind, _ position: Int) {
     planned.append(
       PlannedChange(

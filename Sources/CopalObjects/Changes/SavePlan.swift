@@ -26,6 +26,7 @@ struct SavePlan {
       objects, entityCount: state.container.entities.count, raised: state.ownersWithLimits,
       failures: failures)
     for object in objects { planner.add(object) }
+    planner.add(state.unreadDeletions)
     self.state = state
     planned = planner.planned
     places = planner.places

@@ -102,6 +102,11 @@ final class EntityRuntime: Sendable {
 
   var hasRelationships: Bool { !relationships.isEmpty }
 
+  /// Whether objects can be deleted with the object of one relationship, and nothing else can notice it.
+  var hasOneRelationshipOnly: Bool {
+    relationships.count == 1 && !overridesHooks && !hasSubentities && root == index
+  }
+
   /// Whether no property shows the value of a slot, such as the position in an ordered relationship.
   func isHidden(_ slot: Int) -> Bool {
     if case .hidden = layout.slots[slot] { return true }

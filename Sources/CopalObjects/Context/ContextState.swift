@@ -18,6 +18,8 @@ final class ContextState {
   @exclusivity(unchecked) var temporaryKeys = TemporaryKeys()
   var cohorts = Cohorts()
   @exclusivity(unchecked) var relationships = RelationshipState()
+  /// What the next save deletes without objects.
+  var unreadDeletions = UnreadDeletions()
   /// Notes what is read lazily; nil where this is not forbidden.
   var lazyLoads: LazyLoads?
   var readFailureHandler: ((PersistenceError) -> Void)?
@@ -54,8 +56,15 @@ final class ContextState {
     freeTemporaryKeys = ContiguousArray(repeating: 0..<0, count: container.entities.count)
   }
 
+  /// The session with the store, to read objects of an entity. The objects that a cascade has deleted are objects of the
+  /// context from then on, so that no read shows them.
+  func session(reading entity: Int) throws -> any StoreSession {
+    try readDeletions(of: entity)
+    return try openedSession()
+  }
+
   /// The session with the store, opened on first use.
-  func session() throws -> any StoreSession {
+  func openedSession() throws -> any StoreSession {
     if let openSession { return openSession }
     let session = try makeSession()
     for _ in 0..<readTransactionDepth { try session.beginReadTransaction() }
@@ -117,7 +126,9 @@ final class ContextState {
   }
 
   /// Whether an object has changes.
-  var hasChanges: Bool { changed.hasChanges || !relationships.linked.isEmpty }
+  var hasChanges: Bool {
+    changed.hasChanges || !relationships.linked.isEmpty || !unreadDeletions.isEmpty
+  }
 
   private func compactChanges() {
     // A save iterates over the list.
@@ -227,6 +238,7 @@ final class ContextState {
     for map in allMaps { objects += map.removeAll() }
     cohorts.removeAll()
     relationships.removeAll()
+    unreadDeletions.removeAll()
     for object in objects { object.leaveContext() }
   }
 }

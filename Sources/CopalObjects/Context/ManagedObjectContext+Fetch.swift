@@ -116,8 +116,9 @@ extension ManagedObjectContext {
   public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
     let runtime = try runtime(for: request)
     let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
+    let session = try state.session(reading: runtime.index)
     if let pending = PendingFetch(state, runtime, query) { return try pending.count() }
-    return try state.session().count(query)
+    return try session.count(query)
   }
 
   /// The number of objects of a class that meet a condition; nil counts all objects.
@@ -143,10 +144,11 @@ extension ManagedObjectContext {
     let receiver = FetchReceiver(
       core, state, runtime, limit: query.limit, refreshesObjects: refreshesObjects)
     receiver.origin = origin
+    let session = try state.session(reading: runtime.index)
     if let pending = PendingFetch(state, runtime, query) {
       try pending.fetch(into: receiver)
     } else {
-      try state.session().fetch(query, into: receiver)
+      try session.fetch(query, into: receiver)
     }
     receiver.notifyAwake()
     return receiver.takeObjects()
@@ -162,8 +164,9 @@ extension ManagedObjectContext {
   }
 
   func fetchKeys(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> [Int64] {
+    let session = try state.session(reading: runtime.index)
     guard let pending = PendingFetch(state, runtime, query) else {
-      return try state.session().fetchKeys(query)
+      return try session.fetchKeys(query)
     }
     let receiver = KeyReceiver()
     try pending.fetch(into: receiver)

@@ -22,6 +22,7 @@ extension ManagedObjectContext {
   @inline(never)
   private func filledObject(_ id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
+    try state.readDeletions(of: runtime.index)
     guard let object = state.object(entity: runtime.index, key: id.key) else {
       return try storedObject(id, runtime)
     }
@@ -46,7 +47,7 @@ extension ManagedObjectContext {
   {
     state.sweepIfDue(runtime.index)
     guard let key = permanentKey(of: id.key, runtime),
-      let row = try state.session().fetchRow(key, entity: runtime.index)
+      let row = try state.openedSession().fetchRow(key, entity: runtime.index)
     else { throw missing(id, runtime) }
     // The id may have been made with the name of an ancestor.
     let runtime = state.container.runtime(of: row)
@@ -95,6 +96,7 @@ extension ManagedObjectContext {
   @inline(never)
   private func objectOrFault(_ id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
+    try state.readDeletions(of: runtime.index)
     if let object = state.object(entity: runtime.index, key: id.key) { return object }
     state.sweepIfDue(runtime.index)
     guard let key = permanentKey(of: id.key, runtime) else {

@@ -34,7 +34,7 @@ struct FaultHandler {
     let keys = wanted(cohort.neighbors(of: object.key), like: object)
     state.lazyLoads?.noteValues(of: object, cohort, count: keys.count)
     let receiver = FaultRowReceiver(state, object.runtime, own: object)
-    try state.session().fetchRows(keys[...], entity: object.runtime.index, into: receiver)
+    try state.openedSession().fetchRows(keys[...], entity: object.runtime.index, into: receiver)
     noteMissing(keys, receiver)
     return Result(
       row: receiver.ownRow, failure: receiver.ownFailure, neighbors: receiver.placed)
@@ -42,7 +42,7 @@ struct FaultHandler {
 
   /// Reads the row of one object, in any state of the object.
   func readAlone(_ object: ManagedObject) throws -> PackedRow? {
-    try state.session().fetchRow(object.key, entity: object.runtime.index)
+    try state.openedSession().fetchRow(object.key, entity: object.runtime.index)
   }
 
   /// Fills many faults in as few statements as possible.
@@ -79,7 +79,7 @@ struct FaultHandler {
     while !rest.isEmpty {
       let part = rest.prefix(Self.greatestCount).map { PropertyValue.integer($0) }
       rest = rest.dropFirst(part.count)
-      try state.session().fetch(
+      try state.openedSession().fetch(
         StoreQuery(
           entity: runtime.index,
           condition: .isIn(
@@ -144,7 +144,7 @@ struct FaultHandler {
   private func read(_ keys: ArraySlice<Int64>, of runtime: EntityRuntime) throws -> [ManagedObject]
   {
     let receiver = FaultRowReceiver(state, runtime)
-    try state.session().fetchRows(keys, entity: runtime.index, into: receiver)
+    try state.openedSession().fetchRows(keys, entity: runtime.index, into: receiver)
     // After the store is done, because a hook may read other objects.
     for object in receiver.placed where object.runtime.overridesHooks { object.awakeFromFetch() }
     return receiver.placed

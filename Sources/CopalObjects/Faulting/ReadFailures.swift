@@ -9,9 +9,16 @@ extension ManagedObject {
     // An error of the store as a whole has no object id, so it is added here.
     if error.entity == nil { error.entity = entityName }
     if error.objectID == nil { error.objectID = objectID }
-    if let handler = core.state()?.readFailureHandler {
+    core.container.report(error, core.state())
+  }
+}
+
+extension ContainerRuntime {
+  /// Reports what could not be read: to the handler of the context, or else to the container's, or else on standard error.
+  func report(_ error: PersistenceError, _ context: ContextState?) {
+    if let handler = context?.readFailureHandler {
       handler(error)
-    } else if let handler = core.container.readFailureHandler.withLock({ $0 }) {
+    } else if let handler = readFailureHandler.withLock({ $0 }) {
       handler(error)
     } else {
       StandardError.write("Copal: \(error.logLine)")

@@ -52,9 +52,9 @@ struct PendingFetch {
       page.limit = wanted
       merge.beginPage()
       if readsRows {
-        try state.session().fetch(page, into: merge)
+        try state.openedSession().fetch(page, into: merge)
       } else {
-        for key in try state.session().fetchKeys(page) {
+        for key in try state.openedSession().fetchKeys(page) {
           if !merge.wantsRow(key: key, version: 0) { merge.skip(key: key) }
         }
       }
@@ -79,18 +79,19 @@ struct PendingFetch {
   private func storedCount(upTo end: Int?) throws -> Int {
     var all = query
     (all.sortKeys, all.offset, all.limit) = ([], 0, end)
-    if savedCount == 0 { return try state.session().count(all) }
+    if savedCount == 0 { return try state.openedSession().count(all) }
     // When the result is not larger than the changes, fetching its keys is enough.
     let map = state.maps[runtime.index]
     all.limit = savedCount + 1
-    let keys = try state.session().fetchKeys(all)
+    let keys = try state.openedSession().fetchKeys(all)
     if keys.count <= savedCount {
       return keys.count { map.object($0)?.hasChanges != true }
     }
     all.limit = end.map { $0 + savedCount }
     let probe = RowProbe(runtime.layout, query)
-    try state.session().fetchRows(savedKeys(of: changed)[...], entity: runtime.index, into: probe)
-    return try state.session().count(all) - probe.keys.count
+    try state.openedSession().fetchRows(
+      savedKeys(of: changed)[...], entity: runtime.index, into: probe)
+    return try state.openedSession().count(all) - probe.keys.count
   }
 
   private var changed: ContiguousArray<ManagedObject> {
@@ -112,7 +113,7 @@ struct PendingFetch {
     let keys = savedKeys(of: objects)
     if keys.isEmpty { return objects }
     let probe = RowProbe()
-    try state.session().fetchRows(keys[...], entity: runtime.index, into: probe)
+    try state.openedSession().fetchRows(keys[...], entity: runtime.index, into: probe)
     if probe.keys.count == keys.count { return objects }
     return objects.filter { $0.flags.contains(.inserted) || probe.keys.contains($0.key) }
   }

@@ -25,30 +25,70 @@ struct DeletePropagation {
         $0.flags.contains($0.flags.contains(.gone) ? .inserted : .deleted)
       }
       if state.resetCount != resetCount { return }
-      load(deleted)
-      level = deleted.flatMap(propagate)
+      let unread = load(deleted)
+      level = deleted.flatMap { propagate($0, except: unread) }
     }
   }
 
   /// Reads the members of to-many relationships whose rule needs them.
-  private func load(_ objects: [ManagedObject]) {
+  ///
+  /// - Returns: where the members were deleted instead, without objects.
+  private func load(_ objects: [ManagedObject]) -> Set<RelationshipPlace> {
+    var unread: Set<RelationshipPlace> = []
     for (entity, objects) in Dictionary(grouping: objects, by: { $0.runtime.index }) {
       let runtime = state.container.entities[entity]
       for relationship in runtime.relationships where relationship.needsMembersAtDelete {
-        let keys = related.unread(relationship, of: objects)
+        var keys = related.unread(relationship, of: objects)
         if keys.isEmpty { continue }
         do {
-          try related.load(relationship, of: runtime, keys)
+          let places = try deleteRows(relationship, of: runtime, keys)
+          if !places.isEmpty {
+            unread.formUnion(places)
+            let done = Set(places.map(\.key))
+            keys.removeAll(where: done.contains)
+          }
+          if !keys.isEmpty { try related.load(relationship, of: runtime, keys) }
         } catch {
           for object in objects { object.failDeletion(relationship, error) }
         }
       }
     }
+    return unread
+  }
+
+  /// Notes the rows of a relationship for deletion without making objects, where nothing could notice the difference: the
+  /// objects have no hook and no other relationship, and the context has none of them.
+  ///
+  /// - Returns: the owners for which this was done.
+  private func deleteRows(
+    _ relationship: RelationshipRuntime, of runtime: EntityRuntime, _ owners: [Int64]
+  ) throws -> [RelationshipPlace] {
+    let destination = state.container.entities[relationship.destination]
+    guard relationship.description.deleteRule == .cascade, relationship.inverseSlot != nil,
+      destination.hasOneRelationshipOnly, state.recorder == nil,
+      state.maps[destination.index].count == 0
+    else { return [] }
+    let places = owners.map {
+      RelationshipPlace(root: runtime.root, ordinal: relationship.ordinal, key: $0)
+    }
+    .filter { state.relationships[$0] == nil }
+    if places.isEmpty || places.contains(where: state.unreadDeletions.contains) { return [] }
+    let receiver = RelatedVersionReceiver()
+    try state.openedSession().fetchRelated(
+      RelatedQuery(
+        entity: runtime.index, relationship: relationship.ordinal, owners: places.map(\.key),
+        wantsKeysOnly: true), into: receiver)
+    if receiver.hasFailed { return [] }
+    state.unreadDeletions.add(receiver.rows, of: destination.index, owners: places, context.core)
+    return places
   }
 
   /// - Returns: the objects that are to be deleted, too.
-  private func propagate(_ object: ManagedObject) -> [ManagedObject] {
+  private func propagate(_ object: ManagedObject, except unread: Set<RelationshipPlace>)
+    -> [ManagedObject]
+  {
     object.runtime.relationships.flatMap { relationship -> [ManagedObject] in
+      if !unread.isEmpty, unread.contains(RelationshipPlace(object, relationship)) { return [] }
       if relationship.links != nil { return unlink(relationship, of: object) }
       // Nothing can deny that an object goes which was never saved.
       let isNew = object.flags.contains(.gone)

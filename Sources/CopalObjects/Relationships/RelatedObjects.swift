@@ -151,14 +151,15 @@ struct RelatedObjects {
     guard let slot = relationship.inverseSlot else {
       // A change of links may add one that exists, so the keys must be known.
       let receiver = RelatedKeyReceiver()
-      try state.session().fetchRelated(
+      try state.session(reading: relationship.destination).fetchRelated(
         RelatedQuery(
-          entity: owner.runtime.index, relationship: relationship.ordinal, owners: [owner.key]),
+          entity: owner.runtime.index, relationship: relationship.ordinal, owners: [owner.key],
+          wantsKeysOnly: true),
         into: receiver)
       return state.relationships.changeKnown(place) { $0.count(ofLinks: receiver.keys) }
         ?? receiver.keys.count
     }
-    let stored = try state.session().count(
+    let stored = try state.session(reading: relationship.destination).count(
       StoreQuery(
         entity: relationship.destination,
         condition: .holds(.slot(slot), .equal, .parameter(0), resultForNull: false),
@@ -201,7 +202,7 @@ struct RelatedObjects {
       try FaultHandler(state).fill(owners.compactMap { map.object($0) })
     }
     let receiver = RelatedRowReceiver(core, state, destination, relationship)
-    try state.session().fetchRelated(
+    try state.session(reading: relationship.destination).fetchRelated(
       RelatedQuery(entity: runtime.index, relationship: relationship.ordinal, owners: owners),
       into: receiver)
     receiver.finishOwner()

@@ -1,8 +1,8 @@
 import CopalModel
 public import CopalStore
 
-/// Makes the SELECT statements for the objects of to-many relationships. A row has the key, the version and every stored
-/// slot of the object; then the key of the owner and the position, or NULL.
+/// Makes the SELECT statements for the objects of to-many relationships. A row has the key, the version and, if they are
+/// wanted, every stored slot of the object; then the key of the owner and, in an ordered relationship, the position.
 public struct RelatedTranslator {
   private let dialect: any SQLDialect
   private let mapping: TableMapping
@@ -14,10 +14,12 @@ public struct RelatedTranslator {
   }
 
   /// The objects whose rows have the key of one of some owners in a slot, by owner and in their order.
-  public func related(bySlot slot: Int, position: Int?, ownerCount: Int) -> SQLStatement {
+  public func related(bySlot slot: Int, position: Int?, ownerCount: Int, keysOnly: Bool = false)
+    -> SQLStatement
+  {
     let owner = mapping.column(slot)
     let place = position.map(mapping.column)
-    let columns = [mapping.key, mapping.version] + mapping.columns + [owner, place ?? "NULL"]
+    let columns = ofObject(keysOnly) + [owner] + (place.map { [$0] } ?? [])
     let sql: SQLFragment =
       "SELECT " + columns.joined(by: ", ") + " FROM " + mapping.table + " WHERE " + owner
       + isOne(of: ownerCount) + order([owner], place, [mapping.key])
@@ -25,21 +27,24 @@ public struct RelatedTranslator {
   }
 
   /// The objects that are linked to one of some objects at an end, by the key of these and in their order.
-  public func linked(_ links: LinkMapping, from end: LinkTable.End, ownerCount: Int)
-    -> SQLStatement
-  {
+  public func linked(
+    _ links: LinkMapping, from end: LinkTable.End, ownerCount: Int, keysOnly: Bool = false
+  ) -> SQLStatement {
     func ofLink(_ column: SQLFragment) -> SQLFragment { links.table + "." + column }
     func ofRow(_ column: SQLFragment) -> SQLFragment { mapping.table + "." + column }
     let owner = ofLink(links.column(at: end))
     let member = ofLink(links.column(at: end.other))
     let place = links.position(from: end).map(ofLink)
-    let columns =
-      ([mapping.key, mapping.version] + mapping.columns).map(ofRow) + [owner, place ?? "NULL"]
+    let columns = ofObject(keysOnly).map(ofRow) + [owner] + (place.map { [$0] } ?? [])
     let sql: SQLFragment =
       "SELECT " + columns.joined(by: ", ") + " FROM " + links.table + " JOIN " + mapping.table
       + " ON " + ofRow(mapping.key) + " = " + member + " WHERE " + owner + isOne(of: ownerCount)
       + order([owner], place, [member])
     return sql.statement(in: dialect)
+  }
+
+  private func ofObject(_ keysOnly: Bool) -> [SQLFragment] {
+    [mapping.key, mapping.version] + (keysOnly ? [] : mapping.columns)
   }
 
   /// The keys of the rows that have a key in a slot.

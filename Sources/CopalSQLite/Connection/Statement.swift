@@ -72,6 +72,9 @@ final class Statement {
     return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
   }
 
+  /// The number of columns of a row.
+  var columnCount: Int32 { sqlite3_column_count(handle) }
+
   func isNull(_ column: Int32) -> Bool {
     sqlite3_value_type(sqlite3_column_value(handle, column)) == SQLITE_NULL
   }

@@ -24,11 +24,12 @@ extension SQLiteSession {
   }
 }
 
-/// A statement of `fetchRelated`: the relationship, and the number of owners.
+/// A statement of `fetchRelated`: the relationship, the number of owners, and whether it reads no values.
 struct RelatedStatement: Hashable {
   let entity: Int
   let relationship: Int
   let ownerCount: Int
+  let readsKeysOnly: Bool
 }
 
 /// Reads the objects of a to-many relationship.
@@ -57,7 +58,8 @@ private struct RelatedReader {
   /// The text of the statement for a number of owners, translated at its first use.
   private func text(_ table: EntityTable, _ count: Int) -> String? {
     let name = RelatedStatement(
-      entity: query.entity, relationship: query.relationship, ownerCount: count)
+      entity: query.entity, relationship: query.relationship, ownerCount: count,
+      readsKeysOnly: query.wantsKeysOnly)
     if let known = session.relatedStatements[name] { return known }
     let made = sql(table, count)?.text
     // A text with a place for each of very many owners would keep much memory.
@@ -70,24 +72,27 @@ private struct RelatedReader {
     switch relationship.storage {
     case .slot: return nil
     case .inverseSlot(let slot, let position):
-      return translator.related(bySlot: slot, position: position, ownerCount: count)
+      return translator.related(
+        bySlot: slot, position: position, ownerCount: count, keysOnly: query.wantsKeysOnly)
     case .links(let links, let end):
-      return translator.linked(session.links(links).mapping, from: end, ownerCount: count)
+      return translator.linked(
+        session.links(links).mapping, from: end, ownerCount: count, keysOnly: query.wantsKeysOnly)
     }
   }
 
   private func deliver(_ statement: Statement, _ table: EntityTable) throws {
-    let ownerColumn = Int32(table.layout.columns.count + 2)
+    let ownerColumn = query.wantsKeysOnly ? 2 : Int32(table.layout.columns.count + 2)
+    let isOrdered = statement.columnCount > ownerColumn + 1
     while try statement.step() {
       let key = try session.key(of: statement, table)
       receiver.beginRow(
         relatedTo: statement.integer(ownerColumn),
-        position: statement.integerOrNil(ownerColumn + 1))
+        position: isOrdered ? statement.integerOrNil(ownerColumn + 1) : nil)
       guard let version = session.version(of: statement, 1) else {
         receiver.receive(key: key, failure: session.invalidVersion(statement, 1, of: key, table))
         continue
       }
-      if receiver.wantsRow(key: key, version: version) {
+      if receiver.wantsRow(key: key, version: version), !query.wantsKeysOnly {
         receiver.receive(key: key, row: try table.reader.row(of: statement, version: version))
       } else {
         receiver.skip(key: key)

@@ -46,14 +46,21 @@ public struct ChangeSet: Sendable {
   public struct Delete: Sendable {
     /// The key of the row.
     public var key: Int64
-    /// The row that the object was read with. The stored row must still have its version.
-    public var before: PackedRow
+    /// The row that the object was read with. Nil when a delete rule has deleted the row, and the context never had its
+    /// object.
+    public var before: PackedRow?
     /// The version that the stored row must still have.
-    public var version: Int64 { before.version }
+    public var version: Int64
     /// The deletion of the row with a key.
     public init(key: Int64, before: PackedRow) {
       self.key = key
       self.before = before
+      version = before.version
+    }
+    /// The deletion of a row that was not read, but for its version.
+    public init(key: Int64, version: Int64) {
+      self.key = key
+      self.version = version
     }
   }
 

@@ -1,0 +1,138 @@
+import CopalModel
+import CopalStore
+
+/// Rows that the next save deletes, and whose objects the context does not have: a cascade has led to them, and no hook, no
+/// rule and no object in memory could notice it. A row costs 16 bytes here.
+///
+/// Whatever could show that they are deleted makes their objects first: ``ContextState/readDeletions(of:)``.
+struct UnreadDeletions {
+  /// A row, and the version that it must still have when the save deletes it.
+  struct Row {
+    let key: Int64
+    let version: Int64
+  }
+
+  /// The rows of each entity.
+  private(set) var rows: [Int: ContiguousArray<Row>] = [:]
+  /// The owners to whose rows a cascade has led.
+  private var owners: Set<RelationshipPlace> = []
+  /// For the objects of these rows. A context that ends releases it with its state.
+  private(set) var core: ContextCore?
+
+  var isEmpty: Bool { owners.isEmpty }
+
+  mutating func add(
+    _ new: ContiguousArray<Row>, of entity: Int, owners places: [RelationshipPlace],
+    _ core: ContextCore
+  ) {
+    rows[entity, default: []] += new
+    owners.formUnion(places)
+    self.core = core
+  }
+
+  /// Whether a cascade has led from an owner to its rows.
+  func contains(_ owner: RelationshipPlace) -> Bool { owners.contains(owner) }
+
+  /// Removes the rows of an entity.
+  mutating func remove(_ entity: Int) {
+    rows[entity] = nil
+    if rows.isEmpty { removeAll() }
+  }
+
+  mutating func removeAll() { self = UnreadDeletions() }
+}
+
+extension ContextState {
+  /// Makes objects of the rows of an entity that a cascade has deleted without reading them. The objects are deleted, as if
+  /// the cascade had read them.
+  ///
+  /// - Throws: what prevents reading. The rows stay deleted.
+  func readDeletions(of entity: Int) throws {
+    if unreadDeletions.isEmpty { return }
+    let runtime = container.entities[container.entities[entity].root]
+    guard let rows = unreadDeletions.rows[runtime.index], let core = unreadDeletions.core else {
+      return
+    }
+    let receiver = DeletedRowReceiver(runtime.layout, rows)
+    try openedSession().fetchRows(rows.map(\.key)[...], entity: runtime.index, into: receiver)
+    unreadDeletions.remove(runtime.index)
+    for (key, row) in receiver.rows {
+      makeDeleted(
+        runtime.objectClass.init(
+          _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row)))
+    }
+    for (key, failure) in receiver.failures {
+      let object = runtime.objectClass.init(
+        _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
+      makeDeleted(object)
+      object.fail(failure)
+    }
+  }
+
+  /// The same for all entities. An error is reported to the handler for values that cannot be read.
+  func readAllDeletions() {
+    for entity in unreadDeletions.rows.keys.sorted() {
+      do {
+        try readDeletions(of: entity)
+      } catch {
+        container.report(
+          error as? PersistenceError ?? PersistenceError(.inputOutput, found: "\(error)"), self)
+      }
+    }
+  }
+
+  private func makeDeleted(_ object: ManagedObject) {
+    maps[object.runtime.index].set(object.key, object)
+    updatingMembers(with: object) {
+      object.becomeDeleted()
+      note(changed: object)
+    }
+  }
+}
+
+/// Collects the rows that a cascade has deleted. A row keeps the version that the cascade has found, so that the save finds
+/// a later change of another context.
+private final class DeletedRowReceiver: RowReceiver {
+  private(set) var rows: [(Int64, PackedRow)] = []
+  private(set) var failures: [(Int64, PersistenceError)] = []
+  private let layout: EntityLayout
+  private let versions: [Int64: Int64]
+
+  init(_ layout: EntityLayout, _ rows: ContiguousArray<UnreadDeletions.Row>) {
+    self.layout = layout
+    versions = Dictionary(
+      rows.map { ($0.key, $0.version) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func wantsRow(key: Int64, version: Int64) -> Bool { true }
+  func skip(key: Int64) {}
+  func receive(key: Int64, failure: PersistenceError) { failures.append((key, failure)) }
+
+  func receive(key: Int64, row: consuming PackedRow) {
+    let stored = row
+    let version = versions[key] ?? stored.version
+    if stored.version == version { return rows.append((key, stored)) }
+    let former = withUnsafePointer(to: PropertyValue.null) {
+      stored.repacked(layout, with: $0, changed: SlotSet(count: layout.slotCount), version: version)
+    }
+    rows.append((key, former ?? stored))
+  }
+}
+
+/// Collects the keys and the versions of related rows, and reads no row.
+final class RelatedVersionReceiver: RelatedReceiver {
+  private(set) var rows: ContiguousArray<UnreadDeletions.Row> = []
+  /// Whether the version of a row cannot be read.
+  private(set) var hasFailed = false
+
+  func beginRow(relatedTo owner: Int64, position: Int64?) {}
+
+  func wantsRow(key: Int64, version: Int64) -> Bool {
+    rows.append(UnreadDeletions.Row(key: key, version: version))
+    return false
+  }
+
+  func receive(key: Int64, row: consuming PackedRow) {}
+  func skip(key: Int64) {}
+  func receive(key: Int64, failure: PersistenceError) { hasFailed = true }
+}
