@@ -46,6 +46,8 @@ final class IdentityMap {
   @exclusivity(unchecked) private var slabs: ContiguousArray<Page> = []
   private(set) var count = 0
   private var sweepThreshold = leastSweep
+  /// The changes of the objects after which they are sorted again.
+  var orderChanges = OrderChanges()
 
   /// The common part of the ids of the map's objects.
   let family: EntityFamily
@@ -192,6 +194,7 @@ final class IdentityMap {
     }
     for (index, page) in sparse where empties(page, &unheld) { giveBack(page, index) }
     count -= unheld.count
+    if !unheld.isEmpty { orderChanges.noteAll() }
     sweepThreshold = max(Self.leastSweep, 2 * count)
     freePagesIfEmpty()
   }
@@ -293,6 +296,7 @@ final class IdentityMap {
     freeMemory()
     (dense, denseCount, used, sparse) = (nil, 0, [], [:])
     (slabs, spare, count, sweepThreshold) = ([], [], 0, Self.leastSweep)
+    orderChanges.noteAll()
     return objects
   }
 }

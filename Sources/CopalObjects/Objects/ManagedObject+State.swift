@@ -144,8 +144,14 @@ extension ManagedObject {
   /// An index of changed objects has the object.
   final func noteIndexed() { flags.insert(.indexed) }
 
-  /// Nothing waits for the next write any more, except a recorder.
+  /// Nothing waits for the next write any more, except a recorder and a sort order.
   final func endWaiting() { flags.remove([.sealed, .indexed]) }
+
+  /// A sort order that a relationship keeps has the object.
+  final func noteSorted() { flags.insert(.sorted) }
+
+  /// No sort order that is up to date has the object.
+  final func noteUnsorted() { flags.remove(.sorted) }
 
   /// The context's recorder is notified of each write.
   final func setRecorded(_ isRecorded: Bool) {

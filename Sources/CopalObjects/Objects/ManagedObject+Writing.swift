@@ -18,7 +18,7 @@ extension ManagedObject {
   final func writePrimitive(_ slot: Int, _ value: PropertyValue) {
     // A fault is filled first, so that filling it later does not overwrite the value.
     if flags.contains(.fault) { try? fulfillIfFault() }
-    noteWatchedWrite()
+    noteWatchedWrite(slot)
     cellsWithRoom().set(slot, value)
     noteCell()
     if runtime.hasDependents { discardDependents(of: slot) }
@@ -35,7 +35,7 @@ extension ManagedObject {
   final func noteChange(_ slot: Int) {
     // Last, because filling a fault may call hooks, which may fetch and so add the object to an
     // index again.
-    defer { noteWatchedWrite() }
+    defer { noteWatchedWrite(slot) }
     if !flags.isDisjoint(with: [.deleted, .gone]) { reportLostChange() }
     if flags.isDisjoint(with: [.inserted, .updated, .gone]) { noteFirstChange() }
     if flags.contains(.recorded) { noteRecordedWrite(slot) }
@@ -73,6 +73,22 @@ extension ManagedObject {
         found: flags.contains(.deleted)
           ? "the object is deleted"
           : "the object was deleted before it was saved, or its context was released or reset"))
+  }
+
+  /// Notifies what waits for a write to a slot of the object.
+  private final func noteWatchedWrite(_ slot: Int) {
+    if flags.isDisjoint(with: [.indexed, .sealed, .sorted]) { return }
+    noteWatchedWrite()
+    noteOrderChange(slot)
+  }
+
+  /// Notifies the sort orders that have the object.
+  ///
+  /// - Parameter slot: where a value changes; nil for all values.
+  private final func noteOrderChange(_ slot: Int?) {
+    guard flags.contains(.sorted), let state = core.state() else { return }
+    // A write to another slot leaves the object in its orders.
+    if state.maps[runtime.index].orderChanges.note(slot) { noteUnsorted() }
   }
 
   /// Notifies the current save or the indexes that wait for a write to the object.
@@ -150,12 +166,14 @@ extension ManagedObject {
     let former = cells
     cells = nil
     becomeUnchanged()
+    noteOrderChange(nil)
     withExtendedLifetime(former) {}
   }
 
   /// Removes recorded failures, so that the values are read again.
   final func forgetFailures() {
     becomeReadable()
+    noteOrderChange(nil)
     cells?.failures = [:]
     cells?.reportedFailures = []
   }

@@ -35,9 +35,15 @@ struct MemberView {
 
   /// The objects at this moment.
   var objects: [ManagedObject] {
-    let objects = reporting { try related?.members(relationship, of: owner) } ?? []
-    return relationship.sortKeys.isEmpty ? objects : sorted(objects)
+    reporting {
+      isSorted ? try sortOrder?.objects() : try related?.members(relationship, of: owner)
+    } ?? []
   }
+
+  /// Whether the model has a sort order for the objects.
+  private var isSorted: Bool { !relationship.sortKeys.isEmpty }
+
+  private var sortOrder: SortOrder? { state.map { SortOrder($0, relationship, of: owner) } }
 
   /// The objects at this moment, as objects of their class.
   func objects<T: ManagedObject>(as type: T.Type) -> [T] {
@@ -49,22 +55,16 @@ struct MemberView {
     return objects.compactMap { $0.cast() }
   }
 
-  /// The objects by the sort order of the model. Objects that are equal in all keys keep their order.
-  private func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
-    let keys = relationship.sortKeys
-    let values = objects.map { object in keys.map { object.queryValue($0.slot) } }
-    let order = objects.indices.sorted { keys.order(values[$0], values[$1]) ?? ($0 < $1) }
-    return order.map { objects[$0] }
-  }
-
   var count: Int { reporting { try related?.count(relationship, of: owner) } ?? 0 }
 
   var loadedCount: Int { reporting { try related?.list(relationship, of: owner)?.count } ?? 0 }
 
   func object(at position: Int) -> ManagedObject? {
-    // A sort order is that of the values at this moment.
-    if !relationship.sortKeys.isEmpty { return nil }
-    return reporting { try related?.member(at: position, relationship, of: owner) }
+    reporting {
+      isSorted
+        ? try sortOrder?.object(at: position)
+        : try related?.member(at: position, relationship, of: owner)
+    }
   }
 
   func contains(_ object: ManagedObject) -> Bool {

@@ -10,7 +10,10 @@ import CopalStore
 /// Keys and no references, so that objects that nobody uses are released. Only added objects are held.
 struct Members {
   /// The members in their order; nil when the stored ones have not been read.
+  // Whatever changes it calls `dropSortOrder()`.
   private(set) var list: MemberList?
+  /// The members in the sort order of the model, as long as they do not change; nil when nothing is kept.
+  var sorted: SortedMembers?
   /// The objects that are members, and not stored ones.
   private var added = AddedMembers()
   /// The keys of the stored members that do not belong to the owner any more, with their stored positions.
@@ -93,7 +96,7 @@ struct Members {
       if isOrdered { noteEnd(new.position) }
     } else {
       if former != nil { added.remove(object) }
-      list?.remove(old)
+      removeFromList(old)
       positions?[key] = nil
     }
     if key > 0 {
@@ -129,11 +132,21 @@ struct Members {
   }
 
   private mutating func place(_ new: MemberEntry, insteadOf old: MemberEntry) {
+    // A save notes members that stay the same.
+    if sorted != nil, old != new || list?.contains(new) != true { dropSortOrder() }
     list?.replace(old, by: new)
     guard isOrdered, positions != nil else { return }
     if old.key != new.key { positions?[old.key] = nil }
     positions?[new.key] = new.position
   }
+
+  private mutating func removeFromList(_ entry: MemberEntry) {
+    dropSortOrder()
+    list?.remove(entry)
+  }
+
+  // Usually there is none, and nothing is written.
+  private mutating func dropSortOrder() { if sorted != nil { sorted = nil } }
 
   // MARK: Order
 
@@ -206,6 +219,7 @@ struct Members {
   }
 
   private mutating func insert(_ entry: MemberEntry) {
+    dropSortOrder()
     list?.insert(entry)
     positions?[entry.key] = entry.position
     if isOrdered { noteEnd(entry.position) }
@@ -217,7 +231,7 @@ struct Members {
     let key = object.key
     let former = added.remove(object)
     let position = former?.entry.position ?? knownPosition(of: key)
-    list?.remove(MemberEntry(position: position, key: key))
+    removeFromList(MemberEntry(position: position, key: key))
     positions?[key] = nil
     if key > 0, former == nil || list == nil {
       removed[key] = moved.removeValue(forKey: key)?.stored ?? position
@@ -262,7 +276,7 @@ struct Members {
   /// The changes of links are undone.
   mutating func forgetLinks() {
     for former in added.all {
-      list?.remove(former.entry)
+      removeFromList(former.entry)
       positions?[former.entry.key] = nil
     }
     for (key, position) in removed { insert(MemberEntry(position: position, key: key)) }
@@ -274,7 +288,7 @@ struct Members {
   mutating func forgetLink(_ object: ManagedObject) {
     let key = object.key
     if let former = added.remove(object) {
-      list?.remove(former.entry)
+      removeFromList(former.entry)
       positions?[key] = nil
     } else if let position = removed.removeValue(forKey: key) {
       insert(MemberEntry(position: position, key: key))
@@ -312,6 +326,7 @@ struct Members {
     }
     let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0 < $1 }
     if !isSorted { entries.sort() }
+    dropSortOrder()
     list = MemberList(sorted: entries)
     positions = nil
   }
@@ -332,6 +347,7 @@ struct Members {
 
   /// Forgets the stored members, so that the next access reads them. Changes stay.
   mutating func unload() {
+    dropSortOrder()
     list = nil
     positions = nil
   }

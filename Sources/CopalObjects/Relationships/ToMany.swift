@@ -71,7 +71,7 @@ extension ToMany: RandomAccessCollection {
   public var endIndex: Int { loadedCount }
 
   /// The object at a position. Do not use positions from before a change; iterate instead. Where the model has a sort order,
-  /// each access sorts the objects, so use a loop or ``map(_:)`` for all of them.
+  /// the first access after a change of the order sorts the objects.
   public subscript(position: Int) -> Element {
     if let found = view.object(at: position)?.cast(to: Element.self) { return found }
     return snapshot()[position]

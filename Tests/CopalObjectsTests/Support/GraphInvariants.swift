@@ -31,7 +31,26 @@ extension ManagedObjectContext {
         found.append("\(name): \(problem)")
       }
     }
-    return found
+    return found + orderProblems(at: place, relationship, entries)
+  }
+
+  /// Whether a sort order that is kept is not that of the values.
+  private func orderProblems(
+    at place: RelationshipPlace, _ relationship: RelationshipRuntime, _ entries: [MemberEntry]
+  ) -> [String] {
+    guard let owner = state.object(entity: place.root, key: place.key),
+      let kept = SortOrder(state, relationship, of: owner).keys
+    else { return [] }
+    let name = "\(relationship.description.name) of \(place.key)"
+    let objects = entries.compactMap {
+      state.object(entity: relationship.destination, key: $0.key)
+    }
+    guard objects.count == entries.count, objects.allSatisfy({ !$0.isFault || $0.isMissing })
+    else { return ["\(name) keeps the order of objects that are not in memory"] }
+    let keys = relationship.sortKeys
+    let values = objects.map { object in keys.map { object.queryValue($0.slot) } }
+    let order = objects.indices.sorted { keys.order(values[$0], values[$1]) ?? ($0 < $1) }
+    return order.map { entries[$0].key } == Array(kept) ? [] : ["\(name) is not sorted"]
   }
 
   private static func entries(of list: MemberList) -> [MemberEntry] {
