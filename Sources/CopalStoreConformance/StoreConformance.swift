@@ -37,7 +37,10 @@ public enum StoreConformance {
   }
 
   /// Every requirement. Later versions may add some.
-  public static let requirements = values + writing + uniqueness + reading + references + related
+  public static let requirements: [Requirement] = [
+    values, writing, uniqueness, reading, references, relatedObjects, links, listPositions,
+    referenceConflicts,
+  ].flatMap(\.self)
 
   /// The schema of the stores that the requirements are checked on: an entity with an optional attribute of every
   /// type but `transformable`, a unique attribute and a unique pair of attributes; a subentity of it;
