@@ -19,8 +19,8 @@ final class FetchReceiver: MergeReceiver {
   private let hasSubentities: Bool
   private let overridesHooks: Bool
   private let refreshesObjects: Bool
-  /// Where related objects that were read before may lack an object of the fetch; nil otherwise.
-  private let members: ContextState?
+  /// Whether related objects that were read before may lack an object of the fetch.
+  private let completesMembers: Bool
   private let state: ContextState
   /// What makes the objects.
   var origin: CohortOrigin?
@@ -36,7 +36,7 @@ final class FetchReceiver: MergeReceiver {
     self.core = core
     self.runtime = runtime
     self.state = state
-    members = runtime.memberships.isEmpty || state.relationships.isEmpty ? nil : state
+    completesMembers = !runtime.memberships.isEmpty && !state.relationships.isEmpty
     map = state.maps[runtime.index]
     objectClass = runtime.objectClass
     hasSubentities = runtime.hasSubentities
@@ -62,7 +62,7 @@ final class FetchReceiver: MergeReceiver {
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       map.set(key, object)
-      members?.noteRead(object)
+      if completesMembers { state.noteRead(object) }
       take(object)
     }
   }
