@@ -27,12 +27,8 @@ struct RelationshipHookTests {
     #expect(throws: PersistenceError.self) { try first.save() }
   }
 
-  @Test(
-    "a rollback in prepareForDeletion leaves the related objects of a cascade alone",
-    arguments: bothStores)
-  func rollback(_ kind: StoreKind) throws {
-    let container = try TestStore(kind).depot()
-    let context = container.makeContext()
+  /// A load with two boxes, each of which has a piece.
+  private func savedLoad(in context: ManagedObjectContext) throws -> (load: Load, boxes: [Box]) {
     let load = Load(context: context, number: 1)
     let boxes = (1...2).map { Box(context: context, number: Int64($0)) }
     for box in boxes {
@@ -40,6 +36,16 @@ struct RelationshipHookTests {
       Piece(context: context, number: box.number).box = box
     }
     try context.save()
+    return (load, boxes)
+  }
+
+  @Test(
+    "a rollback in prepareForDeletion leaves the related objects of a cascade alone",
+    arguments: bothStores)
+  func rollback(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).depot()
+    let context = container.makeContext()
+    let (load, boxes) = try savedLoad(in: context)
     boxes[1].onPrepareForDeletion = { context.rollback() }
     context.delete(load)
     #expect(!load.isDeleted && boxes.allSatisfy { !$0.isDeleted })
@@ -52,13 +58,7 @@ struct RelationshipHookTests {
   func reset(_ kind: StoreKind) throws {
     let container = try TestStore(kind).depot()
     let context = container.makeContext()
-    let load = Load(context: context, number: 1)
-    let boxes = (1...2).map { Box(context: context, number: Int64($0)) }
-    for box in boxes {
-      box.load = load
-      Piece(context: context, number: box.number).box = box
-    }
-    try context.save()
+    let (load, boxes) = try savedLoad(in: context)
     boxes[1].onPrepareForDeletion = { context.reset() }
     context.delete(load)
     #expect(!context.hasChanges)
@@ -224,7 +224,7 @@ struct OddRelationshipTests {
       "SELECT name FROM pragma_table_info('Sheet') WHERE name LIKE '%book%'")
     let linkTable = try test.sqlite3(
       "SELECT name FROM sqlite_master WHERE name LIKE 'copal_links_%' AND type='table'")
-    guard let column = columns.split(separator: "\n").first(where: { $0 != "book" }) else { return }
+    let column = try #require(columns.split(separator: "\n").first { $0 != "book" })
     _ = try test.sqlite3("UPDATE Sheet SET \"\(column)\" = \(position) WHERE number >= 2")
     _ = try test.sqlite3("UPDATE \"\(linkTable)\" SET position = \(position) WHERE member >= 3")
     let context = container.makeContext()
@@ -281,8 +281,7 @@ struct OddRelationshipTests {
     func state() -> [[Int64]] {
       books.map { $0.leaves.map(\.number) } + books.map { $0.plates.map(\.number) }
     }
-    let changed: [[Int64]] = [[3, 0, 2], [4, 1, 5], [5, 2, 0, 3], []]
-    #expect(state() == [[3, 0, 2], [4, 1, 5], [2, 5, 0, 3], []] || true)
+    #expect(state() == [[3, 0, 2], [4, 1, 5], [5, 2, 0, 3], []])
     let before = state()
     try context.refresh(sheets[3], mergeChanges: merge)
     try context.refresh(sheets[1], mergeChanges: merge)
@@ -304,7 +303,6 @@ struct OddRelationshipTests {
     let other = container.makeContext()
     let read = try other.fetch(Book.self)
     #expect(read.map { $0.leaves.map(\.number) } + read.map { $0.plates.map(\.number) } == last)
-    _ = changed
   }
 
   @Test("refreshAllObjects keeps pending links", arguments: bothStores)
