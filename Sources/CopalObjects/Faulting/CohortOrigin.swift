@@ -90,7 +90,8 @@ extension FetchPredicate {
     }
     switch self {
     case .constant(let isTrue): return "\(isTrue)"
-    case .comparison(let a, let comparison, let b): return "\(a.text) \(comparison.text) \(b.text)"
+    case .comparison(let a, let comparison, let b):
+      return "\(a.text) \(comparison.symbol) \(b.text)"
     case .isIn(let expression, let values):
       return "\(expression.text) in \(values.count.counted("value"))"
     case .and(let conditions): return list(conditions, "&&")
@@ -107,19 +108,6 @@ extension FetchExpression {
     case .constant(.null): "nil"
     case .constant: "?"
     case .object: "objectID"
-    }
-  }
-}
-
-extension FetchPredicate.Operator {
-  fileprivate var text: String {
-    switch self {
-    case .equal: "=="
-    case .notEqual: "!="
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
     }
   }
 }

@@ -138,7 +138,7 @@ extension FetchPredicate: Codable {
 
 extension FetchPredicate.Operator {
   /// The operator as Swift writes it.
-  fileprivate var symbol: String {
+  package var symbol: String {
     switch self {
     case .equal: "=="
     case .notEqual: "!="
