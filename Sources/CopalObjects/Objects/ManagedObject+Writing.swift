@@ -199,10 +199,8 @@ extension ManagedObject {
     }
     for relationship in runtime.memberships {
       guard let slot = relationship.slot, let owner = storedReference(slot),
-        case .toMany(let ordinal, _) = relationship.inverse
+        let place = relationship.membersPlace(of: owner)
       else { continue }
-      let place = RelationshipPlace(
-        root: relationship.destinationRoot, ordinal: ordinal, key: owner)
       state.relationships.changeKnown(place) { $0.unload() }
     }
   }

@@ -336,10 +336,8 @@ extension ContextState {
   func noteRead(_ object: ManagedObject) {
     for relationship in object.runtime.memberships {
       guard let slot = relationship.slot, let owner = object.storedReference(slot),
-        case .toMany(let ordinal, _) = relationship.inverse
+        let place = relationship.membersPlace(of: owner)
       else { continue }
-      let place = RelationshipPlace(
-        root: relationship.destinationRoot, ordinal: ordinal, key: owner)
       if relationships.isLoaded(place) {
         updateMembers(with: object, relationship, of: owner)
       }

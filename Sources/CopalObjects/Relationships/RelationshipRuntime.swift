@@ -76,6 +76,14 @@ final class RelationshipRuntime: Sendable {
       }
   }
 
+  /// Where an object at the other end keeps its members; nil when that end is to-one, too.
+  ///
+  /// - Parameter owner: the key of that object.
+  func membersPlace(of owner: Int64) -> RelationshipPlace? {
+    guard case .toMany(let ordinal, _) = inverse else { return nil }
+    return RelationshipPlace(root: destinationRoot, ordinal: ordinal, key: owner)
+  }
+
   /// Whether the objects at the other end have an order.
   var isOrdered: Bool { description.isOrdered }
 
