@@ -50,14 +50,15 @@ extension SavePlan {
       for relationship in object.runtime.memberships {
         guard let slot = relationship.slot else { continue }
         let place = places[object.runtime.index]
-        let before: PackedRow? =
+        let position = Int(change.position)
+        let before: Int64? =
           switch change.kind {
-          case .update: written.entities[place].updates[Int(change.position)].before
-          case .delete: written.entities[place].deletes[Int(change.position)].before
-          case .insert, .unchanged, .forget: object.row
+          case .update: written.entities[place].updates[position].before.integer(slot)
+          case .delete: written.entities[place].deletes[position].before?.integer(slot)
+          case .insert, .unchanged: object.storedReference(slot)
+          case .forget: object.row?.integer(slot)
           }
-        state.updateMembers(
-          with: object, relationship, ContextState.OwnerKeys(stored: before?.integer(slot)))
+        state.updateMembers(with: object, relationship, ContextState.OwnerKeys(stored: before))
       }
     }
   }

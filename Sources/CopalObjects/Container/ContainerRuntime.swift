@@ -14,6 +14,8 @@ final class ContainerRuntime: Sendable {
   let hasRelationships: Bool
   /// Whether a save deletes objects that have lost their owner.
   let deletesOrphans: Bool
+  /// Whether a relationship has a least or a greatest number of members.
+  let limitsCounts: Bool
   /// Called for values that properties could not read, when the context has no handler.
   let readFailureHandler = Locked<(@Sendable (PersistenceError) -> Void)?>(nil)
   // One counter for the process, so that new objects of different containers have different ids.
@@ -38,6 +40,7 @@ final class ContainerRuntime: Sendable {
     overridesHooks = entities.contains { $0.overridesHooks }
     hasRelationships = entities.contains { $0.hasRelationships }
     deletesOrphans = entities.contains { !$0.ownerships.isEmpty }
+    limitsCounts = entities.contains { !$0.limitedRelationships.isEmpty }
     entityByClass = Dictionary(
       entities.filter { $0.objectClass != ManagedObject.self }
         .map { (ObjectIdentifier($0.objectClass), $0.index) },

@@ -81,14 +81,7 @@ extension ManagedObjectContext {
         object.seal()
       }
       if state.container.hasRelationships {
-        let denial = DenyCheck(state, core)
-        var counts = CountCheck(state, core)
-        for object in objects {
-          let failures = denial.failures(of: object)
-          if !failures.isEmpty { counts.denied.append(object) }
-          validation.failures += failures
-        }
-        for object in objects { validation.failures += counts.failures(of: object) }
+        validation.failures += relationshipFailures(of: objects)
       }
       let plan = SavePlan(state, objects, &validation.failures)
       if !validation.failures.isEmpty {
@@ -104,6 +97,24 @@ extension ManagedObjectContext {
       former = plan
     }
     throw PersistenceError(.endlessHooks, found: "\(Self.roundLimit)")
+  }
+
+  /// The errors of delete rules, and of the numbers of members.
+  private func relationshipFailures(of objects: ContiguousArray<ManagedObject>)
+    -> [PersistenceError]
+  {
+    var all: [PersistenceError] = []
+    let denial = DenyCheck(state, core)
+    var counts = CountCheck(state, core)
+    for object in objects where object.flags.contains(.deleted) {
+      let failures = denial.failures(of: object)
+      if !failures.isEmpty { counts.denied.append(object) }
+      all += failures
+    }
+    if state.container.limitsCounts {
+      for object in objects { all += counts.failures(of: object) }
+    }
+    return all
   }
 
   /// Deletes the objects that have lost their owner, where the model wants this.

@@ -85,8 +85,14 @@ struct MemberList {
       return
     }
     let (chunk, place) = place(of: entry)
-    if place < chunks[chunk].count, chunks[chunk][place] == entry { return }
-    chunks[chunk].insert(entry, at: place)
+    if place == chunks[chunk].count {
+      // Usually a new member.
+      chunks[chunk].append(entry)
+    } else if chunks[chunk][place] == entry {
+      return
+    } else {
+      chunks[chunk].insert(entry, at: place)
+    }
     count += 1
     if chunks[chunk].count > Self.greatestChunk { divide(chunk) }
   }

@@ -23,10 +23,9 @@ extension ChangeSet {
     var result = self
     for (position, change) in entities.enumerated() where hasReferences(change) {
       let layout = schema.entities[change.entity]
-      for index in change.inserts.indices {
-        if let row = new.resolved(change.inserts[index].row, layout) {
-          result.entities[position].inserts[index].row = row
-        }
+      // A new array, because copying this one and replacing most of it takes longer.
+      result.entities[position].inserts = change.inserts.map { insert in
+        new.resolved(insert.row, layout).map { Insert(key: insert.key, row: $0) } ?? insert
       }
       for index in change.updates.indices {
         let update = change.updates[index]
