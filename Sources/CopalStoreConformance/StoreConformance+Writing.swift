@@ -100,6 +100,34 @@ extension StoreConformance {
       try expect(stored, is: ["theirs"])
       try expect(bench.row(stale.key)["text"], is: "theirs")
     },
+    Requirement("A store gives neighboring rows the same or other values") { bench in
+      let keys = try (0..<60).map { try bench.insert(["whole": .integer($0)]) }
+      let rows = try keys.map { try bench.row($0) }
+      try bench.update(rows[20], ["whole": 200])
+      func values(_ place: Int) -> [String: PropertyValue] {
+        ["text": place == 40 ? "other" : "same", "whole": place == 41 ? .null : 7]
+      }
+      let causes = try refusals {
+        try bench.commit { changes in
+          for (place, row) in rows.enumerated() { try changes.update(row, values(place)) }
+        }
+      }
+      try expect(causes.map(\.word), is: ["changed"])
+      try expect(causes.map(\.key), is: [keys[20]])
+      try expect(bench.rows().map { $0["text"] }, is: [PropertyValue](repeating: .null, count: 60))
+      try bench.commit { changes in
+        for (place, key) in keys.enumerated() where place != 59 {
+          try changes.update(bench.row(key), values(place))
+        }
+      }
+      let found = try bench.rows()
+      for place in 0..<59 {
+        try expect(found[place]["text"], is: values(place)["text"] ?? .null)
+        try expect(found[place]["whole"], is: values(place)["whole"] ?? .null)
+        try expect(found[place].row.version, is: place == 20 ? 3 : 2)
+      }
+      try expect(found[59]["whole"], is: 59)
+    },
     Requirement("A store deletes rows of which only the key and the version are known") { bench in
       let keys = try (0..<40).map { try bench.insert(["whole": .integer($0)]) }
       try bench.update(try bench.row(keys[20]), ["whole": 200])

@@ -21,6 +21,38 @@ struct SavingTests {
     #expect(try store.recorder.statements { try context.save() } == [])
   }
 
+  @Test("one statement gives many neighbors the same value, or deletes them")
+  func neighbors() throws {
+    let store = try TestStore()
+    let context = try store.atelier().makeContext()
+    let painters = (0..<40).map { Painter(context: context, name: "\($0)") }
+    try context.save()
+    func writes() throws -> [String] {
+      try store.recorder.statements { try context.save() }.filter {
+        $0.hasPrefix("UPDATE") || $0.hasPrefix("DELETE")
+      }
+    }
+    for painter in painters { painter.prizes = 3 }
+    let update = """
+      UPDATE "Painter" SET "copal_version" = ?, "prizes" = ? \
+      WHERE "copal_id" BETWEEN ? AND ? AND "copal_version" = ?
+      """
+    #expect(try writes() == [update])
+    // Fewer than 16 neighbors, and one in between with another value.
+    for painter in painters { painter.prizes = painter === painters[10] ? 5 : 4 }
+    #expect(try writes().count == 12)
+    #expect(try store.sqlite3("SELECT sum(prizes), max(prizes) FROM Painter") == "161|5")
+    #expect(try store.sqlite3("SELECT DISTINCT copal_version FROM Painter") == "3")
+    for painter in painters { context.delete(painter) }
+    #expect(
+      try writes() == [
+        """
+        DELETE FROM "Painter" WHERE "copal_id" BETWEEN ? AND ? AND "copal_version" = ?
+        """
+      ])
+    #expect(try context.count(Painter.self) == 0)
+  }
+
   @Test("setting a property to its current value calls the hooks and writes nothing")
   func sameValue() throws {
     let store = try TestStore()

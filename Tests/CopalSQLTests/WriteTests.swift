@@ -48,6 +48,17 @@ struct WriteTests {
     #expect(sql.bindings == [.newVersion, .slot(0), .slot(6), .key, .version])
   }
 
+  @Test("an update of consecutive keys gives the rows that have one version the same values")
+  func updateRange() throws {
+    let sql = try translator("Painter").updateRange(SlotSet([6, 0], count: 7))
+    #expect(
+      sql.text == """
+        UPDATE "Painter" SET "copal_version" = ?, "name" = ?, "prizes" = ? \
+        WHERE "copal_id" BETWEEN ? AND ? AND "copal_version" = ?
+        """)
+    #expect(sql.bindings == [.newVersion, .slot(0), .slot(6), .key, .key, .version])
+  }
+
   @Test("a delete removes a row with the expected version")
   func delete() throws {
     let sql = try translator("Painter").delete()

@@ -42,12 +42,20 @@ public struct WriteTranslator {
 
   /// The statement that updates the changed columns of a row, if the row still has the version that was read.
   public func update(_ changed: SlotSet) -> SQLStatement {
+    (set(changed) + ifUnchanged).statement(in: dialect)
+  }
+
+  /// The statement that gives the rows between two keys the same values, if they still have one version. The first key, the
+  /// last one and the version are bound after the values.
+  public func updateRange(_ changed: SlotSet) -> SQLStatement {
+    (set(changed) + isInRange).statement(in: dialect)
+  }
+
+  private func set(_ changed: SlotSet) -> SQLFragment {
     let assignments =
       [mapping.version + " = " + .binding(.newVersion)]
       + changed.map { mapping.column($0) + " = " + .binding(.slot($0)) }
-    let sql: SQLFragment =
-      "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ") + ifUnchanged
-    return sql.statement(in: dialect)
+    return "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ")
   }
 
   /// The statement that sets some columns of a row to NULL, so that other rows of the save can have their values.
@@ -77,10 +85,13 @@ public struct WriteTranslator {
   /// The statement that deletes the rows between two keys which still have one version: the first key and the last one are
   /// bound, then the version.
   public func deleteRange() -> SQLStatement {
-    let sql: SQLFragment =
-      "DELETE FROM " + mapping.table + " WHERE " + mapping.key + " BETWEEN " + .binding(.key)
-      + " AND " + .binding(.key) + " AND " + mapping.version + " = " + .binding(.version)
+    let sql: SQLFragment = "DELETE FROM " + mapping.table + isInRange
     return sql.statement(in: dialect)
+  }
+
+  private var isInRange: SQLFragment {
+    " WHERE " + mapping.key + " BETWEEN " + .binding(.key) + " AND " + .binding(.key) + " AND "
+      + mapping.version + " = " + .binding(.version)
   }
 
   private var ifUnchanged: SQLFragment {

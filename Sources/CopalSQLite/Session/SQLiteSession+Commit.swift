@@ -122,9 +122,10 @@ extension SQLiteSession {
     var rest = positions[...]
     while let first = rest.first {
       let version = change.deletes[first].version
-      if let last = change.deletes.endOfRange(rest), table.keysAreRowIDs {
-        try delete(change.deletes[first].key...change.deletes[rest[last]].key, version, table)
-        rest = rest[(last + 1)...]
+      let range = change.deletes.range(rest, table)
+      if let last = range.last {
+        try delete(change.deletes[first].key...change.deletes[last].key, version, table)
+        rest = rest[range.endIndex...]
         continue
       }
       let batch = rest.prefix(EntityTable.deleteBatch)
@@ -168,19 +169,47 @@ extension SQLiteSession {
   private func update(_ change: ChangeSet.EntityChanges) throws {
     let table = table(change.entity)
     if change.updates.count > 1 { try clearUniqueValues(change, table) }
-    let positions = change.updates.positionsByKey { $0.key }
-    for position in positions {
-      let update = change.updates[position]
-      let prepared = try table.update(update.changed)
-      defer {
-        prepared.statement.reset()
-        prepared.statement.clearBindings()
+    var rest = change.updates.positionsByKey { $0.key }[...]
+    while let first = rest.first {
+      let range = change.updates.range(rest, table)
+      if let last = range.last {
+        try update(change.updates[first], upTo: change.updates[last].key, table)
+        rest = rest[range.endIndex...]
+      } else {
+        try update(change.updates[first], table)
+        rest = rest.dropFirst()
       }
-      try prepared.statement.bind(
-        prepared.bindings, row: update.row.base, key: update.key,
-        version: update.version, newVersion: update.row.version)
-      try stepUnlessRefused(prepared.statement, table)
-      if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
+    }
+  }
+
+  private func update(_ update: ChangeSet.Update, _ table: EntityTable) throws {
+    let prepared = try table.update(update.changed)
+    defer {
+      prepared.statement.reset()
+      prepared.statement.clearBindings()
+    }
+    try prepared.statement.bind(
+      prepared.bindings, row: update.row.base, key: update.key,
+      version: update.version, newVersion: update.row.version)
+    try stepUnlessRefused(prepared.statement, table)
+    if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
+  }
+
+  /// Updates the rows from that of an update to that of a key, which all get the same values.
+  private func update(_ update: ChangeSet.Update, upTo last: Int64, _ table: EntityTable) throws {
+    let prepared = try table.updateRange(update.changed)
+    defer {
+      prepared.statement.reset()
+      prepared.statement.clearBindings()
+    }
+    try prepared.statement.bind(
+      prepared.bindings, row: update.row.base, key: update.key,
+      version: update.version, newVersion: update.row.version)
+    // The keys and the version are the last bindings.
+    try prepared.statement.bind(Int32(prepared.bindings.count - 1), integer: last)
+    try stepUnlessRefused(prepared.statement, table)
+    if Int64(connection.changes) != last - update.key + 1 {
+      throw Refusal(entity: table.layout.name)
     }
   }
 
@@ -300,17 +329,40 @@ extension Array {
   }
 }
 
-extension [ChangeSet.Delete] {
-  /// Where the consecutive keys of one version end with which some positions, in the order of the keys, begin. Nil when there
-  /// are few.
-  fileprivate func endOfRange(_ positions: ArraySlice<Int>) -> Int? {
+/// A change of a stored row.
+private protocol RowChange {
+  var key: Int64 { get }
+  /// Whether one statement can make this change of a row and another one of the next row.
+  func isSame(as other: Self, _ layout: EntityLayout) -> Bool
+}
+
+extension ChangeSet.Delete: RowChange {
+  fileprivate func isSame(as other: Self, _ layout: EntityLayout) -> Bool {
+    version == other.version
+  }
+}
+
+extension ChangeSet.Update: RowChange {
+  fileprivate func isSame(as other: Self, _ layout: EntityLayout) -> Bool {
+    version == other.version && row.version == other.row.version && changed == other.changed
+      && changed.isDisjoint(with: layout.uniqueSlots)
+      && row.hasSameValues(as: other.row, in: changed, layout)
+  }
+}
+
+extension Array where Element: RowChange {
+  /// The changes that one statement can make because their keys are consecutive: the first ones of some positions, in the
+  /// order of the keys. None when there are few.
+  fileprivate func range(_ positions: ArraySlice<Int>, _ table: EntityTable) -> ArraySlice<Int> {
     var end = positions.startIndex
-    while end + 1 < positions.endIndex,
-      self[positions[end + 1]].key == self[positions[end]].key + 1,
-      self[positions[end + 1]].version == self[positions[end]].version
+    // In a table that another tool has rebuilt, several rows may have one key.
+    while table.keysAreRowIDs, end + 1 < positions.endIndex,
+      self[positions[end + 1]].key == self[positions[end]].key &+ 1,
+      self[positions[end]].isSame(as: self[positions[end + 1]], table.layout)
     {
       end += 1
     }
-    return end - positions.startIndex + 1 >= EntityTable.leastDeleteRange ? end : nil
+    let range = positions[positions.startIndex...end]
+    return range.count >= EntityTable.leastRange ? range : []
   }
 }

@@ -75,3 +75,27 @@ extension PackedRow {
     }
   }
 }
+
+extension PackedRow {
+  /// Whether two rows have the same values in some slots. False if another program has written a value of another type.
+  package func hasSameValues(
+    as other: PackedRow, in slots: SlotSet, _ layout: EntityLayout
+  ) -> Bool {
+    if hasTypeMismatch || other.hasTypeMismatch { return false }
+    return withExtendedLifetime((self, other)) {
+      layout.columns.allSatisfy { !slots.contains($0.slot) || isSame($0, other) }
+    }
+  }
+
+  private func isSame(_ column: EntityLayout.Column, _ other: PackedRow) -> Bool {
+    let isNull = PackedRowValues.isNull(base, column.slot)
+    if isNull != PackedRowValues.isNull(other.base, column.slot) { return false }
+    if isNull { return true }
+    if column.storage == .text || column.storage == .blob {
+      return PackedRowValues.bytes(base, column.slot)
+        .elementsEqual(PackedRowValues.bytes(other.base, column.slot))
+    }
+    return PackedRowValues.integer(base, column.slot)
+      == PackedRowValues.integer(other.base, column.slot)
+  }
+}
