@@ -83,8 +83,8 @@ struct Prefetch {
     -> [ManagedObject]
   {
     let all = try owners.flatMap { try related.members(relationship, of: $0) }
-    if relationship.links == nil { return all }
-    // Linked objects may belong to several owners.
+    // Linked objects may belong to several owners. So may an object that another context has moved, until the owners are
+    // refreshed.
     var seen: Set<ObjectIdentifier> = []
     return all.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
