@@ -104,7 +104,8 @@ final class EntityRuntime: Sendable {
 
   /// Whether objects can be deleted with the object of one relationship, and nothing else can notice it.
   var hasOneRelationshipOnly: Bool {
-    relationships.count == 1 && !overridesHooks && !hasSubentities && root == index
+    relationships.count == 1 && relationships[0].description.deleteRule != .deny
+      && !overridesHooks && !hasSubentities && root == index
   }
 
   /// Whether no property shows the value of a slot, such as the position in an ordered relationship.

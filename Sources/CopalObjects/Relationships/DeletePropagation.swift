@@ -57,7 +57,7 @@ struct DeletePropagation {
   }
 
   /// Notes the rows of a relationship for deletion without making objects, where nothing could notice the difference: the
-  /// objects have no hook and no other relationship, and the context has none of them.
+  /// objects have no hook and no other relationship, no save counts or denies them, and the context has none of them.
   ///
   /// - Returns: the owners for which this was done.
   private func deleteRows(
@@ -65,6 +65,8 @@ struct DeletePropagation {
   ) throws -> [RelationshipPlace] {
     let destination = state.container.entities[relationship.destination]
     guard relationship.description.deleteRule == .cascade, relationship.inverseSlot != nil,
+      // A refresh can undo the deletion of the owner. Then the save checks how many members it has.
+      relationship.countLimits == nil,
       destination.hasOneRelationshipOnly, state.recorder == nil,
       state.maps[destination.index].count == 0
     else { return [] }
