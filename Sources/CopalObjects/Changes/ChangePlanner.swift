@@ -66,12 +66,12 @@ struct ChangePlanner {
 
   /// Plans the deletion of rows that have no objects.
   mutating func add(_ deletions: UnreadDeletions) {
-    for (entity, rows) in deletions.rows {
+    for entity in deletions.rows.keys.sorted() {
       if places[entity] < 0 {
         places[entity] = changes.count
         changes.append(ChangeSet.EntityChanges(entity: entity))
       }
-      changes[places[entity]].deletes += rows.map {
+      changes[places[entity]].deletes += deletions.distinctRows(of: entity).map {
         ChangeSet.Delete(key: $0.key, version: $0.version)
       }
     }

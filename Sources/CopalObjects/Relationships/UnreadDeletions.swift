@@ -33,6 +33,15 @@ struct UnreadDeletions {
   /// Whether a cascade has led from an owner to its rows.
   func contains(_ owner: RelationshipPlace) -> Bool { owners.contains(owner) }
 
+  /// The rows of an entity, each once, as it was found first. Another context may have moved a row from one deleted owner to
+  /// another in between, so that the cascades of both have found it.
+  func distinctRows(of entity: Int) -> ContiguousArray<Row> {
+    guard let rows = rows[entity] else { return [] }
+    if zip(rows, rows.dropFirst()).allSatisfy({ $0.key < $1.key }) { return rows }
+    var seen: Set<Int64> = []
+    return rows.filter { seen.insert($0.key).inserted }
+  }
+
   /// Removes the rows of an entity.
   mutating func remove(_ entity: Int) {
     rows[entity] = nil
@@ -50,23 +59,40 @@ extension ContextState {
   func readDeletions(of entity: Int) throws {
     if unreadDeletions.isEmpty { return }
     let runtime = container.entities[container.entities[entity].root]
-    guard let rows = unreadDeletions.rows[runtime.index], let core = unreadDeletions.core else {
-      return
-    }
+    let rows = unreadDeletions.distinctRows(of: runtime.index)
+    guard !rows.isEmpty, let core = unreadDeletions.core else { return }
     let receiver = DeletedRowReceiver(runtime.layout, rows)
     try openedSession().fetchRows(rows.map(\.key)[...], entity: runtime.index, into: receiver)
     unreadDeletions.remove(runtime.index)
+    // The context has a fault if its row could not be read before.
+    let map = maps[runtime.index]
     for (key, row) in receiver.rows {
+      let fault = map.object(key)
+      if let fault, fault.flags.contains(.fault) { fault.adoptRow(row) }
       makeDeleted(
-        runtime.objectClass.init(
-          _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row)))
+        fault
+          ?? runtime.objectClass.init(
+            _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row)))
     }
     for (key, failure) in receiver.failures {
-      let object = runtime.objectClass.init(
-        _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
+      let object =
+        map.object(key)
+        ?? runtime.objectClass.init(
+          _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
       makeDeleted(object)
       object.fail(failure)
     }
+  }
+
+  /// A save has deleted the rows: they have no temporary ids any more.
+  func finishUnreadDeletions() {
+    for entity in unreadDeletions.rows.keys {
+      let keys = unreadDeletions.distinctRows(of: entity).map(\.key)
+      temporaryKeys.remove(
+        permanent: keys.filter { temporaryKeys.temporaryKey(of: $0, root: entity) != nil },
+        root: entity)
+    }
+    unreadDeletions.removeAll()
   }
 
   /// The same for all entities. An error is reported to the handler for values that cannot be read.
