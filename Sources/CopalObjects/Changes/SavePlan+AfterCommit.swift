@@ -35,7 +35,7 @@ extension SavePlan {
     }
     newKeys.map { state.temporaryKeys.add($0) }
     if !deleted.isEmpty { applyDeletes(deleted) }
-    state.unreadDeletions.removeAll()
+    state.finishUnreadDeletions()
     if !state.relationships.isEmpty {
       updateMembers(written)
       if !state.relationships.linked.isEmpty { Links(state).finish(written) }

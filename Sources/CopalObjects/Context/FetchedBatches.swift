@@ -166,6 +166,8 @@ final class BatchReader {
   /// - Throws: what prevents reading.
   func read(_ batch: Int) throws -> [ManagedObject] {
     let state = context.state
+    // The objects may have been deleted since their keys were read.
+    try state.readDeletions(of: runtime.index)
     state.sweepIfDue(runtime.index)
     let keys = keys(of: batch)
     // Held, so that a hook which fetches does not release them.

@@ -104,7 +104,11 @@ struct RelatedObjects {
     let runtime = state.container.entities[relationship.destination]
     let origin = state.origin(relationship, of: owner.runtime, owner.key)
     let cohort = state.cohorts.add(Cohort(keys: missing, size: 100, origin: origin))
-    for key in missing where key > 0 { _ = makeFault(key, runtime, cohort) }
+    // Another context may have moved some of them to an owner that is deleted.
+    try state.readDeletions(of: runtime.index)
+    for key in missing where key > 0 && map.object(key) == nil {
+      _ = makeFault(key, runtime, cohort)
+    }
     objects = []
     list.forEach { registered($0.key, of: relationship).map { objects.append($0) } }
     return objects

@@ -109,6 +109,7 @@ extension ContextState {
 
   private func makeDeleted(_ object: ManagedObject) {
     maps[object.runtime.index].set(object.key, object)
+    noteWrite(to: object)
     updatingMembers(with: object) {
       object.becomeDeleted()
       note(changed: object)
