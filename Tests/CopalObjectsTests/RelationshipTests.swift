@@ -571,7 +571,8 @@ struct RelationshipStatementTests {
     let counted = statements { #expect(artists[7].works.count == 3000) }
     #expect(counted.count == 1 && counted[0].hasPrefix("SELECT count(*)"))
     let saved = try statements { try context.save() }
-    #expect(saved.filter { $0.hasPrefix("UPDATE \"Work\"") }.count == 2997)
+    // The works of the artist lie between two runs of others.
+    #expect(saved.filter { $0.hasPrefix("UPDATE \"Work\"") }.count == 2)
     #expect(saved.filter { $0.hasPrefix("UPDATE \"Artist\"") }.isEmpty)
   }
 
