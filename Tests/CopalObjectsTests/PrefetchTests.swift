@@ -32,8 +32,10 @@ struct PrefetchTests {
       course?.dish = try other.existingObject(with: ids[0], as: Dish.self)
       try other.save()
     }
-    let found = try context.fetch(Dish.fetchRequest().prefetching(\.courses.portions))
-    #expect(found.map { $0.courses.map(\.name) } == [["c"], ["c"]])
-    #expect(found[0].courses[0].portions.map(\.grams) == [1, 2])
+    try withExtendedLifetime(dishes) {
+      let found = try context.fetch(Dish.fetchRequest().prefetching(\.courses.portions))
+      #expect(found.map { $0.courses.map(\.name) } == [["c"], ["c"]])
+      #expect(found[0].courses[0].portions.map(\.grams) == [1, 2])
+    }
   }
 }
