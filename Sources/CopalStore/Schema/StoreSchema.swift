@@ -16,6 +16,9 @@ public final class StoreSchema: Sendable {
   public let linkTables: [LinkTable]
   /// For each entity, the to-one relationships of all entities that refer to its objects.
   public let referrers: [[Referrer]]
+  /// For each entity, a number that is greater than those of the entities that refer to it. Where entities refer to each
+  /// other in a ring, one of them has the greatest. A database deletes rows faster when nothing refers to them.
+  package let deletionRanks: [Int]
   /// The hash of what the model's tables depend on. A store that was written with another hash needs a migration.
   package let hash: SchemaHash
 
@@ -42,7 +45,30 @@ public final class StoreSchema: Sendable {
       }
     }
     self.referrers = referrers
+    deletionRanks = Self.deletionRanks(referrers)
     hash = SchemaHash(model)
+  }
+
+  private static func deletionRanks(_ referrers: [[Referrer]]) -> [Int] {
+    var ranks = [Int](repeating: 0, count: referrers.count)
+    var count = 0
+    var seen = [Bool](repeating: false, count: referrers.count)
+    // Without recursion: a model may have a long chain of entities.
+    for start in referrers.indices where !seen[start] {
+      seen[start] = true
+      var path = [(entity: start, rest: referrers[start][...])]
+      while let last = path.indices.last {
+        guard let next = path[last].rest.popFirst() else {
+          ranks[path.removeLast().entity] = count
+          count += 1
+          continue
+        }
+        if seen[next.entity] { continue }
+        seen[next.entity] = true
+        path.append((next.entity, referrers[next.entity][...]))
+      }
+    }
+    return ranks
   }
 
   /// A to-one relationship that refers to an object.
