@@ -88,8 +88,8 @@ struct RelationshipSQLTests {
       RelatedTranslator(painting, dialect).related(
         bySlot: reference.slot, position: reference.positionSlot, ownerCount: 2
       ).text == """
-        SELECT "copal_id", "copal_version", "title", "painter", "copal_order_painter", "painter", \
-        "copal_order_painter" FROM "Painting" WHERE "painter" IN (?, ?) \
+        SELECT "copal_id", "copal_version", "title", "painter", "copal_order_painter" \
+        FROM "Painting" WHERE "painter" IN (?, ?) \
         ORDER BY "painter", "copal_order_painter", "copal_id"
         """)
     #expect(

@@ -2,7 +2,8 @@ import CopalModel
 public import CopalStore
 
 /// Makes the SELECT statements for the objects of to-many relationships. A row has the key, the version and, if they are
-/// wanted, every stored slot of the object; then the key of the owner and, in an ordered relationship, the position.
+/// wanted, every stored slot of the object. The key of the owner and, in an ordered relationship, the position come last, if
+/// they are not among these slots.
 public struct RelatedTranslator {
   private let dialect: any SQLDialect
   private let mapping: TableMapping
@@ -19,7 +20,7 @@ public struct RelatedTranslator {
   {
     let owner = mapping.column(slot)
     let place = position.map(mapping.column)
-    let columns = ofObject(keysOnly) + [owner] + (place.map { [$0] } ?? [])
+    let columns = ofObject(keysOnly) + (keysOnly ? [owner] + (place.map { [$0] } ?? []) : [])
     let sql: SQLFragment =
       "SELECT " + columns.joined(by: ", ") + " FROM " + mapping.table + " WHERE " + owner
       + isOne(of: ownerCount) + order([owner], place, [mapping.key])

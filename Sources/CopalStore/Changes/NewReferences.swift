@@ -46,14 +46,18 @@ extension ChangeSet {
 private struct NewKeys {
   // One table for all entities: a temporary key belongs to one object in the program. The keys of objects that were
   // inserted one after the other are consecutive, and need no dictionary.
-  private var runs: [Run] = []
+  private var runs: ContiguousArray<Run> = []
+  /// The permanent keys of the runs.
+  private var keys: ContiguousArray<Int64> = []
   private var others: [Int64: Int64] = [:]
 
   /// Inserts with consecutive temporary keys.
   private struct Run {
     /// The temporary key of the first one.
     let first: Int64
-    let keys: ArraySlice<Int64>
+    let count: Int
+    /// The position of the first permanent key.
+    let start: Int
   }
 
   /// More runs than a look-up should search one by one.
@@ -85,7 +89,11 @@ private struct NewKeys {
   }
 
   private mutating func add(_ first: Int64, _ keys: ArraySlice<Int64>) {
-    if runs.count < Self.runLimit { return runs.append(Run(first: first, keys: keys)) }
+    if runs.count < Self.runLimit {
+      runs.append(Run(first: first, count: keys.count, start: self.keys.count))
+      self.keys += keys
+      return
+    }
     for (offset, key) in keys.enumerated() { others[first &- Int64(offset)] = key }
   }
 
@@ -93,9 +101,7 @@ private struct NewKeys {
   private func permanent(_ key: Int64) -> Int64? {
     for run in runs {
       let offset = run.first &- key
-      if offset >= 0, offset < run.keys.count {
-        return run.keys[run.keys.startIndex + Int(offset)]
-      }
+      if offset >= 0, offset < run.count { return keys[run.start + Int(offset)] }
     }
     return others[key]
   }
@@ -111,35 +117,25 @@ private struct NewKeys {
 
   /// A copy of a row with permanent keys; nil when it has no temporary one.
   func resolved(_ row: PackedRow, _ layout: EntityLayout, changed: SlotSet? = nil) -> PackedRow? {
-    withExtendedLifetime(row) {
-      var copy: PackedRow?
-      for slot in layout.referenceSlots where changed?.contains(slot) != false {
-        let key = PackedRowValues.integer(row.base, slot)
-        guard key < 0, let permanent = permanent(key) else { continue }
-        copy = (copy ?? row).replacing(slot, permanent, layout) ?? copy
+    var copy: PackedRow?
+    for slot in layout.referenceSlots where changed?.contains(slot) != false {
+      let key = PackedRowValues.integer(row.base, slot)
+      guard key < 0, let permanent = permanent(key) else { continue }
+      if let former = copy {
+        copy = former.replacing(permanent, slot, layout)
+      } else {
+        copy = row.replacing(permanent, slot, layout)
       }
-      return copy
     }
+    return copy
   }
 }
 
 extension PackedRow {
-  /// A copy of the row with another integer in a slot that has one.
-  fileprivate func replacing(_ slot: Int, _ number: Int64, _ layout: EntityLayout) -> PackedRow? {
+  /// A copy of the row with another key in a slot that has one.
+  fileprivate func replacing(_ key: Int64, _ slot: Int, _ layout: EntityLayout) -> PackedRow {
     // Any slot of such a row may have bytes.
-    if hasTypeMismatch { return replacing([slot: number], layout) }
-    let base = base
-    var end = layout.slotCount &* 8
-    for column in layout.columns where column.storage == .text || column.storage == .blob {
-      let bytes = PackedRowValues.bytes(base, column.slot)
-      if let start = bytes.baseAddress { end = max(end, start - base + bytes.count) }
-    }
-    let copy = PackedRow.allocate(
-      entity: entity, slotCount: layout.slotCount, tailBytes: end &- layout.slotCount &* 8)
-    copy.setHeader(version: version, hasTypeMismatch: false)
-    let nullBytes = PackedRow.nullWords(layout.slotCount) &* 8
-    copy.start.copyMemory(from: base - nullBytes, byteCount: nullBytes &+ end)
-    (copy.start + nullBytes).storeBytes(of: number, toByteOffset: slot &* 8, as: Int64.self)
-    return copy
+    if hasTypeMismatch { return replacing([slot: key], layout) ?? self }
+    return replacing(slot, key, layout)
   }
 }

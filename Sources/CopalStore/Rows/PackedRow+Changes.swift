@@ -26,6 +26,9 @@ extension PackedRow {
     _ layout: EntityLayout, with values: UnsafePointer<PropertyValue>, changed: SlotSet,
     version: Int64
   ) -> PackedRow? {
+    if !hasTypeMismatch, changed.isDisjoint(with: layout.byteSlots) {
+      return withNumbers(layout, values, changed, version: version)
+    }
     let base = base
     return PackedRow.make(
       entity: layout.index, slotCount: layout.slotCount, version: version
@@ -46,6 +49,50 @@ extension PackedRow {
         }
       }
     }
+  }
+}
+
+extension PackedRow {
+  /// A copy of the row with some numbers replaced. Most changes are of this kind, and cost a third of a new row.
+  ///
+  /// - Precondition: the row has no type mismatch.
+  private func withNumbers(
+    _ layout: EntityLayout, _ values: UnsafePointer<PropertyValue>, _ changed: SlotSet,
+    version: Int64
+  ) -> PackedRow {
+    let copy = copied(layout, version: version)
+    var writer = PackedRowWriter(rewriting: copy, slotCount: layout.slotCount)
+    for slot in changed {
+      writer.unmarkNull(slot)
+      writer.set(slot, values[slot], layout)
+    }
+    return copy
+  }
+
+  /// A copy of the row with one integer replaced.
+  ///
+  /// - Precondition: the slot has an integer, and the row has no type mismatch.
+  func replacing(_ slot: Int, _ number: Int64, _ layout: EntityLayout) -> PackedRow {
+    let copy = copied(layout, version: version)
+    PackedRowWriter(rewriting: copy, slotCount: layout.slotCount).set(slot, integer: number)
+    return copy
+  }
+
+  /// A copy of the row with another version.
+  private func copied(_ layout: EntityLayout, version: Int64) -> PackedRow {
+    let base = base
+    var end = layout.slotCount &* 8
+    for slot in layout.byteSlots {
+      let bytes = PackedRowValues.bytes(base, slot)
+      if let start = bytes.baseAddress { end = max(end, start - base + bytes.count) }
+    }
+    let copy = PackedRow.allocate(
+      entity: layout.index, slotCount: layout.slotCount,
+      tailBytes: end &- layout.slotCount &* 8)
+    copy.setHeader(version: version, hasTypeMismatch: false)
+    let nullBytes = PackedRow.nullWords(layout.slotCount) &* 8
+    copy.start.copyMemory(from: base - nullBytes, byteCount: nullBytes &+ end)
+    return copy
   }
 }
 
@@ -77,14 +124,10 @@ extension PackedRow {
 }
 
 extension PackedRow {
-  /// Whether two rows have the same values in some slots. False if another program has written a value of another type.
-  package func hasSameValues(
-    as other: PackedRow, in slots: SlotSet, _ layout: EntityLayout
-  ) -> Bool {
+  /// Whether two rows have the same values in some columns. False if another program has written a value of another type.
+  package func hasSameValues(as other: PackedRow, in columns: [EntityLayout.Column]) -> Bool {
     if hasTypeMismatch || other.hasTypeMismatch { return false }
-    return withExtendedLifetime((self, other)) {
-      layout.columns.allSatisfy { !slots.contains($0.slot) || isSame($0, other) }
-    }
+    return columns.allSatisfy { isSame($0, other) }
   }
 
   private func isSame(_ column: EntityLayout.Column, _ other: PackedRow) -> Bool {

@@ -31,6 +31,14 @@ public struct PackedRowWriter: ~Copyable {
     end = slotCount &* 8
   }
 
+  /// A writer that replaces numbers of a row that nothing else has yet.
+  init(rewriting row: borrowing PackedRow, slotCount: Int) {
+    self.slotCount = slotCount
+    base = row.start + PackedRow.nullWords(slotCount) &* 8
+    end = slotCount &* 8
+    limit = end
+  }
+
   /// The bytes of the texts and blobs so far, written or not.
   @inlinable package var tailBytes: Int { end &- slotCount &* 8 }
 
@@ -126,6 +134,14 @@ public struct PackedRowWriter: ~Copyable {
     let word = base.load(fromByteOffset: offset, as: UInt64.self)
     base.storeBytes(
       of: word | 1 &<< UInt64(truncatingIfNeeded: slot & 63), toByteOffset: offset, as: UInt64.self)
+  }
+
+  func unmarkNull(_ slot: Int) {
+    let offset = -8 &* (1 &+ slot &>> 6)
+    let word = base.load(fromByteOffset: offset, as: UInt64.self)
+    base.storeBytes(
+      of: word & ~(1 &<< UInt64(truncatingIfNeeded: slot & 63)), toByteOffset: offset,
+      as: UInt64.self)
   }
 
   /// Records that the stored value of the slot is not one that the model allows. The row then has

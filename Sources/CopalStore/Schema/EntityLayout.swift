@@ -26,6 +26,8 @@ public final class EntityLayout: Sendable {
   public let columns: ContiguousArray<Column>
   /// The slots that a store keeps, as a set.
   public let storedSlots: SlotSet
+  /// The slots that a store keeps as texts or blobs.
+  let byteSlots: SlotSet
   /// The slots of transient attributes, which are null in every row.
   public let transientSlots: [Int]
   /// The type of each slot, for conditions: copying a whole description costs more than the rest of a comparison.
@@ -97,6 +99,9 @@ public final class EntityLayout: Sendable {
           slot: $0, storage: attributes[$0].storageType, isOptional: attributes[$0].isOptional)
       })
     storedSlots = SlotSet(columns.map(\.slot), count: slots.count)
+    byteSlots = SlotSet(
+      columns.filter { $0.storage == .text || $0.storage == .blob }.map(\.slot),
+      count: slots.count)
     transientSlots = slots.indices.filter { !slots[$0].isStored }
     types = ContiguousArray(attributes.map(\.type))
     let line = ancestors + [index]
