@@ -51,9 +51,9 @@ extension SQLiteSession {
     if store.schema.hasReferences {
       changes = try changes.withPositions(in: store.schema) { try greatestPosition(in: $0) }
     }
-    for change in changes.entities where !change.deletes.isEmpty {
-      try delete(change)
+    for change in changes.deletions(in: store.schema) {
       try removeLinks(of: change)
+      try delete(change)
     }
     for change in changes.entities where !change.updates.isEmpty { try update(change) }
     for (change, keys) in zip(changes.entities, keys) where !keys.isEmpty {
@@ -172,18 +172,15 @@ extension SQLiteSession {
     var rest = change.updates.positionsByKey { $0.key }[...]
     while let first = rest.first {
       let range = change.updates.range(rest, table)
-      if let last = range.last {
-        try update(change.updates[first], upTo: change.updates[last].key, table)
-        rest = rest[range.endIndex...]
-      } else {
-        try update(change.updates[first], table)
-        rest = rest.dropFirst()
-      }
+      try update(change.updates[first], upTo: range.last.map { change.updates[$0].key }, table)
+      rest = rest.dropFirst(max(1, range.count))
     }
   }
 
-  private func update(_ update: ChangeSet.Update, _ table: EntityTable) throws {
-    let prepared = try table.update(update.changed)
+  /// Updates a row, or the rows up to that of a key, which all get the same values.
+  private func update(_ update: ChangeSet.Update, upTo last: Int64?, _ table: EntityTable) throws {
+    let prepared =
+      try last == nil ? table.update(update.changed) : table.updateRange(update.changed)
     defer {
       prepared.statement.reset()
       prepared.statement.clearBindings()
@@ -191,24 +188,12 @@ extension SQLiteSession {
     try prepared.statement.bind(
       prepared.bindings, row: update.row.base, key: update.key,
       version: update.version, newVersion: update.row.version)
-    try stepUnlessRefused(prepared.statement, table)
-    if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
-  }
-
-  /// Updates the rows from that of an update to that of a key, which all get the same values.
-  private func update(_ update: ChangeSet.Update, upTo last: Int64, _ table: EntityTable) throws {
-    let prepared = try table.updateRange(update.changed)
-    defer {
-      prepared.statement.reset()
-      prepared.statement.clearBindings()
+    // The keys and the version are the last bindings of a statement for several rows.
+    if let last {
+      try prepared.statement.bind(Int32(prepared.bindings.count - 1), integer: last)
     }
-    try prepared.statement.bind(
-      prepared.bindings, row: update.row.base, key: update.key,
-      version: update.version, newVersion: update.row.version)
-    // The keys and the version are the last bindings.
-    try prepared.statement.bind(Int32(prepared.bindings.count - 1), integer: last)
     try stepUnlessRefused(prepared.statement, table)
-    if Int64(connection.changes) != last - update.key + 1 {
+    if Int64(connection.changes) != (last ?? update.key) - update.key + 1 {
       throw Refusal(entity: table.layout.name)
     }
   }
@@ -283,12 +268,15 @@ extension SQLiteSession {
   ) throws {
     let prepared = try rows.count == 1 ? table.insert() : table.append()
     defer { prepared.statement.reset() }
-    var position: Int32 = 0
-    for insert in rows {
-      try prepared.statement.bind(
-        prepared.bindings, after: position, row: insert.row.base, key: key, version: 0,
-        newVersion: insert.row.version)
-      position &+= Int32(truncatingIfNeeded: prepared.bindings.count)
+    // A pointer, because references to each row would be counted.
+    try rows.withUnsafeBufferPointer { rows in
+      var position: Int32 = 0
+      for index in rows.indices {
+        try prepared.statement.bind(
+          prepared.bindings, after: position, row: rows[index].row.base, key: key, version: 0,
+          newVersion: rows[index].row.version)
+        position &+= Int32(truncatingIfNeeded: prepared.bindings.count)
+      }
     }
     try stepUnlessRefused(prepared.statement, table)
   }
@@ -319,34 +307,62 @@ extension SQLiteSession {
   }
 }
 
+extension ChangeSet {
+  /// The entities with rows to delete. Rows that refer to others come before these: SQLite searches for what refers to a row
+  /// that it deletes, and counts what it finds until the transaction ends.
+  fileprivate func deletions(in schema: StoreSchema) -> [EntityChanges] {
+    entities.filter { !$0.deletes.isEmpty }.sorted {
+      schema.deletionRanks[$0.entity] < schema.deletionRanks[$1.entity]
+    }
+  }
+}
+
 extension Array {
   /// The positions in the order of the elements' keys. Rows that are written in the order of their keys take SQLite less
   /// time, because neighbors are on the same page of the file.
   fileprivate func positionsByKey(_ key: (Element) -> Int64) -> [Int] {
     let keys = map(key)
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
-    return isAscending ? Array<Int>(indices) : indices.sorted { keys[$0] < keys[$1] }
+    if isAscending { return Array<Int>(indices) }
+    return zip(keys, indices).sorted { $0.0 < $1.0 }.map(\.1)
   }
 }
 
 /// A change of a stored row.
 private protocol RowChange {
+  /// What must be compared to find out whether one statement can make the change and that of the next row.
+  associatedtype Values
   var key: Int64 { get }
-  /// Whether one statement can make this change of a row and another one of the next row.
-  func isSame(as other: Self, _ layout: EntityLayout) -> Bool
+  /// What is to be compared; nil when a statement can make this change alone.
+  func values(_ layout: EntityLayout) -> Values?
+  // Pointers, because references to each row would be counted.
+  static func areSame(_ one: UnsafePointer<Self>, _ other: UnsafePointer<Self>, _ values: Values)
+    -> Bool
 }
 
 extension ChangeSet.Delete: RowChange {
-  fileprivate func isSame(as other: Self, _ layout: EntityLayout) -> Bool {
-    version == other.version
+  fileprivate func values(_ layout: EntityLayout) -> Void? { () }
+
+  fileprivate static func areSame(
+    _ one: UnsafePointer<Self>, _ other: UnsafePointer<Self>, _ values: Void
+  ) -> Bool {
+    one.pointee.version == other.pointee.version
   }
 }
 
 extension ChangeSet.Update: RowChange {
-  fileprivate func isSame(as other: Self, _ layout: EntityLayout) -> Bool {
-    version == other.version && row.version == other.row.version && changed == other.changed
-      && changed.isDisjoint(with: layout.uniqueSlots)
-      && row.hasSameValues(as: other.row, in: changed, layout)
+  fileprivate func values(_ layout: EntityLayout) -> [EntityLayout.Column]? {
+    guard changed.isDisjoint(with: layout.uniqueSlots) else { return nil }
+    return layout.columns.filter { changed.contains($0.slot) }
+  }
+
+  fileprivate static func areSame(
+    _ one: UnsafePointer<Self>, _ other: UnsafePointer<Self>, _ values: [EntityLayout.Column]
+  ) -> Bool {
+    one.pointee.before.version == other.pointee.before.version
+      && one.pointee.row.version == other.pointee.row.version
+      && one.pointee.changed == other.pointee.changed
+      && one.pointee.row.hasSameValues(as: other.pointee.row, in: values)
   }
 }
 
@@ -354,15 +370,22 @@ extension Array where Element: RowChange {
   /// The changes that one statement can make because their keys are consecutive: the first ones of some positions, in the
   /// order of the keys. None when there are few.
   fileprivate func range(_ positions: ArraySlice<Int>, _ table: EntityTable) -> ArraySlice<Int> {
-    var end = positions.startIndex
+    let least = EntityTable.leastRange
     // In a table that another tool has rebuilt, several rows may have one key.
-    while table.keysAreRowIDs, end + 1 < positions.endIndex,
-      self[positions[end + 1]].key == self[positions[end]].key &+ 1,
-      self[positions[end]].isSame(as: self[positions[end + 1]], table.layout)
-    {
-      end += 1
+    guard table.keysAreRowIDs, positions.count >= least, var last = positions.first,
+      self[positions[positions.startIndex + least - 1]].key == self[last].key &+ Int64(least - 1),
+      let values = self[last].values(table.layout)
+    else { return [] }
+    let count = withUnsafeBufferPointer { changes in
+      guard let changes = changes.baseAddress else { return 0 }
+      for (count, next) in positions.dropFirst().enumerated() {
+        guard changes[next].key == changes[last].key &+ 1,
+          Element.areSame(changes + last, changes + next, values)
+        else { return count + 1 }
+        last = next
+      }
+      return positions.count
     }
-    let range = positions[positions.startIndex...end]
-    return range.count >= EntityTable.leastRange ? range : []
+    return count < least ? [] : positions.prefix(count)
   }
 }

@@ -81,13 +81,12 @@ private struct RelatedReader {
   }
 
   private func deliver(_ statement: Statement, _ table: EntityTable) throws {
-    let ownerColumn = query.wantsKeysOnly ? 2 : Int32(table.layout.columns.count + 2)
-    let isOrdered = statement.columnCount > ownerColumn + 1
+    let (owner, position) = columns(statement, table)
     while try statement.step() {
       let key = try session.key(of: statement, table)
       receiver.beginRow(
-        relatedTo: statement.integer(ownerColumn),
-        position: isOrdered ? statement.integerOrNil(ownerColumn + 1) : nil)
+        relatedTo: statement.integer(owner),
+        position: position.flatMap { statement.integerOrNil($0) })
       guard let version = session.version(of: statement, 1) else {
         receiver.receive(key: key, failure: session.invalidVersion(statement, 1, of: key, table))
         continue
@@ -98,5 +97,17 @@ private struct RelatedReader {
         receiver.skip(key: key)
       }
     }
+  }
+
+  /// The columns with the key of the owner, and with the position.
+  private func columns(_ statement: Statement, _ table: EntityTable) -> (Int32, Int32?) {
+    func column(_ slot: Int) -> Int32 {
+      Int32((table.layout.columns.firstIndex { $0.slot == slot } ?? 0) + 2)
+    }
+    if case .inverseSlot(let slot, let position) = relationship.storage, !query.wantsKeysOnly {
+      return (column(slot), position.map(column))
+    }
+    let owner = query.wantsKeysOnly ? 2 : Int32(table.layout.columns.count + 2)
+    return (owner, statement.columnCount > owner + 1 ? owner + 1 : nil)
   }
 }
