@@ -1,29 +1,25 @@
 import CopalModel
 import CopalStore
 
-/// One object of a save, and what the save writes for it.
-struct PlannedChange {
-  let object: ManagedObject
-  /// The position of the change among those of its kind and entity in the change set.
-  let position: Int32
-  let kind: Kind
-
-  enum Kind: UInt8 {
-    case insert, update, delete
-    /// No stored value has changed.
-    case unchanged
-    /// A deleted object whose row the store no longer has.
-    case forget
-  }
+/// The objects of one entity that a save writes. Each list of objects is in the order of their changes in the change set.
+struct PlannedObjects {
+  var inserted: ContiguousArray<ManagedObject> = []
+  var updated: ContiguousArray<ManagedObject> = []
+  var deleted: ContiguousArray<ManagedObject> = []
+  /// Objects of which no stored value has changed.
+  var unchanged: ContiguousArray<ManagedObject> = []
+  /// Deleted objects whose rows the store no longer has.
+  var forgotten: ContiguousArray<ManagedObject> = []
 }
 
 /// Plans the changes of a save, object by object.
 struct ChangePlanner {
   /// The changes of each entity that has changed objects.
   private(set) var changes: ContiguousArray<ChangeSet.EntityChanges> = []
-  private(set) var planned: ContiguousArray<PlannedChange> = []
+  /// The objects of each element of `changes`.
+  private(set) var planned: ContiguousArray<PlannedObjects> = []
   /// The position of each entity's changes; -1 for the other entities.
-  private(set) var places: [Int]
+  private var places: [Int]
   /// Whether a value was set after it was encoded.
   private(set) var cannotBeCompared = false
   private(set) var failures: [PersistenceError]
@@ -46,10 +42,14 @@ struct ChangePlanner {
     for object in objects { counts[object.runtime.index] += 1 }
     places = [Int](repeating: -1, count: entityCount)
     for entity in 0..<entityCount where counts[entity] > 0 {
-      places[entity] = changes.count
-      changes.append(ChangeSet.EntityChanges(entity: entity))
+      addEntity(entity)
     }
-    planned.reserveCapacity(objects.count)
+  }
+
+  private mutating func addEntity(_ entity: Int) {
+    places[entity] = changes.count
+    changes.append(ChangeSet.EntityChanges(entity: entity))
+    planned.append(PlannedObjects())
   }
 
   /// Plans the change of an object.
@@ -67,43 +67,36 @@ struct ChangePlanner {
   /// Plans the deletion of rows that have no objects.
   mutating func add(_ deletions: UnreadDeletions) {
     for entity in deletions.rows.keys.sorted() {
-      if places[entity] < 0 {
-        places[entity] = changes.count
-        changes.append(ChangeSet.EntityChanges(entity: entity))
-      }
+      if places[entity] < 0 { addEntity(entity) }
       changes[places[entity]].deletes += deletions.distinctRows(of: entity).map {
         ChangeSet.Delete(key: $0.key, version: $0.version)
       }
     }
   }
 
-  private mutating func plan(_ object: ManagedObject, _ kind: PlannedChange.Kind, _ position: Int) {
-    planned.append(
-      PlannedChange(
-        object: object, position: Int32(truncatingIfNeeded: position), kind: kind))
-  }
-
   private mutating func delete(_ object: ManagedObject, _ place: Int) {
     // A row that another context or program has deleted needs no deletion.
     guard let row = object.row, !object.flags.contains(.missing) else {
-      return plan(object, .forget, 0)
+      return planned[place].forgotten.append(object)
     }
-    plan(object, .delete, changes[place].deletes.count)
+    planned[place].deleted.append(object)
     changes[place].deletes.append(ChangeSet.Delete(key: object.key, before: row))
   }
 
   private mutating func insert(_ object: ManagedObject, _ place: Int) {
     if changes[place].inserts.isEmpty {
       changes[place].inserts.reserveCapacity(counts[object.runtime.index])
+      planned[place].inserted.reserveCapacity(counts[object.runtime.index])
     }
-    if !object.runtime.isPlain { encode(object, object.cellsWithRoom()) { _ in true } }
+    let isPlain = object.runtime.isPlain
+    if !isPlain { encode(object, object.cellsWithRoom()) { _ in true } }
     guard passesAgain(object) else { return }
     guard let row = packed(object) else { return failures.append(tooBig(object)) }
     // The row has all values, so the cells are released, and the next object can use their memory:
     // a large import needs a third less. A later write puts a cell on top of the row. The rules are
     // not checked again for values of the row, so they must have passed.
-    if object.runtime.isPlain, failures.isEmpty { object.placePacked(row) }
-    plan(object, .insert, changes[place].inserts.count)
+    if isPlain, failures.isEmpty { object.placePacked(row) }
+    planned[place].inserted.append(object)
     changes[place].inserts.append(ChangeSet.Insert(key: object.key, row: row))
   }
 
@@ -121,11 +114,12 @@ struct ChangePlanner {
   }
 
   private mutating func update(_ object: ManagedObject, _ place: Int) {
-    guard let change = changed(object) else { return plan(object, .unchanged, 0) }
+    guard let change = changed(object) else { return planned[place].unchanged.append(object) }
     if changes[place].updates.isEmpty {
       changes[place].updates.reserveCapacity(counts[object.runtime.index])
+      planned[place].updated.reserveCapacity(counts[object.runtime.index])
     }
-    plan(object, .update, changes[place].updates.count)
+    planned[place].updated.append(object)
     changes[place].updates.append(change)
   }
 

@@ -8,34 +8,18 @@ extension SavePlan {
   /// - Parameter released: receives the values that the objects no longer have.
   func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
     let written = receipt.written
-    var newKeys: TemporaryKeys.Run?
-    var deleted: ContiguousArray<ManagedObject> = []
-    for change in planned {
-      let object = change.object
-      let place = places[object.runtime.index]
-      let position = Int(change.position)
-      switch change.kind {
-      case .insert:
-        let row = written.entities[place].inserts[position].row
-        let key = receipt.insertedKeys[place][position]
-        note(key, of: object, &newKeys)
-        if !object.runtime.memberships.isEmpty {
-          object.replaceEndPositions(changes.entities[place].inserts[position].row, row)
-        }
-        applyInsert(object, key, row, &released)
-      case .update:
-        let row = written.entities[place].updates[position].row
-        if !object.runtime.memberships.isEmpty {
-          object.replaceEndPositions(changes.entities[place].updates[position].row, row)
-        }
-        object.finishSave(row, &released)
-      case .unchanged: object.finishSave(nil, &released)
-      case .delete, .forget: deleted.append(object)
+    for (place, objects) in planned.enumerated() {
+      if !objects.inserted.isEmpty {
+        applyInserts(place, receipt.insertedKeys[place], written, &released)
       }
+      if !objects.updated.isEmpty { applyUpdates(place, written, &released) }
+      for object in objects.unchanged { object.finishSave(nil, &released) }
     }
-    newKeys.map { state.temporaryKeys.add($0) }
-    if !deleted.isEmpty { applyDeletes(deleted) }
+    for objects in planned where !objects.deleted.isEmpty || !objects.forgotten.isEmpty {
+      applyDeletes(objects.deleted + objects.forgotten)
+    }
     state.finishUnreadDeletions()
+    state.removeUnchanged()
     if !state.relationships.isEmpty {
       updateMembers(written)
       if !state.relationships.linked.isEmpty { Links(state).finish(written) }
@@ -43,45 +27,81 @@ extension SavePlan {
     }
   }
 
-  /// Compares the saved objects with the members of the objects that they referred to before, and refer to now.
+  /// Updates the members of the objects that the saved objects referred to before, and refer to now.
   private func updateMembers(_ written: ChangeSet) {
-    for change in planned {
-      let object = change.object
-      for relationship in object.runtime.memberships {
-        guard let slot = relationship.slot else { continue }
-        let place = places[object.runtime.index]
-        let position = Int(change.position)
-        let before: Int64? =
-          switch change.kind {
-          case .update: written.entities[place].updates[position].before.integer(slot)
-          case .delete: written.entities[place].deletes[position].before?.integer(slot)
-          case .insert, .unchanged: object.storedReference(slot)
-          case .forget: object.row?.integer(slot)
-          }
-        state.updateMembers(with: object, relationship, ContextState.OwnerKeys(stored: before))
+    // A value that was set while the save encoded or packed others is a change for the next one.
+    let isComplete = state.changed.objects.isEmpty
+    for (objects, changes) in zip(planned, written.entities) {
+      for relationship in state.container.entities[changes.entity].memberships
+      where !isComplete || relationship.positionSlot != nil {
+        updateMembers(objects, changes, relationship)
       }
     }
+    state.relationships.endChanges(areAllStored: isComplete)
+  }
+
+  /// Compares each saved object of an entity with the members of the objects that it referred to before, and refers to now.
+  private func updateMembers(
+    _ objects: PlannedObjects, _ changes: ChangeSet.EntityChanges,
+    _ relationship: RelationshipRuntime
+  ) {
+    guard let slot = relationship.slot else { return }
+    func update(_ object: ManagedObject, _ stored: Int64?) {
+      state.updateMembers(with: object, relationship, ContextState.OwnerKeys(stored: stored))
+    }
+    for object in objects.inserted { update(object, object.storedReference(slot)) }
+    for (object, change) in zip(objects.updated, changes.updates) {
+      update(object, change.before.integer(slot))
+    }
+    for (object, change) in zip(objects.deleted, changes.deletes) {
+      update(object, change.before?.integer(slot))
+    }
+    for object in objects.unchanged { update(object, object.storedReference(slot)) }
+    for object in objects.forgotten { update(object, object.row?.integer(slot)) }
   }
 
   /// Notes the permanent key of a new object: the keys of objects that follow each other are added together.
-  private func note(_ key: Int64, of object: ManagedObject, _ run: inout TemporaryKeys.Run?) {
-    let (root, temporary) = (object.runtime.root, object.key)
+  private func note(
+    _ key: Int64, of object: ManagedObject, _ root: Int, _ run: inout TemporaryKeys.Run?
+  ) {
+    let temporary = object.key
     if run?.isExtended(temporary: temporary, permanent: key, root: root) == true { return }
     if let run { state.temporaryKeys.add(run) }
     run = TemporaryKeys.Run(root: root, temporary: temporary, permanent: key)
   }
 
-  private func applyInsert(
-    _ object: ManagedObject, _ key: Int64, _ row: PackedRow, _ released: inout [Any]
+  private func applyInserts(
+    _ place: Int, _ keys: [Int64], _ written: ChangeSet, _ released: inout [Any]
   ) {
-    let runtime = object.runtime
-    if !state.relationships.isEmpty {
-      state.relationships.rename(runtime.root, from: object.key, to: key)
+    let (former, now) = (changes.entities[place], written.entities[place])
+    let runtime = state.container.entities[now.entity]
+    let map = state.maps[runtime.index]
+    let hasPositions = runtime.memberships.contains { $0.positionSlot != nil }
+    let haveMembers = state.relationships.isKnown(root: runtime.root)
+    var newKeys: TemporaryKeys.Run?
+    for (position, object) in planned[place].inserted.enumerated() {
+      let (key, row) = (keys[position], now.inserts[position].row)
+      note(key, of: object, runtime.root, &newKeys)
+      if hasPositions { object.replaceEndPositions(former.inserts[position].row, row) }
+      if haveMembers { state.relationships.rename(runtime.root, from: object.key, to: key) }
+      object.key = key
+      // A transformer may have reset the context while it encoded. Then the objects stay removed.
+      if !object.flags.contains(.gone) { map.set(key, object) }
+      object.finishSave(row, &released)
     }
-    object.key = key
-    // A transformer may have reset the context while it encoded. Then the objects stay removed.
-    if !object.flags.contains(.gone) { state.maps[runtime.index].set(key, object) }
-    object.finishSave(row, &released)
+    newKeys.map { state.temporaryKeys.add($0) }
+  }
+
+  private func applyUpdates(_ place: Int, _ written: ChangeSet, _ released: inout [Any]) {
+    let (former, now) = (changes.entities[place], written.entities[place])
+    let hasPositions = state.container.entities[now.entity].memberships.contains {
+      $0.positionSlot != nil
+    }
+    for (position, object) in planned[place].updated.enumerated() {
+      let row = now.updates[position].row
+      if hasPositions { object.replaceEndPositions(former.updates[position].row, row) }
+      object.finishSave(row, &released)
+    }
   }
 
   /// Removes the deleted objects from the context.

@@ -5,10 +5,8 @@ import CopalStore
 struct SavePlan {
   let changes: ChangeSet
   let state: ContextState
-  /// The objects of the save, in the order of their first change.
-  let planned: ContiguousArray<PlannedChange>
-  /// The position of each entity's changes in the change set.
-  let places: [Int]
+  /// The objects of each entity of the change set.
+  let planned: ContiguousArray<PlannedObjects>
   private let cannotBeCompared: Bool
 
   /// Encodes and packs every changed value.
@@ -19,7 +17,7 @@ struct SavePlan {
     _ state: ContextState, _ objects: ContiguousArray<ManagedObject>,
     _ failures: inout [PersistenceError]
   ) {
-    if state.container.hasRelationships {
+    if state.container.hasRelationships, !state.temporaryKeys.isEmpty {
       for object in objects { object.replaceTemporaryReferences(state) }
     }
     var planner = ChangePlanner(
@@ -29,7 +27,6 @@ struct SavePlan {
     planner.add(state.unreadDeletions)
     self.state = state
     planned = planner.planned
-    places = planner.places
     cannotBeCompared = planner.cannotBeCompared
     failures = planner.failures
     changes = ChangeSet(

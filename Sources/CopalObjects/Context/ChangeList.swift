@@ -43,8 +43,11 @@ struct ChangeList {
   /// - Returns: the objects that the list had before.
   // Returned, so that no object is released while the list changes: a deinit may insert objects.
   mutating func compact() -> ContiguousArray<ManagedObject> {
-    let all = removeAll()
-    for object in all where object.hasChanges { note(object) }
+    let all = objects
+    self = ChangeList()
+    for object in all {
+      if object.hasChanges { objects.append(object) } else { object.setListed(false) }
+    }
     return all
   }
 

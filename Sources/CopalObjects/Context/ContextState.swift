@@ -133,9 +133,7 @@ final class ContextState {
   private func compactChanges() {
     // A save iterates over the list.
     if isSaving { return }
-    let former = (changed.compact(), forgetPending())
-    // Released last, when the list is consistent: a deinit may call anything.
-    withExtendedLifetime(former) {}
+    removeUnchanged()
   }
 
   /// Removes every object from the changes.
@@ -212,9 +210,10 @@ final class ContextState {
 
   /// Removes objects without changes from the list of changes.
   func removeUnchanged() {
-    // Usually no object is kept.
-    let all = removeChanges()
-    for object in all where object.hasChanges { note(changed: object) }
+    hasChangedSinceCheck = true
+    let former = (changed.compact(), forgetPending())
+    // Released last, when the list is consistent: a deinit may call anything.
+    withExtendedLifetime(former) {}
   }
 
   /// Removes the temporary keys of objects that a save has deleted. Objects that are still

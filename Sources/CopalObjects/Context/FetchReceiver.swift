@@ -47,6 +47,9 @@ final class FetchReceiver: MergeReceiver {
   }
 
   func wantsRow(key: Int64, version: Int64) -> Bool {
+    // Usually the context does not have the object. References to none are counted, too.
+    if current != nil { current = nil }
+    guard map.contains(key) else { return true }
     current = map.object(key)
     guard let current else { return true }
     if current.flags.contains(.fault) { return true }
@@ -61,9 +64,14 @@ final class FetchReceiver: MergeReceiver {
       if hasSubentities { return receive(key, row, of: core.container.runtime(of: row)) }
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
-      map.set(key, object)
-      if completesMembers { state.noteRead(object) }
+      if completesMembers {
+        // The members of its owner may have been read before.
+        map.set(key, object)
+        state.noteRead(object)
+        return take(object)
+      }
       take(object)
+      map.set(key, consume object)
     }
   }
 

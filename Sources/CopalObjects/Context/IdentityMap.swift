@@ -62,6 +62,9 @@ final class IdentityMap {
   @inline(__always)
   func object(_ key: Int64) -> ManagedObject? { page(key)?[Self.position(key)] }
 
+  /// Whether the map has the object of a key.
+  func contains(_ key: Int64) -> Bool { page(key)?[Self.position(key)] != nil }
+
   /// The object of a key that is positive and within the array of pages.
   func denseObject(_ key: Int64) -> ManagedObject? {
     // As in `page(_:)`, without the dictionary.
@@ -85,10 +88,14 @@ final class IdentityMap {
 
   /// Sets the object of a key.
   @inline(__always)
-  func set(_ key: Int64, _ object: ManagedObject) {
+  func set(_ key: Int64, _ object: consuming ManagedObject) {
     let slot = (page(key) ?? makePage(key)) + Self.position(key)
-    if slot.pointee == nil { count &+= 1 }
-    slot.pointee = object
+    guard slot.pointee == nil else {
+      slot.pointee = object
+      return
+    }
+    count &+= 1
+    slot.initialize(to: object)
   }
 
   /// Removes the object of a key.

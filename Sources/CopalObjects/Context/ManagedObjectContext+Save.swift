@@ -29,6 +29,7 @@ extension ManagedObjectContext {
     let objects = try write(&released)
     // Released when the context is consistent: a value's deinit may call anything.
     released = []
+    if !state.container.overridesHooks { return }
     for object in objects where object.runtime.overridesHooks { object.didSave() }
   }
 
@@ -50,7 +51,6 @@ extension ManagedObjectContext {
       unseal(objects)
       throw error
     }
-    state.removeUnchanged()
     state.sweepIfDue()
     return objects
   }
@@ -75,13 +75,15 @@ extension ManagedObjectContext {
       let objects = changedObjects()
       let listed = state.changed.objects.count
       state.hasChangedSinceCheck = false
+      var deleted: ContiguousArray<ManagedObject> = []
       for object in objects {
+        if object.flags.contains(.deleted) { deleted.append(object) }
         validation.checkRules(of: object)
         // So that the save notices later writes.
         object.seal()
       }
       if state.container.hasRelationships {
-        validation.failures += relationshipFailures(of: objects)
+        validation.failures += relationshipFailures(of: objects, deleted)
       }
       let plan = SavePlan(state, objects, &validation.failures)
       if !validation.failures.isEmpty {
@@ -100,13 +102,13 @@ extension ManagedObjectContext {
   }
 
   /// The errors of delete rules, and of the numbers of members.
-  private func relationshipFailures(of objects: ContiguousArray<ManagedObject>)
-    -> [PersistenceError]
-  {
+  private func relationshipFailures(
+    of objects: ContiguousArray<ManagedObject>, _ deleted: ContiguousArray<ManagedObject>
+  ) -> [PersistenceError] {
     var all: [PersistenceError] = []
     let denial = DenyCheck(state, core)
     var counts = CountCheck(state, core)
-    for object in objects where object.flags.contains(.deleted) {
+    for object in deleted {
       let failures = denial.failures(of: object)
       if !failures.isEmpty { counts.denied.append(object) }
       all += failures

@@ -13,6 +13,8 @@ struct TemporaryKeys {
   /// By position of the root entity; only as long as needed.
   private var roots: ContiguousArray<Root> = []
 
+  var isEmpty: Bool { roots.allSatisfy { $0.permanent.isEmpty } }
+
   /// The number of stored runs, which is the memory that they cost.
   var runCount: Int {
     roots.reduce(0) { $0 + $1.permanent.runCount + $1.temporary.runCount }

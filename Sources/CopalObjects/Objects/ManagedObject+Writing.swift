@@ -9,7 +9,8 @@ extension ManagedObject {
     // Unretained, because counting a reference would cost as much as the rest. The object keeps the
     // cells alive, and `location` runs no other code.
     let location = writableCells()._withUnsafeGuaranteedRef { $0.location(for: slot) }
-    location.pointee = value
+    // Without `consume`, the compiler copies the value, which counts the reference to a text twice.
+    location.pointee = consume value
     noteCell()
     if runtime.hasDependents { discardDependents(of: slot) }
   }
@@ -219,6 +220,10 @@ extension ManagedObject {
     // failure: they are in the new row, too.
     // A new object usually has the row that was packed.
     if let newRow, newRow !== row { place(newRow) }
+    if flags.contains(.sealed), cellsReference == nil {
+      becomeSaved(hasLateChanges: false)
+      return noteNoCells()
+    }
     let late = flags.contains(.sealed) ? SlotSet(count: runtime.layout.slotCount) : lateSlots()
     becomeSaved(hasLateChanges: !late.isEmpty)
     guard let cells else { return noteNoCells() }

@@ -96,6 +96,17 @@ final class PendingValues {
     header.pointee.isSet.contains(slot) ? values[slot] : nil
   }
 
+  /// Whether the slot has a cell, also one without a value.
+  func hasCell(_ slot: Int) -> Bool { header.pointee.isSet.contains(slot) }
+
+  /// The integer in the cell of a slot; nil for another value.
+  func integer(_ slot: Int) -> Int64? {
+    if case .integer(let number) = values[slot] { number } else { nil }
+  }
+
+  /// Whether the slot has no cell, or a cell without a value.
+  func isNull(_ slot: Int) -> Bool { !hasCell(slot) || values[slot].isNull }
+
   func clear(_ slot: Int) {
     guard header.pointee.isSet.contains(slot) else { return }
     header.pointee.isSet.remove(slot)

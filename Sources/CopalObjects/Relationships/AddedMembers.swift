@@ -5,7 +5,6 @@ struct AddedMembers {
   /// An object and its place in the list of the owner.
   struct Member {
     let object: ManagedObject
-    let number: Int64
     var entry: MemberEntry
   }
 
@@ -22,9 +21,33 @@ struct AddedMembers {
   /// The members in the order in which they were added.
   var all: [Member] { places[first...].compactMap(\.self) }
 
-  mutating func member(_ object: ManagedObject) -> Member? {
-    position(of: object).flatMap { places[$0] }
+  /// The entries of the objects in the list of the owner, and those that they have when they are stored, where the members
+  /// have no order.
+  var entries: (now: ContiguousArray<MemberEntry>, stored: ContiguousArray<MemberEntry>) {
+    var now: ContiguousArray<MemberEntry> = []
+    var stored: ContiguousArray<MemberEntry> = []
+    now.reserveCapacity(count)
+    stored.reserveCapacity(count)
+    // Pointers, because references to each object would be counted.
+    places.withUnsafeBufferPointer { places in
+      for position in first..<places.count {
+        guard let entry = places[position]?.entry, let key = places[position]?.object.key else {
+          continue
+        }
+        now.append(entry)
+        stored.append(MemberEntry(position: 0, key: key))
+      }
+    }
+    return (now, stored)
   }
+
+  /// The entry of an object in the list of the owner; nil when the object was not added.
+  mutating func entry(of object: ManagedObject) -> MemberEntry? {
+    position(of: object).flatMap { places[$0]?.entry }
+  }
+
+  /// The entry of an added object.
+  func entry(at position: Int) -> MemberEntry? { places[position]?.entry }
 
   /// Adds an object that is not there.
   mutating func append(_ member: Member) {
@@ -33,27 +56,33 @@ struct AddedMembers {
     count += 1
   }
 
-  /// Gives an object that is there another place in the list of the owner.
-  mutating func set(_ entry: MemberEntry, of object: ManagedObject) {
-    guard let position = position(of: object) else { return }
-    places[position]?.entry = entry
-  }
+  /// Gives an added object another place in the list of the owner.
+  mutating func set(_ entry: MemberEntry, at position: Int) { places[position]?.entry = entry }
 
   /// Removes an object, if it is there.
+  ///
+  /// - Returns: its entry in the list of the owner.
   @discardableResult
-  mutating func remove(_ object: ManagedObject) -> Member? {
-    guard let position = position(of: object), let removed = places[position] else { return nil }
+  mutating func remove(_ object: ManagedObject) -> MemberEntry? {
+    guard let position = position(of: object), let entry = places[position]?.entry else {
+      return nil
+    }
+    remove(object, at: position)
+    return entry
+  }
+
+  /// Removes the object at a position.
+  mutating func remove(_ object: ManagedObject, at position: Int) {
     count -= 1
     if count == 0 {
       self = AddedMembers()
-      return removed
+      return
     }
     positions?[ObjectIdentifier(object)] = nil
     places[position] = nil
     while places[first] == nil { first += 1 }
     while let last = places.last, last == nil { places.removeLast() }
     if places.count > 64, count < places.count / 8 { keepOnly { _ in true } }
-    return removed
   }
 
   /// Removes the members without a property.
@@ -64,7 +93,8 @@ struct AddedMembers {
     count = kept.count
   }
 
-  private mutating func position(of object: ManagedObject) -> Int? {
+  /// The position of an object among the added ones; nil when it is not there.
+  mutating func position(of object: ManagedObject) -> Int? {
     guard count > 0 else { return nil }
     if places[first]?.object === object { return first }
     if places[places.count - 1]?.object === object { return places.count - 1 }

@@ -80,9 +80,9 @@ extension ManagedObject {
 
   /// The same, also for an object that is deleted.
   final func heldReference(_ slot: Int) -> Int64? {
-    if let cell = cells?.value(slot) {
-      if case .integer(let key) = cell { return key }
-      return nil
+    // Unretained, because counting references would cost more than the rest.
+    if let cellsReference, cellsReference._withUnsafeGuaranteedRef({ $0.hasCell(slot) }) {
+      return cellsReference._withUnsafeGuaranteedRef { $0.integer(slot) }
     }
     guard let base, !PackedRowValues.isNull(base, slot) else { return nil }
     return PackedRowValues.integer(base, slot)
@@ -98,10 +98,7 @@ extension ManagedObject {
 
   /// The position of the object in the list to which a slot belongs; nil for none. Also for an object that is deleted.
   final func heldPosition(_ slot: Int) -> Int64? {
-    if let cell = cells?.value(slot) {
-      if case .integer(let position) = cell { return position }
-      return nil
-    }
+    if cells?.hasCell(slot) == true { return heldReference(slot) }
     return heldReference(slot).map(MemberEntry.position(stored:))
   }
 
@@ -109,19 +106,12 @@ extension ManagedObject {
   ///
   /// - Parameter position: the position in the ordered list of the other object; nil to append the object.
   final func setTarget(_ slot: Int, _ target: ManagedObject?, at position: Int64? = nil) {
+    if setFirst(slot, target) { return }
     guard flags.isDisjoint(with: [.deleted, .gone]), let state = core.state() else {
       return noteChange(slot)
     }
     let relationship = runtime.relationship(ofSlot: slot)
-    if let target {
-      target.requireSameContext(as: self)
-      require(
-        target.runtime.isKind(of: relationship.destination),
-        "an object of \(target.entityName) cannot be set for \(entityName).\(relationship.description.name)"
-      )
-      // No object refers to one that is deleted.
-      if !target.flags.isDisjoint(with: [.deleted, .gone]) { return target.noteChange(0) }
-    }
+    if !accepts(target, relationship) { return }
     if flags.contains(.fault) {
       do { try fulfillIfFault() } catch { record(error, slot) }
       if !flags.isDisjoint(with: [.deleted, .gone]) { return }
@@ -144,9 +134,58 @@ extension ManagedObject {
       }
       target?.writeReference(back, self, state)
     }
-    writeReference(slot, target, state, at: position)
+    writeReference(relationship, slot, target, state, at: position)
     former?.noteMembersChanged(relationship, state)
     target?.noteMembersChanged(relationship, state)
+  }
+
+  /// - Returns: false when the other object is deleted: no object refers to one that is.
+  // Apart, as `setFirst`: a function that does more counts more references to the same objects.
+  @inline(never)
+  private final func accepts(_ target: ManagedObject?, _ relationship: RelationshipRuntime) -> Bool
+  {
+    guard let target else { return true }
+    requireFit(target, relationship)
+    if target.flags.isDisjoint(with: [.deleted, .gone]) { return true }
+    target.noteChange(0)
+    return false
+  }
+
+  private final func requireFit(_ target: ManagedObject, _ relationship: RelationshipRuntime) {
+    target.requireSameContext(as: self)
+    if target.runtime.index == relationship.destination { return }
+    require(
+      target.runtime.isKind(of: relationship.destination),
+      "an object of \(target.entityName) cannot be set for \(entityName).\(relationship.description.name)"
+    )
+  }
+
+  /// Sets a relationship of a new object that has none, where the members of the other object have neither order nor limits.
+  /// This is usual where many objects are inserted.
+  ///
+  /// - Returns: whether it is set.
+  @inline(never)
+  private final func setFirst(_ slot: Int, _ target: ManagedObject?) -> Bool {
+    guard let target, flags.contains(.inserted), base == nil, isNull(slot),
+      flags.union(target.flags).isDisjoint(with: [.deleted, .gone])
+    else { return false }
+    let relationship = runtime.relationship(ofSlot: slot)
+    guard case .toMany(let ordinal, isOrdered: false) = relationship.inverse,
+      !relationship.inverseHasLimits, let state = core.state()
+    else { return false }
+    requireFit(target, relationship)
+    let owner = target.key
+    write(slot, .integer(owner))
+    let place = RelationshipPlace(
+      root: relationship.destinationRoot, ordinal: ordinal, key: owner)
+    state.relationships.changeMembers(place, isOrdered: false) { $0.addNew(self) }
+    target.noteMembersChanged(relationship, state)
+    return true
+  }
+
+  /// Whether no value is on top of the row, or null.
+  private final func isNull(_ slot: Int) -> Bool {
+    cellsReference?._withUnsafeGuaranteedRef { $0.isNull(slot) } ?? true
   }
 
   /// Gives the object another position in the list of the object that it refers to.
@@ -157,6 +196,7 @@ extension ManagedObject {
 
   /// - Precondition: the object belongs to the context of the other one.
   final func requireSameContext(as other: ManagedObject) {
+    if core === other.core { return }
     require(
       core === other.core,
       "\(objectID) belongs to another context; look it up in the context of \(other.objectID) with existingObject(with:)"
@@ -201,11 +241,17 @@ extension ManagedObject {
     }
   }
 
+  private final func writeReference(
+    _ slot: Int, _ target: ManagedObject?, _ state: ContextState
+  ) {
+    writeReference(runtime.relationship(ofSlot: slot), slot, target, state, at: nil)
+  }
+
   /// Writes the key of one end, and the position in the list of the other one.
   private final func writeReference(
-    _ slot: Int, _ target: ManagedObject?, _ state: ContextState, at position: Int64? = nil
+    _ relationship: RelationshipRuntime, _ slot: Int, _ target: ManagedObject?,
+    _ state: ContextState, at position: Int64?
   ) {
-    let relationship = runtime.relationship(ofSlot: slot)
     var place = position
     if let target, place == nil, relationship.positionSlot != nil,
       case .toMany(let back, _) = relationship.inverse
@@ -222,18 +268,18 @@ extension ManagedObject {
     // The row stays as it is. So the members of no other object change.
     guard case .toMany = relationship.inverse else { return }
     if let former { state.updateMembers(with: self, relationship, of: former) }
-    guard let target else { return }
-    let root = target.runtime.root
+    guard let key = target?.key else { return }
+    let root = relationship.destinationRoot
     let isNew =
-      former.map { state.permanent($0, root: root) != state.permanent(target.key, root: root) }
-      ?? true
-    state.updateMembers(with: self, relationship, of: target.key, isNew: isNew)
+      former.map { state.permanent($0, root: root) != state.permanent(key, root: root) } ?? true
+    state.updateMembers(with: self, relationship, of: key, isNew: isNew)
   }
 
   /// The members of a to-many relationship of the object have changed, because an object at the other end has.
   ///
   /// - Parameter relationship: the to-one relationship of the other object.
   final func noteMembersChanged(_ relationship: RelationshipRuntime, _ state: ContextState) {
+    if !canNoteMembers { return }
     if case .toMany(let ordinal, _) = relationship.inverse {
       noteMembersChanged(of: runtime.relationships[ordinal], state)
     } else {
@@ -244,12 +290,16 @@ extension ManagedObject {
   /// The members of a to-many relationship of the object have changed.
   final func noteMembersChanged(of relationship: RelationshipRuntime, _ state: ContextState) {
     // The model does not declare it, so no hook can see the change.
-    if !relationship.isHidden { noteMembersChanged(state) }
+    if !relationship.isHidden, canNoteMembers { noteMembersChanged(state) }
+  }
+
+  /// Whether the object is clean, and has been read.
+  private final var canNoteMembers: Bool {
+    flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .gone])
   }
 
   /// The hooks of the object are called by the next save. A fault is not read for that.
   private final func noteMembersChanged(_ state: ContextState) {
-    guard flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .gone]) else { return }
     becomeChanged()
     state.note(changed: self)
   }
@@ -328,7 +378,7 @@ extension ContextState {
       relationships.changeKnown(place, note)
     } else {
       if relationship.inverseHasLimits { relationships.noteCounted(place) }
-      relationships.change(place, isOrdered: isOrdered, note)
+      relationships.changeMembers(place, isOrdered: isOrdered, note)
     }
   }
 

@@ -44,6 +44,12 @@ struct MemberList {
     }
   }
 
+  /// - Parameter entries: in any order.
+  init(sorting entries: ContiguousArray<MemberEntry>) {
+    let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0 < $1 }
+    self.init(sorted: isSorted ? entries : ContiguousArray(entries.sorted()))
+  }
+
   var isEmpty: Bool { count == 0 }
 
   var first: MemberEntry? { chunks.first?.first }
@@ -122,6 +128,36 @@ struct MemberList {
     }
     remove(old)
     insert(new)
+  }
+
+  /// Replaces the last entries by as many that are in their order, and behind the rest.
+  ///
+  /// - Returns: whether it is done; false when these entries are not the last ones, or the others not in this order.
+  mutating func replaceLast(
+    _ old: ContiguousArray<MemberEntry>, by new: ContiguousArray<MemberEntry>
+  ) -> Bool {
+    let start = count - old.count
+    guard start >= 0, old.count == new.count, let first = new.first,
+      self[start - 1].map({ $0 < first }) ?? true,
+      zip(new, new.dropFirst()).allSatisfy({ $0 < $1 })
+    else { return false }
+    // The chunk where they begin, and the number of entries before it.
+    var (begin, before) = (0, 0)
+    while begin < chunks.count, before + chunks[begin].count <= start {
+      before += chunks[begin].count
+      begin += 1
+    }
+    guard chunks[begin...].joined().dropFirst(start - before).elementsEqual(old) else {
+      return false
+    }
+    var position = before - start
+    for chunk in begin..<chunks.count {
+      for place in chunks[chunk].indices {
+        if position >= 0 { chunks[chunk][place] = new[position] }
+        position += 1
+      }
+    }
+    return true
   }
 
   private mutating func divide(_ chunk: Int) {

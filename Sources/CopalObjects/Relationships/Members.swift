@@ -9,9 +9,11 @@ import CopalStore
 ///
 /// Keys and no references, so that objects that nobody uses are released. Only added objects are held.
 struct Members {
-  /// The members in their order; nil when the stored ones have not been read.
-  // Whatever changes it calls `dropSortOrder()`.
-  private(set) var list: MemberList?
+  /// The members in their order; nil when the stored ones have not been read, and while `isUnlisted`.
+  // Whatever changes it calls `makeList()` and `dropSortOrder()`.
+  private var listed: MemberList?
+  /// Whether all members were added, and nothing has asked for their list. Most programs that insert objects never do.
+  private var isUnlisted: Bool
   /// The members in the sort order of the model, as long as they do not change; nil when nothing is kept.
   var sorted: SortedMembers?
   /// The objects that are members, and not stored ones.
@@ -39,11 +41,26 @@ struct Members {
   ///   - isNew: whether the owner is new, so that the store has no members.
   ///   - isOrdered: whether the members have an order of their own.
   init(isNew: Bool, isOrdered: Bool) {
-    list = isNew ? MemberList() : nil
+    isUnlisted = isNew && !isOrdered
+    listed = isNew && isOrdered ? MemberList() : nil
     self.isOrdered = isOrdered
   }
 
-  var isLoaded: Bool { list != nil }
+  var isLoaded: Bool { isUnlisted || listed != nil }
+
+  /// The members in their order; nil when the stored ones have not been read.
+  var list: MemberList? {
+    mutating get {
+      makeList()
+      return listed
+    }
+  }
+
+  private mutating func makeList() {
+    guard isUnlisted else { return }
+    isUnlisted = false
+    listed = MemberList(sorted: added.entries.now)
+  }
 
   /// Whether there are changes that no save has written.
   var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || !moved.isEmpty }
@@ -57,7 +74,7 @@ struct Members {
   }
 
   /// The number of members, if the stored ones have been read.
-  var count: Int? { list?.count }
+  var count: Int? { isUnlisted ? added.count : listed?.count }
 
   // MARK: Where the inverse is to-one
 
@@ -70,32 +87,34 @@ struct Members {
     _ object: ManagedObject, isStored: Bool, isMember: Bool, position: Int64? = nil,
     isNew: Bool = false
   ) {
+    makeList()
     let key = object.key
-    let former = isNew || added.isEmpty ? nil : added.member(object)
+    let place = isNew || added.isEmpty ? nil : added.position(of: object)
+    let former = place.flatMap { added.entry(at: $0) }
     // In no list yet.
     let isAbsent = isNew && removed.isEmpty && key < 0
     let old =
-      former?.entry
-      ?? MemberEntry(position: isAbsent ? 0 : knownPosition(of: key), key: key)
+      former ?? MemberEntry(position: isAbsent ? 0 : knownPosition(of: key), key: key)
     if isMember {
-      let number = isStored || former != nil ? former?.number ?? 0 : makeNumber()
       let new = MemberEntry(
-        position: isOrdered ? position ?? .min : key > 0 ? 0 : number, key: key)
+        position: isOrdered
+          ? position ?? .min : key > 0 ? 0 : former?.position ?? makeNumber(),
+        key: key)
       if isAbsent {
         insert(new)
       } else {
-        place(new, insteadOf: old)
+        self.place(new, insteadOf: old)
       }
       if isStored {
-        if former != nil { added.remove(object) }
-      } else if former != nil {
-        added.set(new, of: object)
+        if let place { added.remove(object, at: place) }
+      } else if let place {
+        added.set(new, at: place)
       } else {
-        added.append(AddedMembers.Member(object: object, number: number, entry: new))
+        added.append(AddedMembers.Member(object: object, entry: new))
       }
       if isOrdered { noteEnd(new.position) }
     } else {
-      if former != nil { added.remove(object) }
+      if let place { added.remove(object, at: place) }
       removeFromList(old)
       positions?[key] = nil
     }
@@ -103,9 +122,33 @@ struct Members {
       if isStored, !isMember { removed[key] = 0 } else if !removed.isEmpty { removed[key] = nil }
     }
     if isOrdered, added.isEmpty,
-      list?.last.map({ !ListPosition.isRelative($0.position) }) ?? true
+      listed?.last.map({ !ListPosition.isRelative($0.position) }) ?? true
     {
       lastEnd = 0
+    }
+  }
+
+  /// Adds a new object that was not a member before, where the members have no order.
+  mutating func addNew(_ object: ManagedObject) {
+    let entry = MemberEntry(position: makeNumber(), key: object.key)
+    added.append(AddedMembers.Member(object: object, entry: entry))
+    if !isUnlisted { insert(entry) }
+  }
+
+  /// No object has changes any more: the members are the stored ones. For members without an order.
+  mutating func storeChanges() {
+    if isOrdered { return }
+    removed = [:]
+    if added.isEmpty { return }
+    let (old, new) = added.entries
+    added = AddedMembers()
+    if isUnlisted {
+      isUnlisted = false
+      listed = MemberList(sorting: new)
+    } else if old != new {
+      // Usually all of them are new, and behind the others.
+      if listed?.replaceLast(old, by: new) == true { return dropSortOrder() }
+      for (old, new) in zip(old, new) { place(new, insteadOf: old) }
     }
   }
 
@@ -116,7 +159,7 @@ struct Members {
 
   /// The position of a member in the list.
   private mutating func knownPosition(of key: Int64) -> Int64 {
-    guard isOrdered, list != nil else { return 0 }
+    guard isOrdered, listed != nil else { return 0 }
     return allPositions[key] ?? 0
   }
 
@@ -124,8 +167,8 @@ struct Members {
     mutating get {
       if let positions { return positions }
       var made: [Int64: Int64] = [:]
-      made.reserveCapacity(list?.count ?? 0)
-      list?.forEach { made[$0.key] = $0.position }
+      made.reserveCapacity(listed?.count ?? 0)
+      listed?.forEach { made[$0.key] = $0.position }
       positions = made
       return made
     }
@@ -133,8 +176,8 @@ struct Members {
 
   private mutating func place(_ new: MemberEntry, insteadOf old: MemberEntry) {
     // A save notes members that stay the same.
-    if sorted != nil, old != new || list?.contains(new) != true { dropSortOrder() }
-    list?.replace(old, by: new)
+    if sorted != nil, old != new || listed?.contains(new) != true { dropSortOrder() }
+    listed?.replace(old, by: new)
     guard isOrdered, positions != nil else { return }
     if old.key != new.key { positions?[old.key] = nil }
     positions?[new.key] = new.position
@@ -142,7 +185,7 @@ struct Members {
 
   private mutating func removeFromList(_ entry: MemberEntry) {
     dropSortOrder()
-    list?.remove(entry)
+    listed?.remove(entry)
   }
 
   // Usually there is none, and nothing is written.
@@ -152,15 +195,16 @@ struct Members {
 
   /// The entry of an object that is a member; nil when the members have not been read.
   mutating func entry(of object: ManagedObject) -> MemberEntry? {
-    if let added = added.member(object) { return added.entry }
+    makeList()
+    if let entry = added.entry(of: object) { return entry }
     let entry = MemberEntry(position: knownPosition(of: object.key), key: object.key)
-    return list?.contains(entry) == true ? entry : nil
+    return listed?.contains(entry) == true ? entry : nil
   }
 
   /// The position of an object that is appended: behind those that this context knows, and behind those that another
   /// context has appended in the meantime.
   mutating func makeEndPosition() -> Int64 {
-    let last = max(lastEnd, list?.last?.position ?? 0, ListPosition.end)
+    let last = max(lastEnd, listed?.last?.position ?? 0, ListPosition.end)
     // Other programs may write any number.
     let (next, isTooGreat) = last.addingReportingOverflow(ListPosition.step)
     lastEnd = isTooGreat ? .max : next
@@ -189,11 +233,12 @@ struct Members {
 
   /// Whether an object is linked; nil when that is not known.
   mutating func isLinked(_ object: ManagedObject) -> Bool? {
-    if added.member(object) != nil { return true }
+    makeList()
+    if added.position(of: object) != nil { return true }
     if removed[object.key] != nil || object.key < 0 { return false }
-    guard let list else { return nil }
+    guard let listed else { return nil }
     if isOrdered { return allPositions[object.key] != nil }
-    return list.contains(MemberEntry(position: 0, key: object.key))
+    return listed.contains(MemberEntry(position: 0, key: object.key))
   }
 
   /// Links an object. Where the stored members have not been read, the link is added in any case: adding one that exists
@@ -203,7 +248,7 @@ struct Members {
   mutating func link(_ object: ManagedObject, at position: Int64? = nil) {
     if isLinked(object) == true { return }
     let key = object.key
-    if let stored = removed[key], list != nil {
+    if let stored = removed[key], listed != nil {
       removed[key] = nil
       let new = position ?? (isOrdered ? makeEndPosition() : 0)
       insert(MemberEntry(position: new, key: key))
@@ -211,16 +256,15 @@ struct Members {
       return
     }
     removed[key] = nil
-    let number = makeNumber()
     let entry = MemberEntry(
-      position: isOrdered ? position ?? makeEndPosition() : key > 0 ? 0 : number, key: key)
-    added.append(AddedMembers.Member(object: object, number: number, entry: entry))
+      position: isOrdered ? position ?? makeEndPosition() : key > 0 ? 0 : makeNumber(), key: key)
+    added.append(AddedMembers.Member(object: object, entry: entry))
     insert(entry)
   }
 
   private mutating func insert(_ entry: MemberEntry) {
     dropSortOrder()
-    list?.insert(entry)
+    listed?.insert(entry)
     positions?[entry.key] = entry.position
     if isOrdered { noteEnd(entry.position) }
   }
@@ -230,20 +274,23 @@ struct Members {
     if isLinked(object) == false { return }
     let key = object.key
     let former = added.remove(object)
-    let position = former?.entry.position ?? knownPosition(of: key)
+    let position = former?.position ?? knownPosition(of: key)
     removeFromList(MemberEntry(position: position, key: key))
     positions?[key] = nil
-    if key > 0, former == nil || list == nil {
+    if key > 0, former == nil || listed == nil {
       removed[key] = moved.removeValue(forKey: key)?.stored ?? position
     }
   }
 
   /// Gives a member another position.
   mutating func move(_ key: Int64, _ object: ManagedObject?, to position: Int64) {
-    if let object, let former = added.member(object)?.entry {
+    makeList()
+    if let object, let place = added.position(of: object),
+      let former = added.entry(at: place)
+    {
       let entry = MemberEntry(position: position, key: key)
-      added.set(entry, of: object)
-      place(entry, insteadOf: former)
+      added.set(entry, at: place)
+      self.place(entry, insteadOf: former)
     } else {
       let former = knownPosition(of: key)
       moved[key] = Move(stored: moved[key]?.stored ?? former, now: position)
@@ -288,7 +335,7 @@ struct Members {
   mutating func forgetLink(_ object: ManagedObject) {
     let key = object.key
     if let former = added.remove(object) {
-      removeFromList(former.entry)
+      removeFromList(former)
       positions?[key] = nil
     } else if let position = removed.removeValue(forKey: key) {
       insert(MemberEntry(position: position, key: key))
@@ -324,10 +371,9 @@ struct Members {
       }
       entries += added.all.map(\.entry)
     }
-    let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0 < $1 }
-    if !isSorted { entries.sort() }
     dropSortOrder()
-    list = MemberList(sorted: entries)
+    isUnlisted = false
+    listed = MemberList(sorting: entries)
     positions = nil
   }
 
@@ -348,7 +394,8 @@ struct Members {
   /// Forgets the stored members, so that the next access reads them. Changes stay.
   mutating func unload() {
     dropSortOrder()
-    list = nil
+    isUnlisted = false
+    listed = nil
     positions = nil
   }
 }

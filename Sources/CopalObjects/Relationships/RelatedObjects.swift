@@ -269,11 +269,15 @@ private final class RelatedRowReceiver: RelatedReceiver {
   private let objectClass: ManagedObject.Type
   private let map: IdentityMap
   private let relationship: RelationshipRuntime
+  private let isOrdered: Bool
+  private let overridesHooks: Bool
 
   init(
     _ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime,
     _ relationship: RelationshipRuntime
   ) {
+    isOrdered = relationship.isOrdered
+    overridesHooks = runtime.overridesHooks
     self.core = core
     self.state = state
     self.runtime = runtime
@@ -298,6 +302,9 @@ private final class RelatedRowReceiver: RelatedReceiver {
   }
 
   func wantsRow(key: Int64, version: Int64) -> Bool {
+    // Usually the context does not have the object. References to none are counted, too.
+    if current != nil { current = nil }
+    guard map.contains(key) else { return true }
     current = map.object(key)
     return current?.flags.contains(.fault) ?? true
   }
@@ -310,13 +317,13 @@ private final class RelatedRowReceiver: RelatedReceiver {
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       note(object, key)
-      map.set(key, object)
+      map.set(key, consume object)
     }
   }
 
   @inline(__always)
   private func note(_ object: ManagedObject, _ key: Int64) {
-    if runtime.overridesHooks { awaking.append(object) }
+    if overridesHooks { awaking.append(object) }
     if object.cohort == 0 { object.cohort = cohort }
     made.append(key)
     add(key)
@@ -325,7 +332,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
   /// Adds a member of the current owner.
   private func add(_ key: Int64) {
     var place: Int64 = 0
-    if relationship.isOrdered {
+    if isOrdered {
       // What an object in memory says of its position is stronger than a newer row.
       let known = relationship.positionSlot.flatMap { slot in
         current.flatMap { $0.flags.contains(.fault) ? nil : $0.heldPosition(slot) }

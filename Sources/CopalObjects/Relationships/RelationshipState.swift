@@ -27,6 +27,9 @@ struct RelationshipState {
   private var tables: [[[Int64: Members]]] = []
   /// Whether anything is known.
   private(set) var isEmpty = true
+  /// Where members have changed since the last save, of relationships whose inverse is to-one. Some may have no change any
+  /// more.
+  private var changed: Set<RelationshipPlace> = []
   /// Where links have changed since the last save.
   private(set) var linked: Set<RelationshipPlace> = []
   /// Where members have changed since the last save, of relationships with a least or a greatest number of members.
@@ -69,6 +72,30 @@ struct RelationshipState {
     changeKnown(place) { $0.list }.flatMap(\.self)
   }
 
+  /// Changes the members of an object whose inverse is to-one.
+  mutating func changeMembers(
+    _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout Members) -> Void
+  ) {
+    let isFirstChange = change(place, isOrdered: isOrdered) { members in
+      let hadChanges = members.hasChanges
+      body(&members)
+      return !hadChanges && members.hasChanges
+    }
+    if isFirstChange { changed.insert(place) }
+  }
+
+  /// A save has written the changes of members, or a rollback has undone them.
+  ///
+  /// - Parameter areAllStored: whether no object has changes any more, so that all members are stored ones.
+  mutating func endChanges(areAllStored: Bool) {
+    if areAllStored {
+      for place in changed { changeKnown(place) { $0.storeChanges() } }
+      changed = []
+    } else {
+      changed = changed.filter { self[$0]?.hasChanges == true }
+    }
+  }
+
   /// Changes the links of an object.
   mutating func changeLinks(
     _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout Members) -> Void
@@ -92,18 +119,21 @@ struct RelationshipState {
   /// All changes are saved or undone.
   mutating func endCounted() { counted = [] }
 
+  /// Whether anything is known of the members of objects of a root.
+  func isKnown(root: Int) -> Bool {
+    root < tables.count && tables[root].contains { !$0.isEmpty }
+  }
+
   /// A new object has its permanent key.
   mutating func rename(_ root: Int, from temporary: Int64, to permanent: Int64) {
     guard !isEmpty, root < tables.count else { return }
     for ordinal in tables[root].indices {
-      if let members = tables[root][ordinal].removeValue(forKey: temporary) {
-        tables[root][ordinal][permanent] = members
-      }
-      if linked.isEmpty { continue }
-      let place = RelationshipPlace(root: root, ordinal: ordinal, key: temporary)
-      if linked.remove(place) != nil {
-        linked.insert(RelationshipPlace(root: root, ordinal: ordinal, key: permanent))
-      }
+      guard let members = tables[root][ordinal].removeValue(forKey: temporary) else { continue }
+      tables[root][ordinal][permanent] = members
+      let former = RelationshipPlace(root: root, ordinal: ordinal, key: temporary)
+      let place = RelationshipPlace(root: root, ordinal: ordinal, key: permanent)
+      if changed.remove(former) != nil { changed.insert(place) }
+      if linked.remove(former) != nil { linked.insert(place) }
     }
   }
 
@@ -119,6 +149,7 @@ struct RelationshipState {
         if !tables[root][ordinal].isEmpty { isEmpty = false }
       }
     }
+    endChanges(areAllStored: false)
   }
 
   mutating func removeAll() { self = RelationshipState() }

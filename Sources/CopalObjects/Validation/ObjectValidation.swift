@@ -42,10 +42,12 @@ struct ObjectValidation {
 
   /// Checks the values on top of the row.
   private mutating func checkCells(of object: ManagedObject) {
-    guard let cells = object.cells else { return }
-    let (isSet, values) = (cells.isSet, cells.values)
+    guard let cells = object.cellsReference else { return }
+    let values = cells._withUnsafeGuaranteedRef { $0.values }
     for rule in object.runtime.rules
-    where isSet.contains(rule.slot) && !rule.accepts(values[rule.slot]) {
+    where cells._withUnsafeGuaranteedRef({ $0.hasCell(rule.slot) })
+      && !rule.accepts(values[rule.slot])
+    {
       check(rule, values[rule.slot], of: object)
     }
   }
