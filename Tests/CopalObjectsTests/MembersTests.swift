@@ -109,6 +109,34 @@ struct MembersTests {
     }
   }
 
+  @Test(
+    "the last entries of a list are replaced, in any number of chunks, or the list stays as it is")
+  func replaceLast() throws {
+    for (count, replaced) in [(0, 3), (3, 3), (5000, 1), (5000, 1500), (5000, 5000)] {
+      let stored = (0..<count - min(count, replaced)).map {
+        MemberEntry(position: 0, key: Int64($0))
+      }
+      let added = ContiguousArray(
+        (0..<replaced).map { MemberEntry(position: Int64($0) + 1, key: -Int64($0) - 1) })
+      let saved = ContiguousArray(
+        (0..<replaced).map { MemberEntry(position: 0, key: Int64(count + $0)) })
+      var list = MemberList(sorted: ContiguousArray(stored) + added)
+      let isDone = list.replaceLast(added, by: saved)
+      #expect(isDone)
+      #expect(list.entries == stored + saved)
+      // Others are the last ones now.
+      #expect(!list.isReplaced(added, by: saved))
+      // These would be before the others, or are in another order.
+      if count > replaced {
+        #expect(
+          !list.isReplaced(
+            saved, by: ContiguousArray(saved.map { MemberEntry(position: -1, key: $0.key) })))
+      }
+      if replaced > 1 { #expect(!list.isReplaced(saved, by: ContiguousArray(saved.reversed()))) }
+      #expect(list.entries == stored + saved)
+    }
+  }
+
   @Test("added members are those of a plain array, whatever is added, removed and looked up")
   func added() throws {
     let context = try TestStore(.memory).gallery().makeContext()
@@ -122,17 +150,36 @@ struct MembersTests {
       case 0, 1:
         if plain.contains(work) { continue }
         let entry = MemberEntry(position: step, key: work.key)
-        added.append(AddedMembers.Member(object: work, number: step, entry: entry))
+        added.append(AddedMembers.Member(object: work, entry: entry))
         plain.append(work)
       case 2:
-        #expect((added.remove(work)?.object === work) == plain.contains(work))
+        let removed = added.remove(work)
+        #expect((removed?.key == work.key) == plain.contains(work))
         plain.removeAll { $0 === work }
       default:
-        added.set(MemberEntry(position: -step, key: work.key), of: work)
-        #expect((added.member(work)?.entry.position == -step) == plain.contains(work))
+        let position = added.position(of: work)
+        #expect((position != nil) == plain.contains(work))
+        guard let position else { continue }
+        added.set(MemberEntry(position: -step, key: work.key), at: position)
+        #expect(added.entry(at: position)?.position == -step)
       }
       #expect(added.count == plain.count && added.isEmpty == plain.isEmpty)
       if step % 50 == 0 { #expect(added.all.map(\.object) == plain) }
     }
+  }
+}
+
+extension MemberList {
+  fileprivate func isReplaced(
+    _ old: ContiguousArray<MemberEntry>, by new: ContiguousArray<MemberEntry>
+  ) -> Bool {
+    var copy = self
+    return copy.replaceLast(old, by: new) || copy.entries != entries
+  }
+
+  fileprivate var entries: [MemberEntry] {
+    var entries: [MemberEntry] = []
+    forEach { entries.append($0) }
+    return entries
   }
 }

@@ -5,42 +5,11 @@ import Testing
 @testable import Copal
 @testable import CopalObjects
 
-/// Three albums with three pages each, and a context that has the albums and no page.
-private struct Albums {
-  let test: TestStore
-  let container: PersistentContainer
-  let context: ManagedObjectContext
-  let albums: [Album]
-
-  init(_ kind: StoreKind) throws {
-    test = try TestStore(kind)
-    container = try test.catalog()
-    try container.reading { context in
-      for number in 0..<3 {
-        let album = Album(context: context, name: "\(number)")
-        for page in 0..<3 {
-          Page(context: context, number: Int64(number * 3 + page)).album = album
-        }
-      }
-      try context.save()
-    }
-    context = container.makeContext()
-    albums = try context.fetch(Album.self, sortedBy: \.name.ascending)
-  }
-
-  /// The numbers of the pages in the store.
-  func stored() throws -> [Int64] {
-    try container.reading {
-      try $0.fetch(Page.self, sortedBy: \.number.ascending).map(\.number)
-    }
-  }
-
+extension UnreadPages {
   /// Moves a page to an album in another context.
-  func move(_ number: Int64, to name: String) throws {
-    try container.reading { other in
-      let page = try #require(try other.fetch(Page.self) { $0.number == number }.first)
+  fileprivate func move(_ number: Int64, to name: String) throws {
+    try elsewhere(number) { other, page in
       page.album = try other.fetch(Album.self) { $0.name == name }.first
-      try other.save()
     }
   }
 }
@@ -49,7 +18,7 @@ private struct Albums {
 struct UnreadDeletionFindingTests {
   @Test("batches that were fetched before the deletion have deleted objects", arguments: bothStores)
   func earlierBatches(_ kind: StoreKind) throws {
-    let pages = try Albums(kind)
+    let pages = try UnreadPages(kind, albums: 3)
     let batches = try pages.context.fetchBatches(
       FetchRequest<Page>(sortKeys: [FetchSortKey("number")]), size: 2)
     pages.context.delete(pages.albums[0])
@@ -65,7 +34,7 @@ struct UnreadDeletionFindingTests {
     "an object that another context has moved, and that another relationship still has, is deleted",
     arguments: bothStores)
   func otherList(_ kind: StoreKind) throws {
-    let pages = try Albums(kind)
+    let pages = try UnreadPages(kind, albums: 3)
     let context = pages.container.makeContext()
     // No neighbors, so that the pages of one album are read.
     let albums = try pages.albums.map {
@@ -111,7 +80,7 @@ struct UnreadDeletionFindingTests {
 
   @Test("an object that moves between two deleted owners is a conflict once", arguments: bothStores)
   func movedBetweenOwners(_ kind: StoreKind) throws {
-    let pages = try Albums(kind)
+    let pages = try UnreadPages(kind, albums: 3)
     pages.context.delete(pages.albums[0])
     try pages.move(1, to: "1")
     pages.context.delete(pages.albums[1])
@@ -126,7 +95,7 @@ struct UnreadDeletionFindingTests {
 
   @Test("a row that another program moves between two deleted owners is deleted once")
   func movedByAnotherProgram() throws {
-    let pages = try Albums(.sqlite)
+    let pages = try UnreadPages(.sqlite, albums: 3)
     pages.context.delete(pages.albums[0])
     _ = try pages.test.sqlite3(
       "UPDATE Page SET album = (SELECT copal_id FROM Album WHERE name = '1') WHERE number = 1")
@@ -178,7 +147,7 @@ struct UnreadDeletionFindingTests {
 
   @Test("a context that is dropped with unread deletions is released", arguments: bothStores)
   func released(_ kind: StoreKind) throws {
-    let pages = try Albums(kind)
+    let pages = try UnreadPages(kind, albums: 3)
     weak var state: ContextState?
     weak var core: ContextCore?
     do {

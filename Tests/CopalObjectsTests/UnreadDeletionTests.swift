@@ -3,46 +3,6 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// Two albums with three pages each, and a context that has the albums and no page.
-private struct UnreadPages {
-  let test: TestStore
-  let container: PersistentContainer
-  let context: ManagedObjectContext
-  let albums: [Album]
-
-  init(_ kind: StoreKind) throws {
-    test = try TestStore(kind)
-    container = try test.catalog()
-    try container.reading { context in
-      for number in 0..<2 {
-        let album = Album(context: context, name: "\(number)")
-        for page in 0..<3 {
-          Page(context: context, number: Int64(number * 3 + page)).album = album
-        }
-      }
-      try context.save()
-    }
-    context = container.makeContext()
-    albums = try context.fetch(Album.self, sortedBy: \.name.ascending)
-    _ = test.recorder.take()
-  }
-
-  /// The numbers of the pages that a new context finds.
-  func stored() throws -> [Int64] {
-    try container.reading {
-      try $0.fetch(Page.self, sortedBy: \.number.ascending).map(\.number)
-    }
-  }
-
-  /// Changes a page in another context.
-  func elsewhere(_ number: Int64, _ body: (ManagedObjectContext, Page) throws -> Void) throws {
-    try container.reading { other in
-      try body(other, #require(try other.fetch(Page.self) { $0.number == number }.first))
-      try other.save()
-    }
-  }
-}
-
 /// What could show that a page is deleted.
 private struct Look: CustomTestStringConvertible, Sendable {
   let testDescription: String
@@ -104,6 +64,22 @@ struct UnreadDeletionTests {
     #expect(!pages.context.hasChanges && pages.context.registeredObjects.isEmpty)
     #expect(try pages.stored() == [])
     #expect(try pages.test.sqlite3("PRAGMA foreign_key_check") == "")
+  }
+
+  @Test("a save deletes rows that refer to others before these", arguments: [true, false])
+  func order(areRead: Bool) throws {
+    let pages = try UnreadPages(.sqlite)
+    if areRead { _ = pages.albums.map(\.pages.count) }
+    let all = areRead ? pages.albums.flatMap(\.pages) : []
+    try withExtendedLifetime(all) {
+      for album in pages.albums { pages.context.delete(album) }
+      _ = pages.test.recorder.take()
+      try pages.context.save()
+    }
+    let tables = pages.test.recorder.take().filter { $0.hasPrefix("DELETE") }.map {
+      $0.contains("\"Page\"") ? "Page" : "Album"
+    }
+    #expect(tables.sorted(by: >) == tables && Set(tables) == ["Page", "Album"])
   }
 
   @Test("whatever looks finds that they are deleted", arguments: bothStores, Look.all)
