@@ -879,7 +879,8 @@ struct WordingTests {
       #"{ "copal": 1, "model": "A", "entities": { "Ink": { "relationships": { "maker": { "type": "Maker?", "inverse": "boss" } } }, "Maker": { "relationships": { "boss": { "type": "Maker?", "inverse": "boss" } } } } }"#,
       """
       the inverse of Ink.maker must lead back to Ink; found Maker.boss, which leads to \
-      Maker [model.inverseLeadsElsewhere]
+      Maker; name another inverse for Ink.maker, or remove its "inverse" \
+      [model.inverseLeadsElsewhere]
       """
     ),
     (

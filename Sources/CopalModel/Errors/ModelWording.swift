@@ -158,7 +158,8 @@ enum ModelWording {
       return "unknown inverse '\(found)' of \(owner): \(expected) has no relationship of this name"
         + (didYouMean ?? "; add it there, or correct the name")
     case .inverseLeadsElsewhere:
-      return "the inverse of \(owner) must lead back to \(expected); found \(found)"
+      return
+        "the inverse of \(owner) must lead back to \(expected); found \(found); name another inverse for \(owner), or remove its \"inverse\""
     case .inverseNotMutual:
       let remedy =
         suggestion.map {
