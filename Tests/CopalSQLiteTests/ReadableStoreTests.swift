@@ -221,6 +221,21 @@ struct ReadableStoreTests {
     #expect(try tester.rows().count == 301)
   }
 
+  @Test("a save updates a row that another tool has duplicated")
+  func duplicated() throws {
+    let schema = try StoreModels.wide(3)
+    let key = try test.storeTester(schema).insert(["a0": 1])
+    _ = try test.sqlite3(
+      """
+      CREATE TABLE n (copal_id INTEGER, copal_version INTEGER NOT NULL, a0 INTEGER, a1 TEXT, a2 REAL);
+      INSERT INTO n SELECT * FROM Wide; INSERT INTO n SELECT * FROM Wide;
+      DROP TABLE Wide; ALTER TABLE n RENAME TO Wide
+      """)
+    let tester = try test.storeTester(schema)
+    try tester.update(tester.row(key), ["a0": 2])
+    #expect(try test.sqlite3("SELECT a0, copal_version FROM Wide") == "2|2\n2|2")
+  }
+
   @Test("a store runs no trigger of the file, and reads no view in place of a table")
   func crafted() throws {
     let schema = try StoreModels.sampler()

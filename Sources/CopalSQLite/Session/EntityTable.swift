@@ -141,6 +141,16 @@ final class EntityTable {
     return made
   }
 
+  private var lastColumns: (changed: SlotSet, columns: [EntityLayout.Column])?
+
+  /// The columns of some slots. Kept for the last ones, because a save usually changes the same slots of many rows.
+  func columns(_ changed: SlotSet) -> [EntityLayout.Column] {
+    if let lastColumns, lastColumns.changed == changed { return lastColumns.columns }
+    let columns = layout.columns.filter { changed.contains($0.slot) }
+    lastColumns = (changed, Array(columns))
+    return Array(columns)
+  }
+
   private struct QueryName: Hashable {
     let shape: QueryShape
     let plan: RangePlan?

@@ -102,7 +102,7 @@ private struct RelatedReader {
   /// The columns with the key of the owner, and with the position.
   private func columns(_ statement: Statement, _ table: EntityTable) -> (Int32, Int32?) {
     func column(_ slot: Int) -> Int32 {
-      Int32((table.layout.columns.firstIndex { $0.slot == slot } ?? 0) + 2)
+      Int32(table.layout.columns.prefix { $0.slot != slot }.count + 2)
     }
     if case .inverseSlot(let slot, let position) = relationship.storage, !query.wantsKeysOnly {
       return (column(slot), position.map(column))
