@@ -66,6 +66,58 @@ struct RelationshipHookTests {
     #expect(try container.makeContext().count(Piece.self) == 2)
   }
 
+  @Test(
+    "a save in prepareForDeletion removes the object from the members of its owner",
+    arguments: bothStores)
+  func save(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).depot()
+    let context = container.makeContext()
+    let wagon = Wagon(context: context, name: "A")
+    let loads = (1...2).map { Load(context: context, number: Int64($0)) }
+    for load in loads { load.wagon = wagon }
+    try context.save()
+    #expect(wagon.loads.count == 2)
+    var numbers: [Int64] = []
+    loads[0].onPrepareForDeletion = {
+      #expect(throws: Never.self) { try context.save() }
+      numbers = wagon.loads.map(\.number)
+    }
+    context.delete(loads[0])
+    #expect(numbers == [2])
+    #expect(wagon.loads.map(\.number) == [2] && context.graphProblems == [])
+    #expect(try container.reading { try $0.count(Load.self) } == 1)
+  }
+
+  /// Runs an action when it is released.
+  private final class Guest {
+    private let onRelease: () -> Void
+    init(_ onRelease: @escaping () -> Void) { self.onRelease = onRelease }
+    deinit { onRelease() }
+  }
+
+  @Test("a rollback while a save releases an object finds the links saved", arguments: bothStores)
+  func releasedInSave(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).depot()
+    let context = container.makeContext()
+    var releases = 0
+    do {
+      let load = Load(context: context, number: 1)
+      let guest = Guest {
+        releases += 1
+        context.rollback()
+      }
+      load.onDidSave = { withExtendedLifetime(guest) {} }
+      context.delete(load)
+    }
+    let knots = ["a", "b"].map { Knot(context: context, name: $0) }
+    knots[0].friends.insert(knots[1])
+    #expect(releases == 0)
+    try context.save()
+    #expect(releases == 1)
+    #expect(knots[0].friends.map(\.name) == ["b"] && knots[1].friends.map(\.name) == ["a"])
+    #expect(context.graphProblems == [])
+  }
+
   @Test("prepareForDeletion still has the related objects", arguments: bothStores)
   func related(_ kind: StoreKind) throws {
     let context = try TestStore(kind).depot().makeContext()

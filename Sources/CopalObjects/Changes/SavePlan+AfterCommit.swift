@@ -19,7 +19,7 @@ extension SavePlan {
       applyDeletes(objects.deleted + objects.forgotten)
     }
     state.finishUnreadDeletions()
-    state.removeUnchanged()
+    released += state.removeUnchanged()
     if !state.relationships.isEmpty {
       updateMembers(written)
       if !state.relationships.linked.isEmpty { Links(state).finish(written) }
@@ -29,15 +29,16 @@ extension SavePlan {
 
   /// Updates the members of the objects that the saved objects referred to before, and refer to now.
   private func updateMembers(_ written: ChangeSet) {
-    // A value that was set while the save encoded or packed others is a change for the next one.
-    let isComplete = state.changed.objects.isEmpty
+    // A value that was set while the save encoded or packed others is a change for the next one. An object whose
+    // `prepareForDeletion()` saves is not removed from the members of its owners yet.
+    let isComplete = state.changed.objects.isEmpty && !state.isPreparingDeletion
     for (objects, changes) in zip(planned, written.entities) {
       for relationship in state.container.entities[changes.entity].memberships
       where !isComplete || relationship.positionSlot != nil {
         updateMembers(objects, changes, relationship)
       }
     }
-    state.relationships.endChanges(areAllStored: isComplete)
+    isComplete ? state.relationships.storeChanges() : state.relationships.forgetUnchanged()
   }
 
   /// Compares each saved object of an entity with the members of the objects that it referred to before, and refers to now.

@@ -133,7 +133,8 @@ final class ContextState {
   private func compactChanges() {
     // A save iterates over the list.
     if isSaving { return }
-    removeUnchanged()
+    let former = removeUnchanged()
+    withExtendedLifetime(former) {}
   }
 
   /// Removes every object from the changes.
@@ -209,11 +210,11 @@ final class ContextState {
   }
 
   /// Removes objects without changes from the list of changes.
-  func removeUnchanged() {
+  ///
+  /// - Returns: what the list had. The caller releases it when its state is consistent: a deinit may call anything.
+  func removeUnchanged() -> [Any] {
     hasChangedSinceCheck = true
-    let former = (changed.compact(), forgetPending())
-    // Released last, when the list is consistent: a deinit may call anything.
-    withExtendedLifetime(former) {}
+    return [changed.compact(), forgetPending()]
   }
 
   /// Removes the temporary keys of objects that a save has deleted. Objects that are still

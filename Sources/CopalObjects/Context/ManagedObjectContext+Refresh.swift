@@ -23,7 +23,7 @@ extension ManagedObjectContext {
       object.forgetUnreadable()
       if object.row != nil { restored.append(object) }
     }
-    state.relationships.endChanges(areAllStored: false)
+    state.relationships.forgetUnchanged()
     state.relationships.endLinks { $1.forgetLinks() }
     state.relationships.endCounted()
     for object in restored { object.awakeFromFetch() }

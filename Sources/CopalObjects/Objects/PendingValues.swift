@@ -99,7 +99,7 @@ final class PendingValues {
   /// Whether the slot has a cell, also one without a value.
   func hasCell(_ slot: Int) -> Bool { header.pointee.isSet.contains(slot) }
 
-  /// The integer in the cell of a slot; nil for another value.
+  /// The integer in the cell of a slot, which must have one; nil for another value.
   func integer(_ slot: Int) -> Int64? {
     if case .integer(let number) = values[slot] { number } else { nil }
   }

@@ -1,6 +1,7 @@
 /// The objects that are members of an owner and not stored ones, in the order in which they were added.
 ///
-/// Objects are usually added at the end, and a save takes them away from the front. Neither needs a hash.
+/// Objects are usually added at the end. A save takes all of them away at once, or one by one from the front where they have
+/// an order. Neither needs a hash.
 struct AddedMembers {
   /// An object and its place in the list of the owner.
   struct Member {

@@ -79,7 +79,9 @@ extension ManagedObject {
   }
 
   /// The same, also for an object that is deleted.
-  final func heldReference(_ slot: Int) -> Int64? {
+  final func heldReference(_ slot: Int) -> Int64? { heldInteger(slot) }
+
+  private final func heldInteger(_ slot: Int) -> Int64? {
     // Unretained, because counting references would cost more than the rest.
     if let cellsReference, cellsReference._withUnsafeGuaranteedRef({ $0.hasCell(slot) }) {
       return cellsReference._withUnsafeGuaranteedRef { $0.integer(slot) }
@@ -98,8 +100,8 @@ extension ManagedObject {
 
   /// The position of the object in the list to which a slot belongs; nil for none. Also for an object that is deleted.
   final func heldPosition(_ slot: Int) -> Int64? {
-    if cells?.hasCell(slot) == true { return heldReference(slot) }
-    return heldReference(slot).map(MemberEntry.position(stored:))
+    if cells?.hasCell(slot) == true { return heldInteger(slot) }
+    return heldInteger(slot).map(MemberEntry.position(stored:))
   }
 
   /// Sets the object of a to-one relationship, and the other end.
@@ -140,7 +142,7 @@ extension ManagedObject {
   }
 
   /// - Returns: false when the other object is deleted: no object refers to one that is.
-  // Apart, as `setFirst`: a function that does more counts more references to the same objects.
+  // Not inlined, like `setFirst`: in a larger function, the compiler counts more references to the same objects.
   @inline(never)
   private final func accepts(_ target: ManagedObject?, _ relationship: RelationshipRuntime) -> Bool
   {

@@ -10,7 +10,7 @@ import CopalStore
 /// Keys and no references, so that objects that nobody uses are released. Only added objects are held.
 struct Members {
   /// The members in their order; nil when the stored ones have not been read, and while `isUnlisted`.
-  // Whatever changes it calls `makeList()` and `dropSortOrder()`.
+  // Whatever changes it calls `dropSortOrder()`.
   private var listed: MemberList?
   /// Whether all members were added, and nothing has asked for their list. Most programs that insert objects never do.
   private var isUnlisted: Bool

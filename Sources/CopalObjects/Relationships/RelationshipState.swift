@@ -84,16 +84,15 @@ struct RelationshipState {
     if isFirstChange { changed.insert(place) }
   }
 
-  /// A save has written the changes of members, or a rollback has undone them.
-  ///
-  /// - Parameter areAllStored: whether no object has changes any more, so that all members are stored ones.
-  mutating func endChanges(areAllStored: Bool) {
-    if areAllStored {
-      for place in changed { changeKnown(place) { $0.storeChanges() } }
-      changed = []
-    } else {
-      changed = changed.filter { self[$0]?.hasChanges == true }
-    }
+  /// A save has written the changes of all objects, so all members are stored ones.
+  mutating func storeChanges() {
+    for place in changed { changeKnown(place) { $0.storeChanges() } }
+    changed = []
+  }
+
+  /// Forgets where members have no changes any more.
+  mutating func forgetUnchanged() {
+    changed = changed.filter { self[$0]?.hasChanges == true }
   }
 
   /// Changes the links of an object.
@@ -149,7 +148,7 @@ struct RelationshipState {
         if !tables[root][ordinal].isEmpty { isEmpty = false }
       }
     }
-    endChanges(areAllStored: false)
+    forgetUnchanged()
   }
 
   mutating func removeAll() { self = RelationshipState() }

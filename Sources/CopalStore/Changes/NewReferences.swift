@@ -122,9 +122,9 @@ private struct NewKeys {
       let key = PackedRowValues.integer(row.base, slot)
       guard key < 0, let permanent = permanent(key) else { continue }
       if let former = copy {
-        copy = former.replacing(permanent, slot, layout)
+        copy = former.referring(to: permanent, at: slot, layout)
       } else {
-        copy = row.replacing(permanent, slot, layout)
+        copy = row.referring(to: permanent, at: slot, layout)
       }
     }
     return copy
@@ -133,9 +133,9 @@ private struct NewKeys {
 
 extension PackedRow {
   /// A copy of the row with another key in a slot that has one.
-  fileprivate func replacing(_ key: Int64, _ slot: Int, _ layout: EntityLayout) -> PackedRow {
+  fileprivate func referring(to key: Int64, at slot: Int, _ layout: EntityLayout) -> PackedRow {
     // Any slot of such a row may have bytes.
     if hasTypeMismatch { return replacing([slot: key], layout) ?? self }
-    return replacing(slot, key, layout)
+    return replacing(slot, with: key, layout)
   }
 }

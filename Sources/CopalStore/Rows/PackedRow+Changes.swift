@@ -72,7 +72,7 @@ extension PackedRow {
   /// A copy of the row with one integer replaced.
   ///
   /// - Precondition: the slot has an integer, and the row has no type mismatch.
-  func replacing(_ slot: Int, _ number: Int64, _ layout: EntityLayout) -> PackedRow {
+  func replacing(_ slot: Int, with number: Int64, _ layout: EntityLayout) -> PackedRow {
     let copy = copied(layout, version: version)
     PackedRowWriter(rewriting: copy, slotCount: layout.slotCount).set(slot, integer: number)
     return copy

@@ -17,7 +17,7 @@ public final class StoreSchema: Sendable {
   /// For each entity, the to-one relationships of all entities that refer to its objects.
   public let referrers: [[Referrer]]
   /// For each entity, a number that is greater than those of the entities that refer to it. Where entities refer to each
-  /// other in a ring, one of them has the greatest. A database deletes rows faster when nothing refers to them.
+  /// other in a ring, one of these references is ignored. A database deletes rows faster when nothing refers to them.
   package let deletionRanks: [Int]
   /// The hash of what the model's tables depend on. A store that was written with another hash needs a migration.
   package let hash: SchemaHash
