@@ -86,7 +86,7 @@ struct RelationshipSQLTests {
     let reference = try #require(painting.layout.references.first)
     #expect(
       RelatedTranslator(painting, dialect).related(
-        bySlot: reference.slot, position: reference.positionSlot, ownerCount: 2
+        bySlot: reference.slot, position: reference.positionSlot, of: .keys(count: 2)
       ).text == """
         SELECT "copal_id", "copal_version", "title", "painter", "copal_order_painter" \
         FROM "Painting" WHERE "painter" IN (?, ?) \
@@ -94,15 +94,22 @@ struct RelationshipSQLTests {
         """)
     #expect(
       RelatedTranslator(painting, dialect).related(
-        bySlot: reference.slot, position: nil, ownerCount: 1, keysOnly: true
+        bySlot: reference.slot, position: nil, of: .keys(count: 1), keysOnly: true
       ).text == """
         SELECT "copal_id", "copal_version", "painter" FROM "Painting" WHERE "painter" = ? \
+        ORDER BY "painter", "copal_id"
+        """)
+    #expect(
+      RelatedTranslator(painting, dialect).related(
+        bySlot: reference.slot, position: nil, of: .range, keysOnly: true
+      ).text == """
+        SELECT "copal_id", "copal_version", "painter" FROM "Painting" WHERE "painter" BETWEEN ? AND ? \
         ORDER BY "painter", "copal_id"
         """)
     let translator = RelatedTranslator(try mapping("Pigment"), dialect)
     let links = try links("pigments")
     #expect(
-      translator.linked(links, from: .owner, ownerCount: 1).text == """
+      translator.linked(links, from: .owner, of: .keys(count: 1)).text == """
         SELECT "Pigment"."copal_id", "Pigment"."copal_version", "Pigment"."name", \
         "copal_links_Painting.pigments"."owner", "copal_links_Painting.pigments"."position" \
         FROM "copal_links_Painting.pigments" JOIN "Pigment" \

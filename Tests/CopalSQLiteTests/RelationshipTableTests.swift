@@ -63,8 +63,12 @@ struct RelationshipTableTests {
     _ = try tester.members("paintings", of: "Painter", 1)
     _ = try tester.members("pigments", of: "Painting", 1)
     _ = try tester.members("paintings", of: "Pigment", 1)
+    _ = try tester.related("paintings", of: "Painter", [1, 2])
+    _ = try tester.related("pigments", of: "Painting", [1, 3])
+    _ = try tester.related("paintings", of: "Pigment", [1, 2])
     let statements = test.recorder.take().filter { $0.hasPrefix("SELECT") }
-    #expect(statements.count == 3)
+    #expect(statements.count == 6)
+    #expect(statements.count { $0.contains("BETWEEN ? AND ?") } == 2)
     for sql in statements {
       let plan = try test.sqlite3(
         "EXPLAIN QUERY PLAN " + sql.replacing("?", with: "1"))

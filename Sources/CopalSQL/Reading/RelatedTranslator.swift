@@ -14,8 +14,16 @@ public struct RelatedTranslator {
     self.dialect = dialect
   }
 
+  /// The owners whose objects a statement reads.
+  public enum Owners: Sendable, Hashable {
+    /// Owners with some keys: a binding for each.
+    case keys(count: Int)
+    /// All owners between two keys, which are bound. A database finds these without a list of keys.
+    case range
+  }
+
   /// The objects whose rows have the key of one of some owners in a slot, by owner and in their order.
-  public func related(bySlot slot: Int, position: Int?, ownerCount: Int, keysOnly: Bool = false)
+  public func related(bySlot slot: Int, position: Int?, of owners: Owners, keysOnly: Bool = false)
     -> SQLStatement
   {
     let owner = mapping.column(slot)
@@ -23,13 +31,13 @@ public struct RelatedTranslator {
     let columns = ofObject(keysOnly) + (keysOnly ? [owner] + (place.map { [$0] } ?? []) : [])
     let sql: SQLFragment =
       "SELECT " + columns.joined(by: ", ") + " FROM " + mapping.table + " WHERE " + owner
-      + isOne(of: ownerCount) + order([owner], place, [mapping.key])
+      + isOne(of: owners) + order([owner], place, [mapping.key])
     return sql.statement(in: dialect)
   }
 
   /// The objects that are linked to one of some objects at an end, by the key of these and in their order.
   public func linked(
-    _ links: LinkMapping, from end: LinkTable.End, ownerCount: Int, keysOnly: Bool = false
+    _ links: LinkMapping, from end: LinkTable.End, of owners: Owners, keysOnly: Bool = false
   ) -> SQLStatement {
     func ofLink(_ column: SQLFragment) -> SQLFragment { links.table + "." + column }
     func ofRow(_ column: SQLFragment) -> SQLFragment { mapping.table + "." + column }
@@ -39,7 +47,7 @@ public struct RelatedTranslator {
     let columns = ofObject(keysOnly).map(ofRow) + [owner] + (place.map { [$0] } ?? [])
     let sql: SQLFragment =
       "SELECT " + columns.joined(by: ", ") + " FROM " + links.table + " JOIN " + mapping.table
-      + " ON " + ofRow(mapping.key) + " = " + member + " WHERE " + owner + isOne(of: ownerCount)
+      + " ON " + ofRow(mapping.key) + " = " + member + " WHERE " + owner + isOne(of: owners)
       + order([owner], place, [member])
     return sql.statement(in: dialect)
   }
@@ -64,9 +72,14 @@ public struct RelatedTranslator {
     return sql.statement(in: dialect)
   }
 
-  private func isOne(of count: Int) -> SQLFragment {
-    let keys = [SQLFragment](repeating: .binding(.key), count: count).joined(by: ", ")
-    return count == 1 ? " = " + keys : " IN (" + keys + ")"
+  private func isOne(of owners: Owners) -> SQLFragment {
+    switch owners {
+    case .keys(count: 1): return " = " + .binding(.key)
+    case .keys(let count):
+      let keys = [SQLFragment](repeating: .binding(.key), count: count)
+      return " IN (" + keys.joined(by: ", ") + ")"
+    case .range: return " BETWEEN " + .binding(.key) + " AND " + .binding(.key)
+    }
   }
 
   private func order(_ owner: [SQLFragment], _ place: SQLFragment?, _ key: [SQLFragment])

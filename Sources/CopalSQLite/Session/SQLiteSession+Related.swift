@@ -24,11 +24,11 @@ extension SQLiteSession {
   }
 }
 
-/// A statement of `fetchRelated`: the relationship, the number of owners, and whether it reads no values.
+/// A statement of `fetchRelated`: the relationship, the owners, and whether it reads no values.
 struct RelatedStatement: Hashable {
   let entity: Int
   let relationship: Int
-  let ownerCount: Int
+  let owners: RelatedTranslator.Owners
   let readsKeysOnly: Bool
 }
 
@@ -39,44 +39,45 @@ private struct RelatedReader {
   let relationship: RelationshipLayout
   let receiver: any RelatedReceiver
 
-  /// The numbers of owners per statement. Few sizes, so that each statement is prepared once. SQLite allows 32,766
+  /// The numbers of keys per statement. Few sizes, so that each statement is prepared once. SQLite allows 32,766
   /// placeholders: <https://www.sqlite.org/limits.html>.
   private static let counts = [1, 10, 100, 1000, 30_000]
   static let greatestCount = 30_000
 
   func read(_ owners: ArraySlice<Int64>) throws {
-    if owners.isEmpty { return }
-    let count = Self.counts.first { $0 >= owners.count } ?? Self.greatestCount
+    guard let first = owners.first, let last = owners.last else { return }
     let table = session.table(relationship.destination)
-    guard let sql = text(table, count) else { return }
+    let isRange = first < last && zip(owners, owners.dropFirst()).allSatisfy { $0 &+ 1 == $1 }
+    let count = Self.counts.first { $0 >= owners.count } ?? Self.greatestCount
+    guard let sql = text(table, isRange ? .range : .keys(count: count)) else { return }
     let statement = try session.connection.statement(sql)
     defer { statement.reset() }
-    try statement.bind(keys: owners, to: count)
+    try statement.bind(keys: isRange ? [first, last] : owners, to: isRange ? 2 : count)
     try deliver(statement, table)
   }
 
-  /// The text of the statement for a number of owners, translated at its first use.
-  private func text(_ table: EntityTable, _ count: Int) -> String? {
+  /// The text of the statement for some owners, translated at its first use.
+  private func text(_ table: EntityTable, _ owners: RelatedTranslator.Owners) -> String? {
     let name = RelatedStatement(
-      entity: query.entity, relationship: query.relationship, ownerCount: count,
+      entity: query.entity, relationship: query.relationship, owners: owners,
       readsKeysOnly: query.wantsKeysOnly)
     if let known = session.relatedStatements[name] { return known }
-    let made = sql(table, count)?.text
+    let made = sql(table, owners)?.text
     // A text with a place for each of very many owners would keep much memory.
-    if count <= 1000 { session.relatedStatements[name] = made }
+    if owners != .keys(count: Self.greatestCount) { session.relatedStatements[name] = made }
     return made
   }
 
-  private func sql(_ table: EntityTable, _ count: Int) -> SQLStatement? {
+  private func sql(_ table: EntityTable, _ owners: RelatedTranslator.Owners) -> SQLStatement? {
     let translator = RelatedTranslator(table.mapping, SQLiteDialect())
     switch relationship.storage {
     case .slot: return nil
     case .inverseSlot(let slot, let position):
       return translator.related(
-        bySlot: slot, position: position, ownerCount: count, keysOnly: query.wantsKeysOnly)
+        bySlot: slot, position: position, of: owners, keysOnly: query.wantsKeysOnly)
     case .links(let links, let end):
       return translator.linked(
-        session.links(links).mapping, from: end, ownerCount: count, keysOnly: query.wantsKeysOnly)
+        session.links(links).mapping, from: end, of: owners, keysOnly: query.wantsKeysOnly)
     }
   }
 
