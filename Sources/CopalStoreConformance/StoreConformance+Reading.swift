@@ -98,7 +98,7 @@ extension StoreConformance {
         for number in 0..<Int64(250) { try changes.insert("Sample", ["whole": .integer(number)]) }
       }
       for count in [0, 1, 2, 9, 10, 11, 99, 100, 101, 200, 250] as [Int64] {
-        let receiver = RowCollector(try tester.layout())
+        let receiver = RowCollector(tester.schema)
         let keys = Array(1...(count + 1)).dropLast() + [9999]
         try tester.session.fetchRows(keys[...], entity: 0, into: receiver)
         try expect(receiver.rows.map(\.key).sorted(), is: Array(keys.dropLast()))

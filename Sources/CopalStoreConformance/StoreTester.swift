@@ -46,15 +46,15 @@ package final class StoreTester {
   package func rows(_ predicate: FetchPredicate? = nil, of entity: String? = nil) throws
     -> [StoredRow]
   {
-    let receiver = RowCollector(try layout(entity))
+    let receiver = RowCollector(schema)
     try session.fetch(query(predicate, of: entity), into: receiver)
     if let failure = receiver.failures.first { throw failure }
     return receiver.rows
   }
 
   package func row(_ key: Int64, of entity: String? = nil) throws -> StoredRow {
-    let receiver = RowCollector(try layout(entity))
-    try session.fetchRows([key], entity: receiver.layout.index, into: receiver)
+    let receiver = RowCollector(schema)
+    try session.fetchRows([key], entity: try layout(entity).index, into: receiver)
     if let failure = receiver.failures.first { throw failure }
     guard let row = receiver.rows.first else { throw ConformanceFailure("no row \(key)") }
     return row
@@ -76,8 +76,7 @@ package final class StoreTester {
         $0.relationship.name == name
       })
     else { throw ConformanceFailure("no relationship \(name)") }
-    let relationship = schema.relationships[owner.index][position]
-    let receiver = RelatedCollector(schema.entities[relationship.destination], wants)
+    let receiver = RelatedCollector(schema, wants)
     try (session ?? self.session).fetchRelated(
       RelatedQuery(entity: owner.index, relationship: position, owners: owners), into: receiver)
     return receiver
@@ -183,16 +182,16 @@ package struct StoredRow: Sendable {
 
 /// A receiver that keeps everything.
 package final class RowCollector: RowReceiver {
-  let layout: EntityLayout
+  private let schema: StoreSchema
   package private(set) var rows: [StoredRow] = []
   /// Why rows that are there could not be read.
   package private(set) var failures: [PersistenceError] = []
 
-  package init(_ layout: EntityLayout) { self.layout = layout }
+  package init(_ schema: StoreSchema) { self.schema = schema }
 
   package func wantsRow(key: Int64, version: Int64) -> Bool { true }
   package func receive(key: Int64, row: consuming PackedRow) {
-    rows.append(StoredRow(layout: layout, key: key, row: row))
+    rows.append(StoredRow(layout: schema.entities[row.entity], key: key, row: row))
   }
   package func skip(key: Int64) {}
   package func receive(key: Int64, failure: PersistenceError) { failures.append(failure) }
@@ -200,15 +199,15 @@ package final class RowCollector: RowReceiver {
 
 /// A receiver of related objects that keeps everything.
 package final class RelatedCollector: RelatedReceiver {
-  let layout: EntityLayout
+  private let schema: StoreSchema
   private let wants: (Int64) -> Bool
   package private(set) var owners: [Int64] = []
   package private(set) var positions: [Int64?] = []
   package private(set) var keys: [Int64] = []
   package private(set) var rows: [StoredRow] = []
 
-  init(_ layout: EntityLayout, _ wants: @escaping (Int64) -> Bool) {
-    self.layout = layout
+  init(_ schema: StoreSchema, _ wants: @escaping (Int64) -> Bool) {
+    self.schema = schema
     self.wants = wants
   }
 
@@ -219,7 +218,7 @@ package final class RelatedCollector: RelatedReceiver {
   package func wantsRow(key: Int64, version: Int64) -> Bool { wants(key) }
   package func receive(key: Int64, row: consuming PackedRow) {
     keys.append(key)
-    rows.append(StoredRow(layout: layout, key: key, row: row))
+    rows.append(StoredRow(layout: schema.entities[row.entity], key: key, row: row))
   }
   package func skip(key: Int64) { keys.append(key) }
   package func receive(key: Int64, failure: PersistenceError) { keys.append(-key) }

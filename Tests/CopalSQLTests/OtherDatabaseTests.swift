@@ -45,8 +45,9 @@ private struct OtherDialect: SQLDialect {
 private struct OtherNaming: StoreNaming {
   var key: String { "Z_PK" }
   var version: String { "Z_OPT" }
-  func table(of layout: EntityLayout) -> String { "Z" + layout.name.uppercased() }
-  func column(of slot: Int, in layout: EntityLayout) -> String {
+  var entity: String { "Z_ENT" }
+  func table(of root: EntityLayout) -> String { "Z" + root.name.uppercased() }
+  func column(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String {
     "Z" + layout.attributes[slot].name.uppercased()
   }
   func links(_ table: LinkTable, in schema: StoreSchema) -> LinkNames {
@@ -94,7 +95,7 @@ struct OtherDatabaseTests {
   func words() throws {
     let mapping = try Self.mapping()
     #expect(
-      SchemaTranslator(OtherDialect()).createTable(mapping).text == """
+      SchemaTranslator(OtherDialect()).createTable([mapping]).text == """
         CREATE TABLE "Tool" ("copal_id" bigint PRIMARY KEY, "copal_version" bigint NOT NULL, \
         "name" text, "size" double precision, "cost" bigint, "rate" text)
         """)
@@ -145,7 +146,7 @@ struct OtherDatabaseTests {
     let mapping = try Self.mapping(OtherNaming())
     let schema = SchemaTranslator(OtherDialect())
     #expect(
-      schema.createTable(mapping).text == """
+      schema.createTable([mapping]).text == """
         CREATE TABLE "ZTOOL" ("Z_PK" bigint PRIMARY KEY, "Z_OPT" bigint NOT NULL, \
         "ZNAME" text, "ZSIZE" double precision, "ZCOST" bigint, "ZRATE" text)
         """)

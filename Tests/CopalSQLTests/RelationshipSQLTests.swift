@@ -28,7 +28,7 @@ struct RelationshipSQLTests {
   func toOne() throws {
     let painting = try mapping("Painting")
     #expect(
-      SchemaTranslator(dialect).createTable(painting).text == """
+      SchemaTranslator(dialect).createTable([painting]).text == """
         CREATE TABLE "Painting" ("copal_id" INTEGER PRIMARY KEY, "copal_version" INTEGER NOT NULL, \
         "title" TEXT, "painter" INTEGER REFERENCES "Painter" ("copal_id") DEFERRABLE INITIALLY DEFERRED, \
         "copal_order_painter" INTEGER)
@@ -45,7 +45,7 @@ struct RelationshipSQLTests {
       entities[0].relationships[0].deleteRule = .noAction
     }
     let mapping = TableMapping(try #require(schema.layout("Painting")), in: schema)
-    let sql = SchemaTranslator(dialect).createTable(mapping).text
+    let sql = SchemaTranslator(dialect).createTable([mapping]).text
     #expect(!sql.contains("REFERENCES"))
     #expect(sql.contains(#""painter" INTEGER, "copal_order_painter" INTEGER"#))
   }

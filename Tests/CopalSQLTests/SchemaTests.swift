@@ -39,7 +39,7 @@ struct SchemaTests {
     ])
   func tables(entity: String, sql: String) throws {
     let mapping = try TableMapping.atelier(entity)
-    #expect(SchemaTranslator(SQLiteDialect()).createTable(mapping).text == sql)
+    #expect(SchemaTranslator(SQLiteDialect()).createTable([mapping]).text == sql)
   }
 
   @Test(

@@ -168,8 +168,10 @@ struct SelectTests {
 
   @Test("a statement finds the owner of a unique value, the version of a row, and the greatest key")
   func small() throws {
+    let pigment = try TableMapping.atelier("Pigment")
+    let constraint = EntityLayout.UniqueConstraint([0, 1], declaringEntity: pigment.layout.index)
     #expect(
-      try translator("Pigment").owner(of: [0, 1]).text == """
+      SelectTranslator(pigment, SQLiteDialect()).owner(of: constraint).text == """
         SELECT "copal_id" FROM "Pigment" WHERE "name" = ? AND "code" = ? AND "copal_id" <> ?
         """)
     #expect(

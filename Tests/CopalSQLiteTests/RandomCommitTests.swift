@@ -54,6 +54,9 @@ private enum PlainEntity: String, CaseIterable {
 
   var root: Self { self == .fragment ? .sample : self }
 
+  /// The entity and its subentities.
+  var kinds: [Self] { self == .sample ? [.sample, .fragment] : [self] }
+
   /// The properties that the test writes.
   var names: [String] {
     switch self {
@@ -180,6 +183,14 @@ private struct PlainStore {
 
   func keys(_ entity: PlainEntity) -> [Int64] { (objects[entity] ?? [:]).keys.sorted() }
 
+  /// The keys of the objects of an entity and of its subentities.
+  func keys(ofKind entity: PlainEntity) -> [Int64] { entity.kinds.flatMap { keys($0) }.sorted() }
+
+  /// The object of a key, of any entity of a root.
+  func object(_ root: PlainEntity, _ key: Int64) -> PlainObject? {
+    root.kinds.lazy.compactMap { objects[$0]?[key] }.first
+  }
+
   func pairs(_ table: PlainTable) -> [PlainPair] {
     (links[table] ?? [:]).keys.sorted { ($0.owner, $0.member) < ($1.owner, $1.member) }
   }
@@ -195,17 +206,14 @@ private struct PlainStore {
     let conflicts = conflicts(changes)
     if !conflicts.isEmpty { return .refused(conflicts) }
     let entities = Self.entities(changes)
-    var keys: [PlainEntity: [Int64]] = [:]
+    var keys: [PlainEntity: [(place: Int, key: Int64)]] = [:]
     var permanent: [Int64: Int64] = [:]
-    for entity in entities {
-      keys[entity] = []
-      for case .insert(entity, let key, _, _, _) in changes {
-        let last = lastKeys[entity.root] ?? 0
-        let new = key > 0 ? key : last + 1
-        lastKeys[entity.root] = max(last, new)
-        keys[entity]?.append(new)
-        if key < 0 { permanent[key] = new }
-      }
+    for (entity, place, key) in Self.insertOrder(changes) {
+      let last = lastKeys[entity.root] ?? 0
+      let new = key > 0 ? key : last + 1
+      lastKeys[entity.root] = max(last, new)
+      keys[entity, default: []].append((place, new))
+      if key < 0 { permanent[key] = new }
     }
     let changes = changes.map { $0.withKeys(permanent) }
     let ends = ends(changes)
@@ -221,7 +229,8 @@ private struct PlainStore {
       let inserts = changes.filter {
         if case .insert(entity, _, _, _, _) = $0 { true } else { false }
       }
-      for (change, key) in zip(inserts, keys[entity] ?? []) {
+      keys[entity]?.sort { $0.place < $1.place }
+      for (change, (_, key)) in zip(inserts, keys[entity] ?? []) {
         guard case .insert(_, _, let version, let values, let position) = change else { continue }
         var object = PlainObject(version: version)
         object.set(values, position)
@@ -242,7 +251,27 @@ private struct PlainStore {
       apply(change, table)
       written.append(change)
     }
-    return .committed(keys: entities.map { keys[$0] ?? [] }, links: written)
+    return .committed(
+      keys: entities.map { keys[$0]?.map(\.key) ?? [] }, links: written)
+  }
+
+  /// The inserts in the order in which they get their keys. With several entities of a root, this is the order in which
+  /// their objects were made; inserts with a key of their own come first.
+  private static func insertOrder(_ changes: [PlainChange]) -> [(
+    entity: PlainEntity, place: Int, key: Int64
+  )] {
+    var inserts: [(entity: PlainEntity, place: Int, key: Int64)] = []
+    for (place, change) in changes.enumerated() {
+      if case .insert(let entity, let key, _, _, _) = change {
+        inserts.append((entity, place, key))
+      }
+    }
+    return PlainEntity.allCases.filter { $0.root == $0 }.flatMap { root in
+      let family = inserts.filter { $0.entity.root == root }
+      if Set(family.map(\.entity)).count < 2 { return family }
+      let forced = family.filter { $0.key > 0 }.sorted { $0.key < $1.key }
+      return forced + family.filter { $0.key < 0 }.sorted { $0.key > $1.key }
+    }
   }
 
   /// The entities of a change set, in the order in which they were first named.
@@ -358,7 +387,7 @@ private struct PlainStore {
             word: stored == nil ? "deleted" : "changed", entity: entity.rawValue, key: key,
             version: before.version, stored: stored?.version))
       case .insert(let entity, let key, _, _, _):
-        guard key > 0, let stored = objects[entity]?[key], !after.isDeleted(entity, key) else {
+        guard key > 0, let stored = object(entity.root, key), !after.isDeleted(entity, key) else {
           break
         }
         found.insert(
@@ -367,7 +396,7 @@ private struct PlainStore {
       case .link: break
       }
     }
-    for entity in PlainEntity.allCases { found.formUnion(unique(entity, changes, missing, after)) }
+    found.formUnion(unique(.sample, changes, missing, after))
     for change in changes { found.formUnion(references(change, changes, after)) }
     return found
   }
@@ -390,44 +419,50 @@ private struct PlainStore {
     }
 
     func isDeleted(_ entity: PlainEntity, _ key: Int64) -> Bool {
-      deleted[entity]?.contains(key) == true
+      entity.root.kinds.contains { deleted[$0]?.contains(key) == true }
     }
 
     func exists(_ entity: PlainEntity, _ key: Int64) -> Bool {
-      inserted[entity]?.contains(key) == true
-        || (store.objects[entity]?[key] != nil && !isDeleted(entity, key))
+      entity.root.kinds.contains { inserted[$0]?.contains(key) == true }
+        || (store.object(entity.root, key) != nil && !isDeleted(entity, key))
     }
   }
 
+  /// Repeated values in the unique constraints of a root, which are those of its subentities, too.
   private func unique(
-    _ entity: PlainEntity, _ changes: [PlainChange], _ missing: Set<String>, _ after: KeysAfter
+    _ root: PlainEntity, _ changes: [PlainChange], _ missing: Set<String>, _ after: KeysAfter
   ) -> Set<PlainConflict> {
     var found: Set<PlainConflict> = []
-    for constraint in entity.uniqueConstraints {
+    let entities = Self.entities(changes).filter { $0.root == root }
+    for constraint in root.uniqueConstraints {
       func values(_ object: PlainObject) -> [PropertyValue]? {
         let values = constraint.compactMap { object.values[$0] }
         return values.count == constraint.count ? values : nil
       }
-      var written: [(key: Int64, version: Int64?, object: PlainObject)] = []
-      for case .update(entity, let key, let before, let new, _) in changes
-      where !missing.contains("\(entity) \(key)") && constraint.contains(where: { new[$0] != nil })
-      {
-        var object = before
-        object.set(new, nil)
-        written.append((key, before.version, object))
-      }
-      let updated = Set(written.map(\.key))
-      for case .insert(entity, let key, _, let new, _) in changes {
-        var object = PlainObject()
-        object.set(new, nil)
-        written.append((key, nil, object))
+      var written: [(entity: PlainEntity, key: Int64, version: Int64?, object: PlainObject)] = []
+      var updated: Set<Int64> = []
+      for entity in entities {
+        for case .update(entity, let key, let before, let new, _) in changes
+        where !missing.contains("\(entity) \(key)")
+          && constraint.contains(where: { new[$0] != nil })
+        {
+          var object = before
+          object.set(new, nil)
+          written.append((entity, key, before.version, object))
+          updated.insert(key)
+        }
+        for case .insert(entity, let key, _, let new, _) in changes {
+          var object = PlainObject()
+          object.set(new, nil)
+          written.append((entity, key, nil, object))
+        }
       }
       var first: [[PropertyValue]: Int64] = [:]
-      for (key, version, object) in written {
+      for (entity, key, version, object) in written {
         guard let wanted = values(object) else { continue }
-        let keeper = keys(entity).first { other in
-          other != key && !after.isDeleted(entity, other) && !updated.contains(other)
-            && objects[entity]?[other].flatMap(values) == wanted
+        let keeper = keys(ofKind: root).first { other in
+          other != key && !after.isDeleted(root, other) && !updated.contains(other)
+            && self.object(root, other).flatMap(values) == wanted
         }
         if let other = keeper ?? first[wanted] {
           found.insert(
@@ -471,7 +506,7 @@ private struct PlainStore {
             version: before.version))
       }
       for reference in PlainReference.all
-      where !reference.mayDangle && reference.destination == entity {
+      where !reference.mayDangle && reference.destination == entity.root {
         let name = reference.name
         let others = referrers(key, name).filter { other in
           !after.isDeleted(.label, other) && !Self.updates(other, name, in: changes)
@@ -521,7 +556,7 @@ private struct PlainStore {
   func related(_ name: String, of entity: PlainEntity, _ owners: [Int64]) -> [RelatedLine] {
     var found: [RelatedLine] = []
     switch (entity, name) {
-    case (.sample, _):
+    case (.sample, _), (.fragment, _):
       let isList = name == "labels"
       for (key, label) in objects[.label] ?? [:] {
         guard let owner = label.key(isList ? "sample" : "origin") else { continue }
@@ -687,7 +722,7 @@ private struct ChangeMaker {
     changes.append(.delete(entity, key, before))
     guard isTidy else { return }
     for reference in PlainReference.all
-    where reference.destination == entity && !reference.mayDangle {
+    where reference.destination == entity.root && !reference.mayDangle {
       for label in seen.referrers(key, reference.name) {
         merge(.label, label, [reference.name: .null], nil)
       }
@@ -771,6 +806,7 @@ private struct ChangeMaker {
   /// The key of an object to refer to.
   private mutating func key(_ entity: PlainEntity) -> Int64? {
     if chance(12) { return nil }
+    let entity = chance(70) ? entity : one(of: entity.kinds) ?? entity
     if let temporary = one(of: new[entity] ?? []), chance(35) { return temporary }
     if !isTidy {
       if chance(6) { return [9000, -77][number(0...1)] }
@@ -1079,12 +1115,13 @@ private final class CommitSequence {
   ) throws {
     for entity in PlainEntity.allCases {
       let rows = try tester.rows(of: entity.rawValue)
-      if rows.map(\.key) != wanted.keys(entity) {
-        throw difference(
-          side, "\(entity) \(rows.map(\.key))", "\(wanted.keys(entity))")
+      let keys = wanted.keys(ofKind: entity)
+      if rows.map(\.key) != keys {
+        throw difference(side, "\(entity) \(rows.map(\.key))", "\(keys)")
       }
       for row in rows {
-        let (found, wanted) = (object(row, entity), wanted.objects[entity]?[row.key])
+        let kind = PlainEntity.allCases[row.row.entity]
+        let (found, wanted) = (object(row, kind), wanted.objects[kind]?[row.key])
         if found != wanted {
           throw difference(
             side, "\(entity) \(row.key): \(found)", wanted.map { "\($0)" } ?? "nil")
@@ -1121,7 +1158,8 @@ private final class CommitSequence {
   }
 
   private static let relationships: [(PlainEntity, String)] = [
-    (.sample, "labels"), (.sample, "copies"), (.label, "tags"), (.label, "seals"),
+    (.sample, "labels"), (.sample, "copies"), (.fragment, "labels"), (.label, "tags"),
+    (.label, "seals"),
     (.tag, "labels"), (.tag, "sealed"), (.tag, "related"),
   ]
 

@@ -153,7 +153,7 @@ struct RangeFetchTests {
       let offset = Bool.random(using: &random) ? 0 : Int.random(in: 0...20, using: &random)
       let keys = try memory.keys(predicate, limit: limit, offset: offset)
       #expect(try tester.keys(predicate, limit: limit, offset: offset) == keys, "\(predicate)")
-      let receiver = RowCollector(try tester.layout())
+      let receiver = RowCollector(tester.schema)
       try tester.session.fetch(
         tester.query(predicate, limit: limit, offset: offset), into: receiver)
       #expect(receiver.rows.map(\.key) == keys)

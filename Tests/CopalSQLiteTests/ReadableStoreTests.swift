@@ -123,7 +123,11 @@ struct ReadableStoreTests {
   func foreignKeys() throws {
     let tester = try test.storeTester(StoreModels.sampler())
     try tester.insert([:])
-    _ = try test.sqlite3("INSERT INTO Sample (copal_id, copal_version, text) VALUES (1000, 1, 'x')")
+    _ = try test.sqlite3(
+      """
+      INSERT INTO Sample (copal_id, copal_version, copal_entity, text) \
+      VALUES (1000, 1, 'Sample', 'x')
+      """)
     #expect(try tester.insert([:]) == 1001)
     #expect(try tester.row(1000)["text"] == "x")
     #expect(try tester.keys() == [1, 1000, 1001])
@@ -132,7 +136,10 @@ struct ReadableStoreTests {
   @Test("a save after the greatest possible key throws")
   func maxKey() throws {
     let tester = try test.storeTester(StoreModels.sampler())
-    let sql = "INSERT INTO Sample (copal_id, copal_version) VALUES (9223372036854775807, 1)"
+    let sql = """
+      INSERT INTO Sample (copal_id, copal_version, copal_entity) \
+      VALUES (9223372036854775807, 1, 'Sample')
+      """
     _ = try test.sqlite3(sql)
     let error = #expect(throws: PersistenceError.self) { try tester.insert([:]) }
     #expect(error?.code == .keysExhausted)
@@ -153,7 +160,10 @@ struct ReadableStoreTests {
     ])
   func impossibleKeys(values: String, attribute: String, found: String) throws {
     let tester = try test.storeTester(StoreModels.sampler())
-    _ = try test.sqlite3("INSERT INTO Sample (copal_id, copal_version) VALUES (\(values))")
+    _ = try test.sqlite3(
+      """
+      INSERT INTO Sample (copal_id, copal_version, copal_entity) VALUES (\(values), 'Sample')
+      """)
     let key = Int64(values.prefix { $0 != "," }) ?? 0
     for read in [
       { _ = try tester.rows() }, { _ = try tester.row(key) },
@@ -176,7 +186,7 @@ struct ReadableStoreTests {
       { try tester.session.fetch(tester.query(), into: $0) },
       { try tester.session.fetchRows([1, 2, 3, 4, 5], entity: 0, into: $0) },
     ] as [(any RowReceiver) throws -> Void] {
-      let receiver = RowCollector(try tester.layout())
+      let receiver = RowCollector(tester.schema)
       try read(receiver)
       #expect(receiver.rows.map(\.key) == [1, 2, 4, 5])
       #expect(receiver.failures.map { $0.objectID?.key } == [3])

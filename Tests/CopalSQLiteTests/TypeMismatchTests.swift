@@ -105,7 +105,10 @@ struct TypeMismatchTests {
       }.filter { FloatRounding.rounded($0) != nil } + [.infinity, -.infinity]
     let sql = doubles.map { number in
       let text = number.isInfinite ? (number < 0 ? "-9e999" : "9e999") : "\(number)"
-      return "INSERT INTO Sample (copal_version, single, real) VALUES (1, \(text), \(text))"
+      return """
+        INSERT INTO Sample (copal_version, copal_entity, single, real) \
+        VALUES (1, 'Sample', \(text), \(text))
+        """
     }
     #expect(try test.sqlite3(sql.joined(separator: ";")) == "")
     let rows = try tester.rows()

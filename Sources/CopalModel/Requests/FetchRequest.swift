@@ -44,6 +44,8 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   /// Objects with unsaved changes always keep their values; use `refresh(_:mergeChanges:)` for them. With
   /// `returnsObjectsAsFaults`, objects without changes become faults again. `count` and `fetchIDs` ignore it.
   public var refreshesObjects: Bool
+  /// Whether the objects of subentities are found as well. Default: true.
+  public var includesSubentities: Bool
 
   /// The relationships whose objects are read together with those of the result, as paths: names with points between
   /// them, such as `"paintings.museum"`. Each step of a path is one statement, for up to 30,000 objects. `count` and
@@ -61,7 +63,8 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   public init(
     entityName: String? = nil, predicate: FetchPredicate? = nil, sortKeys: [FetchSortKey] = [],
     limit: Int? = nil, offset: Int = 0, returnsObjectsAsFaults: Bool = false,
-    faultBatchSize: Int = 100, refreshesObjects: Bool = false
+    faultBatchSize: Int = 100, refreshesObjects: Bool = false,
+    includesSubentities: Bool = true
   ) {
     self.entityName = entityName
     self.predicate = predicate
@@ -71,6 +74,7 @@ public struct FetchRequest<Object>: Sendable, Hashable {
     self.returnsObjectsAsFaults = returnsObjectsAsFaults
     self.faultBatchSize = faultBatchSize
     self.refreshesObjects = refreshesObjects
+    self.includesSubentities = includesSubentities
   }
 }
 

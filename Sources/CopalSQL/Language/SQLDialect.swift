@@ -5,6 +5,9 @@ public protocol SQLDialect: Sendable {
   /// A name in the dialect's quotes, those inside it escaped.
   func quote(_ name: String) -> String
 
+  /// A text in the dialect's quotes, those inside it escaped.
+  func quote(text: String) -> String
+
   /// The placeholder of the binding at a position, counted from 1.
   func placeholder(_ position: Int) -> String
 
@@ -50,4 +53,9 @@ public protocol SQLDialect: Sendable {
 
   /// The clause for a part of a result, with a limit, an offset, or both. Its bindings are `.limit` and `.offset`.
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment
+}
+
+extension SQLDialect {
+  /// The text in single quotes, those inside it doubled, as the SQL standard has it.
+  public func quote(text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 }

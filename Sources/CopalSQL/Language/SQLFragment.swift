@@ -11,6 +11,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   enum Segment: Sendable, Hashable {
     case text(String)
     case identifier(String)
+    case literal(String)
     case binding(SQLBinding)
   }
 
@@ -23,6 +24,11 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// The name of a table, column or index.
   public static func identifier(_ name: String) -> SQLFragment { SQLFragment([.identifier(name)]) }
+
+  /// A text as a part of the statement, in the dialect's quotes: only for what a statement always has, such as the name of
+  /// an entity. A database compares the condition of a partial index with that of a query when it prepares the statement,
+  /// so these have no binding.
+  public static func literal(_ text: String) -> SQLFragment { SQLFragment([.literal(text)]) }
 
   /// A value that is bound when the statement runs.
   public static func binding(_ binding: SQLBinding) -> SQLFragment {
@@ -50,6 +56,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
       switch segment {
       case .text(let words): text += words
       case .identifier(let name): text += dialect.quote(name)
+      case .literal(let value): text += dialect.quote(text: value)
       case .binding(let binding):
         bindings.append(binding)
         text += dialect.placeholder(bindings.count)

@@ -16,8 +16,8 @@ public struct LinkMapping: Sendable {
   ) {
     self.links = links
     names = naming.links(links, in: schema)
-    ownerTable = naming.table(of: schema.entities[links.owner])
-    memberTable = naming.table(of: schema.entities[links.member])
+    ownerTable = naming.table(of: schema.entities[schema.entities[links.owner].root])
+    memberTable = naming.table(of: schema.entities[schema.entities[links.member].root])
     key = .identifier(naming.key)
   }
 

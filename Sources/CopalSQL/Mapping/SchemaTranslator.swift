@@ -8,10 +8,15 @@ public struct SchemaTranslator {
   /// A translator for a dialect.
   public init(_ dialect: any SQLDialect) { self.dialect = dialect }
 
-  /// The statement that creates the table.
-  public func createTable(_ mapping: TableMapping) -> SQLStatement {
-    let columns = mapping.layout.columns.map { definition($0.slot, mapping) }
-    return (head(mapping) + columns.map { ", " + $0 }.joined(by: "") + ")").statement(in: dialect)
+  /// The statement that creates the table of a root and its subentities.
+  ///
+  /// - Parameter family: the mapping of the root, and those of its subentities.
+  public func createTable(_ family: [TableMapping]) -> SQLStatement {
+    guard let root = family.first else { return SQLStatement(text: "", bindings: []) }
+    let columns = family.flatMap { mapping in
+      mapping.layout.ownColumns.map { definition($0.slot, mapping) }
+    }
+    return (head(root) + columns.map { ", " + $0 }.joined(by: "") + ")").statement(in: dialect)
   }
 
   /// The beginning of the statement that creates the table, up to the columns of the attributes.
@@ -20,9 +25,12 @@ public struct SchemaTranslator {
   }
 
   private func head(_ mapping: TableMapping) -> SQLFragment {
-    "CREATE TABLE " + mapping.table + " (" + mapping.key + " "
+    let head: SQLFragment =
+      "CREATE TABLE " + mapping.table + " (" + mapping.key + " "
       + .dialectWord(dialect.keyColumnType) + ", " + mapping.version + " "
       + .dialectWord(dialect.columnType(.integer)) + " NOT NULL"
+    guard let entity = mapping.entityColumn else { return head }
+    return head + ", " + entity + " " + .dialectWord(dialect.columnType(.text)) + " NOT NULL"
   }
 
   /// The statement that adds a column, which is NULL in every row.
@@ -32,14 +40,15 @@ public struct SchemaTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The statement that sets a column to one value in every row.
+  /// The statement that sets a column to one value in every row of the entity and of its subentities.
   public func fillColumn(_ slot: Int, with value: PropertyValue, _ mapping: TableMapping)
     -> SQLStatement
   {
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + mapping.column(slot) + " = "
       + .binding(mapping.binding(value, slot: slot))
-    return sql.statement(in: dialect)
+    let condition = mapping.isEntity(withSubentities: true).map { " WHERE " + $0 } ?? ""
+    return (sql + condition).statement(in: dialect)
   }
 
   /// Sets a column of one row.
@@ -57,34 +66,58 @@ public struct SchemaTranslator {
   public struct Index {
     /// The name of the index.
     public let name: String
-    /// The slots of the index, the most significant first.
-    public let slots: [Int]
+    /// The names of the columns of the index, the most significant first.
+    public let columns: [String]
     /// Whether the index is for a unique constraint.
     public let isUnique: Bool
+    /// Whether the index has only the rows that meet a condition.
+    public let isPartial: Bool
     /// The statement that creates the index if there is no index of its name.
     public let creation: String
     /// The statement as the database keeps it in its schema, without `IF NOT EXISTS`.
     public let definition: String
   }
 
-  /// The indexes of an entity: first those for its unique constraints, then those of the model, then one for each
-  /// to-one relationship, by which the objects of its inverse are found, in their order if they have one.
+  /// The indexes of what an entity declares itself: first those for its unique constraints, then those of the model, then
+  /// one for each to-one relationship, by which the objects of its inverse are found, in their order if they have one. In a
+  /// table of several entities, the root has one more, by which the rows of an entity are found.
   public func indexes(_ mapping: TableMapping) -> [Index] {
     let layout = mapping.layout
-    let references = layout.references.map { [$0.slot] + ($0.positionSlot.map { [$0] } ?? []) }
-      .filter { !layout.indexes.contains($0) }
-    return layout.uniqueConstraints.map { index($0, isUnique: true, mapping) }
-      + (layout.indexes + references).map { index($0, isUnique: false, mapping) }
+    let references = layout.ownReferences.map { [$0.slot] + ($0.positionSlot.map { [$0] } ?? []) }
+      .filter { !layout.ownIndexes.contains($0) }
+    return layout.ownUniqueConstraints.map { constraint in
+      index(
+        constraint.slots, isUnique: true, mapping, condition: mapping.condition(of: constraint))
+    } + (layout.ownIndexes + references).map { index($0, isUnique: false, mapping) }
+      + entityIndex(mapping)
   }
 
-  private func index(_ slots: [Int], isUnique: Bool, _ mapping: TableMapping) -> Index {
+  private func entityIndex(_ mapping: TableMapping) -> [Index] {
+    guard mapping.layout.root == mapping.layout.index, let column = mapping.entityColumnName,
+      let name = mapping.entityIndexName
+    else { return [] }
+    return [index(name, [column], isUnique: false, mapping)]
+  }
+
+  private func index(
+    _ slots: [Int], isUnique: Bool, _ mapping: TableMapping, condition: SQLFragment? = nil
+  ) -> Index {
+    index(
+      mapping.indexName(slots, isUnique: isUnique), slots.map { mapping.columnNames[$0] },
+      isUnique: isUnique, mapping, condition: condition)
+  }
+
+  private func index(
+    _ name: String, _ columns: [String], isUnique: Bool, _ mapping: TableMapping,
+    condition: SQLFragment? = nil
+  ) -> Index {
     let kind: SQLFragment = isUnique ? "CREATE UNIQUE INDEX " : "CREATE INDEX "
-    let name = mapping.indexName(slots, isUnique: isUnique)
     let rest: SQLFragment =
       .identifier(name) + " ON " + mapping.table + " ("
-      + slots.map(mapping.column).joined(by: ", ") + ")"
+      + columns.map { .identifier($0) }.joined(by: ", ") + ")"
+      + (condition.map { " WHERE " + $0 } ?? "")
     return Index(
-      name: name, slots: slots, isUnique: isUnique,
+      name: name, columns: columns, isUnique: isUnique, isPartial: condition != nil,
       creation: (kind + "IF NOT EXISTS " + rest).statement(in: dialect).text,
       definition: (kind + rest).statement(in: dialect).text)
   }
@@ -92,7 +125,7 @@ public struct SchemaTranslator {
   private func definition(_ slot: Int, _ mapping: TableMapping) -> SQLFragment {
     let column =
       mapping.column(slot) + " " + .dialectWord(dialect.columnType(mapping.layout.storage(slot)))
-    guard let table = mapping.referencedTables[slot] else { return column }
+    guard let table = mapping.referencedTable(slot) else { return column }
     return column + reference(to: table, mapping.key)
   }
 

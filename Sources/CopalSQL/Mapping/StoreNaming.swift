@@ -8,10 +8,12 @@ public protocol StoreNaming: Sendable {
   var key: String { get }
   /// The name of the column with the version of a row.
   var version: String { get }
-  /// The name of the table of an entity.
-  func table(of layout: EntityLayout) -> String
+  /// The name of the column with the name of a row's entity, in a table of several entities.
+  var entity: String { get }
+  /// The name of the table of an entity without a parent, and of its subentities.
+  func table(of root: EntityLayout) -> String
   /// The name of the column of a stored slot.
-  func column(of slot: Int, in layout: EntityLayout) -> String
+  func column(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String
   /// The name of the index of some columns, unique or not.
   func index(of columns: [String], in layout: EntityLayout, isUnique: Bool) -> String
   /// The names of a table of links.
@@ -50,8 +52,8 @@ public struct LinkNames: Sendable, Hashable {
   }
 }
 
-/// The names in Copal's stores: the table has the name of the entity, and a column with the name of each stored
-/// attribute and each to-one relationship. Copal's own columns begin with `copal_`, which no name of a model does.
+/// The names in Copal's stores: the table has the name of the entity without a parent, and a column with the name of each
+/// stored attribute and each to-one relationship. Copal's own columns begin with `copal_`, which no name of a model does.
 public struct CopalNaming: StoreNaming {
   /// Copal's naming.
   public init() {}
@@ -60,15 +62,21 @@ public struct CopalNaming: StoreNaming {
   public var key: String { "copal_id" }
   /// `copal_version`.
   public var version: String { "copal_version" }
+  /// `copal_entity`.
+  public var entity: String { "copal_entity" }
   /// The name of the entity.
-  public func table(of layout: EntityLayout) -> String { layout.name }
-  /// The name of the attribute or the to-one relationship. For a hidden column, its kind and the name of its property:
-  /// `copal_order_section`.
-  public func column(of slot: Int, in layout: EntityLayout) -> String {
-    if case .hidden(let kind, let property) = layout.slots[slot] {
-      return "copal_\(kind.rawValue)_\(property)"
+  public func table(of root: EntityLayout) -> String { root.name }
+  /// The name of the attribute or the to-one relationship. Where entities of one table have properties of the same name, the
+  /// name of the entity stands before it: `Photo.width` and `Video.width`. For a hidden column, its kind and the name of its
+  /// property: `copal_order_section`.
+  public func column(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String {
+    let description = layout.slots[slot]
+    var name = description.propertyName
+    if schema.ambiguousSlots[layout.index].contains(slot) {
+      name = "\(schema.entities[layout.declaringEntities[slot]].name).\(name)"
     }
-    return layout.attributes[slot].name
+    if case .hidden(let kind, _) = description { return "copal_\(kind.rawValue)_\(name)" }
+    return name
   }
 
   /// `copal_unique_Pigment(code,name)` or `copal_index_Pigment(name)`.

@@ -2,21 +2,35 @@ import CopalEssentials
 import CopalModel
 public import CopalStore
 
-/// The table of an entity: its names, as data. A ``StoreNaming`` makes it.
+/// The columns of an entity in a table: their names, as data. A ``StoreNaming`` makes them.
+///
+/// An entity and its subentities are in one table, which has the columns of all of them. A row has values in the columns of
+/// its entity.
 public struct TableMapping: Sendable {
   /// The layout of the entity.
   public let layout: EntityLayout
-  /// The name of the table.
+  /// The name of the table: that of the entity without a parent.
   public let tableName: String
   /// The name of the column with the key of a row.
   public let keyName: String
   /// The name of the column with the version of a row.
   public let versionName: String
+  /// The name of the column with the name of a row's entity; nil for a table of one entity.
+  public let entityColumnName: String?
   /// The name of the column of each slot; empty for a slot without a column.
   public let columnNames: [String]
-  /// For the slot of each to-one relationship whose objects must exist, the name of the table of the other object.
-  public let referencedTables: [Int: String]
+  /// The subentities at every depth, in the order of the schema.
+  public let subentities: [Subentity]
   private let naming: any StoreNaming
+  private let schema: StoreSchema
+
+  /// A subentity: rows of it have further columns.
+  public struct Subentity: Sendable {
+    /// The layout of the subentity.
+    public let layout: EntityLayout
+    /// The name of the column of each slot; empty for a slot without a column.
+    public let columnNames: [String]
+  }
 
   /// The mapping of an entity with the names of a naming.
   public init(
@@ -24,40 +38,103 @@ public struct TableMapping: Sendable {
   ) {
     self.layout = layout
     self.naming = naming
-    tableName = naming.table(of: layout)
+    self.schema = schema
+    tableName = naming.table(of: schema.entities[layout.root])
     keyName = naming.key
     versionName = naming.version
-    columnNames = layout.slots.indices.map { slot in
-      layout.storedSlots.contains(slot) ? naming.column(of: slot, in: layout) : ""
+    entityColumnName = schema.descendants[layout.root].isEmpty ? nil : naming.entity
+    func columnNames(_ layout: EntityLayout) -> [String] {
+      layout.slots.indices.map { slot in
+        layout.storedSlots.contains(slot) ? naming.column(of: slot, in: layout, of: schema) : ""
+      }
     }
-    let references = layout.references.filter { !$0.mayDangle }
-    referencedTables = Dictionary(
-      uniqueKeysWithValues: references.map { reference in
-        (reference.slot, naming.table(of: schema.entities[reference.destination]))
-      })
+    self.columnNames = columnNames(layout)
+    subentities = schema.descendants[layout.index].map { index in
+      Subentity(layout: schema.entities[index], columnNames: columnNames(schema.entities[index]))
+    }
   }
 
-  /// The columns of to-one relationships whose objects must exist, each with the table of the other object.
-  public var references: [(column: String, table: String)] {
-    referencedTables.sorted { $0.key < $1.key }.map { (columnNames[$0.key], $0.value) }
+  /// The columns that the entity adds to those of its parent, and that refer to other objects which must exist, each with
+  /// the table of the other object.
+  public var ownReferences: [(column: String, table: String)] {
+    layout.ownReferences.filter { !$0.mayDangle }.map { reference in
+      (columnNames[reference.slot], naming.table(of: schema.entities[reference.destinationRoot]))
+    }
+  }
+
+  /// The name of the table to which the column of a slot refers; nil for another column.
+  func referencedTable(_ slot: Int) -> String? {
+    guard let reference = layout.reference(ofSlot: slot), !reference.mayDangle else { return nil }
+    return naming.table(of: schema.entities[reference.destinationRoot])
   }
 
   var table: SQLFragment { .identifier(tableName) }
   var key: SQLFragment { .identifier(keyName) }
   var version: SQLFragment { .identifier(versionName) }
+  var entityColumn: SQLFragment? { entityColumnName.map { .identifier($0) } }
 
   /// The column of a stored slot.
   func column(_ slot: Int) -> SQLFragment { .identifier(columnNames[slot]) }
 
+  /// The columns of a row of the entity.
   var columns: [SQLFragment] { layout.columns.map { column($0.slot) } }
+
+  /// The columns of a row of the entity or of a subentity: those of the entity, then those that each subentity adds.
+  var allColumns: [SQLFragment] {
+    columns
+      + subentities.flatMap { subentity in
+        subentity.layout.ownColumns.map { .identifier(subentity.columnNames[$0.slot]) }
+      }
+  }
 
   /// The name of the index of some slots, unique or not.
   func indexName(_ slots: [Int], isUnique: Bool) -> String {
     naming.index(of: slots.map { columnNames[$0] }, in: layout, isUnique: isUnique)
   }
 
+  /// The name of the index by which the rows of an entity are found in a table of several.
+  var entityIndexName: String? {
+    entityColumnName.map { naming.index(of: [$0], in: layout, isUnique: false) }
+  }
+
   /// The binding of a value that is written to the column of a slot.
   func binding(_ value: PropertyValue, slot: Int) -> SQLBinding { layout.binding(value, slot) }
+
+  // MARK: Rows of some entities
+
+  /// The condition for the rows of the entity, with those of its subentities or without them; nil when these are all rows of
+  /// the table.
+  func isEntity(withSubentities: Bool, _ qualifier: SQLFragment = "") -> SQLFragment? {
+    withSubentities
+      ? isKind(of: layout.index, qualifier) : isOne(of: [layout.index], qualifier)
+  }
+
+  /// The condition for the rows of an entity of the table and of its subentities; nil when these are all rows of the table.
+  private func isKind(of entity: Int, _ qualifier: SQLFragment = "") -> SQLFragment? {
+    entity == layout.root ? nil : isOne(of: schema.kinds(of: entity), qualifier)
+  }
+
+  private func isOne(of entities: [Int], _ qualifier: SQLFragment) -> SQLFragment? {
+    guard let entityColumn else { return nil }
+    let names = entities.map { SQLFragment.literal(schema.entities[$0].name) }
+    let column = qualifier + entityColumn
+    return names.count == 1
+      ? column + " = " + names.joined(by: "")
+      : column + " IN (" + names.joined(by: ", ") + ")"
+  }
+
+  /// The condition of the index of a unique constraint; nil for an index of all rows.
+  ///
+  /// A row of another entity has no value in a column that the declaring entity adds. So where a constraint has such a
+  /// column, it says that this is not null, which any query with a value for it implies. Otherwise it names the entities.
+  func condition(of constraint: EntityLayout.UniqueConstraint) -> SQLFragment? {
+    if constraint.declaringEntity == layout.root { return nil }
+    let own = constraint.slots.first {
+      layout.declaringEntities[$0] == constraint.declaringEntity
+    }
+    if let own { return column(own) + " IS NOT NULL" }
+    return isKind(of: constraint.declaringEntity)
+  }
 }
 
 extension EntityLayout {

@@ -7,30 +7,33 @@ public struct CheckTranslator {
   /// A translator for a dialect.
   public init(_ dialect: any SQLDialect) { self.dialect = dialect }
 
-  /// The rows with a value in a slot that is the key of no row of some tables: their keys, and these values.
-  public func missing(
-    bySlot slot: Int, of mapping: TableMapping, in others: [TableMapping]
-  ) -> SQLStatement {
+  /// The rows of an entity itself with a value in a slot that is the key of no object of another entity: their keys, and
+  /// these values.
+  public func missing(bySlot slot: Int, of mapping: TableMapping, in other: TableMapping)
+    -> SQLStatement
+  {
     let column = mapping.column(slot)
+    let entity = mapping.isEntity(withSubentities: false).map { " AND " + $0 } ?? ""
     let sql: SQLFragment =
       "SELECT " + mapping.key + ", " + column + " FROM " + mapping.table + " WHERE " + column
-      + " IS NOT NULL AND " + isMissing(column, in: others) + " ORDER BY " + mapping.key
+      + " IS NOT NULL" + entity + " AND " + isMissing(column, in: other) + " ORDER BY "
+      + mapping.key
     return sql.statement(in: dialect)
   }
 
-  /// The links whose object at an end is in none of some tables: the keys of owner and member.
-  public func missing(_ end: LinkTable.End, of links: LinkMapping, in others: [TableMapping])
+  /// The links whose object at an end is none of an entity: the keys of owner and member.
+  public func missing(_ end: LinkTable.End, of links: LinkMapping, in other: TableMapping)
     -> SQLStatement
   {
     let sql: SQLFragment =
       "SELECT " + links.owner + ", " + links.member + " FROM " + links.table + " WHERE "
-      + isMissing(links.column(at: end), in: others) + " ORDER BY " + links.owner + ", "
+      + isMissing(links.column(at: end), in: other) + " ORDER BY " + links.owner + ", "
       + links.member
     return sql.statement(in: dialect)
   }
 
-  private func isMissing(_ column: SQLFragment, in others: [TableMapping]) -> SQLFragment {
-    others.map { column + " NOT IN (SELECT " + $0.key + " FROM " + $0.table + ")" }
-      .joined(by: " AND ")
+  private func isMissing(_ column: SQLFragment, in other: TableMapping) -> SQLFragment {
+    let entity = other.isEntity(withSubentities: true).map { " WHERE " + $0 } ?? ""
+    return column + " NOT IN (SELECT " + other.key + " FROM " + other.table + entity + ")"
   }
 }

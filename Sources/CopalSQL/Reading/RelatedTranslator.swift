@@ -2,7 +2,7 @@ import CopalModel
 public import CopalStore
 
 /// Makes the SELECT statements for the objects of to-many relationships. A row has the key, the version and, if they are
-/// wanted, every stored slot of the object. The key of the owner and, in an ordered relationship, the position come last, if
+/// wanted, every stored slot of the object, as a fetch of its entity with subentities returns them. The key of the owner and, in an ordered relationship, the position come last, if
 /// they are not among these slots.
 public struct RelatedTranslator {
   private let dialect: any SQLDialect
@@ -31,7 +31,7 @@ public struct RelatedTranslator {
     let columns = ofObject(keysOnly) + (keysOnly ? [owner] + (place.map { [$0] } ?? []) : [])
     let sql: SQLFragment =
       "SELECT " + columns.joined(by: ", ") + " FROM " + mapping.table + " WHERE " + owner
-      + isOne(of: owners) + order([owner], place, [mapping.key])
+      + isOne(of: owners) + isMember("") + order([owner], place, [mapping.key])
     return sql.statement(in: dialect)
   }
 
@@ -48,19 +48,25 @@ public struct RelatedTranslator {
     let sql: SQLFragment =
       "SELECT " + columns.joined(by: ", ") + " FROM " + links.table + " JOIN " + mapping.table
       + " ON " + ofRow(mapping.key) + " = " + member + " WHERE " + owner + isOne(of: owners)
-      + order([owner], place, [member])
+      + isMember(mapping.table + ".") + order([owner], place, [member])
     return sql.statement(in: dialect)
   }
 
   private func ofObject(_ keysOnly: Bool) -> [SQLFragment] {
-    [mapping.key, mapping.version] + (keysOnly ? [] : mapping.columns)
+    keysOnly ? [mapping.key, mapping.version] : mapping.rowColumns(withSubentities: true)
   }
 
-  /// The keys of the rows that have a key in a slot.
+  /// The condition that a row is one of the entity or of a subentity.
+  private func isMember(_ qualifier: SQLFragment) -> SQLFragment {
+    mapping.isEntity(withSubentities: true, qualifier).map { " AND " + $0 } ?? ""
+  }
+
+  /// The keys of the rows of the entity itself that have a key in a slot.
   public func referrers(bySlot slot: Int) -> SQLStatement {
+    let entity = mapping.isEntity(withSubentities: false).map { " AND " + $0 } ?? ""
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + mapping.column(slot) + " = "
-      + .binding(.key) + " ORDER BY " + mapping.key
+      + .binding(.key) + entity + " ORDER BY " + mapping.key
     return sql.statement(in: dialect)
   }
 

@@ -13,26 +13,27 @@ public struct WriteTranslator {
 
   /// The statement that inserts a row with a given key.
   public func insert() -> SQLStatement {
-    insert(
-      columns: [mapping.key, mapping.version] + mapping.columns,
-      values: [.binding(.key), .binding(.newVersion)] + slots, rowCount: 1)
+    insert(columns: [mapping.key], values: [.binding(.key)], rowCount: 1)
   }
 
   /// The statement that inserts some rows. The database gives them the keys after the greatest one.
   ///
   /// It is faster than inserts with given keys: a database does not search for a key that it makes itself.
   public func append(rowCount: Int) -> SQLStatement {
-    insert(
-      columns: [mapping.version] + mapping.columns, values: [.binding(.newVersion)] + slots,
-      rowCount: rowCount)
+    insert(columns: [], values: [], rowCount: rowCount)
   }
 
-  private var slots: [SQLFragment] {
-    mapping.layout.columns.map { SQLFragment.binding(.slot($0.slot)) }
-  }
-
+  /// The statement that inserts rows with some columns, the version, the entity and the slots.
   private func insert(columns: [SQLFragment], values: [SQLFragment], rowCount: Int) -> SQLStatement
   {
+    var columns = columns + [mapping.version]
+    var values = values + [.binding(.newVersion)]
+    if let entity = mapping.entityColumn {
+      columns.append(entity)
+      values.append(.literal(mapping.layout.name))
+    }
+    columns += mapping.columns
+    values += mapping.layout.columns.map { .binding(.slot($0.slot)) }
     let row: SQLFragment = "(" + values.joined(by: ", ") + ")"
     let rows = [SQLFragment](repeating: row, count: rowCount).joined(by: ", ")
     let sql: SQLFragment =

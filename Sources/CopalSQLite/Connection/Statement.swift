@@ -93,10 +93,10 @@ final class Statement {
   }
 
   /// The bytes of a text column; none for NULL.
-  func withText(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  func withText<R>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
     let start = sqlite3_column_text(handle, column)
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
-    body(UnsafeBufferPointer(start: start, count: count))
+    return body(UnsafeBufferPointer(start: start, count: count))
   }
 
   // MARK: Bindings

@@ -2,13 +2,11 @@ import CCopalSQLite
 import CopalModel
 import CopalStore
 
-/// Packs the rows of a statement whose columns are key, version and then an entity's columns.
+/// Packs the rows of an entity that a statement returns.
 ///
 /// It uses a scratch buffer, so that each value is read only once. A row keeps numbers and bytes as they are stored;
 /// they become Swift values, such as a `Date`, when a property is read (`AttributeValue`, `StoredForm.swift`).
 final class StatementRowReader {
-  private static let firstColumn: Int32 = 2
-
   private let entity: Int
   private let entityName: String
   private let slotCount: Int
@@ -18,7 +16,8 @@ final class StatementRowReader {
   private let formats: UnsafeMutablePointer<ColumnFormat>
   private let scratch: UnsafeMutableRawBufferPointer
 
-  init(_ layout: EntityLayout) {
+  /// - Parameter positions: where the statement has each column of the entity; nil where they follow key and version.
+  init(_ layout: EntityLayout, positions: [Int]? = nil) {
     entity = layout.index
     entityName = layout.name
     slotCount = layout.slotCount
@@ -27,7 +26,8 @@ final class StatementRowReader {
     hasTransients = !transientSlots.isEmpty
     formats = .allocate(capacity: columnCount)
     for (index, column) in layout.columns.enumerated() {
-      (formats + index).initialize(to: ColumnFormat(layout, column))
+      let position = positions?[index] ?? index + 2
+      (formats + index).initialize(to: ColumnFormat(layout, column, at: position))
     }
     scratch = .allocate(byteCount: PackedRow.scratchSize + 16 * slotCount, alignment: 8)
   }
@@ -81,9 +81,9 @@ final class StatementRowReader {
     // One call for the value, which then gives type, size and content. Each `sqlite3_column_…`
     // function would repeat its checks. Such a value may be used by one thread only, like the
     // connection.
-    let value = sqlite3_column_value(handle, Self.firstColumn &+ Int32(truncatingIfNeeded: column))
-    let type = sqlite3_value_type(value)
     let format = formats[column]
+    let value = sqlite3_column_value(handle, Int32(format.position))
+    let type = sqlite3_value_type(value)
     let slot = Int(format.slot)
     guard type == Int32(format.storageClass) else {
       if type == SQLITE_NULL, format.isOptional {
@@ -141,15 +141,18 @@ final class StatementRowReader {
   }
 }
 
-/// What a column may hold, and the slot of its values: eight bytes, which one load brings.
+/// What a column may hold, its position in the statement, and the slot of its values: eight bytes, which one load brings.
 private struct ColumnFormat {
-  let slot: Int32
+  // A table has at most 2,000 columns.
+  let slot: Int16
+  let position: Int16
   let storageClass: UInt8
   let isOptional: Bool
   let check: ValueCheck
 
-  init(_ layout: EntityLayout, _ column: EntityLayout.Column) {
-    slot = Int32(column.slot)
+  init(_ layout: EntityLayout, _ column: EntityLayout.Column, at position: Int) {
+    slot = Int16(column.slot)
+    self.position = Int16(position)
     let code =
       switch column.storage {
       case .integer: SQLITE_INTEGER

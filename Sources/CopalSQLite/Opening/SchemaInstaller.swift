@@ -26,7 +26,7 @@ struct SchemaInstaller {
       // Another process may have created the store first.
       if try header.isMarked() { return }
       try metadata.createTables()
-      for layout in schema.entities { try createTable(layout) }
+      for layout in schema.entities where layout.root == layout.index { try createTable(layout) }
       for links in schema.linkTables { try createTable(links) }
       try metadata.write(identifier: UUID(), schema)
       try metadata.note(knownTables: metadata.tables(for: schema))
@@ -34,11 +34,11 @@ struct SchemaInstaller {
     }
   }
 
-  /// Makes the table of an entity, with its indexes.
-  func createTable(_ layout: EntityLayout) throws {
-    let mapping = TableMapping(layout, in: schema)
-    try connection.run(SchemaTranslator(SQLiteDialect()).createTable(mapping).text)
-    try createIndexes(mapping)
+  /// Makes the table of a root and its subentities, with its indexes.
+  func createTable(_ root: EntityLayout) throws {
+    let family = schema.kinds(of: root.index).map { TableMapping(schema.entities[$0], in: schema) }
+    try connection.run(SchemaTranslator(SQLiteDialect()).createTable(family).text)
+    for mapping in family { try createIndexes(mapping) }
   }
 
   /// Makes a table of links, with its indexes.

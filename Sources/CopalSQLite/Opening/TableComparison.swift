@@ -27,11 +27,14 @@ struct TableComparison {
     self.schema = schema
     definitions = try Self.definitions(connection)
     referencedTables = Set(
-      schema.entities.flatMap { TableMapping($0, in: schema).references.map(\.table) }
+      schema.entities.flatMap { TableMapping($0, in: schema).ownReferences.map(\.table) }
         + schema.linkTables.flatMap { LinkMapping($0, in: schema).references.map(\.table) })
     // The table of last keys prevents the key of a deleted object from being used again.
     if definitions["copal_keys"] != LastKeys.table { try LastKeys(connection).check() }
-    for layout in schema.entities { try compare(TableMapping(layout, in: schema)) }
+    for layout in schema.entities where layout.root == layout.index {
+      try compare(
+        schema.kinds(of: layout.index).map { TableMapping(schema.entities[$0], in: schema) })
+    }
     for links in schema.linkTables { try compare(LinkMapping(links, in: schema)) }
   }
 
@@ -45,21 +48,25 @@ struct TableComparison {
     return found
   }
 
-  private mutating func compare(_ mapping: TableMapping) throws {
-    let definition = definitions[mapping.layout.name]
-    if definition != translator.createTable(mapping).text {
-      try compareColumns(mapping)
+  /// Compares the table of a root and its subentities.
+  private mutating func compare(_ family: [TableMapping]) throws {
+    guard let root = family.first else { return }
+    let definition = definitions[root.tableName]
+    if definition != translator.createTable(family).text {
+      try compareColumns(family)
       // `INTEGER PRIMARY KEY` is the rowid unless the table is WITHOUT ROWID or the key is
       // descending. So only Copal's own definition is accepted without a check.
-      if definition?.hasPrefix(translator.tableHead(mapping)) != true {
-        entitiesWithoutRowID.insert(mapping.layout.index)
+      if definition?.hasPrefix(translator.tableHead(root)) != true {
+        entitiesWithoutRowID.formUnion(family.map(\.layout.index))
       }
     }
-    for index in translator.indexes(mapping) where definitions[index.name] != index.definition {
-      if definitions[index.name] == nil {
-        missingIndexes.append((index.name, index.creation))
-      } else if try !isSame(index, mapping) {
-        problems.append(Self.differs(index.name))
+    for mapping in family {
+      for index in translator.indexes(mapping) where definitions[index.name] != index.definition {
+        if definitions[index.name] == nil {
+          missingIndexes.append((index.name, index.creation))
+        } else if try !isSame(index, mapping) {
+          problems.append(Self.differs(index.name))
+        }
       }
     }
   }
@@ -136,8 +143,9 @@ struct TableComparison {
     "the index '\(index)' differs from the model's; drop it, so that Copal can create it again"
   }
 
-  private mutating func compareColumns(_ mapping: TableMapping) throws {
-    let name = mapping.layout.name
+  private mutating func compareColumns(_ family: [TableMapping]) throws {
+    guard let root = family.first else { return }
+    let name = root.tableName
     var kind: String?
     var isStrict = false
     try connection.forEachRow(
@@ -146,7 +154,7 @@ struct TableComparison {
       kind = row.text(0)
       isStrict = row.integer(1) != 0
       // The table is WITHOUT ROWID.
-      if row.integer(2) != 0 { entitiesWithoutRowID.insert(mapping.layout.index) }
+      if row.integer(2) != 0 { entitiesWithoutRowID.formUnion(family.map(\.layout.index)) }
     }
     guard kind == "table" else {
       problems.append(
@@ -154,10 +162,10 @@ struct TableComparison {
       return
     }
     let columns = try columns(of: name)
-    var wanted = [(mapping.keyName, StorageType.integer)]
-    wanted.append((mapping.versionName, .integer))
-    for column in mapping.layout.columns {
-      wanted.append((mapping.columnNames[column.slot], column.storage))
+    var wanted = [(root.keyName, StorageType.integer), (root.versionName, .integer)]
+    if let entity = root.entityColumnName { wanted.append((entity, .text)) }
+    for mapping in family {
+      wanted += mapping.layout.ownColumns.map { (mapping.columnNames[$0.slot], $0.storage) }
     }
     for (column, storage) in wanted {
       guard let found = columns[column.lowercased()] else {
@@ -179,13 +187,13 @@ struct TableComparison {
         )
       }
     }
-    try compareReferences(mapping.references, of: name)
+    try compareReferences(family.flatMap(\.ownReferences), of: name)
     // SQLite refuses every write of a row that refers to such a table.
-    if referencedTables.contains(name), let key = columns[mapping.keyName.lowercased()],
-      try !isUnique(mapping.keyName, key, columns, of: name)
+    if referencedTables.contains(name), let key = columns[root.keyName.lowercased()],
+      try !isUnique(root.keyName, key, columns, of: name)
     {
       problems.append(
-        "the column \(mapping.keyName) of \(name) is not unique, and other tables refer to it")
+        "the column \(root.keyName) of \(name) is not unique, and other tables refer to it")
     }
   }
 
@@ -211,11 +219,13 @@ struct TableComparison {
   /// Whether an index with another definition is equivalent, for example with the attributes of a
   /// constraint in another order.
   private func isSame(_ index: SchemaTranslator.Index, _ mapping: TableMapping) throws -> Bool {
+    // The conditions of partial indexes are compared as texts.
+    if index.isPartial { return false }
     var isUnique = false
     var isPartial = true
     try connection.forEachRow(
       "SELECT \"unique\", partial FROM pragma_index_list(?) WHERE name = ?",
-      [.text(mapping.layout.name), .text(index.name)]
+      [.text(mapping.tableName), .text(index.name)]
     ) { row in
       isUnique = row.integer(0) != 0
       isPartial = row.integer(1) != 0
@@ -227,7 +237,7 @@ struct TableComparison {
     ) { row in
       columns.append("\(row.text(0) ?? "") \(row.text(1) ?? "")".lowercased())
     }
-    let wanted = index.slots.map { mapping.columnNames[$0].lowercased() + " binary" }
+    let wanted = index.columns.map { $0.lowercased() + " binary" }
     let hasColumns = index.isUnique ? columns.sorted() == wanted.sorted() : columns == wanted
     return hasColumns && isUnique == index.isUnique && !isPartial
   }

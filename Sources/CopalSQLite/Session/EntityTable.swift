@@ -2,13 +2,17 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// One entity's table in a session: translators, row reader and prepared statements.
+/// The rows of an entity in a session: translators, row readers and prepared statements. The rows of its subentities are in
+/// the same table.
 final class EntityTable {
   let layout: EntityLayout
   let mapping: TableMapping
   let select: SelectTranslator
   let write: WriteTranslator
+  /// Reads rows of the entity itself.
   let reader: StatementRowReader
+  /// Reads rows of the entity and of its subentities; nil for an entity without any.
+  let familyReader: FamilyRowReader?
   /// Whether the key column is the rowid, and so always an INTEGER. It may not be in a table that
   /// another tool has rebuilt.
   let keysAreRowIDs: Bool
@@ -24,6 +28,8 @@ final class EntityTable {
     self.keysAreRowIDs = keysAreRowIDs
     self.connection = connection
     reader = StatementRowReader(layout)
+    familyReader =
+      schema.descendants[layout.index].isEmpty ? nil : FamilyRowReader(layout, schema)
     mapping = TableMapping(layout, in: schema)
     select = SelectTranslator(mapping, SQLiteDialect())
     write = WriteTranslator(mapping, SQLiteDialect())

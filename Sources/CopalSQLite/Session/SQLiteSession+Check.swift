@@ -28,7 +28,8 @@ extension SQLiteSession {
   {
     let name = store.schema.name(of: reference)
     let sql = CheckTranslator(SQLiteDialect()).missing(
-      bySlot: reference.slot, of: table(layout.index).mapping, in: mappings(reference.destination))
+      bySlot: reference.slot, of: table(layout.index).mapping,
+      in: table(reference.destination).mapping)
     return try rows(sql).map { key, other in
       BrokenReference(
         try other.map { try kind($0, reference.destination) } ?? .noKey, name,
@@ -39,18 +40,13 @@ extension SQLiteSession {
   private func brokenLinks(_ position: Int, at end: LinkTable.End) throws -> [BrokenReference] {
     let table = store.schema.linkTables[position]
     let sql = CheckTranslator(SQLiteDialect()).missing(
-      end, of: links(position).mapping, in: mappings(table.entity(at: end)))
+      end, of: links(position).mapping, in: self.table(table.entity(at: end)).mapping)
     return try rows(sql).map { owner, member in
       let kind: BrokenReference.Kind =
         end == .owner ? .missingOwner : try member.map { try self.kind($0, table.member) } ?? .noKey
       return BrokenReference(
         kind, table.relationship, entity: table.owner, key: owner ?? 0, other: member)
     }
-  }
-
-  /// The tables in which an object of an entity can be.
-  private func mappings(_ entity: Int) -> [TableMapping] {
-    store.schema.kinds(of: entity).map { table($0).mapping }
   }
 
   private func rows(_ sql: SQLStatement) throws -> [(Int64?, Int64?)] {

@@ -45,9 +45,10 @@ extension SQLiteSession {
   private func write(_ changes: ChangeSet) throws -> CommitReceipt {
     try checkModel()
     // The keys of all inserts, before the first row is written.
-    let keys = try changes.entities.map { $0.inserts.isEmpty ? [] : try insertKeys($0) }
-    let hasInserts = keys.contains { !$0.isEmpty }
-    var changes = hasInserts ? changes.withReferences(to: keys, in: store.schema) : changes
+    let order = InsertOrder(changes, in: store.schema)
+    let keys = try changes.insertedKeys(in: order, chooseKeys)
+    var changes =
+      order.families.isEmpty ? changes : changes.withReferences(to: keys, in: store.schema)
     if store.schema.hasReferences {
       changes = try changes.withPositions(in: store.schema) { try greatestPosition(in: $0) }
     }
@@ -55,10 +56,9 @@ extension SQLiteSession {
       try removeLinks(of: change)
       try delete(change)
     }
+    try clearUniqueValues(changes)
     for change in changes.entities where !change.updates.isEmpty { try update(change) }
-    for (change, keys) in zip(changes.entities, keys) where !keys.isEmpty {
-      try insert(change, keys)
-    }
+    for family in order.families { try insert(family, changes, keys) }
     for change in changes.links { try links(change.table).write(change) }
     return CommitReceipt(insertedKeys: keys, written: changes)
   }
@@ -168,7 +168,6 @@ extension SQLiteSession {
 
   private func update(_ change: ChangeSet.EntityChanges) throws {
     let table = table(change.entity)
-    if change.updates.count > 1 { try clearUniqueValues(change, table) }
     var rest = change.updates.positionsByKey { $0.key }[...]
     while let first = rest.first {
       let range = change.updates.range(rest, table)
@@ -213,33 +212,58 @@ extension SQLiteSession {
 
   /// Clears the unique values of rows that get other values, so that two objects can swap theirs:
   /// SQLite checks a constraint after every statement, not at the end.
-  private func clearUniqueValues(_ change: ChangeSet.EntityChanges, _ table: EntityTable) throws {
-    let unique = table.layout.uniqueSlots
-    if unique.isEmpty { return }
-    let moving = change.updates.filter { !$0.changed.isDisjoint(with: unique) }
-    guard moving.count > 1 else { return }
-    for update in moving {
-      let slots = update.changed.filter(unique.contains)
-      try connection.run(table.write.clearUniqueValues(slots), key: update.key)
+  private func clearUniqueValues(_ changes: ChangeSet) throws {
+    var moving: [Int: [(update: ChangeSet.Update, entity: Int)]] = [:]
+    for change in changes.entities where !change.updates.isEmpty {
+      let layout = store.schema.entities[change.entity]
+      if layout.uniqueSlots.isEmpty { continue }
+      for update in change.updates where !update.changed.isDisjoint(with: layout.uniqueSlots) {
+        moving[layout.root, default: []].append((update, change.entity))
+      }
+    }
+    for (_, updates) in moving where updates.count > 1 {
+      for (update, entity) in updates {
+        let table = table(entity)
+        let slots = update.changed.filter(table.layout.uniqueSlots.contains)
+        try connection.run(table.write.clearUniqueValues(slots), key: update.key)
+      }
     }
   }
 
   // MARK: Inserts
 
-  /// The keys of an entity's inserts. Notes the last one as used.
-  private func insertKeys(_ change: ChangeSet.EntityChanges) throws -> [Int64] {
-    let table = table(change.entity)
+  /// The keys of some inserts of a root and its subentities. Notes the last one as used.
+  private func chooseKeys(_ root: Int, _ wanted: [Int64]) throws -> [Int64] {
+    let table = table(root)
     var last = try lastKey(table)
-    let greatest = max(last, change.inserts.lazy.map(\.key).max() ?? 0)
-    guard greatest < Int64.max - Int64(change.inserts.count) else {
+    let greatest = max(last, wanted.max() ?? 0)
+    guard greatest < Int64.max - Int64(wanted.count) else {
       throw PersistenceError(.keysExhausted, entity: table.layout.name, path: store.path)
     }
-    let keys = change.inserts.map { insert in
-      last = insert.key > 0 ? max(last, insert.key) : last + 1
-      return insert.key > 0 ? insert.key : last
+    let keys = wanted.map { key in
+      last = key > 0 ? max(last, key) : last + 1
+      return key > 0 ? key : last
     }
-    try LastKeys(connection).set(last, of: rootName(table))
+    try LastKeys(connection).set(last, of: table.layout.name)
     return keys
+  }
+
+  /// Inserts the rows of a root and its subentities, in the order of their keys.
+  private func insert(_ family: InsertOrder.Family, _ changes: ChangeSet, _ keys: [[Int64]]) throws
+  {
+    if family.places.isEmpty, let change = family.changes.first {
+      return try insert(changes.entities[change], keys[change])
+    }
+    // Bindings point into rows, which live until the end of the save, so clearing once is enough.
+    defer {
+      for change in family.changes { table(changes.entities[change].entity).clearInsertBindings() }
+    }
+    for place in family.places {
+      let change = changes.entities[place.change]
+      try insert(
+        change.inserts[place.insert...place.insert], from: keys[place.change][place.insert],
+        table(change.entity))
+    }
   }
 
   private func insert(_ change: ChangeSet.EntityChanges, _ keys: [Int64]) throws {
@@ -286,14 +310,9 @@ extension SQLiteSession {
     try stepUnlessRefused(prepared.statement, table)
   }
 
-  /// The name of the root, whose entities have different keys.
-  private func rootName(_ table: EntityTable) -> String {
-    store.schema.entities[table.layout.root].name
-  }
-
-  /// The greatest key that an object of the entity's root has had so far.
+  /// The greatest key that an object of a root or a subentity has had so far.
   private func lastKey(_ table: EntityTable) throws -> Int64 {
-    let last = try LastKeys(connection)[rootName(table)]
+    let last = try LastKeys(connection)[table.layout.name]
     // Another program may have added rows.
     return max(last, try maxKey(table) ?? 0)
   }

@@ -4,7 +4,13 @@ import CopalStore
 
 extension SQLiteSession {
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
-    try run(query, .rows) { statement, table in try deliver(statement, table, to: receiver) }
+    try run(query, .rows) { statement, table in
+      if query.includesSubentities, let family = table.familyReader {
+        try deliver(statement, table, family, to: receiver)
+      } else {
+        try deliver(statement, table, to: receiver)
+      }
+    }
   }
 
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
@@ -45,7 +51,13 @@ extension SQLiteSession {
     guard let version = version(of: statement, 1) else {
       throw invalidVersion(statement, 1, of: key, table)
     }
-    return try table.reader.row(of: statement, version: version)
+    guard let family = table.familyReader else {
+      return try table.reader.row(of: statement, version: version)
+    }
+    guard let reader = family.reader(of: statement) else {
+      throw unknownEntity(statement, of: key, table)
+    }
+    return try reader.row(of: statement, version: version)
   }
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws {
@@ -76,7 +88,11 @@ extension SQLiteSession {
     let statement = try table.rows(keyCount: size)
     defer { statement.reset() }
     try statement.bind(keys: keys, to: size)
-    try deliver(statement, table, to: receiver)
+    if let family = table.familyReader {
+      try deliver(statement, table, family, to: receiver)
+    } else {
+      try deliver(statement, table, to: receiver)
+    }
   }
 
   private func deliver(_ statement: Statement, _ table: EntityTable, to receiver: any RowReceiver)
@@ -97,7 +113,28 @@ extension SQLiteSession {
     }
   }
 
-  // MARK: Keys and versions of other programs
+  /// Passes rows of an entity and of its subentities.
+  private func deliver(
+    _ statement: Statement, _ table: EntityTable, _ family: FamilyRowReader,
+    to receiver: any RowReceiver
+  ) throws {
+    while try statement.step() {
+      let key = try key(of: statement, table)
+      guard let version = version(of: statement, 1) else {
+        receiver.receive(key: key, failure: invalidVersion(statement, 1, of: key, table))
+        continue
+      }
+      if !receiver.wantsRow(key: key, version: version) {
+        receiver.skip(key: key)
+      } else if let reader = family.reader(of: statement) {
+        receiver.receive(key: key, row: try reader.row(of: statement, version: version))
+      } else {
+        receiver.receive(key: key, failure: unknownEntity(statement, of: key, table))
+      }
+    }
+  }
+
+  // MARK: Keys, versions and entities of other programs
 
   /// The key of the statement's current row.
   ///
@@ -134,5 +171,17 @@ extension SQLiteSession {
       .typeMismatch, entity: table.layout.name, property: table.mapping.versionName,
       objectID: id(key, table.layout), path: store.path, found: statement.words(column),
       expected: "a number from \(range.lowerBound) to \(range.upperBound)")
+  }
+
+  /// The error of a row whose entity is none of those that it can have.
+  func unknownEntity(_ statement: Statement, of key: Int64, _ table: EntityTable)
+    -> PersistenceError
+  {
+    let kinds = store.schema.kinds(of: table.layout.index).map { store.schema.entities[$0].name }
+    return PersistenceError(
+      .typeMismatch, entity: table.layout.name, property: table.mapping.entityColumnName,
+      objectID: id(key, table.layout), path: store.path,
+      found: statement.text(FamilyRowReader.entityColumn).map { "'\($0)'" } ?? "NULL",
+      expected: kinds.joined(separator: ", "))
   }
 }

@@ -92,23 +92,35 @@ private struct RelatedReader {
         receiver.receive(key: key, failure: session.invalidVersion(statement, 1, of: key, table))
         continue
       }
-      if receiver.wantsRow(key: key, version: version), !query.wantsKeysOnly {
-        receiver.receive(key: key, row: try table.reader.row(of: statement, version: version))
-      } else {
+      guard receiver.wantsRow(key: key, version: version), !query.wantsKeysOnly else {
         receiver.skip(key: key)
+        continue
+      }
+      guard let family = table.familyReader else {
+        receiver.receive(key: key, row: try table.reader.row(of: statement, version: version))
+        continue
+      }
+      if let reader = family.reader(of: statement) {
+        receiver.receive(key: key, row: try reader.row(of: statement, version: version))
+      } else {
+        receiver.receive(key: key, failure: session.unknownEntity(statement, of: key, table))
       }
     }
   }
 
   /// The columns with the key of the owner, and with the position.
   private func columns(_ statement: Statement, _ table: EntityTable) -> (Int32, Int32?) {
+    let first: Int32 = table.familyReader == nil ? 2 : FamilyRowReader.entityColumn + 1
     func column(_ slot: Int) -> Int32 {
-      Int32(table.layout.columns.prefix { $0.slot != slot }.count + 2)
+      Int32(table.layout.columns.prefix { $0.slot != slot }.count) + first
     }
     if case .inverseSlot(let slot, let position) = relationship.storage, !query.wantsKeysOnly {
       return (column(slot), position.map(column))
     }
-    let owner = query.wantsKeysOnly ? 2 : Int32(table.layout.columns.count + 2)
-    return (owner, statement.columnCount > owner + 1 ? owner + 1 : nil)
+    // The last ones.
+    let hasPosition = relationship.relationship.isOrdered
+    return (
+      statement.columnCount - (hasPosition ? 2 : 1), hasPosition ? statement.columnCount - 1 : nil
+    )
   }
 }

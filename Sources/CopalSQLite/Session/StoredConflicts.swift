@@ -5,12 +5,7 @@ import CopalStore
 /// The rows of a file for the search for conflicts, read one by one.
 final class StoredConflicts: ConflictSource {
   private let session: SQLiteSession
-  private var ownerStatements: [Constraint: EntityTable.Prepared] = [:]
-
-  private struct Constraint: Hashable {
-    let entity: Int
-    let slots: [Int]
-  }
+  private var ownerStatements: [EntityLayout.UniqueConstraint: EntityTable.Prepared] = [:]
 
   init(_ session: SQLiteSession) { self.session = session }
 
@@ -18,10 +13,11 @@ final class StoredConflicts: ConflictSource {
     try session.fetchRow(key, entity: layout.index)
   }
 
-  func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
-    throws -> [Int64]
-  {
-    let prepared = try statement(constraint, session.table(layout.index))
+  func owners(
+    _ constraint: EntityLayout.UniqueConstraint, of row: PackedRow, but key: Int64,
+    in layout: EntityLayout
+  ) throws -> [Int64] {
+    let prepared = try statement(constraint)
     defer {
       prepared.statement.reset()
       prepared.statement.clearBindings()
@@ -45,11 +41,14 @@ final class StoredConflicts: ConflictSource {
     try session.links(table).linked(to: key, at: end)
   }
 
-  private func statement(_ constraint: [Int], _ table: EntityTable) throws -> EntityTable.Prepared {
-    let key = Constraint(entity: table.layout.index, slots: constraint)
-    if let known = ownerStatements[key] { return known }
+  private func statement(_ constraint: EntityLayout.UniqueConstraint) throws
+    -> EntityTable.Prepared
+  {
+    if let known = ownerStatements[constraint] { return known }
+    // The slots of the declaring entity are the first ones of every subentity.
+    let table = session.table(constraint.declaringEntity)
     let made = try table.prepare(table.select.owner(of: constraint))
-    ownerStatements[key] = made
+    ownerStatements[constraint] = made
     return made
   }
 }

@@ -51,7 +51,4 @@ extension StoreSchema {
     return RelationshipName(
       entity: reference.declaringEntity, name: layout.attributes[reference.slot].name)
   }
-
-  /// The positions of the entities whose objects a relationship to an entity may have.
-  package func kinds(of entity: Int) -> [Int] { [entity] + descendants[entity] }
 }

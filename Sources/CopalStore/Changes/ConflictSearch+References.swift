@@ -66,7 +66,8 @@ extension ConflictSearch {
   }
 
   private func exists(_ key: Int64, _ entity: Int, _ keys: KeysAfterSave) throws -> Bool {
-    let layout = schema.entities[entity]
+    // Databases check that the table has a row. Contexts refer to objects of the right entity only.
+    let layout = schema.entities[schema.entities[entity].root]
     if let known = keys.exists(key, layout) { return known }
     do {
       return try source.row(key, of: layout) != nil

@@ -5,12 +5,14 @@ public protocol ConflictSource {
   /// The stored row of a key; nil when there is none.
   func row(_ key: Int64, of layout: EntityLayout) throws -> PackedRow?
 
-  /// The keys of the stored rows that have the same values in a unique constraint as a row, except
-  /// for one key.
-  func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
-    throws -> [Int64]
+  /// The keys of the stored rows that have the same values in a unique constraint as a row of an entity, except for one
+  /// key. These are rows of the entity that declares the constraint, and of its subentities.
+  func owners(
+    _ constraint: EntityLayout.UniqueConstraint, of row: PackedRow, but key: Int64,
+    in layout: EntityLayout
+  ) throws -> [Int64]
 
-  /// The keys of the stored rows of an entity that refer to an object by a to-one relationship.
+  /// The keys of the stored rows of an entity, without its subentities, that refer to an object by a to-one relationship.
   func referrers(to key: Int64, _ reference: EntityLayout.Reference, in layout: EntityLayout) throws
     -> [Int64]
 
@@ -47,12 +49,13 @@ public struct ConflictSearch<Source: ConflictSource> {
     var missing: [Set<Int64>] = []
     for change in changes.entities {
       let refused = try versionConflicts(of: change)
-      found += refused + (try keyConflicts(of: change))
+      found += refused + (try keyConflicts(of: change, in: changes))
       missing.append(
         Set(refused.lazy.filter { if case .deleted = $0.kind { true } else { false } }.map(\.key)))
     }
+    var search = UniqueSearch(changes, schema)
     for (change, missing) in zip(changes.entities, missing) {
-      found += try uniqueConflicts(of: change, missing)
+      found += try search.conflicts(of: change, missing, source)
     }
     return found + (try referenceConflicts(of: changes))
   }
@@ -75,15 +78,43 @@ public struct ConflictSearch<Source: ConflictSource> {
   }
 
   /// Inserts that want a key which a row has that stays.
-  private func keyConflicts(of change: ChangeSet.EntityChanges) throws -> [CommitConflict] {
+  private func keyConflicts(of change: ChangeSet.EntityChanges, in changes: ChangeSet) throws
+    -> [CommitConflict]
+  {
     let wanted = change.inserts.lazy.map(\.key).filter { $0 > 0 }
     if wanted.isEmpty { return [] }
-    let deleted = Set(change.deletes.map(\.key))
+    // The objects of a family have different keys.
+    let root = schema.entities[schema.entities[change.entity].root]
+    let deleted = Set(
+      changes.entities.lazy.filter { schema.entities[$0.entity].root == root.index }
+        .flatMap { $0.deletes.lazy.map(\.key) })
     return try wanted.compactMap { key in
       guard !deleted.contains(key),
-        let stored = try source.row(key, of: schema.entities[change.entity])
+        let stored = try source.row(key, of: root)
       else { return nil }
       return CommitConflict(.keyInUse, entity: change.entity, key: key, stored: stored)
+    }
+  }
+}
+
+/// Finds repeated values in unique constraints. A constraint can be that of several subentities.
+private struct UniqueSearch {
+  private let schema: StoreSchema
+  /// The keys of the deleted rows, and the slots that change in updated ones, by position of the root.
+  private var deleted: [Int: Set<Int64>] = [:]
+  private var changed: [Int: [Int64: SlotSet]] = [:]
+  /// For each constraint, the first row of this save with some values.
+  private var taken: [EntityLayout.UniqueConstraint: [[[UInt8]]: Int64]] = [:]
+
+  init(_ changes: ChangeSet, _ schema: StoreSchema) {
+    self.schema = schema
+    for change in changes.entities {
+      let layout = schema.entities[change.entity]
+      if layout.uniqueConstraints.isEmpty { continue }
+      deleted[layout.root, default: []].formUnion(change.deletes.lazy.map(\.key))
+      for update in change.updates {
+        changed[layout.root, default: [:]][update.key] = update.changed
+      }
     }
   }
 
@@ -96,14 +127,14 @@ public struct ConflictSearch<Source: ConflictSource> {
     /// The slots that the change writes; nil for all of them.
     let slots: SlotSet?
 
-    func writes(_ constraint: [Int]) -> Bool {
-      slots.map { slots in constraint.contains(where: slots.contains) } ?? true
+    func writes(_ constraint: EntityLayout.UniqueConstraint) -> Bool {
+      slots.map { slots in constraint.slots.contains(where: slots.contains) } ?? true
     }
   }
 
-  private func uniqueConflicts(of change: ChangeSet.EntityChanges, _ missing: Set<Int64>) throws
-    -> [CommitConflict]
-  {
+  mutating func conflicts(
+    of change: ChangeSet.EntityChanges, _ missing: Set<Int64>, _ source: some ConflictSource
+  ) throws -> [CommitConflict] {
     let layout = schema.entities[change.entity]
     if layout.uniqueConstraints.isEmpty { return [] }
     let updates = change.updates.filter {
@@ -112,33 +143,29 @@ public struct ConflictSearch<Source: ConflictSource> {
     let writtenRows =
       updates.map { WrittenRow(key: $0.key, version: $0.version, row: $0.row, slots: $0.changed) }
       + change.inserts.map { WrittenRow(key: $0.key, version: nil, row: $0.row, slots: nil) }
-    let deleted = Set(change.deletes.map(\.key))
-    let changed = Dictionary(
-      updates.map { ($0.key, $0.changed) }, uniquingKeysWith: { first, _ in first })
-
     var found: [CommitConflict] = []
-    // For each constraint, the first row of this save with the values.
-    var taken = [[[[UInt8]]: Int64]](repeating: [:], count: layout.uniqueConstraints.count)
     for written in writtenRows {
-      for (index, constraint) in layout.uniqueConstraints.enumerated()
-      where written.writes(constraint) {
-        guard let values = layout.uniqueValues(of: written.row, constraint) else { continue }
-        let first = taken[index][values]
-        if first == nil { taken[index][values] = written.key }
+      for constraint in layout.uniqueConstraints where written.writes(constraint) {
+        guard let values = layout.uniqueValues(of: written.row, constraint.slots) else { continue }
+        let first = taken[constraint]?[values]
+        if first == nil { taken[constraint, default: [:]][values] = written.key }
         // A row that keeps its values comes first, so that the other row is reported.
         let keeper = try source.owners(constraint, of: written.row, but: written.key, in: layout)
-          .first {
-            key in
-            !deleted.contains(key)
-              && changed[key].map { constraint.contains(where: $0.contains) } != true
-          }
+          .first { keeps($0, constraint, layout.root) }
         guard let other = keeper ?? first else { continue }
         found.append(
           CommitConflict(
-            .unique(constraint), entity: change.entity, key: written.key,
+            .unique(constraint.slots), entity: change.entity, key: written.key,
             version: written.version, other: other))
       }
     }
     return found
+  }
+
+  /// Whether a stored row has the same values in a constraint after the save.
+  private func keeps(_ key: Int64, _ constraint: EntityLayout.UniqueConstraint, _ root: Int) -> Bool
+  {
+    deleted[root]?.contains(key) != true
+      && changed[root]?[key].map { constraint.slots.contains(where: $0.contains) } != true
   }
 }

@@ -4,7 +4,8 @@ import CopalModel
 public struct OrderedList: Sendable, Hashable {
   /// Where the relationship and its positions are kept.
   public var storage: RelationshipLayout.Storage
-  /// The position in the schema of the entity whose objects are in the list.
+  /// The position in the schema of the entity whose objects are in the list. Where it has a to-one relationship to the
+  /// owner, the entity that declares this relationship: a list can have objects of several subentities.
   public var entity: Int
   /// The key of the object that has the list.
   public var owner: Int64
@@ -164,7 +165,8 @@ extension PackedRow {
           !PackedRowValues.isNull(base, reference.slot)
         else { continue }
         let list = OrderedList(
-          storage: .inverseSlot(reference.slot, position: slot), entity: layout.index,
+          storage: .inverseSlot(reference.slot, position: slot),
+          entity: reference.declaringEntity,
           owner: PackedRowValues.integer(base, reference.slot))
         let position = PackedRowValues.integer(base, slot)
         let isWritten = changed?.contains(slot) ?? true

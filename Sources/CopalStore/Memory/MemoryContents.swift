@@ -56,9 +56,8 @@ struct MemoryContents: Sendable {
 
   mutating func apply(_ changes: ChangeSet, _ schema: StoreSchema) -> CommitReceipt {
     // The keys of all inserts are known before the first row is written.
-    let keys = changes.entities.map { change in
-      let root = schema.entities[change.entity].root
-      return change.inserts.map { tables[root].takeKey($0.key) }
+    let keys = changes.insertedKeys(in: InsertOrder(changes, in: schema)) { root, wanted in
+      wanted.map { tables[root].takeKey($0) }
     }
     let changes = changes.withReferences(to: keys, in: schema)
       .withPositions(in: schema) { greatestPosition(in: $0, schema) }

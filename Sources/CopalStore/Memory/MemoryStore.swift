@@ -77,10 +77,20 @@ final class MemorySession: StoreSession {
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
     let table = table(entity)
-    for key in keys { deliver(key, of: table, to: receiver) }
+    for key in keys where isEntity(table.rows[key], kindOf: entity) {
+      deliver(key, of: table, to: receiver)
+    }
   }
 
-  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { table(entity).rows[key] }
+  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? {
+    let row = table(entity).rows[key]
+    return isEntity(row, kindOf: entity) ? row : nil
+  }
+
+  /// Whether there is a row, and it belongs to an entity or to one of its subentities.
+  private func isEntity(_ row: PackedRow?, kindOf entity: Int) -> Bool {
+    row.map { store.schema.isEntity($0.entity, kindOf: entity) } ?? false
+  }
 
   /// The table of an entity's root.
   private func table(_ entity: Int) -> MemoryTable {
@@ -94,7 +104,7 @@ final class MemorySession: StoreSession {
     let table = contents.tables[layout.root]
     for owner in query.owners.sorted() {
       for member in contents.related(to: owner, relationship.storage, layout).sorted() {
-        guard table.rows[member.key]?.entity == layout.index else { continue }
+        guard isEntity(table.rows[member.key], kindOf: layout.index) else { continue }
         receiver.beginRow(relatedTo: owner, position: member.position)
         deliver(member.key, of: table, to: receiver)
       }
@@ -115,7 +125,8 @@ final class MemorySession: StoreSession {
     func value(_ key: Int64, _ slot: Int) -> PropertyValue {
       table.rows[key].map { layout.value($0.base, slot) } ?? .null
     }
-    var found = table.rows.filter { $0.value.entity == query.entity }.keys.sorted()
+    var found = table.rows.filter { query.finds(entity: $0.value.entity, in: store.schema) }
+      .keys.sorted()
     if query.condition != nil {
       found = found.filter { key in query.matches(key: key) { value(key, $0) } }
     }
@@ -138,7 +149,8 @@ final class MemorySession: StoreSession {
   func commit(_ changes: ChangeSet) throws -> CommitResult {
     snapshot = nil
     return try store.contents.withLock { contents in
-      let conflicts = try ConflictSearch(store.schema, MemoryRows(contents)).conflicts(of: changes)
+      let conflicts = try ConflictSearch(store.schema, MemoryRows(contents, store.schema))
+        .conflicts(of: changes)
       if !conflicts.isEmpty { return .refused(conflicts) }
       return .committed(contents.apply(changes, store.schema))
     }
@@ -149,33 +161,34 @@ final class MemorySession: StoreSession {
 /// the commit.
 private final class MemoryRows: ConflictSource {
   private let contents: MemoryContents
-  private var indexes: [Constraint: [[[UInt8]]: [Int64]]] = [:]
+  private let schema: StoreSchema
+  private var indexes: [EntityLayout.UniqueConstraint: [[[UInt8]]: [Int64]]] = [:]
 
-  private struct Constraint: Hashable {
-    let entity: Int
-    let slots: [Int]
+  init(_ contents: MemoryContents, _ schema: StoreSchema) {
+    self.contents = contents
+    self.schema = schema
   }
-
-  init(_ contents: MemoryContents) { self.contents = contents }
 
   func row(_ key: Int64, of layout: EntityLayout) -> PackedRow? {
     contents.tables[layout.root].rows[key]
   }
 
-  func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
-    -> [Int64]
-  {
-    let constraintKey = Constraint(entity: layout.index, slots: constraint)
-    let index = indexes[constraintKey] ?? makeIndex(constraint, layout)
-    indexes[constraintKey] = index
-    let owners = layout.uniqueValues(of: row, constraint).flatMap { index[$0] } ?? []
+  func owners(
+    _ constraint: EntityLayout.UniqueConstraint, of row: PackedRow, but key: Int64,
+    in layout: EntityLayout
+  ) -> [Int64] {
+    let index = indexes[constraint] ?? makeIndex(constraint)
+    indexes[constraint] = index
+    let owners = layout.uniqueValues(of: row, constraint.slots).flatMap { index[$0] } ?? []
     return owners.filter { $0 != key }
   }
 
-  private func makeIndex(_ constraint: [Int], _ layout: EntityLayout) -> [[[UInt8]]: [Int64]] {
+  private func makeIndex(_ constraint: EntityLayout.UniqueConstraint) -> [[[UInt8]]: [Int64]] {
+    let layout = schema.entities[constraint.declaringEntity]
+    let kinds = Set(schema.kinds(of: layout.index))
     var index: [[[UInt8]]: [Int64]] = [:]
-    for (key, row) in contents.tables[layout.root].rows where row.entity == layout.index {
-      if let values = layout.uniqueValues(of: row, constraint) {
+    for (key, row) in contents.tables[layout.root].rows where kinds.contains(row.entity) {
+      if let values = layout.uniqueValues(of: row, constraint.slots) {
         index[values, default: []].append(key)
       }
     }

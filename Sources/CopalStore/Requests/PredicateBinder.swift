@@ -28,7 +28,9 @@ public struct PredicateBinder {
   ///   attribute, `request.tooComplex` for a condition that is nested too deeply, or `request.invalidLimit` for a
   ///   negative limit or offset.
   public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
-    try bind(request.predicate, request.sortKeys, request.limit, request.offset)
+    var query = try bind(request.predicate, request.sortKeys, request.limit, request.offset)
+    query.includesSubentities = request.includesSubentities
+    return query
   }
 
   // Not generic, so that it is compiled once for all classes.

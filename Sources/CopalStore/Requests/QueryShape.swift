@@ -18,6 +18,8 @@ public enum QueryResult: UInt8, Sendable, Hashable {
 public struct QueryShape: Sendable, Hashable {
   /// The position of the entity in the schema.
   public let entity: Int
+  /// Whether objects of subentities are found as well.
+  public let includesSubentities: Bool
   /// The condition; nil for all objects of the entity.
   public let condition: QueryCondition?
   /// The order, the most significant key first. A count has none.
@@ -33,7 +35,7 @@ public struct QueryShape: Sendable, Hashable {
   // not each part of the condition.
   public func hash(into hasher: inout Hasher) {
     var mix = Mix()
-    mix.add(entity)
+    mix.add(includesSubentities ? entity : ~entity)
     mix.add(Int(result.rawValue) &* 4 &+ (hasLimit ? 2 : 0) &+ (hasOffset ? 1 : 0))
     for key in sortKeys { mix.add(key.isAscending ? key.slot : ~key.slot) }
     if let condition { mix.add(condition) }
@@ -49,6 +51,7 @@ extension StoreQuery {
 extension QueryShape {
   fileprivate init(_ query: StoreQuery, _ result: QueryResult) {
     entity = query.entity
+    includesSubentities = query.includesSubentities
     condition = query.condition
     sortKeys = result == .count ? [] : query.sortKeys
     self.result = result

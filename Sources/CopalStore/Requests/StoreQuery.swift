@@ -7,6 +7,8 @@ public import CopalModel
 public struct StoreQuery: Sendable, Hashable {
   /// The position of the entity in the schema.
   public var entity: Int
+  /// Whether objects of subentities are found as well.
+  public var includesSubentities: Bool
   /// The condition; nil for all objects of the entity.
   public var condition: QueryCondition?
   /// The constants of the condition: not null, not NaN, and of the types of the slots that they are compared with. A
@@ -22,14 +24,24 @@ public struct StoreQuery: Sendable, Hashable {
   /// A query for the objects of the entity at a position in the schema.
   public init(
     entity: Int, condition: QueryCondition? = nil, parameters: [PropertyValue] = [],
-    sortKeys: [BoundSortKey] = [], limit: Int? = nil, offset: Int = 0
+    sortKeys: [BoundSortKey] = [], limit: Int? = nil, offset: Int = 0,
+    includesSubentities: Bool = true
   ) {
     self.entity = entity
+    self.includesSubentities = includesSubentities
     self.condition = condition
     self.parameters = parameters
     self.sortKeys = sortKeys
     self.limit = limit
     self.offset = offset
+  }
+}
+
+extension StoreQuery {
+  /// Whether objects of an entity can be in the result.
+  public func finds(entity: Int, in schema: StoreSchema) -> Bool {
+    includesSubentities
+      ? schema.isEntity(entity, kindOf: self.entity) : entity == self.entity
   }
 }
 

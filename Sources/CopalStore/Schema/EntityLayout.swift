@@ -42,10 +42,14 @@ public final class EntityLayout: Sendable {
   public let slotByName: [String: Int]
   /// The names of the to-many relationships, which have no slot.
   let toManyNames: Set<String>
-  /// The unique constraints as lists of slots.
-  public let uniqueConstraints: [[Int]]
-  /// The indexes as lists of slots.
-  public let indexes: [[Int]]
+  /// The first slot that the entity appends to those of its parent.
+  public let firstOwnSlot: Int
+  /// For each slot, the position of the entity that declares its property: the entity or an ancestor.
+  public let declaringEntities: [Int]
+  /// The unique constraints, with inherited ones.
+  public let uniqueConstraints: [UniqueConstraint]
+  /// The indexes that the entity declares itself, as lists of slots.
+  public let ownIndexes: [[Int]]
   /// The slots that take part in a unique constraint.
   public let uniqueSlots: SlotSet
   /// The first slot of each index and unique constraint. A store can use an index for a range of these.
@@ -61,6 +65,19 @@ public final class EntityLayout: Sendable {
     public let storage: StorageType
     /// Whether the value may be NULL.
     public let isOptional: Bool
+  }
+
+  /// A unique constraint: no two objects of the declaring entity, or of one of its subentities, have the same values.
+  public struct UniqueConstraint: Sendable, Hashable {
+    /// The slots of the values.
+    public let slots: [Int]
+    /// The position of the entity that declares the constraint: the entity or an ancestor.
+    public let declaringEntity: Int
+    /// The constraint of some slots that an entity declares.
+    public init(_ slots: [Int], declaringEntity: Int) {
+      self.slots = slots
+      self.declaringEntity = declaringEntity
+    }
   }
 
   /// A to-one relationship, as a store sees it.
@@ -116,12 +133,24 @@ public final class EntityLayout: Sendable {
     slotByName = byName
     toManyNames = Set(
       model.relationships(ofEntity: index).filter(\.isToMany).map(\.name))
-    let entities = line.map { model.entities[$0] }
-    uniqueConstraints = entities.flatMap(\.uniqueConstraints).map { $0.compactMap { byName[$0] } }
-    indexes = entities.flatMap(\.indexes).map { $0.attributes.compactMap { byName[$0] } }
-    uniqueSlots = SlotSet(uniqueConstraints.joined(), count: slots.count)
+    firstOwnSlot = model.firstOwnSlot(ofEntity: index)
+    declaringEntities = line.flatMap { declaring in
+      repeatElement(declaring, count: model.ownSlots(ofEntity: declaring).count)
+    }
+    let uniqueConstraints = line.flatMap { declaring in
+      model.entities[declaring].uniqueConstraints.map { names in
+        UniqueConstraint(names.compactMap { byName[$0] }, declaringEntity: declaring)
+      }
+    }
+    self.uniqueConstraints = uniqueConstraints
+    let indexes = line.map { declaring in
+      model.entities[declaring].indexes.map { $0.attributes.compactMap { byName[$0] } }
+    }
+    ownIndexes = indexes.last ?? []
+    uniqueSlots = SlotSet(uniqueConstraints.flatMap(\.slots), count: slots.count)
     leadingSlots = SlotSet(
-      (uniqueConstraints + indexes).compactMap(\.first) + referenceSlots, count: slots.count)
+      (uniqueConstraints.map(\.slots) + indexes.joined()).compactMap(\.first) + referenceSlots,
+      count: slots.count)
     var dependents = [[Int]](repeating: [], count: slots.count)
     for (slot, attribute) in attributes.enumerated() {
       for source in attribute.dependsOn.compactMap({ byName[$0] }) {
@@ -134,6 +163,20 @@ public final class EntityLayout: Sendable {
   /// The to-one relationship of a slot; nil for another slot.
   public func reference(ofSlot slot: Int) -> Reference? {
     references.isEmpty ? nil : references.first { $0.slot == slot }
+  }
+
+  /// The unique constraints that the entity declares itself.
+  public var ownUniqueConstraints: [UniqueConstraint] {
+    uniqueConstraints.filter { $0.declaringEntity == index }
+  }
+
+  /// The to-one relationships that the entity declares itself.
+  public var ownReferences: [Reference] { references.filter { $0.declaringEntity == index } }
+
+  /// The columns of the slots that the entity appends to those of its parent.
+  public var ownColumns: ArraySlice<Column> {
+    let columns = ArraySlice(columns)
+    return columns.drop { $0.slot < firstOwnSlot }
   }
 
   /// The storage type of a stored slot.

@@ -11,6 +11,7 @@ package struct SchemaHash: Sendable, Hashable {
     for entity in model.entities.sorted(by: { $0.name < $1.name }) {
       hash.combine("entity")
       hash.combine(entity.name)
+      if let parent = entity.parent { hash.combine("parent " + parent) }
       for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
         hash.combine(Self.describe(attribute))
       }

@@ -19,6 +19,9 @@ public final class StoreSchema: Sendable {
   /// For each entity, a number that is greater than those of the entities that refer to it. Where entities refer to each
   /// other in a ring, one of these references is ignored. A database deletes rows faster when nothing refers to them.
   package let deletionRanks: [Int]
+  /// For each entity, the slots whose property has the name of a property of an entity on another line of the family. In a
+  /// table of the family, such a name must say whose it is.
+  public let ambiguousSlots: [SlotSet]
   /// The hash of what the model's tables depend on. A store that was written with another hash needs a migration.
   package let hash: SchemaHash
 
@@ -32,6 +35,7 @@ public final class StoreSchema: Sendable {
       for ancestor in layout.ancestors { descendants[ancestor].append(layout.index) }
     }
     self.descendants = descendants
+    ambiguousSlots = Self.ambiguousSlots(layouts)
     var relationships = RelationshipLayouts(model, layouts)
     self.relationships = layouts.map { relationships.relationships(of: $0) }
     linkTables = relationships.tables
@@ -47,6 +51,31 @@ public final class StoreSchema: Sendable {
     self.referrers = referrers
     deletionRanks = Self.deletionRanks(referrers)
     hash = SchemaHash(model)
+  }
+
+  private static func ambiguousSlots(_ layouts: [EntityLayout]) -> [SlotSet] {
+    /// The column of a property in a family, whatever the case of its letters.
+    struct Name: Hashable {
+      let root: Int
+      let kind: String
+      let property: String
+    }
+    func name(_ slot: Int, of layout: EntityLayout) -> Name {
+      let description = layout.slots[slot]
+      let kind = if case .hidden(let column, _) = description { column.rawValue } else { "" }
+      return Name(
+        root: layout.root, kind: kind, property: description.propertyName.lowercased())
+    }
+    var counts: [Name: Int] = [:]
+    let families = Set(layouts.lazy.filter { $0.root != $0.index }.map(\.root))
+    for layout in layouts where families.contains(layout.root) {
+      for column in layout.ownColumns { counts[name(column.slot, of: layout), default: 0] += 1 }
+    }
+    return layouts.map { layout in
+      let slots = layout.columns.map(\.slot)
+      let found = slots.filter { counts[name($0, of: layout), default: 0] > 1 }
+      return SlotSet(families.contains(layout.root) ? found : [], count: layout.slotCount)
+    }
   }
 
   private static func deletionRanks(_ referrers: [[Referrer]]) -> [Int] {
@@ -82,6 +111,14 @@ public final class StoreSchema: Sendable {
   /// Whether rows refer to other rows, so that a store checks at the end of a commit that these exist.
   public var hasReferences: Bool {
     !linkTables.isEmpty || referrers.contains { !$0.isEmpty }
+  }
+
+  /// The positions of an entity and of its subentities: the entities of the objects that a fetch of it returns.
+  public func kinds(of entity: Int) -> [Int] { [entity] + descendants[entity] }
+
+  /// Whether an entity is another one or a subentity of it.
+  public func isEntity(_ entity: Int, kindOf other: Int) -> Bool {
+    entity == other || entities[entity].ancestors.contains(other)
   }
 
   /// The relationship of an entity with a name; nil when the entity has none.

@@ -82,7 +82,10 @@ struct FamilyTests {
     #expect(found.map(\.name) == ["Edmonia", "Rosa"])
     #expect(try context.fetch(Artisan.fetchRequest().filter { $0.name == "Berthe" }) == [artisan])
     #expect(try context.fetchIDs(Artisan.self) { $0.name == "Berthe" } == [artisan.objectID])
-    #expect(try context.count(Person.self) { $0.name == "Berthe" } == 0)
+    #expect(try context.count(Person.self) { $0.name == "Berthe" } == 1)
+    var alone = Person.fetchRequest()
+    alone.includesSubentities = false
+    #expect(try context.count(alone) == 0)
   }
 
   @Test(

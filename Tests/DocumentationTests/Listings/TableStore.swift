@@ -71,11 +71,20 @@ final class TableSession: StoreSession {
     contents.tables[store.schema.entities[entity].root].rows
   }
 
-  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? { rows(entity)[key] }
+  func fetchRow(_ key: Int64, entity: Int) -> PackedRow? {
+    rows(entity)[key].flatMap { isRow($0, of: entity) ? $0 : nil }
+  }
+
+  /// Whether a row belongs to an entity or to one of its subentities.
+  private func isRow(_ row: PackedRow, of entity: Int) -> Bool {
+    store.schema.isEntity(row.entity, kindOf: entity)
+  }
 
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
     let rows = rows(entity)
-    for key in keys { deliver(key, rows[key], to: receiver) }
+    for key in keys where rows[key].map({ isRow($0, of: entity) }) == true {
+      deliver(key, rows[key], to: receiver)
+    }
   }
 
   private func deliver(_ key: Int64, _ row: PackedRow?, to receiver: any RowReceiver) {
@@ -89,7 +98,9 @@ final class TableSession: StoreSession {
 
   func fetchKeys(_ query: StoreQuery) -> [Int64] {
     let layout = store.schema.entities[query.entity]
-    let rows = rows(query.entity).filter { $0.value.entity == query.entity }
+    let rows = rows(query.entity).filter {
+      query.finds(entity: $0.value.entity, in: store.schema)
+    }
     func value(_ key: Int64, _ slot: Int) -> PropertyValue {
       rows[key].map { row in withExtendedLifetime(row) { layout.value(row.base, slot) } } ?? .null
     }
@@ -112,9 +123,14 @@ final class TableSession: StoreSession {
     let layout = store.schema.entities[relationship.destination]
     let contents = contents
     for owner in query.owners.sorted() {
-      for member in contents.related(to: owner, relationship.storage, layout).sorted() {
+      for member in contents.related(
+        to: owner, relationship.storage, layout, store.schema
+      ).sorted() {
+        guard let row = contents.tables[layout.root].rows[member.key],
+          isRow(row, of: layout.index)
+        else { continue }
         receiver.beginRow(relatedTo: owner, position: member.position)
-        deliver(member.key, contents.tables[layout.root].rows[member.key], to: receiver)
+        deliver(member.key, row, to: receiver)
       }
     }
   }
@@ -123,7 +139,7 @@ final class TableSession: StoreSession {
     view = nil
     if store.isReadOnly { throw PersistenceError(.storeIsReadOnly) }
     return try store.change { contents in
-      let source = TableConflicts(contents: contents)
+      let source = TableConflicts(contents: contents, schema: store.schema)
       let conflicts = try ConflictSearch(store.schema, source).conflicts(of: changes)
       if !conflicts.isEmpty { return .refused(conflicts) }
       return .committed(contents.apply(changes, store.schema))
@@ -133,16 +149,16 @@ final class TableSession: StoreSession {
 
 extension Contents {
   mutating func apply(_ changes: ChangeSet, _ schema: StoreSchema) -> CommitReceipt {
-    let keys = changes.entities.map { change in
-      let root = schema.entities[change.entity].root
-      return change.inserts.map { insert in
-        let key = insert.key > 0 ? insert.key : tables[root].lastKey + 1
+    let order = InsertOrder(changes, in: schema)
+    let keys = changes.insertedKeys(in: order) { root, wanted in
+      wanted.map { wanted in
+        let key = wanted > 0 ? wanted : tables[root].lastKey + 1
         tables[root].lastKey = max(tables[root].lastKey, key)
         return key
       }
     }
     let changes = changes.withReferences(to: keys, in: schema).withPositions(in: schema) { list in
-      related(to: list.owner, list.storage, schema.entities[list.entity])
+      related(to: list.owner, list.storage, schema.entities[list.entity], schema)
         .compactMap(\.position).max()
     }
     for (change, keys) in zip(changes.entities, keys) {
@@ -166,15 +182,17 @@ extension Contents {
 
 extension Contents {
   /// The objects of a to-many relationship of one object.
-  func related(to owner: Int64, _ storage: RelationshipLayout.Storage, _ layout: EntityLayout)
-    -> [RelatedKey]
-  {
+  func related(
+    to owner: Int64, _ storage: RelationshipLayout.Storage, _ layout: EntityLayout,
+    _ schema: StoreSchema
+  ) -> [RelatedKey] {
     switch storage {
     case .slot: return []
     case .links(let table, let end): return links[table].linked(to: owner, at: end)
     case .inverseSlot(let slot, let position):
+      // The rows of other entities may have another value there.
       let rows = tables[layout.root].rows.filter { key, row in
-        row.entity == layout.index && number(row, slot, layout) == owner
+        schema.isEntity(row.entity, kindOf: layout.index) && number(row, slot, layout) == owner
       }
       return rows.map { key, row in
         RelatedKey(key: key, position: position.flatMap { number(row, $0, layout) })
@@ -191,18 +209,23 @@ extension Contents {
 
 struct TableConflicts: ConflictSource {
   let contents: Contents
+  let schema: StoreSchema
 
   func row(_ key: Int64, of layout: EntityLayout) -> PackedRow? {
     contents.tables[layout.root].rows[key]
   }
 
-  func owners(_ constraint: [Int], of row: PackedRow, but key: Int64, in layout: EntityLayout)
-    -> [Int64]
-  {
-    guard let values = layout.uniqueValues(of: row, constraint) else { return [] }
-    let rows = contents.tables[layout.root].rows.filter { $0.value.entity == layout.index }
+  func owners(
+    _ constraint: EntityLayout.UniqueConstraint, of row: PackedRow, but key: Int64,
+    in layout: EntityLayout
+  ) -> [Int64] {
+    guard let values = layout.uniqueValues(of: row, constraint.slots) else { return [] }
+    // Objects of the declaring entity and of all its subentities have different values.
+    let rows = contents.tables[layout.root].rows.filter {
+      schema.isEntity($0.value.entity, kindOf: constraint.declaringEntity)
+    }
     return rows.keys.filter { other in
-      other != key && rows[other].flatMap { layout.uniqueValues(of: $0, constraint) } == values
+      other != key && rows[other].flatMap { layout.uniqueValues(of: $0, constraint.slots) } == values
     }
   }
 
@@ -210,7 +233,8 @@ struct TableConflicts: ConflictSource {
     -> [Int64]
   {
     let storage = RelationshipLayout.Storage.inverseSlot(reference.slot, position: nil)
-    return contents.related(to: key, storage, layout).map(\.key).sorted()
+    let keys = contents.related(to: key, storage, layout, schema).map(\.key)
+    return keys.filter { row($0, of: layout)?.entity == layout.index }.sorted()
   }
 
   func linked(to key: Int64, _ table: Int, at end: LinkTable.End) -> [Int64] {
