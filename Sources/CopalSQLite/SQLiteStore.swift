@@ -11,7 +11,8 @@ public import CopalStore
 /// let container = try PersistentContainer(model: .atelier, store: .sqlite(at: url))
 /// ```
 ///
-/// The file has a table for each entity, with the name of the entity and a column for each stored attribute.
+/// The file has a table for each entity, with the name of the entity and a column for each stored attribute. Subentities are
+/// in the table of their root.
 /// Copal's own tables and columns have names that begin with `copal_`. The files with the endings `-wal` and
 /// `-shm` are part of the store: copy, move and delete the three files together.
 public final class SQLiteStore: PersistentStore {

@@ -193,7 +193,7 @@ struct PendingIndexTests {
     let request = Pigment.fetchRequest().filter { $0.isLightfast == true && $0.name == "7" }
     let layout = try #require(context.state.container.schema.layout("Pigment"))
     let query = try PredicateBinder(layout).bind(request)
-    #expect(context.state.pendingObjects(layout.index, query)?.candidates.count == 1)
+    #expect(context.state.pendingObjects([layout.index], query)?.candidates.count == 1)
   }
 
   final class Seeker: ManagedObject {

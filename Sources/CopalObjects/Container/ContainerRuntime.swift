@@ -35,7 +35,7 @@ final class ContainerRuntime: Sendable {
         layout, schema, identity: identities[layout.index], binding: bindings[layout.name],
         objectClass: line.lazy.compactMap { bindings[$0]?.objectClass }.first
           ?? ManagedObject.self,
-        hasSubentities: !schema.descendants[layout.index].isEmpty, transformers: transformers)
+        transformers: transformers)
     }
     overridesHooks = entities.contains { $0.overridesHooks }
     hasRelationships = entities.contains { $0.hasRelationships }

@@ -10,6 +10,8 @@ final class EntityRuntime: Sendable {
   let identity: EntityIdentity
   let objectClass: ManagedObject.Type
   let hasSubentities: Bool
+  /// The positions of the entity and of its subentities.
+  let entities: [Int]
   /// The transformer of each slot, nil for the others.
   let transformers: [BoundTransformer?]
   /// The slots of transformables, including transient ones.
@@ -49,7 +51,7 @@ final class EntityRuntime: Sendable {
   init(
     _ layout: EntityLayout, _ schema: StoreSchema, identity: EntityIdentity,
     binding: EntityBinding?,
-    objectClass: ManagedObject.Type, hasSubentities: Bool,
+    objectClass: ManagedObject.Type,
     transformers resolution: TransformerResolution
   ) {
     index = layout.index
@@ -57,7 +59,8 @@ final class EntityRuntime: Sendable {
     self.layout = layout
     self.identity = identity
     self.objectClass = objectClass
-    self.hasSubentities = hasSubentities
+    entities = schema.kinds(of: layout.index)
+    hasSubentities = entities.count > 1
     // A class that a person wrote may override hooks, also when it is the class of an ancestor.
     overridesHooks = binding?.overridesHooks ?? (objectClass != ManagedObject.self)
     isPlain =

@@ -149,19 +149,30 @@ final class ContextState {
 
   // MARK: Changed objects for fetches
 
-  /// The changed objects of an entity that may match the condition of a query, and the number of changed objects
+  /// The changed objects of some entities that may match the condition of a query, and the number of changed objects
   /// with a row.
   ///
-  /// - Returns: nil when no object of the entity has changes.
-  func pendingObjects(_ entity: Int, _ query: StoreQuery?) -> (
+  /// - Returns: nil when no object of the entities has changes.
+  func pendingObjects(_ entities: [Int], _ query: StoreQuery?) -> (
     candidates: ContiguousArray<ManagedObject>, savedCount: Int
   )? {
     if changed.objects.isEmpty { return nil }
     if pending.isEmpty { pending = maps.map { _ in PendingObjects() } }
     for object in changed.objects[pendingCount...] { pending[object.runtime.index].add(object) }
     pendingCount = changed.objects.count
-    if pending[entity].objects.isEmpty { return nil }
-    return (pending[entity].candidates(for: query), pending[entity].savedCount)
+    if entities.count == 1 {
+      let entity = entities[0]
+      if pending[entity].objects.isEmpty { return nil }
+      return (pending[entity].candidates(for: query), pending[entity].savedCount)
+    }
+    let changed = entities.filter { !pending[$0].objects.isEmpty }
+    if changed.isEmpty { return nil }
+    var all: (candidates: ContiguousArray<ManagedObject>, savedCount: Int) = ([], 0)
+    for entity in changed {
+      all.candidates += pending[entity].candidates(for: query)
+      all.savedCount += pending[entity].savedCount
+    }
+    return all
   }
 
   private func forgetPending() -> [PendingObjects] {

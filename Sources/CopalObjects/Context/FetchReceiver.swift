@@ -80,6 +80,8 @@ final class FetchReceiver: MergeReceiver {
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
     map.set(key, object)
+    // The members of its owner may have been read before.
+    if !runtime.memberships.isEmpty, !state.relationships.isEmpty { state.noteRead(object) }
     take(object)
   }
 
@@ -113,7 +115,9 @@ final class FetchReceiver: MergeReceiver {
   /// Calls `awakeFromFetch()` of objects with new values, after the store is done, because a hook
   /// may read other objects.
   func notifyAwake() {
-    if runtime.hasRelationships, objects.count > 1 || state.keepsOrigins { makeCohort() }
+    if runtime.hasRelationships || hasSubentities, objects.count > 1 || state.keepsOrigins {
+      makeCohort()
+    }
     for object in awaking where object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 

@@ -47,9 +47,9 @@ extension ManagedObjectContext {
   {
     state.sweepIfDue(runtime.index)
     guard let key = permanentKey(of: id.key, runtime),
-      let row = try state.openedSession().fetchRow(key, entity: runtime.index)
+      let row = try state.openedSession().fetchRow(key, entity: runtime.root)
     else { throw missing(id, runtime) }
-    // The id may have been made with the name of an ancestor.
+    // The id may have been made with the name of another entity of the root.
     let runtime = state.container.runtime(of: row)
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))

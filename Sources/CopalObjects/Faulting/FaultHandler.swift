@@ -34,7 +34,8 @@ struct FaultHandler {
     let keys = wanted(cohort.neighbors(of: object.key), like: object)
     state.lazyLoads?.noteValues(of: object, cohort, count: keys.count)
     let receiver = FaultRowReceiver(state, object.runtime, own: object)
-    try state.openedSession().fetchRows(keys[...], entity: object.runtime.index, into: receiver)
+    // The neighbors can be objects of other entities of the root.
+    try state.openedSession().fetchRows(keys[...], entity: object.runtime.root, into: receiver)
     noteMissing(keys, receiver)
     return Result(
       row: receiver.ownRow, failure: receiver.ownFailure, neighbors: receiver.placed)
@@ -52,7 +53,7 @@ struct FaultHandler {
   func fulfill(all objects: some Collection<ManagedObject>) throws {
     let faults = Dictionary(
       grouping: objects.lazy.filter { $0.flags.contains(.fault) && !$0.flags.contains(.gone) }
-    ) { $0.runtime.index }
+    ) { $0.runtime.root }
     var failures: [PersistenceError] = []
     for (entity, faults) in faults {
       for fault in faults { fault.forgetFailures() }
@@ -105,7 +106,7 @@ struct FaultHandler {
   /// The greatest number of keys in one query of ``fetch(_:of:into:)``: databases limit the constants of a statement.
   private static let greatestCount = 30_000
 
-  /// Fills the faults among some objects with one statement for each entity, or a few for very many. A fault without a row
+  /// Fills the faults among some objects with one statement for each root, or a few for very many. A fault without a row
   /// stays a fault, and is missing.
   ///
   /// - Throws: errors of the store. An unreadable row is reported when its object is read.
@@ -113,7 +114,7 @@ struct FaultHandler {
     let faults = objects.filter {
       $0.flags.contains(.fault) && $0.flags.isDisjoint(with: [.gone, .missing, .failed])
     }
-    for (entity, faults) in Dictionary(grouping: faults, by: { $0.runtime.index }) {
+    for (entity, faults) in Dictionary(grouping: faults, by: { $0.runtime.root }) {
       let runtime = state.container.entities[entity]
       let receiver = FaultRowReceiver(state, runtime)
       let keys = faults.map(\.key)

@@ -12,6 +12,8 @@ struct PendingFetch {
   private let state: ContextState
   private let runtime: EntityRuntime
   private let query: StoreQuery
+  /// The positions of the entities whose objects the query finds.
+  private let entities: [Int]
   /// The changed objects that match the condition now.
   private let matching: ContiguousArray<ManagedObject>
   /// An upper bound for the number of rows whose objects have changes.
@@ -20,7 +22,9 @@ struct PendingFetch {
   /// - Returns: nil when no object of the entity has changes, or only new objects that do not match.
   ///   Then the store's result is complete.
   init?(_ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery) {
-    guard let pending = state.pendingObjects(runtime.index, query) else { return nil }
+    let entities = query.includesSubentities ? runtime.entities : [runtime.index]
+    guard let pending = state.pendingObjects(entities, query) else { return nil }
+    self.entities = entities
     self.state = state
     self.runtime = runtime
     self.query = query
@@ -95,7 +99,7 @@ struct PendingFetch {
   }
 
   private var changed: ContiguousArray<ManagedObject> {
-    (state.pendingObjects(runtime.index, nil)?.candidates ?? []).filter(\.hasChanges)
+    (state.pendingObjects(entities, nil)?.candidates ?? []).filter(\.hasChanges)
   }
 
   /// Runs several statements in a read transaction, so that all of them see one state of the store.

@@ -270,6 +270,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
   private let map: IdentityMap
   private let relationship: RelationshipRuntime
   private let isOrdered: Bool
+  private let hasSubentities: Bool
   private let overridesHooks: Bool
 
   init(
@@ -277,14 +278,16 @@ private final class RelatedRowReceiver: RelatedReceiver {
     _ relationship: RelationshipRuntime
   ) {
     isOrdered = relationship.isOrdered
-    overridesHooks = runtime.overridesHooks
+    hasSubentities = runtime.hasSubentities
+    // The class of a subentity may override hooks that this one does not.
+    overridesHooks = runtime.overridesHooks || hasSubentities && state.container.overridesHooks
     self.core = core
     self.state = state
     self.runtime = runtime
     self.relationship = relationship
     objectClass = runtime.objectClass
     map = state.maps[runtime.index]
-    cohort = runtime.hasRelationships ? state.cohorts.reserve() : 0
+    cohort = runtime.hasRelationships || hasSubentities ? state.cohorts.reserve() : 0
   }
 
   func beginRow(relatedTo owner: Int64, position: Int64?) {
@@ -314,11 +317,20 @@ private final class RelatedRowReceiver: RelatedReceiver {
       current.adoptRow(row)
       note(current, key)
     } else {
+      if hasSubentities { return receive(key, row, of: core.container.runtime(of: row)) }
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       note(object, key)
       map.set(key, consume object)
     }
+  }
+
+  /// Makes the object of a row that may belong to a subentity.
+  private func receive(_ key: Int64, _ row: consuming PackedRow, of runtime: EntityRuntime) {
+    let object = runtime.objectClass.init(
+      _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
+    note(object, key)
+    map.set(key, consume object)
   }
 
   @inline(__always)
@@ -361,6 +373,6 @@ private final class RelatedRowReceiver: RelatedReceiver {
   /// Calls `awakeFromFetch()`, after the store is done, because a hook may read other objects.
   func notifyAwake(_ origin: CohortOrigin) {
     if cohort != 0 { state.noteCohort(cohort, of: made, in: map, origin) }
-    for object in awaking { object.awakeFromFetch() }
+    for object in awaking where object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 }

@@ -17,14 +17,17 @@ class Person: ManagedObject {
 // Containers refuse inheritance until it is complete, so these tests put the parts together by hand.
 @Suite("Generated code of a parent and its children")
 struct FamilyTests {
-  private static func context(_ test: TestStore) throws -> ManagedObjectContext {
+  private static func container(_ test: TestStore) throws -> ContainerRuntime {
     let schema = StoreSchema(try ModelBinding.family.model)
     let bindings = ModelBinding.family.entities.map { ($0.entityName, $0) }
-    return ManagedObjectContext(
-      ContainerRuntime(
-        try test.open(schema), schema,
-        bindings: Dictionary(bindings, uniquingKeysWith: { first, _ in first }),
-        transformers: TransformerResolution(own: TransformerRegistry())))
+    return ContainerRuntime(
+      try test.open(schema), schema,
+      bindings: Dictionary(bindings, uniquingKeysWith: { first, _ in first }),
+      transformers: TransformerResolution(own: TransformerRegistry()))
+  }
+
+  private static func context(_ test: TestStore) throws -> ManagedObjectContext {
+    ManagedObjectContext(try container(test))
   }
 
   @Test("the generator makes exactly the file that these tests compile")
@@ -86,6 +89,62 @@ struct FamilyTests {
     var alone = Person.fetchRequest()
     alone.includesSubentities = false
     #expect(try context.count(alone) == 0)
+  }
+
+  @Test(
+    "a fetch of the parent has the objects of its children, saved and unsaved, in the order in which they were made",
+    arguments: bothStores)
+  func fetchOfParent(_ kind: StoreKind) throws {
+    let test = try TestStore(kind)
+    let container = try Self.container(test)
+    let context = ManagedObjectContext(container)
+    let rosa = Restorer(context: context, name: "Rosa", rate: 20)
+    let jan = Person(context: context, name: "Jan")
+    let berthe = Artisan(context: context, name: "Berthe")
+    let paula = Restorer(context: context, name: "Paula", rate: 5)
+    let all: [Person] = [rosa, jan, berthe, paula]
+    #expect(try context.fetch(Person.self) == all)
+    try context.save()
+    #expect(all.map(\.objectID.key) == [1, 2, 3, 4])
+    _ = test.recorder.take()
+    let found = try context.fetch(Person.self)
+    #expect(found == all)
+    #expect(test.recorder.take().count == (kind == .sqlite ? 1 : 0))
+    #expect(found.map { "\(type(of: $0))" } == ["Restorer", "Person", "Artisan", "Restorer"])
+    // Changes that are not saved: an object that matches now, one that matches no longer, and a new one.
+    rosa.name = "Anna"
+    jan.name = "Zeno"
+    let clara = Restorer(context: context, name: "Clara", rate: 1)
+    context.delete(berthe)
+    #expect(
+      try context.fetch(Person.self, sortedBy: \.name.ascending) { $0.name < "N" } == [rosa, clara])
+    #expect(try context.fetch(Artisan.self) == [rosa, paula, clara])
+    #expect(try context.fetchIDs(Restorer.self) == [rosa, paula, clara].map(\.objectID))
+    #expect(try context.count(Person.self) == 4)
+    var alone = Person.fetchRequest()
+    alone.includesSubentities = false
+    #expect(try context.fetch(alone) == [jan])
+    try context.save()
+    #expect(
+      try ManagedObjectContext(container).fetch(Person.self).map { "\(type(of: $0)) \($0.name)" }
+        == ["Restorer Anna", "Person Zeno", "Restorer Paula", "Restorer Clara"])
+  }
+
+  @Test("faults of several entities are read with one statement")
+  func faults() throws {
+    let test = try TestStore()
+    let context = try Self.context(test)
+    let people: [Person] = [
+      Restorer(context: context, name: "Rosa", rate: 20), Person(context: context, name: "Jan"),
+      Artisan(context: context, name: "Berthe"),
+    ]
+    try context.save()
+    for person in people { try context.refresh(person, mergeChanges: false) }
+    _ = try context.objects(with: people.map(\.objectID))
+    _ = test.recorder.take()
+    try context.fulfill(people)
+    #expect(people.map(\.name) == ["Rosa", "Jan", "Berthe"])
+    #expect(test.recorder.take().count == 1)
   }
 
   @Test(
