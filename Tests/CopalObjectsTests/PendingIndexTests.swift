@@ -191,9 +191,10 @@ struct PendingIndexTests {
     let context = try TestStore(.memory).atelier().makeContext()
     for number in 0..<500 { _ = Pigment(context: context, name: "\(number)") }
     let request = Pigment.fetchRequest().filter { $0.isLightfast == true && $0.name == "7" }
-    let layout = try #require(context.state.container.schema.layout("Pigment"))
-    let query = try PredicateBinder(layout).bind(request)
-    #expect(context.state.pendingObjects([layout.index], query)?.candidates.count == 1)
+    let runtime = try context.runtime(named: "Pigment")
+    let query = try PredicateBinder(runtime.layout).bind(request)
+    let pending = context.state.pendingObjects(runtime, withSubentities: true, query)
+    #expect(pending?.candidates.count == 1)
   }
 
   final class Seeker: ManagedObject {

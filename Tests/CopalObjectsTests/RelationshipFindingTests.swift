@@ -3,6 +3,8 @@ import CopalTestSupport
 import Foundation
 import Testing
 
+@testable import CopalObjects
+
 extension TestStore {
   fileprivate func depot() throws -> PersistentContainer {
     try container(.depot, transformers: [])
@@ -40,13 +42,14 @@ struct RelationshipHookTests {
   }
 
   @Test(
-    "a rollback in prepareForDeletion leaves the related objects of a cascade alone",
-    arguments: bothStores)
-  func rollback(_ kind: StoreKind) throws {
+    "a rollback in prepareForDeletion of any object leaves the related objects of a cascade alone",
+    arguments: bothStores, [true, false])
+  func rollback(_ kind: StoreKind, isFirst: Bool) throws {
     let container = try TestStore(kind).depot()
     let context = container.makeContext()
     let (load, boxes) = try savedLoad(in: context)
-    boxes[1].onPrepareForDeletion = { context.rollback() }
+    let undoing = isFirst ? boxes[0] : boxes[1]
+    undoing.onPrepareForDeletion = { context.rollback() }
     context.delete(load)
     #expect(!load.isDeleted && boxes.allSatisfy { !$0.isDeleted })
     #expect(try context.fetch(Piece.self).count == 2)
@@ -86,6 +89,39 @@ struct RelationshipHookTests {
     #expect(numbers == [2])
     #expect(wagon.loads.map(\.number) == [2] && context.graphProblems == [])
     #expect(try container.reading { try $0.count(Load.self) } == 1)
+  }
+
+  @Test(
+    "a save in prepareForDeletion removes the object from what it was linked to",
+    arguments: bothStores, [true, false])
+  func saveOfLinked(_ kind: StoreKind, isSaved: Bool) throws {
+    let container = try TestStore(kind).depot()
+    let context = container.makeContext()
+    let sticker = Sticker(context: context, name: "fragile")
+    let load = Load(context: context, number: 1)
+    try context.save()
+    let linked = isSaved ? load : Load(context: context, number: 2)
+    linked.stickers.insert(sticker)
+    if isSaved { try context.save() }
+    #expect(sticker.loads.count == 1)
+    linked.onPrepareForDeletion = { #expect(throws: Never.self) { try context.save() } }
+    context.delete(linked)
+    #expect(sticker.loads.count == 0 && sticker.loads.isEmpty && Array(sticker.loads).isEmpty)
+    try context.save()
+    #expect(context.graphProblems == [])
+    #expect(try container.reading { try $0.count(Load.self) } == (isSaved ? 0 : 1))
+  }
+
+  @Test("an orphan to which a hook gives an owner is not deleted", arguments: bothStores)
+  func rescuedOrphan(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).depot().makeContext()
+    let (load, boxes) = try savedLoad(in: context)
+    let pieces = boxes.map { $0.pieces.first }
+    for piece in pieces { piece?.box = nil }
+    pieces[0]?.box = boxes[1]
+    try context.save()
+    #expect(try context.fetch(Piece.self) == [pieces[0]])
+    withExtendedLifetime(load) {}
   }
 
   /// Runs an action when it is released.
@@ -600,5 +636,169 @@ struct OddRelationshipTests {
     #expect(throws: PersistenceError.self) { try second.save() }
     second.rollback()
     #expect(try container.check().isEmpty)
+  }
+}
+
+@Suite("One-to-one relationships whose partners change")
+struct PartnerTests {
+  private let test: TestStore
+  private let container: PersistentContainer
+  private let context: ManagedObjectContext
+  private let work: Work
+  private let frame: Frame
+
+  init() throws {
+    test = try TestStore()
+    container = try test.gallery()
+    context = container.makeContext()
+    work = Work(context: context, title: "The Milkmaid")
+    frame = Frame(context: context)
+    work.frame = frame
+    try context.save()
+  }
+
+  /// What the store has.
+  private func stored() throws -> [String] {
+    let reading = container.makeContext()
+    return try reading.fetch(Work.self).map {
+      "\($0.title): \($0.frame?.objectID.key ?? 0)"
+    } + reading.fetch(Frame.self).map { "\($0.objectID.key): \($0.work?.title ?? "none")" }
+  }
+
+  @Test("a partner that has not been read loses its reference, too", arguments: [true, false])
+  func unreadPartner(isMoved: Bool) throws {
+    let other = container.makeContext()
+    let work = try #require(try other.fetch(Work.self).first)
+    work.frame = isMoved ? Frame(context: other) : nil
+    try other.save()
+    #expect(
+      try stored()
+        == (isMoved
+          ? ["The Milkmaid: 2", "1: none", "2: The Milkmaid"] : ["The Milkmaid: 0", "1: none"]))
+  }
+
+  @Test("a partner that is a fault loses its reference, too")
+  func faultPartner() throws {
+    context.refreshAllObjects()
+    work.frame = nil
+    try context.save()
+    #expect(try stored() == ["The Milkmaid: 0", "1: none"])
+  }
+
+  @Test("a refresh without merging gives both ends the partner of the store")
+  func refreshed() throws {
+    let other = Frame(context: context)
+    try context.save()
+    work.frame = other
+    try context.refresh(work, mergeChanges: false)
+    #expect(work.frame === frame && frame.work === work && other.work == nil)
+    #expect(context.graphProblems == [])
+    try context.save()
+    #expect(try stored() == ["The Milkmaid: 1", "1: The Milkmaid", "2: none"])
+  }
+
+  @Test("a refresh that undoes a deletion gives both ends the partner of the store")
+  func refreshedDeletion() throws {
+    context.delete(frame)
+    #expect(work.frame == nil)
+    try context.refresh(frame, mergeChanges: false)
+    #expect(work.frame === frame && frame.work === work)
+    #expect(context.graphProblems == [])
+    try context.save()
+    #expect(try stored() == ["The Milkmaid: 1", "1: The Milkmaid"])
+  }
+
+  @Test("a cascade to a partner reports no lost change")
+  func cascade() throws {
+    var reports: [String] = []
+    context.readFailureHandler = { reports.append("\($0.code)") }
+    context.delete(work)
+    try context.save()
+    #expect(reports == [])
+    #expect(try stored() == [])
+  }
+}
+
+@Suite("Cohorts of many small fetches")
+struct CohortSweepTests {
+  @Test("the more objects a context has, the more cohorts come before the next sweep looks at them")
+  func threshold() throws {
+    let context = try TestStore(.memory).gallery().makeContext()
+    let works = (0..<3200).map { Work(context: context, title: "\($0)") }
+    try context.save()
+    var cohorts = Cohorts()
+    func addUntilDue() -> Int {
+      var count = 0
+      while !cohorts.isSweepDue {
+        _ = cohorts.add(Cohort(keys: [1, 2], size: 100))
+        count += 1
+      }
+      return count
+    }
+    #expect(addUntilDue() == 64)
+    cohorts.sweep(context.state.maps)
+    #expect(addUntilDue() == 200)
+    withExtendedLifetime(works) {}
+  }
+}
+
+@Suite("Members that other contexts change")
+struct ForeignMemberTests {
+  @Test(
+    "a count of unread members is the number of those that are read then", arguments: bothStores)
+  func counts(_ kind: StoreKind) throws {
+    for isMoved in [true, false] {
+      let container = try TestStore(kind).gallery()
+      let first = container.makeContext()
+      let artist = Artist(context: first, name: "Jan")
+      let work = Work(context: first, title: "The Milkmaid")
+      if !isMoved { work.artist = artist }
+      try first.save()
+      first.reset()
+      let read = try #require(try first.fetch(Work.self).first)
+      let owner = try #require(try first.fetch(Artist.self).first)
+      let second = container.makeContext()
+      let other = try #require(try second.fetch(Work.self).first)
+      other.artist = isMoved ? try second.fetch(Artist.self).first : nil
+      try second.save()
+      read.artist = isMoved ? owner : nil
+      let count = owner.works.count
+      #expect(count == Array(owner.works).count)
+      #expect(count == (isMoved ? 1 : 0))
+    }
+  }
+
+  @Test(
+    "an object that is looked up by its id is among the members of its owner", arguments: bothStores
+  )
+  func lookedUp(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).gallery()
+    let first = container.makeContext()
+    let artist = Artist(context: first, name: "Jan")
+    try first.save()
+    #expect(Array(artist.works).isEmpty)
+    let second = container.makeContext()
+    let work = Work(context: second, title: "The Milkmaid")
+    work.artist = try second.fetch(Artist.self).first
+    try second.save()
+    let found = try first.existingObject(with: work.objectID, as: Work.self)
+    #expect(found.artist === artist && Array(artist.works) == [found] && artist.works.count == 1)
+  }
+
+  @Test("remove of an object of another entity does nothing", arguments: bothStores)
+  func otherEntity(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).container(.depot, transformers: [])
+    let context = container.makeContext()
+    let book = Book(context: context, name: "A")
+    let binder = Binder(context: context, name: "B")
+    let sheet = Sheet(context: context, number: 1)
+    book.plates.insert(sheet)
+    try context.save()
+    #expect(binder.objectID.key == sheet.objectID.key)
+    let plates = try #require(try book.value(of: "plates", as: OrderedToMany<ManagedObject>.self))
+    plates.remove(binder)
+    try context.save()
+    #expect(Array(book.plates) == [sheet] && !context.hasChanges)
+    #expect(try container.reading { try $0.fetch(Book.self).first?.plates.count } == 1)
   }
 }

@@ -112,6 +112,17 @@ extension SavePlan {
       object.leaveContext(wasDeleted: true)
       // An object that was never saved is in no map.
       if object.key > 0 { state.maps[object.runtime.index].remove(object.key) }
+      // The delete rules of an object come after its `prepareForDeletion()`. This save was called in one.
+      if state.isPreparingDeletion { removeLinks(of: object) }
+    }
+  }
+
+  /// Removes a deleted object from the members of the objects that it was linked to.
+  private func removeLinks(of object: ManagedObject) {
+    for relationship in object.runtime.relationships where relationship.links != nil {
+      guard case .toMany(let ordinal, _) = relationship.inverse else { continue }
+      state.relationships.dropLinks(
+        to: object, root: relationship.destinationRoot, ordinal: ordinal)
     }
   }
 }

@@ -33,8 +33,8 @@ final class ContextState {
   var preparing: ManagedObject?
   /// Whether `prepareForDeletion()` of an object is being called.
   var isPreparingDeletion: Bool { preparing != nil }
-  /// How often everything was removed.
-  private(set) var resetCount = 0
+  /// How often all changes were discarded: by a rollback or a reset.
+  private(set) var discardCount = 0
   /// Whether anything has changed since the current save checked its objects.
   var hasChangedSinceCheck = false
   /// The entity of the last object that was inserted by its class.
@@ -149,23 +149,22 @@ final class ContextState {
 
   // MARK: Changed objects for fetches
 
-  /// The changed objects of some entities that may match the condition of a query, and the number of changed objects
-  /// with a row.
+  /// The changed objects of an entity that may match the condition of a query, and the number of changed objects with a row.
   ///
-  /// - Returns: nil when no object of the entities has changes.
-  func pendingObjects(_ entities: [Int], _ query: StoreQuery?) -> (
+  /// - Returns: nil when no object of the entity has changes.
+  func pendingObjects(_ runtime: EntityRuntime, withSubentities: Bool, _ query: StoreQuery?) -> (
     candidates: ContiguousArray<ManagedObject>, savedCount: Int
   )? {
     if changed.objects.isEmpty { return nil }
     if pending.isEmpty { pending = maps.map { _ in PendingObjects() } }
     for object in changed.objects[pendingCount...] { pending[object.runtime.index].add(object) }
     pendingCount = changed.objects.count
-    if entities.count == 1 {
-      let entity = entities[0]
+    guard runtime.hasSubentities, withSubentities else {
+      let entity = runtime.index
       if pending[entity].objects.isEmpty { return nil }
       return (pending[entity].candidates(for: query), pending[entity].savedCount)
     }
-    let changed = entities.filter { !pending[$0].objects.isEmpty }
+    let changed = runtime.entities.filter { !pending[$0].objects.isEmpty }
     if changed.isEmpty { return nil }
     var all: (candidates: ContiguousArray<ManagedObject>, savedCount: Int) = ([], 0)
     for entity in changed {
@@ -241,9 +240,12 @@ final class ContextState {
     for (root, keys) in keys { temporaryKeys.remove(permanent: keys, root: root) }
   }
 
+  /// All changes are discarded.
+  func noteDiscard() { discardCount += 1 }
+
   /// Removes everything.
   func forgetAll() {
-    resetCount += 1
+    noteDiscard()
     // Released last, when everything is removed: a deinit may call anything.
     var objects = removeChanges()
     for map in allMaps { objects += map.removeAll() }

@@ -54,6 +54,8 @@ extension ManagedObjectContext {
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
     state.maps[runtime.index].set(key, object)
+    // The members of its owner may have been read before.
+    if !runtime.memberships.isEmpty, !state.relationships.isEmpty { state.noteRead(object) }
     if runtime.overridesHooks {
       object.awakeFromFetch()
       // The hook may have refreshed the object.

@@ -7,6 +7,7 @@ extension ManagedObjectContext {
   /// values that were last read or saved, and `awakeFromFetch()` is called for them. It does not read the store.
   public func rollback() {
     var restored: ContiguousArray<ManagedObject> = []
+    state.noteDiscard()
     state.unreadDeletions.removeAll()
     for object in state.removeChanges() {
       // An object that has already lost its changes is skipped: its current values are not undone.
@@ -55,6 +56,7 @@ extension ManagedObjectContext {
     }
     state.updatingMembers(with: object) {
       object.becomeUndeleted()
+      object.restorePartners(state)
       object.turnIntoFault()
     }
     Links(state).forgetChanges(of: object)

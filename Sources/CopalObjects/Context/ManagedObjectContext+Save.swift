@@ -125,7 +125,8 @@ extension ManagedObjectContext {
   private func deleteOrphans() -> Bool {
     if !state.container.deletesOrphans { return false }
     let orphans = changedObjects().filter(\.isOrphan)
-    for object in orphans { delete(object) }
+    // A hook of one may have given another one an owner.
+    for object in orphans where object.isOrphan { delete(object) }
     return !orphans.isEmpty
   }
 

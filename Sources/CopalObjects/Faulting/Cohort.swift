@@ -74,10 +74,15 @@ struct Cohorts {
 
   /// Removes the cohorts that no object needs.
   mutating func sweep(_ maps: [IdentityMap]) {
-    defer { threshold = max(Self.leastSweep, 2 * cohorts.count) }
+    // A sweep looks at each object of the context, so the more there are, the more cohorts must come before the next one.
+    var objectCount = 0
+    defer { threshold = max(Self.leastSweep, 2 * cohorts.count, objectCount / 16) }
     guard !cohorts.isEmpty else { return }
     var needed: Set<UInt32> = []
-    for map in maps { map.forEach { if $0.needsCohort { needed.insert($0.cohort) } } }
+    for map in maps {
+      objectCount += map.count
+      map.forEach { if $0.needsCohort { needed.insert($0.cohort) } }
+    }
     cohorts = cohorts.filter { needed.contains($0.key) }
   }
 

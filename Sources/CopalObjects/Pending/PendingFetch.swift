@@ -12,8 +12,6 @@ struct PendingFetch {
   private let state: ContextState
   private let runtime: EntityRuntime
   private let query: StoreQuery
-  /// The positions of the entities whose objects the query finds.
-  private let entities: [Int]
   /// The changed objects that match the condition now.
   private let matching: ContiguousArray<ManagedObject>
   /// An upper bound for the number of rows whose objects have changes.
@@ -22,9 +20,10 @@ struct PendingFetch {
   /// - Returns: nil when no object of the entity has changes, or only new objects that do not match.
   ///   Then the store's result is complete.
   init?(_ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery) {
-    let entities = query.includesSubentities ? runtime.entities : [runtime.index]
-    guard let pending = state.pendingObjects(entities, query) else { return nil }
-    self.entities = entities
+    guard
+      let pending = state.pendingObjects(
+        runtime, withSubentities: query.includesSubentities, query)
+    else { return nil }
     self.state = state
     self.runtime = runtime
     self.query = query
@@ -99,7 +98,8 @@ struct PendingFetch {
   }
 
   private var changed: ContiguousArray<ManagedObject> {
-    (state.pendingObjects(entities, nil)?.candidates ?? []).filter(\.hasChanges)
+    let pending = state.pendingObjects(runtime, withSubentities: query.includesSubentities, nil)
+    return (pending?.candidates ?? []).filter(\.hasChanges)
   }
 
   /// Runs several statements in a read transaction, so that all of them see one state of the store.

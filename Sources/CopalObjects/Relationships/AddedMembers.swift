@@ -14,6 +14,8 @@ struct AddedMembers {
   /// No object is before this position.
   private var first = 0
   private(set) var count = 0
+  /// Whether an object that the store has was added since there was none.
+  private(set) var haveStored = false
   /// The position of each object. Built when an object in between is looked up among many.
   private var positions: [ObjectIdentifier: Int]?
 
@@ -55,6 +57,7 @@ struct AddedMembers {
     positions?[ObjectIdentifier(member.object)] = places.count
     places.append(member)
     count += 1
+    if member.object.key > 0 { haveStored = true }
   }
 
   /// Gives an added object another place in the list of the owner.
@@ -89,9 +92,11 @@ struct AddedMembers {
   /// Removes the members without a property.
   mutating func keepOnly(_ isKept: (Member) -> Bool) {
     let kept = all.filter(isKept)
+    let haveStored = haveStored
     self = AddedMembers()
     places = ContiguousArray(kept)
     count = kept.count
+    self.haveStored = haveStored
   }
 
   /// The position of an object among the added ones; nil when it is not there.

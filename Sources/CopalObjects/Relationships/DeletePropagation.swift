@@ -17,14 +17,19 @@ struct DeletePropagation {
   }
 
   func delete(_ object: ManagedObject) {
-    let resetCount = state.resetCount
+    let discardCount = state.discardCount
     var level = [object]
     while !level.isEmpty {
-      // A hook of a later object may have undone the deletion of an earlier one, or have reset the context.
-      let deleted = level.filter { context.markDeleted($0) }.filter {
+      var marked: [ManagedObject] = []
+      for object in level {
+        if context.markDeleted(object) { marked.append(object) }
+        // A hook has undone the whole deletion.
+        if state.discardCount != discardCount { return }
+      }
+      // A hook of a later object may have refreshed an earlier one.
+      let deleted = marked.filter {
         $0.flags.contains($0.flags.contains(.gone) ? .inserted : .deleted)
       }
-      if state.resetCount != resetCount { return }
       let unread = load(deleted)
       level = deleted.flatMap { propagate($0, except: unread) }
     }
@@ -135,7 +140,10 @@ struct DeletePropagation {
     } catch {
       object.failDeletion(relationship, error)
     }
-    for other in others where other.heldReference(back) == object.key {
+    // An object that is deleted itself keeps what it refers to, as its attributes.
+    for other in others
+    where other.flags.isDisjoint(with: [.deleted, .gone]) && other.heldReference(back) == object.key
+    {
       other.setTarget(back, nil)
     }
   }

@@ -153,7 +153,8 @@ struct Links {
     }
     state.relationships.endLinks { place, members in
       let relationship = state.container.entities[place.root].relationships[place.ordinal]
-      guard let (table, end) = relationship.links else { return }
+      // The links of a new object that is being deleted were not written.
+      guard let (table, end) = relationship.links, place.key > 0 else { return }
       let links = tables[table] ?? [:]
       members.finishLinks { key in
         let here = LinkEnds(owner: place.key, member: key)

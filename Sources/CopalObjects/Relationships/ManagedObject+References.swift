@@ -130,7 +130,7 @@ extension ManagedObject {
       let related = RelatedObjects(state, core)
       // One-to-one: the former partners lose their references.
       let partner = former ?? old.flatMap { related.object($0, of: relationship, for: self) }
-      if let partner, partner.reference(back) == key { partner.writeReference(back, nil, state) }
+      partner?.losePartner(self, back, state)
       if let target, let other = target.target(back), other !== self {
         other.writeReference(slot, nil, state)
       }
@@ -139,6 +139,30 @@ extension ManagedObject {
     writeReference(relationship, slot, target, state, at: position)
     former?.noteMembersChanged(relationship, state)
     target?.noteMembersChanged(relationship, state)
+  }
+
+  /// Gives the one-to-one relationships of an object the partners of its row again, at both ends. A partner that has not
+  /// been read has no changes.
+  final func restorePartners(_ state: ContextState) {
+    for relationship in runtime.relationships {
+      guard let slot = relationship.slot, case .slot(let back) = relationship.inverse else {
+        continue
+      }
+      let partner = storedReference(slot)
+        .flatMap { state.object(entity: relationship.destination, key: $0) }
+        .flatMap { $0.flags.isDisjoint(with: [.deleted, .gone, .missing, .fault]) ? $0 : nil }
+      if reference(slot) != storedReference(slot) { setTarget(slot, partner) }
+      if let partner, partner.reference(back) != key { partner.setTarget(back, self) }
+    }
+  }
+
+  /// Another object no longer refers to this one, and so this one does not refer to it.
+  private final func losePartner(_ other: ManagedObject, _ back: Int, _ state: ContextState) {
+    // Whether a fault refers to the other object is in its row.
+    if flags.contains(.fault) {
+      do { try fulfillIfFault() } catch { record(error, back) }
+    }
+    if reference(back) == other.key { writeReference(back, nil, state) }
   }
 
   /// - Returns: false when the other object is deleted: no object refers to one that is.

@@ -85,7 +85,8 @@ struct MemberView {
       if contains(object) { object.setTarget(slot, nil) }
       return
     }
-    guard object.core === owner.core, let state else { return }
+    guard object.core === owner.core, object.runtime.isKind(of: relationship.destination), let state
+    else { return }
     Links(state).unlink(owner, relationship, object)
   }
 

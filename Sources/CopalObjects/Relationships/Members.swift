@@ -65,11 +65,16 @@ struct Members {
   /// Whether there are changes that no save has written.
   var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || !moved.isEmpty }
 
-  /// The number of members, for a number of stored ones.
-  func count(stored: Int) -> Int { max(0, stored - removed.count) + added.count }
+  /// The number of members, for the number of those stored ones that were not changed here.
+  func count(unchanged stored: Int) -> Int { stored + added.count }
+
+  /// The keys of the stored objects that were added or removed here. Another context may have done the same.
+  var changedKeys: [Int64] {
+    removed.keys + (added.haveStored ? added.all.map(\.object.key).filter { $0 > 0 } : [])
+  }
 
   /// The number of linked objects, for the keys of those that are linked in the store.
-  func count(ofLinks stored: Set<Int64>) -> Int {
+  func count(ofKeys stored: Set<Int64>) -> Int {
     stored.count { removed[$0] == nil } + added.all.count { !stored.contains($0.object.key) }
   }
 
@@ -305,6 +310,8 @@ struct Members {
   ///
   /// - Parameter written: the position of a link in the store, if the save has written it.
   mutating func finishLinks(_ written: (_ member: Int64) -> Int64?) {
+    // A new object that is being deleted is in no store.
+    let unsaved = added.all.filter { $0.object.key < 0 }
     for former in added.all {
       let key = former.object.key
       if key < 0 { continue }
@@ -318,6 +325,17 @@ struct Members {
         insteadOf: MemberEntry(position: move.now, key: key))
     }
     endChanges()
+    for member in unsaved { added.append(member) }
+  }
+
+  /// An object was deleted in the store, and its links with it.
+  mutating func dropLink(_ object: ManagedObject) {
+    guard isLinked(object) == true else { return }
+    let key = object.key
+    let position = added.remove(object)?.position ?? knownPosition(of: key)
+    removeFromList(MemberEntry(position: position, key: key))
+    positions?[key] = nil
+    moved[key] = nil
   }
 
   /// The changes of links are undone.

@@ -152,24 +152,40 @@ struct RelatedObjects {
     if let count = known.flatMap(\.self) { return count }
     if owner.key < 0 { return 0 }
     state.lazyLoads?.noteCount(relationship, of: owner, state.cohorts.cohort(of: owner))
-    guard let slot = relationship.inverseSlot else {
+    // First, because it can make the objects that a cascade has deleted, which are changes.
+    let session = try state.session(reading: relationship.destination)
+    let changedKeys = state.relationships.changeKnown(place) { $0.changedKeys } ?? []
+    guard let slot = relationship.inverseSlot, changedKeys.count <= Self.greatestKeyCount else {
       // A change of links may add one that exists, so the keys must be known.
       let receiver = RelatedKeyReceiver()
-      try state.session(reading: relationship.destination).fetchRelated(
+      try session.fetchRelated(
         RelatedQuery(
           entity: owner.runtime.index, relationship: relationship.ordinal, owners: [owner.key],
           wantsKeysOnly: true),
         into: receiver)
-      return state.relationships.changeKnown(place) { $0.count(ofLinks: receiver.keys) }
+      return state.relationships.changeKnown(place) { $0.count(ofKeys: receiver.keys) }
         ?? receiver.keys.count
     }
-    let stored = try state.session(reading: relationship.destination).count(
-      StoreQuery(
-        entity: relationship.destination,
-        condition: .holds(.slot(slot), .equal, .parameter(0), resultForNull: false),
-        parameters: [.integer(owner.key)]))
-    return state.relationships.changeKnown(place) { $0.count(stored: stored) } ?? stored
+    var query = StoreQuery(
+      entity: relationship.destination,
+      condition: .holds(.slot(slot), .equal, .parameter(0), resultForNull: false),
+      parameters: [.integer(owner.key)])
+    if let condition = query.condition, !changedKeys.isEmpty {
+      // Another context may have added or removed the same objects, so they are not counted in the store.
+      query.parameters += changedKeys.map { .integer($0) }
+      query.condition = .and([
+        condition,
+        .isIn(
+          .key, parameters: 1..<query.parameters.count, isNegated: true, resultForNull: false),
+      ])
+    }
+    let stored = try session.count(query)
+    return state.relationships.changeKnown(place) { $0.count(unchanged: stored) } ?? stored
   }
+
+  /// The greatest number of changed objects that a count leaves out by their keys: databases limit the constants of a
+  /// statement.
+  private static let greatestKeyCount = 30_000
 
   /// Reads the members of an object and of its neighbors, if they have not been read.
   ///
@@ -271,6 +287,8 @@ private final class RelatedRowReceiver: RelatedReceiver {
   private let relationship: RelationshipRuntime
   private let isOrdered: Bool
   private let hasSubentities: Bool
+  /// Whether the members of other objects that were read before may lack an object.
+  private let completesMembers: Bool
   private let overridesHooks: Bool
 
   init(
@@ -279,6 +297,9 @@ private final class RelatedRowReceiver: RelatedReceiver {
   ) {
     isOrdered = relationship.isOrdered
     hasSubentities = runtime.hasSubentities
+    let ownMemberships = relationship.inverseSlot == nil ? 0 : 1
+    completesMembers =
+      runtime.memberships.count > ownMemberships && !state.relationships.isEmpty
     // The class of a subentity may override hooks that this one does not.
     overridesHooks = runtime.overridesHooks || hasSubentities && state.container.overridesHooks
     self.core = core
@@ -321,8 +342,15 @@ private final class RelatedRowReceiver: RelatedReceiver {
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       note(object, key)
+      if completesMembers { return complete(object, key) }
       map.set(key, consume object)
     }
+  }
+
+  /// Adds a new object to the members of its other owners, which may have been read before.
+  private func complete(_ object: ManagedObject, _ key: Int64) {
+    map.set(key, object)
+    state.noteRead(object)
   }
 
   /// Makes the object of a row that may belong to a subentity.
@@ -330,7 +358,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
     note(object, key)
-    map.set(key, consume object)
+    complete(object, key)
   }
 
   @inline(__always)

@@ -106,10 +106,18 @@ struct RelationshipState {
     if hasChanges { linked.insert(place) } else { linked.remove(place) }
   }
 
-  /// A save has written all changes of links, or a rollback has undone them.
+  /// A save has written the changes of links, or a rollback has undone them.
   mutating func endLinks(_ body: (RelationshipPlace, inout Members) -> Void) {
     for place in linked { changeKnown(place) { body(place, &$0) } }
-    linked = []
+    linked = linked.filter { self[$0]?.hasChanges == true }
+  }
+
+  /// Removes a deleted object from the members of every object of a relationship that has links.
+  mutating func dropLinks(to object: ManagedObject, root: Int, ordinal: Int) {
+    guard root < tables.count, ordinal < tables[root].count else { return }
+    for key in tables[root][ordinal].keys {
+      changeKnown(RelationshipPlace(root: root, ordinal: ordinal, key: key)) { $0.dropLink(object) }
+    }
   }
 
   /// The members of an object have changed, and their number has limits.

@@ -51,11 +51,16 @@ extension SQLiteSession {
     guard let version = version(of: statement, 1) else {
       throw invalidVersion(statement, 1, of: key, table)
     }
-    guard let family = table.familyReader else {
-      return try table.reader.row(of: statement, version: version)
-    }
+    if let family = table.familyReader { return try familyRow(statement, table, family, version) }
+    return try table.reader.row(of: statement, version: version)
+  }
+
+  @inline(never)
+  private func familyRow(
+    _ statement: Statement, _ table: EntityTable, _ family: FamilyRowReader, _ version: Int64
+  ) throws -> PackedRow {
     guard let reader = family.reader(of: statement) else {
-      throw unknownEntity(statement, of: key, table)
+      throw unknownEntity(statement, of: statement.integer(0), table)
     }
     return try reader.row(of: statement, version: version)
   }
@@ -114,6 +119,7 @@ extension SQLiteSession {
   }
 
   /// Passes rows of an entity and of its subentities.
+  @inline(never)
   private func deliver(
     _ statement: Statement, _ table: EntityTable, _ family: FamilyRowReader,
     to receiver: any RowReceiver
