@@ -78,13 +78,13 @@ extension SavePlan {
     let runtime = state.container.entities[now.entity]
     let map = state.maps[runtime.index]
     let hasPositions = runtime.memberships.contains { $0.positionSlot != nil }
-    let haveMembers = state.relationships.isKnown(root: runtime.root)
+    let haveMembers = state.relationships.isKnown(runtime)
     var newKeys: TemporaryKeys.Run?
     for (position, object) in planned[place].inserted.enumerated() {
       let (key, row) = (keys[position], now.inserts[position].row)
       note(key, of: object, runtime.root, &newKeys)
       if hasPositions { object.replaceEndPositions(former.inserts[position].row, row) }
-      if haveMembers { state.relationships.rename(runtime.root, from: object.key, to: key) }
+      if haveMembers { state.relationships.rename(runtime, from: object.key, to: key) }
       object.key = key
       // A transformer may have reset the context while it encoded. Then the objects stay removed.
       if !object.flags.contains(.gone) { map.set(key, object) }
@@ -122,7 +122,7 @@ extension SavePlan {
     for relationship in object.runtime.relationships where relationship.links != nil {
       guard case .toMany(let ordinal, _) = relationship.inverse else { continue }
       state.relationships.dropLinks(
-        to: object, root: relationship.destinationRoot, ordinal: ordinal)
+        to: object, entity: relationship.inverseEntity, ordinal: ordinal)
     }
   }
 }

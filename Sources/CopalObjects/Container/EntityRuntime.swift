@@ -36,8 +36,8 @@ final class EntityRuntime: Sendable {
   let ownerships: [RelationshipRuntime]
   /// The names of the relationships that every fetch reads.
   let prefetchedNames: [String]
-  /// The entity and its ancestors.
-  private let kinds: [Int]
+  /// The positions of the line of inheritance: the root first, the entity itself last.
+  let line: [Int]
   /// The to-one relationship of each slot, nil for the others. Empty for an entity without relationships.
   private let relationshipBySlot: [RelationshipRuntime?]
   /// The position of the destination of the to-one relationship of each slot, -1 for the others. Empty for an entity without
@@ -95,7 +95,7 @@ final class EntityRuntime: Sendable {
       : layout.slots.indices.map { slot in relationships.first { $0.slot == slot } }
     destinationBySlot = .allocate(capacity: relationshipBySlot.count)
     _ = destinationBySlot.initialize(from: relationshipBySlot.map { $0?.destination ?? -1 })
-    kinds = layout.ancestors + [layout.index]
+    line = layout.ancestors + [layout.index]
     hasDateDefault = defaults.contains { $0.value == .now }
     rules = ContiguousArray(
       layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) })
@@ -128,7 +128,7 @@ final class EntityRuntime: Sendable {
   }
 
   /// Whether objects of the entity are objects of another one, too: of itself or of an ancestor.
-  func isKind(of entity: Int) -> Bool { entity == index || kinds.contains(entity) }
+  func isKind(of entity: Int) -> Bool { entity == index || line.contains(entity) }
 
   /// The to-one relationship of a slot.
   ///

@@ -216,7 +216,7 @@ final class ContextState {
   func sweep() {
     for map in allMaps { map.sweep() }
     cohorts.sweep(allMaps)
-    relationships.sweep { root, key in key > 0 && maps[root].object(key) != nil }
+    relationships.sweep { entity, key in key > 0 && maps[entity].object(key) != nil }
   }
 
   /// Removes objects without changes from the list of changes.

@@ -21,8 +21,11 @@ extension ManagedObjectContext {
     let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
     state.sweepIfDue(runtime.index)
     let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))
+    // The class of an object is not known before its row is read, if its entity has subentities.
+    let asFaults =
+      request.returnsObjectsAsFaults && !(runtime.hasSubentities && request.includesSubentities)
     let found =
-      request.returnsObjectsAsFaults
+      asFaults
       ? try fetchFaults(
         query, runtime, batchSize: request.faultBatchSize,
         refreshesObjects: request.refreshesObjects, origin)

@@ -104,7 +104,7 @@ extension ManagedObjectContext {
     guard let key = permanentKey(of: id.key, runtime) else {
       throw missing(id, runtime)
     }
-    return makeFault(runtime, key: key, cohort: 0)
+    return try NewObjects(state, core).make(key, of: runtime)
   }
 
   /// The object of an id as an object of its class, without reading the store: a fault when the context does not
@@ -120,12 +120,30 @@ extension ManagedObjectContext {
   ///
   /// - Throws: as ``object(with:)``, for the first id that has no object.
   public func objects(with ids: some Collection<ManagedObjectID>) throws -> [ManagedObject] {
-    let objects = try ids.map { try object(with: $0) }
+    let made = try makeObjects(of: ids)
+    let objects = try withExtendedLifetime(made) { try ids.map { try object(with: $0) } }
     let faults = Dictionary(grouping: objects.filter { $0.isFault && $0.key > 0 }) {
       $0.runtime.index
     }
     for faults in faults.values { makeCohort(of: faults, size: 100) }
     return objects
+  }
+
+  /// Makes the objects whose classes are not known, with one statement for each root.
+  private func makeObjects(of ids: some Collection<ManagedObjectID>) throws -> [ManagedObject] {
+    var keys: [Int: [Int64]] = [:]
+    for id in ids {
+      let runtime = try runtime(for: id)
+      guard runtime.hasSubentities, let key = permanentKey(of: id.key, runtime),
+        state.maps[runtime.index].object(key) == nil
+      else { continue }
+      keys[runtime.index, default: []].append(key)
+    }
+    return try keys.flatMap { entity, keys in
+      try state.readDeletions(of: entity)
+      return try NewObjects(state, core).make(
+        Set(keys).sorted(), of: state.container.entities[entity])
+    }
   }
 
   /// The objects of some ids as objects of their class, in the order of the ids.
@@ -146,11 +164,7 @@ extension ManagedObjectContext {
   }
 
   func makeFault(_ runtime: EntityRuntime, key: Int64, cohort: UInt32) -> ManagedObject {
-    let object = runtime.objectClass.init(
-      _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
-    object.cohort = cohort
-    state.maps[runtime.index].set(key, object)
-    return object
+    NewObjects(state, core).fault(key, runtime, cohort)
   }
 
   /// Makes faults neighbors, so that one statement reads many of them.

@@ -64,14 +64,14 @@ extension ManagedObjectContext {
   /// - Returns: the objects to be saved, and what is to be written.
   private func prepared() throws -> (ContiguousArray<ManagedObject>, SavePlan) {
     _ = deleteOrphans()
-    _ = noteCountedOwners()
+    _ = try noteCountedOwners()
     // nil when no class of the model can override a hook.
     var hooks = state.container.overridesHooks ? SaveHooks(state) : nil
     defer { hooks?.end() }
     var former: SavePlan?
     for _ in 0..<Self.roundLimit {
       var validation = ObjectValidation()
-      repeat { try hooks?.call(&validation) } while deleteOrphans() || noteCountedOwners()
+      repeat { try hooks?.call(&validation) } while try deleteOrphans() || noteCountedOwners()
       let objects = changedObjects()
       let listed = state.changed.objects.count
       state.hasChangedSinceCheck = false
@@ -133,8 +133,8 @@ extension ManagedObjectContext {
   /// Makes the owners whose members are counted a part of the save, also those whose members a hook has changed.
   ///
   /// - Returns: whether there were new ones.
-  private func noteCountedOwners() -> Bool {
-    !state.relationships.counted.isEmpty && CountCheck(state, core).noteOwners()
+  private func noteCountedOwners() throws -> Bool {
+    try !state.relationships.counted.isEmpty && CountCheck(state, core).noteOwners()
   }
 
   /// Ends the check of the objects: nothing was written.

@@ -65,7 +65,8 @@ extension ContextState {
     let owner = permanent(key, root: root)
     let isStored = object.storedReference(slot) == owner
     let isMember = object.reference(slot).map { permanent($0, root: root) } == owner
-    let place = RelationshipPlace(root: root, ordinal: ordinal, key: owner)
+    let place = RelationshipPlace(
+      entity: relationship.inverseEntity, ordinal: ordinal, key: owner)
     let position = relationship.positionSlot.flatMap { object.heldPosition($0) }
     func note(_ members: inout Members) {
       members.note(

@@ -19,11 +19,12 @@ struct CountCheck {
   /// Makes the owners with changed members a part of the save, before its hooks are called.
   ///
   /// - Returns: whether there were any that were not a part of it.
-  func noteOwners() -> Bool {
+  /// - Throws: what prevents reading an owner, where its class is not known.
+  func noteOwners() throws -> Bool {
     var hasNoted = false
     for place in state.relationships.counted {
       guard state.relationships[place]?.hasChanges == true else { continue }
-      guard let owner = related.owner(place) else { continue }
+      guard let owner = try related.owner(place) else { continue }
       if owner.flags.isDisjoint(with: [.inserted, .updated, .deleted, .gone]) {
         owner.noteChange(0)
         hasNoted = hasNoted || owner.flags.contains(.updated)
@@ -76,7 +77,7 @@ extension ContextState {
     return Set(
       relationships.counted.compactMap { place in
         guard relationships[place]?.hasChanges == true else { return nil }
-        return object(entity: place.root, key: place.key).map(ObjectIdentifier.init)
+        return object(entity: place.entity, key: place.key).map(ObjectIdentifier.init)
       })
   }
 }

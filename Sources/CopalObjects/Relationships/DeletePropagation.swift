@@ -76,7 +76,7 @@ struct DeletePropagation {
       state.maps[destination.index].count == 0
     else { return [] }
     let places = owners.map {
-      RelationshipPlace(root: runtime.root, ordinal: relationship.ordinal, key: $0)
+      RelationshipPlace(relationship, key: $0)
     }
     .filter { state.relationships[$0] == nil }
     if places.isEmpty || places.contains(where: state.unreadDeletions.contains) { return [] }
@@ -153,9 +153,13 @@ struct DeletePropagation {
     -> [ManagedObject]
   {
     if let slot = relationship.slot {
-      return object.heldReference(slot).flatMap {
-        related.object($0, of: relationship, for: object)
-      }.map { [$0] } ?? []
+      guard let key = object.heldReference(slot) else { return [] }
+      do {
+        return try related.object(key, of: relationship, for: object).map { [$0] } ?? []
+      } catch {
+        object.failDeletion(relationship, error)
+        return []
+      }
     }
     return (try? related.members(relationship, of: object)) ?? []
   }

@@ -64,8 +64,7 @@ struct Links {
     state.relationships.changeLinks(
       RelationshipPlace(owner, relationship), isOrdered: relationship.isOrdered, here)
     let inverse = inverse(of: relationship)
-    let back = RelationshipPlace(
-      root: member.runtime.root, ordinal: inverse.ordinal, key: member.key)
+    let back = RelationshipPlace(member, inverse)
     state.relationships.changeLinks(back, isOrdered: inverse.isOrdered, there)
     if relationship.countLimits != nil {
       state.relationships.noteCounted(RelationshipPlace(owner, relationship))
@@ -87,8 +86,7 @@ struct Links {
   private func inversePlace(_ relationship: RelationshipRuntime, _ member: ManagedObject)
     -> RelationshipPlace
   {
-    RelationshipPlace(
-      root: member.runtime.root, ordinal: inverse(of: relationship).ordinal, key: member.key)
+    RelationshipPlace(member, inverse(of: relationship))
   }
 
   // MARK: Undoing
@@ -103,7 +101,8 @@ struct Links {
       let keys = changes.added.map(\.object.key) + changes.removed + changes.moved.map(\.key)
       let related = RelatedObjects(state, object.core)
       for key in keys {
-        guard let other = related.object(key, of: relationship) else { continue }
+        // Nothing of an object that cannot be read has changed.
+        guard let other = try? related.object(key, of: relationship) else { continue }
         if other.flags.contains(.deleted) { continue }
         state.relationships.changeLinks(place, isOrdered: relationship.isOrdered) {
           $0.forgetLink(other)
@@ -123,24 +122,18 @@ struct Links {
   func changes() -> [LinkChanges] {
     var tables: [Int: LinkCollector] = [:]
     for place in state.relationships.linked {
-      let relationship = state.container.entities[place.root].relationships[place.ordinal]
+      let relationship = state.container.entities[place.entity].relationships[place.ordinal]
       guard let (table, end) = relationship.links,
         let changes = state.relationships[place]?.linkChanges
       else { continue }
-      let collector = LinkCollector(isSymmetric: isSymmetric(relationship, of: place.root))
+      let collector = LinkCollector(isSymmetric: relationship.isSymmetric)
       tables[table, default: collector].add(
         changes, of: place.key, at: end,
-        isDeleted: state.object(entity: place.root, key: place.key)?.isDeleted == true,
+        isDeleted: state.object(entity: place.entity, key: place.key)?.isDeleted == true,
         isOrdered: relationship.isOrdered)
     }
     return tables.map { $1.changes(ofTable: $0) }.filter { !$0.isEmpty }
       .sorted { $0.table < $1.table }
-  }
-
-  /// Whether a relationship is its own inverse.
-  private func isSymmetric(_ relationship: RelationshipRuntime, of root: Int) -> Bool {
-    relationship.destinationRoot == root
-      && inverse(of: relationship).ordinal == relationship.ordinal
   }
 
   /// Ends a save, which has written the changes.
@@ -152,7 +145,7 @@ struct Links {
       }
     }
     state.relationships.endLinks { place, members in
-      let relationship = state.container.entities[place.root].relationships[place.ordinal]
+      let relationship = state.container.entities[place.entity].relationships[place.ordinal]
       // The links of a new object that is being deleted were not written.
       guard let (table, end) = relationship.links, place.key > 0 else { return }
       let links = tables[table] ?? [:]

@@ -51,8 +51,7 @@ extension ManagedObject {
       reportReleasedContext(relationship)
       return nil
     }
-    let found = existing(
-      RelatedObjects(state, core).object(key, of: relationship, for: self), relationship)
+    let found = existing(relatedObject(key, relationship, state), relationship)
     // No object has one that is deleted, whatever its delete rule is.
     guard let found, found.flags.contains(.deleted), found.isWithoutRelated else { return found }
     return nil
@@ -67,8 +66,19 @@ extension ManagedObject {
   /// The object that the row refers to.
   final func storedTarget(_ slot: Int) -> ManagedObject? {
     guard let key = storedReference(slot), let state = core.state() else { return nil }
-    return RelatedObjects(state, core).object(
-      key, of: runtime.relationship(ofSlot: slot), for: self)
+    return relatedObject(key, runtime.relationship(ofSlot: slot), state)
+  }
+
+  /// The object of a key. What prevents reading it is reported.
+  private final func relatedObject(
+    _ key: Int64, _ relationship: RelationshipRuntime, _ state: ContextState
+  ) -> ManagedObject? {
+    do {
+      return try RelatedObjects(state, core).object(key, of: relationship, for: self)
+    } catch {
+      reportUnreadable(relationship, error)
+      return nil
+    }
   }
 
   /// The key of the object of a to-one relationship, which may be a temporary one. Nil for a fault and for an object that is
@@ -127,9 +137,8 @@ extension ManagedObject {
     }
     let former = old.flatMap { state.object(entity: relationship.destination, key: $0) }
     if case .slot(let back) = relationship.inverse {
-      let related = RelatedObjects(state, core)
       // One-to-one: the former partners lose their references.
-      let partner = former ?? old.flatMap { related.object($0, of: relationship, for: self) }
+      let partner = former ?? old.flatMap { relatedObject($0, relationship, state) }
       partner?.losePartner(self, back, state)
       if let target, let other = target.target(back), other !== self {
         other.writeReference(slot, nil, state)
@@ -203,7 +212,7 @@ extension ManagedObject {
     let owner = target.key
     write(slot, .integer(owner))
     let place = RelationshipPlace(
-      root: relationship.destinationRoot, ordinal: ordinal, key: owner)
+      entity: relationship.inverseEntity, ordinal: ordinal, key: owner)
     state.relationships.changeMembers(place, isOrdered: false) { $0.addNew(self) }
     target.noteMembersChanged(relationship, state)
     return true

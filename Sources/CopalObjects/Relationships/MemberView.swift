@@ -160,9 +160,12 @@ struct MemberView {
       }
       return
     }
-    let members = entries.map { related.object($0.key, of: relationship) }
-    reporting { try FaultHandler(state).fill(members.compactMap(\.self)) }
-    for (entry, member) in zip(entries, members) {
+    let members = reporting {
+      let members = try entries.map { try related.object($0.key, of: relationship) }
+      try FaultHandler(state).fill(members.compactMap(\.self))
+      return members
+    }
+    for (entry, member) in zip(entries, members ?? []) {
       if let member { put(member, at: entry.position) }
     }
   }

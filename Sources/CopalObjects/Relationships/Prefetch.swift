@@ -4,10 +4,12 @@ import CopalStore
 /// Reads the objects of relationships for the objects of a fetch, step by step along a path.
 struct Prefetch {
   private let state: ContextState
+  private let core: ContextCore
   private let related: RelatedObjects
 
   init(_ state: ContextState, _ core: ContextCore) {
     self.state = state
+    self.core = core
     related = RelatedObjects(state, core)
   }
 
@@ -44,10 +46,12 @@ struct Prefetch {
   ) throws -> [ManagedObject] {
     let handler = FaultHandler(state)
     try handler.fill(objects)
+    let made = try makeTargets(slot, of: objects, relationship, destination)
+    defer { withExtendedLifetime(made) {} }
     var seen: Set<ObjectIdentifier> = []
-    let targets = objects.compactMap { object -> ManagedObject? in
+    let targets = try objects.compactMap { object -> ManagedObject? in
       guard let key = object.reference(slot),
-        let target = related.object(key, of: relationship),
+        let target = try related.object(key, of: relationship),
         seen.insert(ObjectIdentifier(target)).inserted
       else { return nil }
       return target
@@ -57,6 +61,18 @@ struct Prefetch {
       makeCohort(of: targets, state.origin(relationship, of: owner.runtime, owner.key))
     }
     return targets
+  }
+
+  /// Makes the objects of a to-one relationship whose classes are not known, with one statement.
+  private func makeTargets(
+    _ slot: Int, of objects: [ManagedObject], _ relationship: RelationshipRuntime,
+    _ destination: EntityRuntime
+  ) throws -> [ManagedObject] {
+    if !destination.hasSubentities { return [] }
+    let map = state.maps[destination.index]
+    let keys = Set(objects.compactMap { $0.reference(slot) }.filter { $0 > 0 })
+    return try NewObjects(state, core).make(
+      keys.filter { map.object($0) == nil }.sorted(), of: destination)
   }
 
   /// Makes the objects of a to-one relationship neighbors, so that what they lack is read for many of them at once.

@@ -14,11 +14,13 @@ struct RelatedObjects {
   // MARK: To-one
 
   /// The object of a key: a fault when the context does not have it.
-  func object(_ key: Int64, of relationship: RelationshipRuntime) -> ManagedObject? {
+  ///
+  /// - Throws: what prevents reading it, where its class is not known.
+  func object(_ key: Int64, of relationship: RelationshipRuntime) throws -> ManagedObject? {
     if let found = registered(key, of: relationship) { return found }
     let runtime = state.container.entities[relationship.destination]
     let permanent = state.permanent(key, root: runtime.root)
-    return permanent > 0 ? makeFault(permanent, runtime, 0) : nil
+    return permanent > 0 ? try NewObjects(state, core).make(permanent, of: runtime) : nil
   }
 
   /// The object of a key, if the context has it.
@@ -27,57 +29,62 @@ struct RelatedObjects {
   }
 
   /// The same; a fault is read together with those of the owner's neighbors.
-  func object(_ key: Int64, of relationship: RelationshipRuntime, for owner: ManagedObject)
+  func object(_ key: Int64, of relationship: RelationshipRuntime, for owner: ManagedObject) throws
     -> ManagedObject?
   {
     if let found = registered(key, of: relationship) { return found }
     let runtime = state.container.entities[relationship.destination]
     let permanent = state.permanent(key, root: runtime.root)
     guard permanent > 0 else { return nil }
-    return fault(permanent, runtime, beside: owner, relationship.slot)
+    return try make(permanent, runtime, beside: owner, relationship)
   }
 
-  /// A fault, with those to which the neighbors of the owner refer: the first read of one of them reads them all.
-  private func fault(
-    _ key: Int64, _ runtime: EntityRuntime, beside owner: ManagedObject, _ slot: Int?
-  ) -> ManagedObject {
+  /// Makes a fault, with those to which the neighbors of the owner refer: the first read of one of them reads them all. Where
+  /// their classes are not known, this is the first read.
+  private func make(
+    _ key: Int64, _ runtime: EntityRuntime, beside owner: ManagedObject,
+    _ relationship: RelationshipRuntime
+  ) throws -> ManagedObject {
     let map = state.maps[runtime.index]
+    let slot = relationship.slot
     var keys = [key]
     if let slot, let cohort = state.cohorts.cohort(of: owner) {
       let owners = state.maps[owner.runtime.index]
       var seen: Set<Int64> = [key]
       for neighbor in cohort.neighbors(of: owner.key) {
-        guard let other = owners.object(neighbor)?.reference(slot), other > 0,
-          map.object(other) == nil, seen.insert(other).inserted
+        // A neighbor can be of an entity that has no such relationship.
+        guard let neighbor = owners.object(neighbor),
+          neighbor.runtime.isKind(of: relationship.declaringEntity),
+          let other = neighbor.reference(slot), other > 0, map.object(other) == nil,
+          seen.insert(other).inserted
         else { continue }
         keys.append(other)
       }
     }
-    let cohort = state.cohort(of: keys, followedBy: slot, from: owner)
-    var made: ManagedObject?
-    for key in keys {
-      let object = makeFault(key, runtime, cohort)
-      if made == nil { made = object }
+    let objects = NewObjects(state, core)
+    if runtime.hasSubentities {
+      state.lazyLoads?.noteMembers(
+        relationship, of: owner, state.cohorts.cohort(of: owner), count: keys.count)
+      // Held until the object itself is.
+      return try withExtendedLifetime(objects.make(keys, of: runtime)) {
+        try map.object(key) ?? objects.make(key, of: runtime)
+      }
     }
-    // The first key is that of the fault itself.
-    return made ?? makeFault(key, runtime, cohort)
-  }
-
-  private func makeFault(_ key: Int64, _ runtime: EntityRuntime, _ cohort: UInt32) -> ManagedObject
-  {
-    let object = runtime.objectClass.init(
-      _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
-    object.cohort = cohort
-    state.maps[runtime.index].set(key, object)
+    let cohort = state.cohort(of: keys, followedBy: slot, from: owner)
+    let object = objects.fault(key, runtime, cohort)
+    for key in keys.dropFirst() { objects.fault(key, runtime, cohort) }
     return object
   }
 
   // MARK: To-many
 
   /// The owner of a to-many relationship.
-  func owner(_ place: RelationshipPlace) -> ManagedObject? {
-    if let found = state.object(entity: place.root, key: place.key) { return found }
-    return place.key > 0 ? makeFault(place.key, state.container.entities[place.root], 0) : nil
+  ///
+  /// - Throws: what prevents reading it, where its class is not known.
+  func owner(_ place: RelationshipPlace) throws -> ManagedObject? {
+    if let found = state.object(entity: place.entity, key: place.key) { return found }
+    let runtime = state.container.entities[place.entity]
+    return place.key > 0 ? try NewObjects(state, core).make(place.key, of: runtime) : nil
   }
 
   /// The objects of a to-many relationship, in their order.
@@ -106,12 +113,11 @@ struct RelatedObjects {
     let cohort = state.cohorts.add(Cohort(keys: missing, size: 100, origin: origin))
     // Another context may have moved some of them to an owner that is deleted.
     try state.readDeletions(of: runtime.index)
-    for key in missing where key > 0 && map.object(key) == nil {
-      _ = makeFault(key, runtime, cohort)
-    }
+    let made = try NewObjects(state, core).make(
+      missing.filter { $0 > 0 && map.object($0) == nil }, of: runtime, cohort: cohort)
     objects = []
     list.forEach { registered($0.key, of: relationship).map { objects.append($0) } }
-    return objects
+    return withExtendedLifetime(made) { objects }
   }
 
   /// The members in their order, which are read; nil for an object that has left its context.
@@ -199,9 +205,13 @@ struct RelatedObjects {
       var other = place
       keys = cohort.neighbors(of: owner.key).filter { key in
         other.key = key
-        return key == owner.key
-          || map.object(key).map { $0.flags.isDisjoint(with: [.deleted, .gone, .missing]) } == true
-            && !state.relationships.isLoaded(other)
+        if key == owner.key { return true }
+        // A neighbor can be of an entity that has no such relationship.
+        guard let neighbor = map.object(key),
+          neighbor.flags.isDisjoint(with: [.deleted, .gone, .missing]),
+          neighbor.runtime.isKind(of: relationship.declaringEntity)
+        else { return false }
+        return !state.relationships.isLoaded(other)
       }
     }
     state.lazyLoads?.noteMembers(
@@ -229,8 +239,7 @@ struct RelatedObjects {
     let areLinks = relationship.links != nil
     for owner in owners {
       let entries = receiver.entries[owner] ?? []
-      let place = RelationshipPlace(
-        root: runtime.root, ordinal: relationship.ordinal, key: owner)
+      let place = RelationshipPlace(relationship, key: owner)
       if areLinks {
         state.relationships.changeLinks(place, isOrdered: relationship.isOrdered) {
           $0.load(entries, areLinks: true)

@@ -7,6 +7,8 @@ final class RelationshipRuntime: Sendable {
   let description: RelationshipDescription
   /// The position among the relationships of the entity.
   let ordinal: Int
+  /// The position of the entity that has the relationship: the entity itself or an ancestor.
+  let declaringEntity: Int
   /// The position of the entity of the objects at the other end.
   let destination: Int
   /// The position of the root of that entity.
@@ -25,6 +27,9 @@ final class RelationshipRuntime: Sendable {
   /// The relationship of the objects at the other end. A one-way relationship has a hidden inverse.
   let inverse: Inverse
 
+  /// The position of the entity that has the inverse: the destination or an ancestor of it.
+  let inverseEntity: Int
+
   enum Inverse: Sendable {
     /// To-one: the slot in the other objects.
     case slot(Int)
@@ -35,6 +40,7 @@ final class RelationshipRuntime: Sendable {
   init(_ ordinal: Int, _ layout: RelationshipLayout, _ schema: StoreSchema) {
     description = layout.relationship
     self.ordinal = ordinal
+    declaringEntity = layout.declaringEntity
     destination = layout.destination
     isHidden = layout.isHidden
     let destinationLayout = schema.entities[layout.destination]
@@ -60,6 +66,7 @@ final class RelationshipRuntime: Sendable {
     guard let place = layout.inverse, others.indices.contains(place) else {
       misuse("\(layout.relationship.name) has no inverse")
     }
+    inverseEntity = others[place].declaringEntity
     sortKeys = layout.relationship.sortKeys.compactMap { key in
       destinationLayout.slotByName[key.property].map {
         BoundSortKey(slot: $0, isAscending: key.isAscending)
@@ -81,7 +88,13 @@ final class RelationshipRuntime: Sendable {
   /// - Parameter owner: the key of that object.
   func membersPlace(of owner: Int64) -> RelationshipPlace? {
     guard case .toMany(let ordinal, _) = inverse else { return nil }
-    return RelationshipPlace(root: destinationRoot, ordinal: ordinal, key: owner)
+    return RelationshipPlace(entity: inverseEntity, ordinal: ordinal, key: owner)
+  }
+
+  /// Whether the relationship is its own inverse.
+  var isSymmetric: Bool {
+    guard case .toMany(let ordinal, _) = inverse else { return false }
+    return inverseEntity == declaringEntity && ordinal == self.ordinal
   }
 
   /// Whether the objects at the other end have an order.

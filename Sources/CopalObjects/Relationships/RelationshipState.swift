@@ -3,27 +3,31 @@ import CopalStore
 
 /// A to-many relationship of one object.
 struct RelationshipPlace: Hashable {
-  /// The position of the root of the owner's entity.
-  let root: Int
+  /// The position of the entity that has the relationship: the owner's entity or an ancestor.
+  let entity: Int
   /// The position of the relationship among those of the owner's entity.
   let ordinal: Int
   /// The key of the owner.
   var key: Int64
 
-  init(root: Int, ordinal: Int, key: Int64) {
-    self.root = root
+  init(entity: Int, ordinal: Int, key: Int64) {
+    self.entity = entity
     self.ordinal = ordinal
     self.key = key
   }
 
   init(_ owner: ManagedObject, _ relationship: RelationshipRuntime) {
-    self.init(root: owner.runtime.root, ordinal: relationship.ordinal, key: owner.key)
+    self.init(relationship, key: owner.key)
+  }
+
+  init(_ relationship: RelationshipRuntime, key: Int64) {
+    self.init(entity: relationship.declaringEntity, ordinal: relationship.ordinal, key: key)
   }
 }
 
 /// The to-many relationships of a context: the members of those objects for which something is known.
 struct RelationshipState {
-  /// By position of the root, position of the relationship, and key of the owner.
+  /// By position of the entity that has the relationship, position of the relationship, and key of the owner.
   private var tables: [[[Int64: Members]]] = []
   /// Whether anything is known.
   private(set) var isEmpty = true
@@ -36,29 +40,31 @@ struct RelationshipState {
   private(set) var counted: Set<RelationshipPlace> = []
 
   subscript(place: RelationshipPlace) -> Members? {
-    guard place.root < tables.count, place.ordinal < tables[place.root].count else { return nil }
-    return tables[place.root][place.ordinal][place.key]
+    guard place.entity < tables.count, place.ordinal < tables[place.entity].count else {
+      return nil
+    }
+    return tables[place.entity][place.ordinal][place.key]
   }
 
   /// Changes what is known of the members of an object, in place.
   mutating func change<R>(
     _ place: RelationshipPlace, isOrdered: Bool, _ body: (inout Members) -> R
   ) -> R {
-    while place.root >= tables.count { tables.append([]) }
-    while place.ordinal >= tables[place.root].count { tables[place.root].append([:]) }
+    while place.entity >= tables.count { tables.append([]) }
+    while place.ordinal >= tables[place.entity].count { tables[place.entity].append([:]) }
     isEmpty = false
     return body(
-      &tables[place.root][place.ordinal][
+      &tables[place.entity][place.ordinal][
         place.key, default: Members(isNew: place.key < 0, isOrdered: isOrdered)])
   }
 
   /// Changes what is known of the members of an object, in place, if something is known.
   @discardableResult
   mutating func changeKnown<R>(_ place: RelationshipPlace, _ body: (inout Members) -> R) -> R? {
-    guard place.root < tables.count, place.ordinal < tables[place.root].count,
-      let index = tables[place.root][place.ordinal].index(forKey: place.key)
+    guard place.entity < tables.count, place.ordinal < tables[place.entity].count,
+      let index = tables[place.entity][place.ordinal].index(forKey: place.key)
     else { return nil }
-    return body(&tables[place.root][place.ordinal].values[index])
+    return body(&tables[place.entity][place.ordinal].values[index])
   }
 
   /// Whether the members of an object have been read.
@@ -113,10 +119,12 @@ struct RelationshipState {
   }
 
   /// Removes a deleted object from the members of every object of a relationship that has links.
-  mutating func dropLinks(to object: ManagedObject, root: Int, ordinal: Int) {
-    guard root < tables.count, ordinal < tables[root].count else { return }
-    for key in tables[root][ordinal].keys {
-      changeKnown(RelationshipPlace(root: root, ordinal: ordinal, key: key)) { $0.dropLink(object) }
+  mutating func dropLinks(to object: ManagedObject, entity: Int, ordinal: Int) {
+    guard entity < tables.count, ordinal < tables[entity].count else { return }
+    for key in tables[entity][ordinal].keys {
+      changeKnown(RelationshipPlace(entity: entity, ordinal: ordinal, key: key)) {
+        $0.dropLink(object)
+      }
     }
   }
 
@@ -126,34 +134,36 @@ struct RelationshipState {
   /// All changes are saved or undone.
   mutating func endCounted() { counted = [] }
 
-  /// Whether anything is known of the members of objects of a root.
-  func isKnown(root: Int) -> Bool {
-    root < tables.count && tables[root].contains { !$0.isEmpty }
+  /// Whether anything is known of the members of objects of an entity.
+  func isKnown(_ runtime: EntityRuntime) -> Bool {
+    runtime.line.contains { $0 < tables.count && tables[$0].contains { !$0.isEmpty } }
   }
 
-  /// A new object has its permanent key.
-  mutating func rename(_ root: Int, from temporary: Int64, to permanent: Int64) {
-    guard !isEmpty, root < tables.count else { return }
-    for ordinal in tables[root].indices {
-      guard let members = tables[root][ordinal].removeValue(forKey: temporary) else { continue }
-      tables[root][ordinal][permanent] = members
-      let former = RelationshipPlace(root: root, ordinal: ordinal, key: temporary)
-      let place = RelationshipPlace(root: root, ordinal: ordinal, key: permanent)
-      if changed.remove(former) != nil { changed.insert(place) }
-      if linked.remove(former) != nil { linked.insert(place) }
+  /// A new object of an entity has its permanent key.
+  mutating func rename(_ runtime: EntityRuntime, from temporary: Int64, to permanent: Int64) {
+    if isEmpty { return }
+    for entity in runtime.line where entity < tables.count {
+      for ordinal in tables[entity].indices {
+        guard let members = tables[entity][ordinal].removeValue(forKey: temporary) else { continue }
+        tables[entity][ordinal][permanent] = members
+        let former = RelationshipPlace(entity: entity, ordinal: ordinal, key: temporary)
+        let place = RelationshipPlace(entity: entity, ordinal: ordinal, key: permanent)
+        if changed.remove(former) != nil { changed.insert(place) }
+        if linked.remove(former) != nil { linked.insert(place) }
+      }
     }
   }
 
   /// Forgets the members of the objects that the context has released, except for changes.
-  mutating func sweep(_ isKept: (_ root: Int, _ key: Int64) -> Bool) {
+  mutating func sweep(_ isKept: (_ entity: Int, _ key: Int64) -> Bool) {
     if isEmpty { return }
     isEmpty = true
-    for root in tables.indices {
-      for ordinal in tables[root].indices {
-        tables[root][ordinal] = tables[root][ordinal].filter { key, members in
-          members.hasChanges || isKept(root, key)
+    for entity in tables.indices {
+      for ordinal in tables[entity].indices {
+        tables[entity][ordinal] = tables[entity][ordinal].filter { key, members in
+          members.hasChanges || isKept(entity, key)
         }
-        if !tables[root][ordinal].isEmpty { isEmpty = false }
+        if !tables[entity][ordinal].isEmpty { isEmpty = false }
       }
     }
     forgetUnchanged()
@@ -163,9 +173,11 @@ struct RelationshipState {
 
   /// Where something is known. For the checks of tests, which compare it with the objects.
   var places: [RelationshipPlace] {
-    tables.indices.flatMap { root in
-      tables[root].indices.flatMap { ordinal in
-        tables[root][ordinal].keys.map { RelationshipPlace(root: root, ordinal: ordinal, key: $0) }
+    tables.indices.flatMap { entity in
+      tables[entity].indices.flatMap { ordinal in
+        tables[entity][ordinal].keys.map {
+          RelationshipPlace(entity: entity, ordinal: ordinal, key: $0)
+        }
       }
     }
   }

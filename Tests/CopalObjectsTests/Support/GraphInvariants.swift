@@ -12,14 +12,14 @@ extension ManagedObjectContext {
   /// What is wrong with the members of one object.
   private func problems(at place: RelationshipPlace) -> [String] {
     guard let list = state.relationships.list(place) else { return [] }
-    let relationship = state.container.entities[place.root].relationships[place.ordinal]
+    let relationship = state.container.entities[place.entity].relationships[place.ordinal]
     let name = "\(relationship.description.name) of \(place.key)"
     let entries = Self.entries(of: list)
     var found: [String] = []
     if entries != entries.sorted() { found.append("\(name) is not in order") }
     if Set(entries.map(\.key)).count != entries.count { found.append("\(name) has one twice") }
     if list.count != entries.count { found.append("\(name) counts \(list.count)") }
-    let owner = state.object(entity: place.root, key: place.key)
+    let owner = state.object(entity: place.entity, key: place.key)
     if owner?.flags.isDisjoint(with: [.deleted, .gone]) == false { return found }
     for entry in entries {
       let object = state.object(entity: relationship.destination, key: entry.key)
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
   private func orderProblems(
     at place: RelationshipPlace, _ relationship: RelationshipRuntime, _ entries: [MemberEntry]
   ) -> [String] {
-    guard let owner = state.object(entity: place.root, key: place.key),
+    guard let owner = state.object(entity: place.entity, key: place.key),
       let kept = SortOrder(state, relationship, of: owner).keys
     else { return [] }
     let name = "\(relationship.description.name) of \(place.key)"
@@ -64,7 +64,8 @@ extension ManagedObjectContext {
   ) -> String? {
     if let slot = relationship.inverseSlot {
       guard let object, !object.flags.contains(.fault) else { return nil }
-      let held = object.heldReference(slot).map { state.permanent($0, root: place.root) }
+      let root = state.container.entities[place.entity].root
+      let held = object.heldReference(slot).map { state.permanent($0, root: root) }
       if held != place.key { return "\(entry.key) refers to \(held ?? 0)" }
       guard let position = relationship.positionSlot else { return nil }
       return (object.heldPosition(position) ?? .min) == entry.position
@@ -72,7 +73,7 @@ extension ManagedObjectContext {
     }
     guard case .toMany(let ordinal, _) = relationship.inverse else { return nil }
     let back = RelationshipPlace(
-      root: relationship.destinationRoot, ordinal: ordinal, key: entry.key)
+      entity: relationship.inverseEntity, ordinal: ordinal, key: entry.key)
     guard let list = state.relationships.list(back) else { return nil }
     let isThere = Self.entries(of: list).contains { $0.key == place.key }
     return isThere ? nil : "\(entry.key) does not have it"
@@ -90,7 +91,7 @@ extension ManagedObjectContext {
         else { continue }
         let key = state.permanent(held, root: relationship.destinationRoot)
         let place = RelationshipPlace(
-          root: relationship.destinationRoot, ordinal: ordinal, key: key)
+          entity: relationship.inverseEntity, ordinal: ordinal, key: key)
         guard let list = state.relationships.list(place) else { continue }
         if !Self.entries(of: list).contains(where: { $0.key == object.key }) {
           found.append("\(object.objectID) is not in \(relationship.description.name) of \(key)")
