@@ -62,12 +62,7 @@ extension CodeGenerator {
   /// The parts that a container would refuse when it opens, with or without generated code.
   private var unsupportedParts: [Finding] {
     model.unsupportedParts.map { part in
-      let code: CodegenError.Code =
-        switch part.kind {
-        case .parent, .abstract: .inheritance
-        case .version, .renamedFrom: .migration
-        }
-      return Finding(code: code, keys: part.keys, subject: part.subject, found: part.found)
+      Finding(code: .migration, keys: part.keys, subject: part.subject, found: part.found)
     }
   }
 

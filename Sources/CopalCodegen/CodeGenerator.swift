@@ -81,7 +81,7 @@ public struct CodeGenerator: Sendable {
   }
 
   /// The same without looking for problems.
-  package var uncheckedText: String {
+  private var uncheckedText: String {
     var code = SourceLines()
     writeHead(to: &code)
     for index in generatedIndexes {
@@ -184,7 +184,7 @@ public struct CodeGenerator: Sendable {
           let hash = "0x" + SwiftText.hexadecimal(model.layoutHash(ofEntity: index), digits: 16)
           // A completely generated class overrides no hooks.
           let line = model.ancestors(ofEntity: index).map { model.entities[$0] } + [entity]
-          let isGenerated = line.allSatisfy { $0.codegen == .class }
+          let isGenerated = line.allSatisfy { $0.codegen != .extension }
           let hooks = isGenerated ? ", overridesHooks: false" : ""
           let types = valueTypes(of: line)
           code.line(

@@ -50,11 +50,6 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
   private var sentence: String {
     switch code {
-    case .inheritance where found.isEmpty:
-      "\(subject): this version of Copal does not support abstract entities; remove \"abstract\""
-    case .inheritance:
-      "\(subject): this version of Copal does not support inheritance (the parent '\(found)'); "
-        + "copy the parent's attributes into \(subject) and remove \"parent\""
     case .migration where subject.isEmpty:
       "this version of Copal does not support migration between versions of a model (version \(found)); "
         + "remove \"version\""
@@ -82,8 +77,6 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
 /// The kinds of problems of generated code. Each has a heading in `Docs/Errors.md`.
 extension CodegenError.Code {
-  /// An entity has a parent or is abstract.
-  public static let inheritance: Self = "codegen.inheritance"
   /// The model has a version above 1, or uses `renamedFrom`.
   public static let migration: Self = "codegen.migration"
   /// Two things in the generated code would have the same name.
@@ -100,7 +93,7 @@ extension CodegenError.Code {
 
   /// Every code of this library.
   public static let all: [Self] = [
-    .inheritance, .migration, .nameClash,
+    .migration, .nameClash,
     .transformableID, .missingProduct, .duplicateModel, .duplicateClass,
   ]
 }

@@ -6,15 +6,19 @@ struct EntityCode {
   /// The prefix of every declaration: `public ` or nothing.
   let access: String
   private let locations: ModelLocations
-  /// The class of the parent, or `ManagedObject`.
+  /// The class of the nearest ancestor that has generated code, or `ManagedObject`.
   private let superclass: String
+  /// Whether an ancestor has generated code.
+  private let hasGeneratedAncestor: Bool
   /// Whether other entities have this one as their parent.
   private let hasChildren: Bool
-  /// The attributes of the ancestors, in slot order.
+  /// The attributes that the class inherits, in slot order.
   private let inherited: [AttributeCode]
-  /// The entity's own attributes, in slot order.
+  /// The attributes that the class declares, in slot order: those of the entity, and of ancestors without generated code.
   private let properties: [AttributeCode]
-  /// The entity's own relationships, in the order of the model.
+  /// The relationships that the class inherits, in the order of the model.
+  private let inheritedRelationships: [RelationshipCode]
+  /// The relationships that the class declares, in the order of the model.
   private let relationships: [RelationshipCode]
 
   /// The code of the entity at a position of a model.
@@ -25,17 +29,21 @@ struct EntityCode {
     self.entity = entity
     self.access = access
     self.locations = locations
+    let ancestor = model.ancestors(ofEntity: index).last { model.entities[$0].codegen != .none }
+    hasGeneratedAncestor = ancestor != nil
     superclass =
-      entity.parent.flatMap(model.entity).map { SwiftText.identifier($0.className) }
-      ?? "ManagedObject"
+      ancestor.map { SwiftText.identifier(model.entities[$0].className) } ?? "ManagedObject"
     hasChildren = model.entities.contains { $0.parent == entity.name }
     let all = model.slots(ofEntity: index).enumerated().compactMap { slot, description in
       AttributeCode(description, slot: slot)
     }
-    let firstOwnSlot = model.firstOwnSlot(ofEntity: index)
-    inherited = all.filter { $0.slot < firstOwnSlot }
-    properties = all.filter { $0.slot >= firstOwnSlot }
-    relationships = RelationshipCode.relationships(ofEntity: index, in: model)
+    let inheritedCount = ancestor.map { model.slots(ofEntity: $0).count } ?? 0
+    inherited = all.filter { $0.slot < inheritedCount }
+    properties = all.filter { $0.slot >= inheritedCount }
+    let allRelationships = RelationshipCode.relationships(ofEntity: index, in: model)
+    inheritedRelationships =
+      ancestor.map { RelationshipCode.relationships(ofEntity: $0, in: model) } ?? []
+    relationships = Array(allRelationships.dropFirst(inheritedRelationships.count))
   }
 
   private var className: String { SwiftText.identifier(entity.className) }
@@ -150,22 +158,23 @@ struct EntityCode {
   // MARK: Identity and names
 
   private func writeNames(to code: inout SourceLines) {
-    // A child inherits the conformances of its root.
-    let conformances = entity.parent == nil ? ": QueryableObject, Identifiable" : ""
+    // A class inherits the conformances of its superclass.
+    let conformances = hasGeneratedAncestor ? "" : ": QueryableObject, Identifiable"
     writeExtension(className + conformances, to: &code) { code in
-      if entity.parent == nil, entity.attribute("id") == nil {
+      if !hasGeneratedAncestor, !properties.contains(where: { $0.attribute.name == "id" }) {
         code.line(
           "/// Equal for the object's life in its context, before and after its first save.")
         code.line("\(access)var id: ManagedObjectID { _copalStableID }")
         code.line()
       }
-      let kinds = relationships.isEmpty ? "attributes" : "attributes and relationships"
+      let allRelationships = inheritedRelationships + relationships
+      let kinds = allRelationships.isEmpty ? "attributes" : "attributes and relationships"
       code.line("/// The names of the \(kinds), for access by name.")
       code.block("\(access)enum PropertyNames") { code in
         for property in inherited + properties {
           code.line("\(access)static let \(property.name) = \(property.literal)")
         }
-        for relationship in relationships {
+        for relationship in allRelationships {
           code.line("\(access)static let \(relationship.name) = \(relationship.literal)")
         }
       }

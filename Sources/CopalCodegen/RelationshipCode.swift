@@ -15,22 +15,30 @@ struct RelationshipCode {
     case ordinal(Int)
   }
 
-  /// The own relationships of the entity at a position of a model.
+  /// The relationships of the entity at a position of a model, with inherited ones, those of the root first.
   static func relationships(ofEntity index: Int, in model: ManagedObjectModel) -> [RelationshipCode]
   {
     let slots = model.slots(ofEntity: index)
     return model.allRelationships(ofEntity: index).enumerated().compactMap { ordinal, complete in
       let relationship = complete.relationship
-      guard complete.entity == index, !complete.isHidden,
+      guard !complete.isHidden,
         let destination = model.entity(relationship.destination)
       else { return nil }
       let slot = slots.firstIndex { $0 == .reference(relationship) }
       return RelationshipCode(
         relationship: relationship,
-        destination: destination.codegen == .none
-          ? "ManagedObject" : SwiftText.identifier(destination.className),
+        destination: className(of: destination, in: model),
         access: slot.map { .slot($0) } ?? .ordinal(ordinal))
     }
+  }
+
+  /// The class of the nearest entity with generated code: the destination or an ancestor of it.
+  private static func className(of destination: EntityDescription, in model: ManagedObjectModel)
+    -> String
+  {
+    var entity: EntityDescription? = destination
+    while let kind = entity, kind.codegen == .none { entity = kind.parent.flatMap(model.entity) }
+    return entity.map { SwiftText.identifier($0.className) } ?? "ManagedObject"
   }
 
   /// The name as a Swift identifier, quoted if necessary.

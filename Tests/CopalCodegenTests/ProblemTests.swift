@@ -33,13 +33,6 @@ struct ProblemTests {
       found == [
         "Atelier.model.json:1:35: error: this version of Copal does not support migration "
           + "between versions of a model (version 2); remove \"version\" [codegen.migration]",
-        "Atelier.model.json:2:15: error: Person: this version of Copal does not support abstract entities; "
-          + "remove \"abstract\" [codegen.inheritance]",
-        "Atelier.model.json:9:5: error: Painter: this version of Copal does not support inheritance (the "
-          + "parent 'Person'); copy the parent's attributes into Painter and remove \"parent\" [codegen.inheritance]",
-        "Atelier.model.json:11:37: error: Collector: this version of Copal does not support inheritance "
-          + "(the parent 'Person'); copy the parent's attributes into Collector and remove "
-          + "\"parent\" [codegen.inheritance]",
         "Atelier.model.json:11:57: error: Collector: this version of Copal does not support renaming "
           + "(from 'Buyer'); remove \"renamedFrom\" [codegen.migration]",
         "Atelier.model.json:12:51: error: Collector.funds: this version of Copal does not support renaming "

@@ -32,7 +32,9 @@ struct ManagedObjectIDTests {
     arguments: [
       "", "copal://", "/Pigment/p1", "/Pigment/p0", "/Pigment/p-1", "/Pigment/p+1", "/Pigment/p01",
       "/Pigment/p", "/Pigment/x1", "/Pigment/1", "//p1", "/p1", "/Pigment/p1/", "/Pigment/p1 ",
-      "/Pigment/p9223372036854775808", "/Pigment/p1e3", "/Pigment/p١", "/Pigment/Painter/p1",
+      "/Pigment/p9223372036854775808", "/Pigment/p1e3", "/Pigment/p١", "/Pigment/Pigment/p1",
+      "//Pigment/p1",
+      "/Person//p1", "/Being/Person/Painter/p1",
     ])
   func others(path: String) throws {
     for text in [path, "Copal" + place.dropFirst(5) + path, "copal://x" + path]
@@ -56,6 +58,17 @@ struct ManagedObjectIDTests {
     #expect(Set([id("Person", 1), id("Restorer", 1)]).count == 1)
     #expect(ManagedObjectID(store: store, entityName: "Person", key: 1) == id("Restorer", 1))
     #expect(id("Restorer", 1).entityName == "Restorer")
+    // The text of an id has the root, so that this holds after reading it, too.
+    #expect(id("Restorer", 1).description == place + "/Person/Restorer/p1")
+    #expect(id("Person", 1).description == place + "/Person/p1")
+    for name in ["Person", "Restorer"] {
+      let read = ManagedObjectID(uri: id(name, 1).description)
+      #expect(read == id("Restorer", 1) && read?.entityName == name)
+      #expect(read?.hashValue == id("Restorer", 1).hashValue)
+    }
+    #expect(
+      ManagedObjectID(store: store, entityName: "Restorer", rootName: "Person", key: 1)
+        == id("Person", 1))
   }
 
   @Test("object ids of different stores, entities or keys differ")

@@ -931,7 +931,7 @@ struct WordingTests {
     ),
     (
       problem(.tooManyAttributes, subject: "Pigment", found: "1991", expected: "1990"),
-      "Pigment has 1991 stored attributes; the maximum is 1990; split the entity "
+      "Pigment, with its subentities, has 1991 stored attributes; the maximum is 1990; split the entity "
         + "[model.tooManyAttributes]"
     ),
     (

@@ -180,7 +180,7 @@ struct ByNameTests {
     #expect(throws: PersistenceError.self) { try painter.value(of: "name", as: Int.self) }
   }
 
-  @Test("setting a value by name replaces one that could not be read")
+  @Test("setting a value by name replaces one that could not be read", .modelAsIs)
   func replaces() throws {
     let store = try TestStore()
     let container = try store.atelier()

@@ -130,7 +130,7 @@ struct LinkTests {
   }
 
   @Test(
-    "a change of links reads nothing, and an object that is a fault stays one",
+    "a change of links reads nothing, and an object that is a fault stays one", .modelAsIs,
     arguments: bothStores)
   func unread(_ kind: StoreKind) throws {
     let container = try TestStore(kind).catalog()
@@ -154,7 +154,7 @@ struct LinkTests {
   }
 
   @Test(
-    "counting links reads no object, also with changes that no save has written",
+    "counting links reads no object, also with changes that no save has written", .modelAsIs,
     arguments: bothStores)
   func counted(_ kind: StoreKind) throws {
     let container = try TestStore(kind).catalog()

@@ -31,7 +31,8 @@ struct DanglingReferenceTests {
   }
 
   @Test(
-    "a relationship reads nil once a read has found that its object is missing, and tells it once")
+    "a relationship reads nil once a read has found that its object is missing, and tells it once",
+    .modelAsIs)
   func readFault() throws {
     let work = try #require(try context.fetch(Work.self) { $0.title == "3" }.first)
     let artist = try #require(work.artist, "a relationship does not read its object")
@@ -45,7 +46,7 @@ struct DanglingReferenceTests {
     #expect(!context.hasChanges && !work.isFault && work.title == "3")
   }
 
-  @Test("neighbors that are read in the same statement are known to be missing at once")
+  @Test("neighbors that are read in the same statement are known to be missing at once", .modelAsIs)
   func neighbors() throws {
     let works = try context.fetch(Work.self)
     let statements = test.recorder.statements {
@@ -57,7 +58,7 @@ struct DanglingReferenceTests {
     #expect(works[2].artist == nil && test.takeReadFailures().isEmpty)
   }
 
-  @Test("prefetched objects that do not exist are known at once")
+  @Test("prefetched objects that do not exist are known at once", .modelAsIs)
   func prefetching() throws {
     var works: [Work] = []
     let statements = try test.recorder.statements {
@@ -68,7 +69,7 @@ struct DanglingReferenceTests {
     expectReport(of: [works[2]], test.takeReadFailures())
   }
 
-  @Test("the reference can be replaced, and a refresh looks again")
+  @Test("the reference can be replaced, and a refresh looks again", .modelAsIs)
   func replaced() throws {
     let works = try context.fetch(Work.fetchRequest().prefetching(\.artist))
     #expect(works[2].artist == nil && works[3].artist == nil)
@@ -89,7 +90,7 @@ struct DanglingReferenceTests {
     #expect(test.takeReadFailures().count == 1)
   }
 
-  @Test("an object that is back is found again after a refresh")
+  @Test("an object that is back is found again after a refresh", .modelAsIs)
   func back() throws {
     let work = try #require(try context.fetch(Work.self) { $0.title == "3" }.first)
     let artist = try #require(work.artist)
@@ -102,7 +103,7 @@ struct DanglingReferenceTests {
     #expect(work.artist === artist && artist.name == "back" && !artist.isMissing)
   }
 
-  @Test("access by name throws the error")
+  @Test("access by name throws the error", .modelAsIs)
   func byName() throws {
     let works = try context.fetch(Work.fetchRequest().prefetching(\.artist))
     let error = try #require(throws: PersistenceError.self) {
@@ -113,7 +114,8 @@ struct DanglingReferenceTests {
     #expect(test.takeReadFailures().isEmpty)
   }
 
-  @Test("an object that another context has deleted reads nil, too", arguments: bothStores)
+  @Test(
+    "an object that another context has deleted reads nil, too", .modelAsIs, arguments: bothStores)
   func otherContext(_ kind: StoreKind) throws {
     let test = try TestStore(kind)
     let container = try test.gallery()
@@ -147,7 +149,7 @@ struct DanglingReferenceTests {
       """, classes: [])
 
   @Test(
-    "a reference that the rule noAction leaves behind reads nil and tells nothing",
+    "a reference that the rule noAction leaves behind reads nil and tells nothing", .modelAsIs,
     arguments: bothStores)
   func noAction(_ kind: StoreKind) throws {
     let test = try TestStore(kind)
@@ -191,7 +193,9 @@ struct StoreCheckTests {
     return (test, container)
   }
 
-  @Test("finds each reference to a row that does not exist, by entity and key, and changes nothing")
+  @Test(
+    "finds each reference to a row that does not exist, by entity and key, and changes nothing",
+    .modelAsIs)
   func missing() throws {
     let (test, container) = try store(
       """
@@ -223,7 +227,7 @@ struct StoreCheckTests {
     #expect(try test.sqlite3("PRAGMA foreign_key_check") == "")
   }
 
-  @Test("finds a value that is no key")
+  @Test("finds a value that is no key", .modelAsIs)
   func noKey() throws {
     let (test, container) = try store("UPDATE Work SET artist = 'Vermeer' WHERE copal_id = 3")
     test.expectsBrokenReferences()

@@ -31,7 +31,7 @@ struct DataTypeTests {
       set: { $0.introduced = $1 }, get: { $0.introduced ?? .distantFuture }, same: ==)
   }
 
-  @Test("the file has 0 for 2001-01-01, and 0 or 1 for a boolean")
+  @Test("the file has 0 for 2001-01-01, and 0 or 1 for a boolean", .modelAsIs)
   func storedForms() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()

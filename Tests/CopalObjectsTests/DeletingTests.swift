@@ -140,7 +140,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "a fault can be deleted, and a fault without a row needs no deletion",
+    "a fault can be deleted, and a fault without a row needs no deletion", .modelAsIs,
     arguments: bothStores)
   func faults(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()

@@ -69,7 +69,8 @@ struct DescriptionTests {
     #expect(Pigment(context: context, name: "Ochre").description.contains("price: 12.5"))
   }
 
-  @Test("the description of an object reads nothing, decodes nothing and reports nothing")
+  @Test(
+    "the description of an object reads nothing, decodes nothing and reports nothing", .modelAsIs)
   func quiet() throws {
     let store = try TestStore()
     let container = try store.studio()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sentences of PersistenceError")
 struct ErrorSentenceTests {
-  @Test("say what happened to what and what to do", arguments: ErrorSentence.all)
+  @Test("say what happened to what and what to do", .modelAsIs, arguments: ErrorSentence.all)
   func sentence(row: ErrorSentence) throws {
     #expect(try row.description() == row.sentence)
   }

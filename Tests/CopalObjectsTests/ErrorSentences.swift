@@ -420,6 +420,18 @@ extension ErrorSentence {
     }
   }
 
+  /// What a context of a model with some entities says.
+  private static func family(
+    _ sentence: String, _ entities: String,
+    _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
+  ) -> Self {
+    Self(sentence) { store in
+      let json = #"{ "copal": 1, "model": "Family", "entities": { \#(entities) } }"#
+      let container = try store.container(ModelBinding(name: "Family", json: json, classes: []))
+      return try #require(throws: PersistenceError.self) { try body(container.makeContext()) }
+    }
+  }
+
   private static func fetch(
     _ sentence: String, _ predicate: @autoclosure @escaping @Sendable () -> FetchPredicate
   )
@@ -444,6 +456,14 @@ extension ErrorSentence {
     refused("the model has no entity 'Brush' [request.unknownEntity]") {
       _ = try $0.insert("Brush")
     },
+    family(
+      "Person is abstract, so it has no objects of its own; insert an object of a subentity of it: Painter, Collector [request.abstractEntity]",
+      #""Person": { "abstract": true }, "Painter": { "parent": "Person" }, "Collector": { "parent": "Person" }"#
+    ) { _ = try $0.insert("Person") },
+    family(
+      "Person is abstract, so it has no objects of its own; insert an object of a subentity of it [request.abstractEntity]",
+      #""Person": { "abstract": true }"#
+    ) { _ = try $0.insert("Person") },
     refused(
       "ManagedObject is not the class of an entity of the model; the classes of its entities are Painter, Painting, Pigment [request.unknownEntity]"
     ) { _ = try $0.fetch(FetchRequest<ManagedObject>()) },
@@ -1112,11 +1132,11 @@ extension ErrorSentence {
       """
       this version of Copal does not support these parts of the model:
         version 2 (migration between versions)
-        Note is abstract
+        Note has "renamedFrom"
       remove them, or use a version of Copal that supports them \
       [container.unsupportedModel]
       """,
-      #""Note": { "abstract": true, "attributes": { "text": "string" } }"#,
+      #""Note": { "renamedFrom": "Memo", "attributes": { "text": "string" } }"#,
       version: 2),
     model(
       """

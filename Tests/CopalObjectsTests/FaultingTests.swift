@@ -19,7 +19,7 @@ struct FaultingTests {
     return (context, try context.fetch(request))
   }
 
-  @Test("a fault is filled when a value is read", arguments: bothStores)
+  @Test("a fault is filled when a value is read", .modelAsIs, arguments: bothStores)
   func firing(_ kind: StoreKind) throws {
     let (context, painters) = try faults(TestStore(kind))
     #expect(painters.allSatisfy { $0.isFault })
@@ -27,7 +27,7 @@ struct FaultingTests {
     #expect(!painters[3].isFault && !context.hasChanges)
   }
 
-  @Test("one statement fills a batch of neighboring faults")
+  @Test("one statement fills a batch of neighboring faults", .modelAsIs)
   func batch() throws {
     let store = try TestStore()
     let (context, painters) = try faults(store)
@@ -39,7 +39,7 @@ struct FaultingTests {
   }
 
   @Test(
-    "faults read in any order take the same number of statements",
+    "faults read in any order take the same number of statements", .modelAsIs,
     arguments: [1, 99, 37])
   func orders(step: Int) throws {
     let store = try TestStore()
@@ -54,7 +54,7 @@ struct FaultingTests {
   }
 
   @Test(
-    "a fault batch size of one or less fills one fault, a huge one fills all",
+    "a fault batch size of one or less fills one fault, a huge one fills all", .modelAsIs,
     arguments: [(1, 10), (0, 10), (-5, 10), (3, 4), (Int.max, 1)])
   func sizes(size: Int, statements: Int) throws {
     let store = try TestStore()
@@ -66,7 +66,7 @@ struct FaultingTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("objects by id are faults of one batch until they are read")
+  @Test("objects by id are faults of one batch until they are read", .modelAsIs)
   func byID() throws {
     let store = try TestStore()
     let (context, painters) = try faults(store)
@@ -83,7 +83,9 @@ struct FaultingTests {
     #expect(statements.count { $0.hasPrefix("SELECT") } == 1)
   }
 
-  @Test("a save refuses changes of a missing object, also after fulfill", arguments: bothStores)
+  @Test(
+    "a save refuses changes of a missing object, also after fulfill", .modelAsIs,
+    arguments: bothStores)
   func fulfillingMissing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -99,7 +101,9 @@ struct FaultingTests {
     #expect(error?.causeCodes == [.incompleteObject] && fault.hasChanges)
   }
 
-  @Test("fulfill reads many objects in one statement, and the other objects when one is missing")
+  @Test(
+    "fulfill reads many objects in one statement, and the other objects when one is missing",
+    .modelAsIs)
   func fulfilling() throws {
     let store = try TestStore()
     let (context, painters) = try faults(store, batchSize: 1)
@@ -116,7 +120,9 @@ struct FaultingTests {
     #expect(painters.enumerated().allSatisfy { $0.offset == 4 || !$0.element.isFault })
   }
 
-  @Test("a fault without a row reads as nil or zero, and reports it once", arguments: bothStores)
+  @Test(
+    "a fault without a row reads as nil or zero, and reports it once", .modelAsIs,
+    arguments: bothStores)
   func missing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let (mine, other) = (container.makeContext(), container.makeContext())
@@ -140,7 +146,7 @@ struct FaultingTests {
   }
 
   @Test(
-    "a changed object without a row cannot be saved, and other changes are kept",
+    "a changed object without a row cannot be saved, and other changes are kept", .modelAsIs,
     arguments: bothStores)
   func writingMissing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -174,7 +180,7 @@ struct FaultingTests {
   }
 
   @Test(
-    "values that awakeFromFetch sets are there when a fault is filled",
+    "values that awakeFromFetch sets are there when a fault is filled", .modelAsIs,
     arguments: bothStores)
   func awakes(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
@@ -194,7 +200,7 @@ struct FaultingTests {
     #expect(fault.takeHeard() == ["didTurnIntoFault"])
   }
 
-  @Test("a context does not keep the batches of earlier fetches")
+  @Test("a context does not keep the batches of earlier fetches", .modelAsIs)
   func batchesGo() throws {
     let store = try TestStore()
     let (context, painters) = try faults(store, count: 20, batchSize: 5)

@@ -76,7 +76,9 @@ struct FetchedBatchesTests {
     #expect(batches[0] === new && batches[0].managedObjectContext == nil)
   }
 
-  @Test("an object that was deleted since is a fault whose row is missing", arguments: bothStores)
+  @Test(
+    "an object that was deleted since is a fault whose row is missing", .modelAsIs,
+    arguments: bothStores)
   func deleted(_ kind: StoreKind) throws {
     let test = try TestStore(kind)
     let container = try test.gallery()
@@ -139,7 +141,7 @@ struct FetchedBatchesTests {
     #expect(found.count == 3, "that of 2400 was one of the last two, and that of 500 is not")
   }
 
-  @Test("relationships are prefetched for each batch, and what is lazy names the fetch")
+  @Test("relationships are prefetched for each batch, and what is lazy names the fetch", .modelAsIs)
   func prefetching() throws {
     let test = try TestStore(.sqlite)
     let container = try test.gallery()
@@ -208,7 +210,7 @@ struct FetchedBatchesTests {
   private static let rowCount =
     ProcessInfo.processInfo.environment["COPAL_BATCH_ROWS"].flatMap(Int.init) ?? 100_000
 
-  @Test("a context has few objects at a time, whatever the size of the result")
+  @Test("a context has few objects at a time, whatever the size of the result", .modelAsIs)
   func memory() throws {
     let test = try TestStore(.sqlite)
     let container = try test.gallery()

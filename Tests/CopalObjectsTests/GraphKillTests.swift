@@ -66,7 +66,9 @@ struct GraphKillTests {
   private static let count =
     ProcessInfo.processInfo.environment["COPAL_KILLS"].flatMap(Int.init) ?? 5
 
-  @Test("after a kill at any moment, each graph is whole and every reference leads to an object")
+  @Test(
+    "after a kill at any moment, each graph is whole and every reference leads to an object",
+    .modelAsIs)
   func kills() async throws {
     let store = try TestStore()
     let path = store.file.path(percentEncoded: false)

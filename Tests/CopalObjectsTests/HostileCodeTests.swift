@@ -217,7 +217,9 @@ struct HostileCodeTests {
       first.description.split(separator: "/").last != second.description.split(separator: "/").last)
   }
 
-  @Test("a program with an older model cannot write after another program has migrated the store")
+  @Test(
+    "a program with an older model cannot write after another program has migrated the store",
+    .modelAsIs)
   func migratedMeanwhile() throws {
     func model(_ attributes: [AttributeDescription]) throws -> ModelBinding {
       ModelBinding(

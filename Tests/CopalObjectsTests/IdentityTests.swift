@@ -141,7 +141,7 @@ struct IdentityTests {
     }
   }
 
-  @Test("an id is equal after conversion to URI or JSON, and after reopening its store")
+  @Test("an id is equal after conversion to URI or JSON, and after reopening its store", .modelAsIs)
   func codable() throws {
     let store = try TestStore()
     let id = {

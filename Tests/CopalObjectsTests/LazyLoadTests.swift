@@ -68,7 +68,9 @@ struct LazyLoadTests {
     #expect(count == 30)
   }
 
-  @Test("each relationship is a cause of its own, and the fetch is named after several steps")
+  @Test(
+    "each relationship is a cause of its own, and the fetch is named after several steps",
+    .modelAsIs)
   func steps() throws {
     let causes = try causes {
       for artist in try context.fetch(Artist.self) {
@@ -90,7 +92,7 @@ struct LazyLoadTests {
       ])
   }
 
-  @Test("the object of a to-one relationship is read lazily when its values are")
+  @Test("the object of a to-one relationship is read lazily when its values are", .modelAsIs)
   func toOne() throws {
     let works = try context.fetch(Work.self)
     #expect(try context.forbiddingLazyLoads { works.compactMap(\.artist).count } == 30)
@@ -100,7 +102,7 @@ struct LazyLoadTests {
       causes.first?.found == "read lazily for 10 objects of the fetch of Work, with 1 read")
   }
 
-  @Test("the values of faults are read lazily, one by one or together")
+  @Test("the values of faults are read lazily, one by one or together", .modelAsIs)
   func values() throws {
     var request = Artist.fetchRequest().filter { $0.name == "1" || !($0.name < "3") }
     request.returnsObjectsAsFaults = true

@@ -41,7 +41,9 @@ struct ObjectConditionTests {
         == ["Ultramarine"])
   }
 
-  @Test("an id of another entity or of another store equals no object", arguments: bothStores)
+  @Test(
+    "an id of another entity or of another store equals no object", .modelAsIs,
+    arguments: bothStores)
   func others(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()

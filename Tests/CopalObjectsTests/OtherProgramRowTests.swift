@@ -50,7 +50,9 @@ struct OtherProgramRowTests {
     #expect(error?.causeCodes == [.conflict])
   }
 
-  @Test("a row with an invalid version fails alone among its neighbors, and the error has its key")
+  @Test(
+    "a row with an invalid version fails alone among its neighbors, and the error has its key",
+    .modelAsIs)
   func oneOfABatch() throws {
     _ = try store.sqlite3("UPDATE Painter SET copal_version = 'x' WHERE copal_id = 3")
     let (context, painters) = try faults()

@@ -60,7 +60,9 @@ struct PendingIndexTests {
     }
   }
 
-  @Test("a loop that fetches, inserts what is absent and saves at the end finds every object")
+  @Test(
+    "a loop that fetches, inserts what is absent and saves at the end finds every object",
+    .modelAsIs)
   func findOrCreate() throws {
     let store = try TestStore()
     let container = try store.atelier()

@@ -47,6 +47,7 @@ struct ReadFailureTests {
 
   @Test(
     "an unreadable value reads as nil or zero, is reported once, and is thrown by throwing functions",
+    .modelAsIs,
     arguments: cases)
   func kinds(_ damage: Case) throws {
     let (store, context, pigment) = try damaged(
@@ -83,6 +84,7 @@ struct ReadFailureTests {
 
   @Test(
     "every function that does not throw reports an unreadable value: conditions in memory, sort orders, committed values",
+    .modelAsIs,
     arguments: ["UPDATE Painting SET weightKilograms = 1e300", "UPDATE Painting SET id = x''"])
   func everyFunction(sql: String) throws {
     let store = try TestStore()
@@ -125,7 +127,7 @@ struct ReadFailureTests {
     }
   }
 
-  @Test("a double in a float column is read as the nearest float, by every function")
+  @Test("a double in a float column is read as the nearest float, by every function", .modelAsIs)
   func typedFloat() throws {
     let store = try TestStore()
     let container = try store.atelier()
@@ -159,7 +161,7 @@ struct ReadFailureTests {
     #expect(try store.sqlite3("SELECT weightKilograms FROM Painting WHERE copal_id = 1") == "0.1")
   }
 
-  @Test("a stored number beyond the attribute's width is not truncated")
+  @Test("a stored number beyond the attribute's width is not truncated", .modelAsIs)
   func tooBig() throws {
     let store = try TestStore()
     let container = try store.atelier()
@@ -290,7 +292,9 @@ struct ReadFailureTests {
 
   // Standard error is captured in a separate process.
 
-  @Test("without a handler, standard error gets one line for each failure, without stored values")
+  @Test(
+    "without a handler, standard error gets one line for each failure, without stored values",
+    .modelAsIs)
   func standardError() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]

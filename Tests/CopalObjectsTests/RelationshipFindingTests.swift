@@ -294,7 +294,7 @@ struct OddRelationshipTests {
   }
 
   @Test(
-    "positions of other programs at the end of the range",
+    "positions of other programs at the end of the range", .modelAsIs,
     arguments: [
       "9223372036854775807", "9223372036854775806", "4611686018427387904", "1e300", "'x'", "NULL",
       "-9223372036854775808", "1.5", "9e999", "-9e999",
@@ -665,7 +665,9 @@ struct PartnerTests {
     } + reading.fetch(Frame.self).map { "\($0.objectID.key): \($0.work?.title ?? "none")" }
   }
 
-  @Test("a partner that has not been read loses its reference, too", arguments: [true, false])
+  @Test(
+    "a partner that has not been read loses its reference, too", .modelAsIs,
+    arguments: [true, false])
   func unreadPartner(isMoved: Bool) throws {
     let other = container.makeContext()
     let work = try #require(try other.fetch(Work.self).first)
@@ -677,7 +679,7 @@ struct PartnerTests {
           ? ["The Milkmaid: 2", "1: none", "2: The Milkmaid"] : ["The Milkmaid: 0", "1: none"]))
   }
 
-  @Test("a partner that is a fault loses its reference, too")
+  @Test("a partner that is a fault loses its reference, too", .modelAsIs)
   func faultPartner() throws {
     context.refreshAllObjects()
     work.frame = nil
@@ -685,7 +687,7 @@ struct PartnerTests {
     #expect(try stored() == ["The Milkmaid: 0", "1: none"])
   }
 
-  @Test("a refresh without merging gives both ends the partner of the store")
+  @Test("a refresh without merging gives both ends the partner of the store", .modelAsIs)
   func refreshed() throws {
     let other = Frame(context: context)
     try context.save()
@@ -697,7 +699,7 @@ struct PartnerTests {
     #expect(try stored() == ["The Milkmaid: 1", "1: The Milkmaid", "2: none"])
   }
 
-  @Test("a refresh that undoes a deletion gives both ends the partner of the store")
+  @Test("a refresh that undoes a deletion gives both ends the partner of the store", .modelAsIs)
   func refreshedDeletion() throws {
     context.delete(frame)
     #expect(work.frame == nil)
@@ -721,7 +723,9 @@ struct PartnerTests {
 
 @Suite("Cohorts of many small fetches")
 struct CohortSweepTests {
-  @Test("the more objects a context has, the more cohorts come before the next sweep looks at them")
+  @Test(
+    "the more objects a context has, the more cohorts come before the next sweep looks at them",
+    .modelAsIs)
   func threshold() throws {
     let context = try TestStore(.memory).gallery().makeContext()
     let works = (0..<3200).map { Work(context: context, title: "\($0)") }
@@ -785,7 +789,7 @@ struct ForeignMemberTests {
     #expect(found.artist === artist && Array(artist.works) == [found] && artist.works.count == 1)
   }
 
-  @Test("remove of an object of another entity does nothing", arguments: bothStores)
+  @Test("remove of an object of another entity does nothing", .modelAsIs, arguments: bothStores)
   func otherEntity(_ kind: StoreKind) throws {
     let container = try TestStore(kind).container(.depot, transformers: [])
     let context = container.makeContext()

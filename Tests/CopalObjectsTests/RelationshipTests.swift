@@ -517,7 +517,7 @@ struct RelationshipStatementTests {
     #expect(found.count == 2, "\(found)")
   }
 
-  @Test("prefetching a to-one relationship reads the objects with one statement")
+  @Test("prefetching a to-one relationship reads the objects with one statement", .modelAsIs)
   func prefetchingToOne() throws {
     var request = Work.fetchRequest()
     request.prefetchedPaths = ["artist.works"]

@@ -21,7 +21,7 @@ struct SavingTests {
     #expect(try store.recorder.statements { try context.save() } == [])
   }
 
-  @Test("one statement gives many neighbors the same value, or deletes them")
+  @Test("one statement gives many neighbors the same value, or deletes them", .modelAsIs)
   func neighbors() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()
@@ -53,7 +53,7 @@ struct SavingTests {
     #expect(try context.count(Painter.self) == 0)
   }
 
-  @Test("setting a property to its current value calls the hooks and writes nothing")
+  @Test("setting a property to its current value calls the hooks and writes nothing", .modelAsIs)
   func sameValue() throws {
     let store = try TestStore()
     let context = try store.studio().makeContext()

@@ -130,7 +130,7 @@ struct SessionFactoryTests {
 
 @Suite("Cohorts")
 struct CohortTests {
-  @Test("a cohort without faults is removed by a sweep, and the others stay")
+  @Test("a cohort without faults is removed by a sweep, and the others stay", .modelAsIs)
   func sweeping() throws {
     let container = try TestStore(.memory).atelier()
     let writer = container.makeContext()

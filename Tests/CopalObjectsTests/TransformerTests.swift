@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Transformers in a store")
 struct TransformerTests {
-  @Test("a transformer can store a value as TEXT, INTEGER, REAL or BLOB")
+  @Test("a transformer can store a value as TEXT, INTEGER, REAL or BLOB", .modelAsIs)
   func storedForms() throws {
     let store = try TestStore()
     let container = try store.studio()
@@ -170,7 +170,8 @@ struct TransformerTests {
     #expect(try container.makeContext().count(Sample.self) { $0.recipe == nil } == 1)
   }
 
-  @Test("a value of another storage class is reported as a type mismatch and not changed")
+  @Test(
+    "a value of another storage class is reported as a type mismatch and not changed", .modelAsIs)
   func foreign() throws {
     let store = try TestStore()
     let container = try store.studio()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Transients")
 struct TransientTests {
-  @Test("a transient has no column")
+  @Test("a transient has no column", .modelAsIs)
   func columns() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()
@@ -18,7 +18,9 @@ struct TransientTests {
     #expect(try !store.sqlite3(".dump").contains("areaSquareMillimetres INTEGER"))
   }
 
-  @Test("a change of a transient marks the object as changed, calls the hooks and writes nothing")
+  @Test(
+    "a change of a transient marks the object as changed, calls the hooks and writes nothing",
+    .modelAsIs)
   func change() throws {
     let store = try TestStore()
     let context = try store.studio().makeContext()

@@ -32,6 +32,7 @@ struct UnreadDeletionFindingTests {
 
   @Test(
     "an object that another context has moved, and that another relationship still has, is deleted",
+    .modelAsIs,
     arguments: bothStores)
   func otherList(_ kind: StoreKind) throws {
     let pages = try UnreadPages(kind, albums: 3)
@@ -53,7 +54,8 @@ struct UnreadDeletionFindingTests {
     #expect(try pages.stored() == [4, 5, 6, 7, 8])
   }
 
-  @Test("the temporary ids of the objects are forgotten by the save", arguments: bothStores)
+  @Test(
+    "the temporary ids of the objects are forgotten by the save", .modelAsIs, arguments: bothStores)
   func temporaryIDs(_ kind: StoreKind) throws {
     let context = try TestStore(kind).catalog().makeContext()
     func add() throws -> [ManagedObjectID] {
@@ -145,7 +147,9 @@ struct UnreadDeletionFindingTests {
     #expect(try container.reading { try $0.count(pages) } == 2)
   }
 
-  @Test("a context that is dropped with unread deletions is released", arguments: bothStores)
+  @Test(
+    "a context that is dropped with unread deletions is released", .modelAsIs, arguments: bothStores
+  )
   func released(_ kind: StoreKind) throws {
     let pages = try UnreadPages(kind, albums: 3)
     weak var state: ContextState?
@@ -196,7 +200,8 @@ struct UnreadDeletionFindingTests {
     case count, fetch, deletedObjects, delete, rollback
   }
 
-  @Test("hooks of other objects may look and delete", arguments: bothStores, Act.allCases)
+  @Test(
+    "hooks of other objects may look and delete", .modelAsIs, arguments: bothStores, Act.allCases)
   func hooks(_ kind: StoreKind, _ act: Act) throws {
     let container = try TestStore(kind).container(.depot, transformers: [])
     try container.reading { context in

@@ -48,7 +48,8 @@ private struct Look: CustomTestStringConvertible, Sendable {
 
 @Suite("Rows that a cascade deletes without reading them")
 struct UnreadDeletionTests {
-  @Test("objects that nothing can notice are not made: their keys and versions are read")
+  @Test(
+    "objects that nothing can notice are not made: their keys and versions are read", .modelAsIs)
   func statements() throws {
     let pages = try UnreadPages(.sqlite)
     for album in pages.albums { pages.context.delete(album) }
@@ -66,7 +67,8 @@ struct UnreadDeletionTests {
     #expect(try pages.test.sqlite3("PRAGMA foreign_key_check") == "")
   }
 
-  @Test("a save deletes rows that refer to others before these", arguments: [true, false])
+  @Test(
+    "a save deletes rows that refer to others before these", .modelAsIs, arguments: [true, false])
   func order(areRead: Bool) throws {
     let pages = try UnreadPages(.sqlite)
     if areRead { _ = pages.albums.map(\.pages.count) }
@@ -126,7 +128,8 @@ struct UnreadDeletionTests {
   }
 
   @Test(
-    "a change of another context is a conflict until the object is refreshed", arguments: bothStores
+    "a change of another context is a conflict until the object is refreshed", .modelAsIs,
+    arguments: bothStores
   )
   func changedElsewhere(_ kind: StoreKind) throws {
     let pages = try UnreadPages(kind)
@@ -189,7 +192,7 @@ struct UnreadDeletionTests {
     #expect(try pages.stored() == [])
   }
 
-  @Test("a row that cannot be read is an error of the save, and nothing is deleted")
+  @Test("a row that cannot be read is an error of the save, and nothing is deleted", .modelAsIs)
   func unreadable() throws {
     let pages = try UnreadPages(.sqlite)
     _ = try pages.test.sqlite3("UPDATE Page SET copal_version = 'x' WHERE number = 1")

@@ -152,7 +152,7 @@ struct ValidationTests {
     #expect(apprentice.takeHeard().suffix(3) == ["willSave", "validateForInsert", "didSave"])
   }
 
-  @Test("an attribute that was not changed is not checked")
+  @Test("an attribute that was not changed is not checked", .modelAsIs)
   func unchanged() throws {
     let store = try TestStore()
     let container = try store.atelier()

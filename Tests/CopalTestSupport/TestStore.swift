@@ -53,7 +53,7 @@ public final class TestStore: Sendable {
     transformers: [any AttributeTransformer] = TestTransformers.atelier
   ) throws -> PersistentContainer {
     let container = try PersistentContainer(
-      model: model, store: configuration(), transformers: transformers)
+      model: ModelShape.current.shape(model), store: configuration(), transformers: transformers)
     container.readFailureHandler = { [readFailures] error in
       readFailures.withLock { $0.append(error) }
     }

@@ -1,4 +1,5 @@
-/// Checks that the stored attributes of an entity, with the inherited ones, fit into one table.
+/// Checks that the stored attributes of an entity and of all its subentities fit into one table, which has the name of the
+/// entity without a parent.
 ///
 /// SQLite allows 2,000 columns; ten of them are reserved for Copal's own. See
 /// <https://www.sqlite.org/limits.html>.
@@ -6,11 +7,14 @@ enum AttributeCountCheck {
   static let maximumCount = 1990
 
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
-    let counts = model.entities.map { $0.description.storedAttributes.count }
+    var counts = [Int](repeating: 0, count: model.entities.count)
     for (index, entity) in model.entities.enumerated() {
-      let inherited = (model.ancestors(of: index) ?? []).reduce(0) { $0 + counts[$1] }
-      let count = counts[index] + inherited
-      guard count > maximumCount else { continue }
+      // An unknown parent and a cycle are reported by another check.
+      guard let ancestors = model.ancestors(of: index) else { continue }
+      counts[ancestors.last ?? index] += entity.description.storedAttributes.count
+    }
+    for (index, count) in counts.enumerated() where count > maximumCount {
+      let entity = model.entities[index]
       problems.add(
         .tooManyAttributes, at: entity.member.position, subject: entity.name,
         found: "\(count)", expected: "\(maximumCount)")

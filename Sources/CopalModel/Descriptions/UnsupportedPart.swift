@@ -4,7 +4,7 @@
 /// Both use this list.
 package struct UnsupportedPart: Sendable, Hashable {
   package enum Kind: Sendable {
-    case version, parent, abstract, renamedFrom
+    case version, renamedFrom
   }
 
   package let kind: Kind
@@ -12,7 +12,7 @@ package struct UnsupportedPart: Sendable, Hashable {
   package let keys: [String]
   /// Its name in the model, such as `Painter.friends`; empty for the model itself.
   package let subject: String
-  /// What the model says there: the version, the parent, the old name.
+  /// What the model says there: the version, the old name.
   package let found: String
 
   fileprivate init(_ kind: Kind, at keys: [String], subject: String = "", found: String = "") {
@@ -36,12 +36,6 @@ extension EntityDescription {
   fileprivate var unsupportedParts: [UnsupportedPart] {
     let keys = ["entities", name]
     var parts: [UnsupportedPart] = []
-    if let parent {
-      parts.append(UnsupportedPart(.parent, at: keys + ["parent"], subject: name, found: parent))
-    }
-    if isAbstract {
-      parts.append(UnsupportedPart(.abstract, at: keys + ["abstract"], subject: name))
-    }
     if let renamedFrom {
       parts.append(
         UnsupportedPart(

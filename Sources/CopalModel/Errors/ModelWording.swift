@@ -135,7 +135,8 @@ enum ModelWording {
     case .dependencyCycle:
       return "attributes depend on themselves: \(found); remove the cycle"
     case .tooManyAttributes:
-      return "\(owner) has \(found) stored attributes; the maximum is \(expected); split the entity"
+      return
+        "\(owner), with its subentities, has \(found) stored attributes; the maximum is \(expected); split the entity"
     case .unindexableAttribute:
       return
         "\(location) names '\(found)', which is \(expected), so a store cannot compare its values; "

@@ -36,9 +36,11 @@ public struct ManagedObjectID: Sendable, Hashable {
   /// - Parameters:
   ///   - store: the identifier of the store.
   ///   - entityName: the name of the entity.
+  ///   - rootName: the name of the entity's first ancestor; nil for an entity without a parent.
   ///   - key: the key of the row; negative for an object that has not been saved. Zero is no key.
-  public init(store: UUID, entityName: String, key: Int64) {
-    self.init(EntityIdentity(EntityFamily(store: store, root: entityName), name: entityName), key)
+  public init(store: UUID, entityName: String, rootName: String? = nil, key: Int64) {
+    let family = EntityFamily(store: store, root: rootName ?? entityName)
+    self.init(EntityIdentity(family, name: entityName), key)
   }
 
   /// The name of the object's entity.
@@ -65,9 +67,13 @@ public struct ManagedObjectID: Sendable, Hashable {
 }
 
 extension ManagedObjectID: CustomStringConvertible {
-  /// The id as a URI: `copal://STORE/Entity/p42`, or `copal://STORE/Entity/t7` for a temporary id.
+  /// The id as a URI: `copal://STORE/Entity/p42`, or `copal://STORE/Entity/t7` for a temporary id. An entity with a parent
+  /// is preceded by its first ancestor: `copal://STORE/Root/Entity/p42`.
   public var description: String {
-    "copal://\(storeIdentifier.uuidString)/\(entity.name)/\(isTemporary ? "t" : "p")\(key.magnitude)"
+    let root = entity.family.root
+    let name = root == entity.name ? root : "\(root)/\(entity.name)"
+    return
+      "copal://\(storeIdentifier.uuidString)/\(name)/\(isTemporary ? "t" : "p")\(key.magnitude)"
   }
 
   /// The id that a URI stands for. Nil unless the text has exactly the form of ``description``.
@@ -76,13 +82,16 @@ extension ManagedObjectID: CustomStringConvertible {
     guard uri.hasPrefix(prefix) else { return nil }
     let parts = uri.dropFirst(prefix.count).split(
       separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, let store = UUID(uuidString: String(parts[0])), !parts[1].isEmpty,
-      let kind = parts[2].first, kind == "p" || kind == "t",
-      let number = Int64(parts[2].dropFirst()), number > 0,
-      // Each id has exactly one text: no plus sign, no leading zeros.
-      parts[2].dropFirst() == String(number)[...]
+    guard (3...4).contains(parts.count), let store = UUID(uuidString: String(parts[0])),
+      case let names = parts[1..<parts.count - 1].map(String.init),
+      let root = names.first, let name = names.last, !root.isEmpty, !name.isEmpty,
+      let last = parts.last, let kind = last.first, kind == "p" || kind == "t",
+      let number = Int64(last.dropFirst()), number > 0,
+      // Each id has exactly one text: no plus sign, no leading zeros, no root for an entity without a parent.
+      last.dropFirst() == String(number)[...], names.count == 1 || root != name
     else { return nil }
-    self.init(store: store, entityName: String(parts[1]), key: kind == "p" ? number : -number)
+    self.init(
+      store: store, entityName: name, rootName: root, key: kind == "p" ? number : -number)
   }
 }
 

@@ -42,7 +42,8 @@ final class ContainerRuntime: Sendable {
     deletesOrphans = entities.contains { !$0.ownerships.isEmpty }
     limitsCounts = entities.contains { !$0.limitedRelationships.isEmpty }
     entityByClass = Dictionary(
-      entities.filter { $0.objectClass != ManagedObject.self }
+      // An entity without a class of its own has the class of an ancestor.
+      entities.filter { $0.objectClass != ManagedObject.self && bindings[$0.layout.name] != nil }
         .map { (ObjectIdentifier($0.objectClass), $0.index) },
       uniquingKeysWith: { first, _ in first })
   }
@@ -51,7 +52,7 @@ final class ContainerRuntime: Sendable {
   func runtime(of row: borrowing PackedRow) -> EntityRuntime { entities[row.entity] }
 
   var classNames: String {
-    let names = entities.filter { $0.objectClass != ManagedObject.self }
+    let names = entities.filter { entityByClass[ObjectIdentifier($0.objectClass)] == $0.index }
       .map { "\($0.objectClass)" }
     return names.isEmpty ? "none" : names.joined(separator: ", ")
   }

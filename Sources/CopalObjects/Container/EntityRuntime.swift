@@ -10,6 +10,8 @@ final class EntityRuntime: Sendable {
   let identity: EntityIdentity
   let objectClass: ManagedObject.Type
   let hasSubentities: Bool
+  /// Whether the entity has an ancestor or subentities, so that a row of its table can be that of another entity.
+  let isInFamily: Bool
   /// The positions of the entity and of its subentities.
   let entities: [Int]
   /// The transformer of each slot, nil for the others.
@@ -34,8 +36,8 @@ final class EntityRuntime: Sendable {
   let limitedRelationships: [RelationshipRuntime]
   /// The to-one relationships to an owner: an object that has lost its owner is deleted.
   let ownerships: [RelationshipRuntime]
-  /// The names of the relationships that every fetch reads.
-  let prefetchedNames: [String]
+  /// The relationships that every fetch of the entity reads: its own, and those that subentities add for their objects.
+  let prefetches: [(entity: Int, name: String)]
   /// The positions of the line of inheritance: the root first, the entity itself last.
   let line: [Int]
   /// The to-one relationship of each slot, nil for the others. Empty for an entity without relationships.
@@ -61,6 +63,7 @@ final class EntityRuntime: Sendable {
     self.objectClass = objectClass
     entities = schema.kinds(of: layout.index)
     hasSubentities = entities.count > 1
+    isInFamily = hasSubentities || layout.root != layout.index
     // A class that a person wrote may override hooks, also when it is the class of an ancestor.
     overridesHooks = binding?.overridesHooks ?? (objectClass != ManagedObject.self)
     isPlain =
@@ -87,7 +90,7 @@ final class EntityRuntime: Sendable {
       if case .toMany = $0.inverse { $0.slot != nil } else { false }
     }
     ownerships = relationships.filter(\.deletesOrphans)
-    prefetchedNames = relationships.filter(\.description.isPrefetched).map(\.description.name)
+    prefetches = Self.prefetches(of: layout.index, entities, schema)
     limitedRelationships = relationships.filter { $0.countLimits != nil }
     relationshipBySlot =
       relationships.isEmpty
@@ -102,6 +105,16 @@ final class EntityRuntime: Sendable {
   }
 
   deinit { destinationBySlot.deallocate() }
+
+  private static func prefetches(of entity: Int, _ entities: [Int], _ schema: StoreSchema)
+    -> [(entity: Int, name: String)]
+  {
+    entities.flatMap { kind in
+      schema.relationships[kind].filter {
+        $0.relationship.isPrefetched && (kind == entity || $0.declaringEntity == kind)
+      }.map { (kind, $0.relationship.name) }
+    }
+  }
 
   var hasRelationships: Bool { !relationships.isEmpty }
 

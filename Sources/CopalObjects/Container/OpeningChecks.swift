@@ -8,8 +8,6 @@ enum ModelSupport {
     let found = model.unsupportedParts.map { part in
       switch part.kind {
       case .version: "version \(part.found) (migration between versions)"
-      case .parent: "\(part.subject) has the parent \(part.found)"
-      case .abstract: "\(part.subject) is abstract"
       case .renamedFrom: "\(part.subject) has \"renamedFrom\""
       }
     }

@@ -191,6 +191,15 @@ final class ContextState {
     return changed.newObject(key).flatMap { $0.runtime.root == root ? $0 : nil }
   }
 
+  /// The object of a key, if the context has it as an object of an entity or of its subentities. Another program can change
+  /// the entity of a row, so the context may have it as an object of another one of the same root.
+  func object(_ key: Int64, of runtime: EntityRuntime) -> ManagedObject? {
+    guard let found = object(entity: runtime.index, key: key),
+      !runtime.isInFamily || found.runtime.isKind(of: runtime.index)
+    else { return nil }
+    return found
+  }
+
   /// Every saved or fetched object.
   func forEachRegistered(_ body: (ManagedObject) -> Void) {
     for map in allMaps { map.forEach(body) }

@@ -17,6 +17,7 @@ final class FetchReceiver: MergeReceiver {
   private let map: IdentityMap
   private let objectClass: ManagedObject.Type
   private let hasSubentities: Bool
+  private let isInFamily: Bool
   private let overridesHooks: Bool
   private let refreshesObjects: Bool
   /// Whether related objects that were read before may lack an object of the fetch.
@@ -40,6 +41,7 @@ final class FetchReceiver: MergeReceiver {
     map = state.maps[runtime.index]
     objectClass = runtime.objectClass
     hasSubentities = runtime.hasSubentities
+    isInFamily = runtime.isInFamily
     // The class of a subentity may override hooks that this one does not.
     overridesHooks = runtime.overridesHooks || hasSubentities && state.container.overridesHooks
     // A limit may be far larger than the result, so only a part is reserved.
@@ -53,15 +55,16 @@ final class FetchReceiver: MergeReceiver {
     current = map.object(key)
     guard let current else { return true }
     if current.flags.contains(.fault) { return true }
+    if isInFamily, !current.runtime.isKind(of: runtime.index) { return true }
     return refreshesObjects && !current.hasChanges && current.row?.version != version
   }
 
   func receive(key: Int64, row: consuming PackedRow) {
-    if let current {
+    if let current, !isInFamily || row.entity == current.runtime.index {
       current.adoptRow(row)
       take(current)
     } else {
-      if hasSubentities { return receive(key, row, of: core.container.runtime(of: row)) }
+      if isInFamily { return receive(key, row, of: core.container.runtime(of: row)) }
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       if completesMembers {
@@ -75,8 +78,10 @@ final class FetchReceiver: MergeReceiver {
     }
   }
 
-  /// Makes the object of a row that may belong to a subentity.
+  /// Makes the object of a row that may belong to a subentity. The context may have it as an object of another entity, if
+  /// another program has changed the entity of the row. That object is missing now.
   private func receive(_ key: Int64, _ row: consuming PackedRow, of runtime: EntityRuntime) {
+    current?.becomeMissing()
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
     map.set(key, object)
@@ -100,16 +105,10 @@ final class FetchReceiver: MergeReceiver {
   func append(_ object: ManagedObject) { objects.append(object) }
 
   func receive(key: Int64, failure: PersistenceError) {
-    if let object = map.object(key) {
-      object.fail(failure)
-      objects.append(object)
-    } else {
-      let object = objectClass.init(
-        _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
-      object.fail(failure)
-      map.set(key, object)
-      objects.append(object)
-    }
+    let object =
+      state.object(key, of: runtime) ?? NewObjects(state, core).fault(key, runtime, 0)
+    object.fail(failure)
+    objects.append(object)
   }
 
   /// Calls `awakeFromFetch()` of objects with new values, after the store is done, because a hook

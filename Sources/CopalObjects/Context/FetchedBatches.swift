@@ -49,7 +49,8 @@ extension ManagedObjectContext {
 ///
 /// An object whose row was deleted since is a fault whose `isMissing` is true. When a batch cannot be read, the error goes
 /// to the `readFailureHandler` of the context or of the container, and the objects are faults, which read their values
-/// later; ``forEachBatch(_:)`` throws the error.
+/// later; ``forEachBatch(_:)`` throws the error. Objects of an entity with subentities cannot be faults: they are missing
+/// from this batch, until it is read again.
 public struct FetchedBatches<Element: ManagedObject> {
   private let reader: BatchReader
 
@@ -150,15 +151,28 @@ final class BatchReader {
   }
 
   private func registered(_ key: Int64) -> ManagedObject? {
-    context.state.object(entity: runtime.index, key: key) ?? new[key]
+    context.state.object(key, of: runtime) ?? new[key]
   }
 
   /// The objects of a batch, without reading the store.
   private func faults(of batch: Int) -> [ManagedObject] {
     let keys = keys(of: batch)
-    let objects = keys.map { registered($0) ?? context.makeFault(runtime, key: $0, cohort: 0) }
-    context.makeCohort(of: objects.filter { $0.isFault && $0.key > 0 }, size: 100, origin: origin)
+    let objects = keys.map { registered($0) ?? unread($0) }
+    context.makeCohort(
+      of: objects.filter { $0.isFault && $0.key > 0 && !$0.flags.contains(.gone) }, size: 100,
+      origin: origin)
     return objects
+  }
+
+  /// An object that could not be read. Its class is not known if its entity has subentities. Then it stands for the object
+  /// in this batch only, and is missing.
+  private func unread(_ key: Int64) -> ManagedObject {
+    if !runtime.hasSubentities { return context.makeFault(runtime, key: key, cohort: 0) }
+    let object = runtime.objectClass.init(
+      _copal: ObjectSeed(core: context.core, runtime: runtime, key: key, flags: .fault))
+    object.becomeMissing()
+    object.leaveContext()
+    return object
   }
 
   /// Reads a batch.

@@ -30,12 +30,12 @@ extension ManagedObjectContext {
         query, runtime, batchSize: request.faultBatchSize,
         refreshesObjects: request.refreshesObjects, origin)
       : try fetchRows(query, runtime, refreshesObjects: request.refreshesObjects, origin)
-    let paths =
-      request.returnsObjectsAsFaults
-      ? request.prefetchedPaths : runtime.prefetchedNames + request.prefetchedPaths
-    if !paths.isEmpty {
+    if !request.returnsObjectsAsFaults, !runtime.prefetches.isEmpty {
+      try prefetch(for: found, runtime)
+    }
+    if !request.prefetchedPaths.isEmpty {
       let prefetch = Prefetch(state, core)
-      for path in paths { try prefetch.load(path, of: found, runtime) }
+      for path in request.prefetchedPaths { try prefetch.load(path, of: found, runtime) }
     }
     // Every object has the class of the entity or of a subentity. `ClassCheck` has found that the
     // class of a subentity inherits from it, and the check above shows that it is a T. An array of
@@ -157,6 +157,17 @@ extension ManagedObjectContext {
     return receiver.takeObjects()
   }
 
+  /// Reads the relationships that the model wants to be read by every fetch.
+  private func prefetch(for objects: [ManagedObject], _ runtime: EntityRuntime) throws {
+    let prefetch = Prefetch(state, core)
+    for (entity, name) in runtime.prefetches {
+      let owners =
+        entity == runtime.index ? objects : objects.filter { $0.runtime.isKind(of: entity) }
+      if owners.isEmpty { continue }
+      try prefetch.load(name, of: owners, state.container.entities[entity])
+    }
+  }
+
   /// Checks that the objects of an entity are objects of a class.
   func requireClass<T: ManagedObject>(_ type: T.Type, of runtime: EntityRuntime) throws {
     guard runtime.objectClass is T.Type else {
@@ -181,7 +192,7 @@ extension ManagedObjectContext {
     _ origin: CohortOrigin
   ) throws -> [ManagedObject] {
     let objects = try fetchKeys(query, runtime).map { key in
-      state.object(entity: runtime.index, key: key) ?? makeFault(runtime, key: key, cohort: 0)
+      state.object(key, of: runtime) ?? makeFault(runtime, key: key, cohort: 0)
     }
     if refreshesObjects {
       for object in objects where !object.hasChanges && !object.isFault { object.turnIntoFault() }

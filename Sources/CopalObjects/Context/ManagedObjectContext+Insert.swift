@@ -8,10 +8,12 @@ extension ManagedObjectContext {
   ///
   /// Defaults are set, then `awakeFromInsert()` is called. The next save writes the object.
   ///
-  /// - Throws: `request.unknownEntity` when the model has no entity of that name.
+  /// - Throws: `request.unknownEntity` when the model has no entity of that name; `request.abstractEntity` when the entity
+  ///   is abstract.
   @discardableResult
   public func insert(_ entityName: String) throws -> ManagedObject {
     let runtime = try runtime(named: entityName)
+    if runtime.layout.entity.isAbstract { throw isAbstract(runtime) }
     let object = runtime.objectClass.init(_copal: seed(forInserting: runtime))
     didMake(inserted: object)
     return object
@@ -19,8 +21,8 @@ extension ManagedObjectContext {
 
   /// The seed of a new object of a class.
   ///
-  /// - Precondition: the class belongs to an entity of the model. A class of another model is a
-  ///   programming error.
+  /// - Precondition: the class belongs to an entity of the model that is not abstract. A class of another model, and that
+  ///   of an abstract entity, is a programming error.
   func seed(forInserting objectClass: ManagedObject.Type) -> ObjectSeed {
     // Programs often insert many objects of one class.
     if let last = state.lastInserted, last.objectClass == objectClass {
@@ -32,8 +34,17 @@ extension ManagedObjectContext {
       )
     }
     let runtime = state.container.entities[index]
+    if runtime.layout.entity.isAbstract { misuse(isAbstract(runtime).description) }
     state.lastInserted = runtime
     return seed(forInserting: runtime)
+  }
+
+  private func isAbstract(_ runtime: EntityRuntime) -> PersistenceError {
+    let names = runtime.entities.map { state.container.entities[$0].layout.entity }
+      .filter { !$0.isAbstract }.map(\.name)
+    return PersistenceError(
+      .abstractEntity, entity: runtime.layout.name,
+      expected: names.isEmpty ? nil : names.joined(separator: ", "))
   }
 
   private func seed(forInserting runtime: EntityRuntime) -> ObjectSeed {

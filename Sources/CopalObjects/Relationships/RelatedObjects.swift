@@ -20,12 +20,13 @@ struct RelatedObjects {
     if let found = registered(key, of: relationship) { return found }
     let runtime = state.container.entities[relationship.destination]
     let permanent = state.permanent(key, root: runtime.root)
-    return permanent > 0 ? try NewObjects(state, core).make(permanent, of: runtime) : nil
+    return permanent > 0
+      ? kind(of: runtime, try NewObjects(state, core).make(permanent, of: runtime)) : nil
   }
 
   /// The object of a key, if the context has it.
   func registered(_ key: Int64, of relationship: RelationshipRuntime) -> ManagedObject? {
-    state.object(entity: relationship.destination, key: key)
+    state.object(key, of: state.container.entities[relationship.destination])
   }
 
   /// The same; a fault is read together with those of the owner's neighbors.
@@ -36,7 +37,12 @@ struct RelatedObjects {
     let runtime = state.container.entities[relationship.destination]
     let permanent = state.permanent(key, root: runtime.root)
     guard permanent > 0 else { return nil }
-    return try make(permanent, runtime, beside: owner, relationship)
+    return kind(of: runtime, try make(permanent, runtime, beside: owner, relationship))
+  }
+
+  /// An object; nil if the row of its key is that of an entity which the relationship cannot have.
+  private func kind(of runtime: EntityRuntime, _ object: ManagedObject) -> ManagedObject? {
+    object.runtime.isKind(of: runtime.index) ? object : nil
   }
 
   /// Makes a fault, with those to which the neighbors of the owner refer: the first read of one of them reads them all. Where
@@ -95,11 +101,12 @@ struct RelatedObjects {
   {
     guard let list = try list(relationship, of: owner) else { return [] }
     let map = state.maps[relationship.destination]
+    let isInFamily = state.container.entities[relationship.destination].isInFamily
     var missing: [Int64] = []
     var objects: [ManagedObject] = []
     objects.reserveCapacity(list.count)
     list.forEach { entry in
-      if map.append(entry.key, to: &objects) { return }
+      if !isInFamily, map.append(entry.key, to: &objects) { return }
       if let object = registered(entry.key, of: relationship) {
         objects.append(object)
       } else {
@@ -295,7 +302,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
   private let map: IdentityMap
   private let relationship: RelationshipRuntime
   private let isOrdered: Bool
-  private let hasSubentities: Bool
+  private let isInFamily: Bool
   /// Whether the members of other objects that were read before may lack an object.
   private let completesMembers: Bool
   private let overridesHooks: Bool
@@ -305,7 +312,8 @@ private final class RelatedRowReceiver: RelatedReceiver {
     _ relationship: RelationshipRuntime
   ) {
     isOrdered = relationship.isOrdered
-    hasSubentities = runtime.hasSubentities
+    let hasSubentities = runtime.hasSubentities
+    isInFamily = runtime.isInFamily
     let ownMemberships = relationship.inverseSlot == nil ? 0 : 1
     completesMembers =
       runtime.memberships.count > ownMemberships && !state.relationships.isEmpty
@@ -339,15 +347,16 @@ private final class RelatedRowReceiver: RelatedReceiver {
     if current != nil { current = nil }
     guard map.contains(key) else { return true }
     current = map.object(key)
-    return current?.flags.contains(.fault) ?? true
+    guard let current, !current.flags.contains(.fault) else { return true }
+    return isInFamily && !current.runtime.isKind(of: runtime.index)
   }
 
   func receive(key: Int64, row: consuming PackedRow) {
-    if let current {
+    if let current, !isInFamily || row.entity == current.runtime.index {
       current.adoptRow(row)
       note(current, key)
     } else {
-      if hasSubentities { return receive(key, row, of: core.container.runtime(of: row)) }
+      if isInFamily { return receive(key, row, of: core.container.runtime(of: row)) }
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       note(object, key)
@@ -362,8 +371,11 @@ private final class RelatedRowReceiver: RelatedReceiver {
     state.noteRead(object)
   }
 
-  /// Makes the object of a row that may belong to a subentity.
+  /// Makes the object of a row that may belong to a subentity. The context may have it as an object of another entity, if
+  /// another program has changed the entity of the row. That object is missing now.
   private func receive(_ key: Int64, _ row: consuming PackedRow, of runtime: EntityRuntime) {
+    current?.becomeMissing()
+    current = nil
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
     note(object, key)
@@ -399,10 +411,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
 
   func receive(key: Int64, failure: PersistenceError) {
     let object =
-      map.object(key)
-      ?? objectClass.init(
-        _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
-    map.set(key, object)
+      state.object(key, of: runtime) ?? NewObjects(state, core).fault(key, runtime, 0)
     object.fail(failure)
     add(key)
   }

@@ -55,6 +55,10 @@ extension PersistenceError.Code {
     }
     return "the model has no entity '\(entity)'\($0.hint)"
   }
+  /// An abstract entity has no objects of its own.
+  public static let abstractEntity = Self("request.abstractEntity") {
+    "\($0.entityText) is abstract, so it has no objects of its own; insert an object of a subentity of it\($0.expected.map { ": \($0)" } ?? "")"
+  }
   /// The entity has no attribute or relationship of that name.
   public static let unknownProperty = Self("request.unknownProperty") {
     "\($0.entityText) has no property '\($0.property ?? "")'\($0.hint)"
@@ -83,7 +87,8 @@ extension PersistenceError.Code {
   }
 
   package static let allRequestCodes: [Self] = [
-    .unknownEntity, .unknownProperty, .notQueryable, .predicateType, .invalidLimit, .tooComplex,
+    .unknownEntity, .abstractEntity, .unknownProperty, .notQueryable, .predicateType, .invalidLimit,
+    .tooComplex,
     .wrongClass,
   ]
 }

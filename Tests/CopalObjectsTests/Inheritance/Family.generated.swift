@@ -93,12 +93,14 @@ nonisolated final class Restorer: Artisan {
 }
 
 nonisolated extension Restorer {
-  /// The names of the attributes, for access by name.
+  /// The names of the attributes and relationships, for access by name.
   enum PropertyNames {
     static let name = "name"
     static let greeting = "greeting"
     static let style = "style"
     static let rate = "rate"
+    static let teacher = "teacher"
+    static let pupils = "pupils"
   }
 }
 

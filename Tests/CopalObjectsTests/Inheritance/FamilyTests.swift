@@ -14,26 +14,20 @@ class Person: ManagedObject {
   override func awakeFromFetch() { fetchCount += 1 }
 }
 
-// Containers refuse inheritance until it is complete, so these tests put the parts together by hand.
 @Suite("Generated code of a parent and its children")
 struct FamilyTests {
-  private static func container(_ test: TestStore) throws -> ContainerRuntime {
-    let schema = StoreSchema(try ModelBinding.family.model)
-    let bindings = ModelBinding.family.entities.map { ($0.entityName, $0) }
-    return ContainerRuntime(
-      try test.open(schema), schema,
-      bindings: Dictionary(bindings, uniquingKeysWith: { first, _ in first }),
-      transformers: TransformerResolution(own: TransformerRegistry()))
+  private static func container(_ test: TestStore) throws -> PersistentContainer {
+    try test.container(.family)
   }
 
   private static func context(_ test: TestStore) throws -> ManagedObjectContext {
-    ManagedObjectContext(try container(test))
+    try container(test).makeContext()
   }
 
   @Test("the generator makes exactly the file that these tests compile")
   func file() throws {
     let model = try ManagedObjectModel(json: FamilyModel.json, file: "Family.model.json")
-    let text = CodeGenerator(model, file: "Family.model.json").uncheckedText
+    let text = try CodeGenerator(model, file: "Family.model.json").swiftText()
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "Family.generated.swift")
     #expect(try String(contentsOf: file, encoding: .utf8) == text)
@@ -97,7 +91,7 @@ struct FamilyTests {
   func fetchOfParent(_ kind: StoreKind) throws {
     let test = try TestStore(kind)
     let container = try Self.container(test)
-    let context = ManagedObjectContext(container)
+    let context = container.makeContext()
     let rosa = Restorer(context: context, name: "Rosa", rate: 20)
     let jan = Person(context: context, name: "Jan")
     let berthe = Artisan(context: context, name: "Berthe")
@@ -126,7 +120,7 @@ struct FamilyTests {
     #expect(try context.fetch(alone) == [jan])
     try context.save()
     #expect(
-      try ManagedObjectContext(container).fetch(Person.self).map { "\(type(of: $0)) \($0.name)" }
+      try container.makeContext().fetch(Person.self).map { "\(type(of: $0)) \($0.name)" }
         == ["Restorer Anna", "Person Zeno", "Restorer Paula", "Restorer Clara"])
   }
 
@@ -178,12 +172,9 @@ struct FamilyTests {
 
   @Test("an entity without a class has the class of its nearest ancestor")
   func inheritedClass() throws {
-    let schema = StoreSchema(try ModelBinding.family.model)
     let bindings = ModelBinding.family.entities.filter { $0.entityName == "Person" }
-    let context = ManagedObjectContext(
-      ContainerRuntime(
-        MemoryStore(schema), schema, bindings: ["Person": try #require(bindings.first)],
-        transformers: TransformerResolution(own: TransformerRegistry())))
+    let model = ModelBinding(try ModelBinding.family.model, classes: bindings)
+    let context = try TestStore(.memory).container(model).makeContext()
     let restorer = try #require(try context.insert("Restorer") as? Person)
     restorer.name = "Rosa"
     try restorer.setValue(2.5, forKey: "rate")
