@@ -8,8 +8,8 @@ struct EntityCode {
   private let locations: ModelLocations
   /// The class of the nearest ancestor that has generated code, or `ManagedObject`.
   private let superclass: String
-  /// Whether an ancestor has generated code.
-  private let hasGeneratedAncestor: Bool
+  /// The class of the first ancestor that has generated code; nil for none.
+  private let rootClass: String?
   /// Whether other entities have this one as their parent.
   private let hasChildren: Bool
   /// The attributes that the class inherits, in slot order.
@@ -30,7 +30,10 @@ struct EntityCode {
     self.access = access
     self.locations = locations
     let ancestor = model.ancestors(ofEntity: index).last { model.entities[$0].codegen != .none }
-    hasGeneratedAncestor = ancestor != nil
+    let rootAncestor = model.ancestors(ofEntity: index).first {
+      model.entities[$0].codegen != .none
+    }
+    rootClass = rootAncestor.map { SwiftText.identifier(model.entities[$0].className) }
     superclass =
       ancestor.map { SwiftText.identifier(model.entities[$0].className) } ?? "ManagedObject"
     hasChildren = model.entities.contains { $0.parent == entity.name }
@@ -159,9 +162,9 @@ struct EntityCode {
 
   private func writeNames(to code: inout SourceLines) {
     // A class inherits the conformances of its superclass.
-    let conformances = hasGeneratedAncestor ? "" : ": QueryableObject, Identifiable"
+    let conformances = rootClass == nil ? ": QueryableObject, Identifiable" : ""
     writeExtension(className + conformances, to: &code) { code in
-      if !hasGeneratedAncestor, !properties.contains(where: { $0.attribute.name == "id" }) {
+      if rootClass == nil, !properties.contains(where: { $0.attribute.name == "id" }) {
         code.line(
           "/// Equal for the object's life in its context, before and after its first save.")
         code.line("\(access)var id: ManagedObjectID { _copalStableID }")
@@ -189,10 +192,28 @@ struct EntityCode {
 
   // MARK: Queries
 
+  /// Writes what conditions of a query for an ancestor can say of the class.
+  private func writeKind(of rootClass: String, to code: inout SourceLines) {
+    code.block("nonisolated extension QueryProperties where Object: \(rootClass)") { code in
+      let name = SwiftText.literal(entity.name)
+      code.line("/// Whether the object is a `\(entity.className)`.")
+      code.line(
+        "\(access)func isKind(of type: \(className).Type) -> FetchPredicate { .isKind(\(name)) }")
+      code.line("/// The properties of a `\(entity.className)`, which are nil for other objects.")
+      code.line(
+        "\(access)func `as`(_ type: \(className).Type) -> QuerySubentity<\(className)> { .init(\(name)) }"
+      )
+    }
+  }
+
   private func writeQueries(to code: inout SourceLines) {
     let queryable =
       properties.filter { !$0.attribute.isTransient }.map { ($0.name, $0.queryType, $0.literal) }
       + relationships.map { ($0.name, $0.queryType, $0.literal) }
+    if let rootClass {
+      code.line()
+      writeKind(of: rootClass, to: &code)
+    }
     guard !queryable.isEmpty else { return }
     code.line()
     writeExtension("QueryProperties where Object: \(className)", to: &code) { code in

@@ -29,7 +29,7 @@ package final class StoreTester {
     limit: Int? = nil, offset: Int = 0, of entity: String? = nil
   ) throws -> StoreQuery {
     let layout = try layout(entity)
-    return try PredicateBinder(layout, keys: self).bind(
+    return try PredicateBinder(layout, in: store.schema, keys: self).bind(
       FetchRequest<Never>(
         entityName: layout.name, predicate: predicate, sortKeys: sortKeys, limit: limit,
         offset: offset))

@@ -170,7 +170,7 @@ struct IdentityTests {
       "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/q1",
       "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F//p1",
       "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/p9223372036854775808",
-      "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Painter/p1/p2",
+      "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Being/Person/Painter/p1",
     ])
   func noID(text: String) {
     #expect(ManagedObjectID(uri: text) == nil)

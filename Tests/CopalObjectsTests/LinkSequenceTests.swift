@@ -122,11 +122,11 @@ private struct CatalogRun {
     lastNode += 1
     let object: ManagedObject =
       switch kind {
-      case .album: Album(context: context, name: "a")
-      case .page: Page(context: context, number: Int64(lastNode))
-      case .picture: Picture(context: context, title: "p")
-      case .tag: Tag(context: context, name: "t")
-      case .style: Style(context: context, name: "s")
+      case .album: try context.insert(Album.self, with: ["name": "a"], &random)
+      case .page: try context.insert(Page.self, with: ["number": Int64(lastNode)], &random)
+      case .picture: try context.insert(Picture.self, with: ["title": "p"], &random)
+      case .tag: try context.insert(Tag.self, with: ["name": "t"], &random)
+      case .style: try context.insert(Style.self, with: ["name": "s"], &random)
       }
     log.append("insert \(kind) \(lastNode)")
     now.kinds[lastNode] = kind

@@ -26,7 +26,7 @@ struct OtherProgramRowTests {
   // MARK: Versions
 
   @Test(
-    "an object whose row has any valid version can be saved and read again",
+    "an object whose row has any valid version can be saved and read again", .modelAsIs,
     arguments: [
       (.max - 1, [1, 2, 3]), (.max - 2, [.max - 1, 1, 2]), (0, [1, 2, 3]),
     ] as [(Int64, [Int64])])
@@ -87,7 +87,9 @@ struct OtherProgramRowTests {
     #expect(try store.sqlite3("SELECT prizes FROM Painter") == "0\n1\n1\n0\n0")
   }
 
-  @Test("a fetch gives every row; an unreadable row becomes an object that reports the failure")
+  @Test(
+    "a fetch gives every row; an unreadable row becomes an object that reports the failure",
+    .modelAsIs)
   func fetched() throws {
     _ = try store.sqlite3("UPDATE Painter SET copal_version = -4 WHERE copal_id = 2")
     let context = container.makeContext()
@@ -106,7 +108,7 @@ struct OtherProgramRowTests {
     }
   }
 
-  @Test("an object with values keeps them when its row becomes unreadable")
+  @Test("an object with values keeps them when its row becomes unreadable", .modelAsIs)
   func already() throws {
     let context = container.makeContext()
     let painters = try context.fetch(Painter.self)

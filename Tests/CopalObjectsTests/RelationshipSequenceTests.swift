@@ -130,11 +130,11 @@ private struct RelationshipRun {
     let kind = try #require(Node.Kind.allCases.randomElement(using: &random))
     let object: ManagedObject =
       switch kind {
-      case .artist: Artist(context: context, name: "a")
-      case .work: Work(context: context, title: "w")
-      case .museum: Museum(context: context, name: "m")
-      case .frame: Frame(context: context)
-      case .topic: Topic(context: context, name: "t")
+      case .artist: try context.insert(Artist.self, with: ["name": "a"], &random)
+      case .work: try context.insert(Work.self, with: ["title": "w"], &random)
+      case .museum: try context.insert(Museum.self, with: ["name": "m"], &random)
+      case .frame: try context.insert(Frame.self, with: [:], &random)
+      case .topic: try context.insert(Topic.self, with: ["name": "t"], &random)
       }
     lastNode += 1
     log.append("insert \(kind) \(lastNode)")

@@ -536,7 +536,8 @@ struct RelationshipStatementTests {
   }
 
   @Test(
-    "prefetched objects of a to-one relationship are neighbors: what they lack is read together")
+    "prefetched objects of a to-one relationship are neighbors: what they lack is read together",
+    .modelAsIs)
   func neighborsOfPrefetched() throws {
     let works = try context.fetch(Work.fetchRequest().prefetching(\.artist))
     let found = statements {
@@ -559,7 +560,7 @@ struct RelationshipStatementTests {
     }
   }
 
-  @Test("moving an object reads nothing, and a count reads no object")
+  @Test("moving an object reads nothing, and a count reads no object", .modelAsIs)
   func moving() throws {
     let artists = try context.fetch(Artist.self)
     let works = try context.fetch(Work.self)
@@ -576,7 +577,9 @@ struct RelationshipStatementTests {
     #expect(saved.filter { $0.hasPrefix("UPDATE \"Artist\"") }.isEmpty)
   }
 
-  @Test("deleting many objects reads their related objects with one statement for a relationship")
+  @Test(
+    "deleting many objects reads their related objects with one statement for a relationship",
+    .modelAsIs)
   func deleting() throws {
     let artists = try context.fetch(Artist.self)
     let found = statements { for artist in artists.prefix(1) { context.delete(artist) } }

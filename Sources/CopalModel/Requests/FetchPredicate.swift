@@ -27,6 +27,9 @@ public indirect enum FetchPredicate: Sendable, Hashable {
   case comparison(FetchExpression, Operator, FetchExpression)
   /// Whether the expression is one of the values.
   case isIn(FetchExpression, [PropertyValue])
+  /// Whether the object is one of the entity of that name, or of a subentity of it. The entity must be a subentity or an
+  /// ancestor of the one that is fetched: otherwise the fetch throws `request.unrelatedEntity`.
+  case isKind(String)
   /// Whether all conditions are true. True for an empty list.
   case and([FetchPredicate])
   /// Whether at least one condition is true. False for an empty list.

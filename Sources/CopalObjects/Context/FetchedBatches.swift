@@ -26,7 +26,8 @@ extension ManagedObjectContext {
     require(size > 0, "fetchBatches was called with the size \(size); use a size of 1 or more")
     let runtime = try runtime(for: request)
     try requireClass(T.self, of: runtime)
-    let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
+    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
+      request)
     let prefetch = Prefetch(state, core)
     // Finds a name that is no relationship now, not at the first access.
     for path in request.prefetchedPaths { try prefetch.load(path, of: [], runtime) }

@@ -18,7 +18,8 @@ extension ManagedObjectContext {
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
     let runtime = try runtime(for: request)
     try requireClass(T.self, of: runtime)
-    let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
+    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
+      request)
     state.sweepIfDue(runtime.index)
     let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))
     // The class of an object is not known before its row is read, if its entity has subentities.
@@ -82,7 +83,8 @@ extension ManagedObjectContext {
   ///   with a code of `store.…`.
   public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
     let runtime = try runtime(for: request)
-    let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
+    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
+      request)
     return try fetchKeys(query, runtime).map { ManagedObjectID(runtime.identity, $0) }
   }
 
@@ -118,7 +120,8 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetchIDs(_:)``.
   public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
     let runtime = try runtime(for: request)
-    let query = try PredicateBinder(runtime.layout, keys: state).bind(request)
+    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
+      request)
     let session = try state.session(reading: runtime.index)
     if let pending = PendingFetch(state, runtime, query) { return try pending.count() }
     return try session.count(query)

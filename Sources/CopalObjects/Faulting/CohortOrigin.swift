@@ -94,6 +94,7 @@ extension FetchPredicate {
       return "\(a.text) \(comparison.symbol) \(b.text)"
     case .isIn(let expression, let values):
       return "\(expression.text) in \(values.count.counted("value"))"
+    case .isKind(let name): return "is \(name)"
     case .and(let conditions): return list(conditions, "&&")
     case .or(let conditions): return list(conditions, "||")
     case .not(let condition): return "!(\(condition.textWithoutConstants(depth: depth + 1)))"
@@ -105,6 +106,7 @@ extension FetchExpression {
   fileprivate var text: String {
     switch self {
     case .property(let name): name
+    case .subentityProperty(let entity, let property): "(as \(entity)).\(property)"
     case .constant(.null): "nil"
     case .constant: "?"
     case .object: "objectID"

@@ -30,7 +30,7 @@ struct PendingFetch {
     savedCount = pending.savedCount
     matching = pending.candidates.filter { object in
       object.hasChanges && !object.flags.contains(.deleted)
-        && query.matches(key: object.key) { object.queryValue($0) }
+        && query.matches(key: object.key, entity: object.runtime.index, object.queryValue)
     }
     if savedCount == 0, matching.isEmpty { return nil }
   }
@@ -91,7 +91,7 @@ struct PendingFetch {
       return keys.count { map.object($0)?.hasChanges != true }
     }
     all.limit = end.map { $0 + savedCount }
-    let probe = RowProbe(runtime.layout, query)
+    let probe = RowProbe(state.container.schema, query)
     try state.openedSession().fetchRows(
       savedKeys(of: changed)[...], entity: runtime.index, into: probe)
     return try state.openedSession().count(all) - probe.keys.count
@@ -142,16 +142,16 @@ struct PendingFetch {
 /// Finds which rows exist, or which stored rows match a condition.
 private final class RowProbe: RowReceiver {
   private(set) var keys: Set<Int64> = []
-  private let layout: EntityLayout?
+  private let schema: StoreSchema?
   /// The query with the condition; nil when there is none.
   private let query: StoreQuery?
 
   /// Finds rows that exist.
-  init() { (layout, query) = (nil, nil) }
+  init() { (schema, query) = (nil, nil) }
 
   /// Finds rows that match the condition of a query.
-  init(_ layout: EntityLayout, _ query: StoreQuery) {
-    (self.layout, self.query) = (layout, query.condition == nil ? nil : query)
+  init(_ schema: StoreSchema, _ query: StoreQuery) {
+    (self.schema, self.query) = (schema, query.condition == nil ? nil : query)
   }
 
   func wantsRow(key: Int64, version: Int64) -> Bool { query != nil }
@@ -159,8 +159,10 @@ private final class RowProbe: RowReceiver {
   func receive(key: Int64, failure: PersistenceError) { if query == nil { keys.insert(key) } }
   func receive(key: Int64, row: consuming PackedRow) {
     let base = row.base
-    guard let layout, let query else { return }
-    if query.matches(key: key, { layout.value(base, $0) }) { keys.insert(key) }
+    guard let layout = schema?.entities[row.entity], let query else { return }
+    if query.matches(key: key, entity: layout.index, { layout.value(base, $0) }) {
+      keys.insert(key)
+    }
     withExtendedLifetime(row) {}
   }
 }

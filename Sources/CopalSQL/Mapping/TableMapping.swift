@@ -115,12 +115,31 @@ public struct TableMapping: Sendable {
   }
 
   private func isOne(of entities: [Int], _ qualifier: SQLFragment) -> SQLFragment? {
-    guard let entityColumn else { return nil }
+    entityColumnName == nil ? nil : qualifier + isOne(of: entities)
+  }
+
+  /// The condition for the rows of some entities.
+  func isOne(of entities: [Int]) -> SQLFragment {
+    compareEntity(with: entities, equal: " = ", list: " IN (")
+  }
+
+  /// The condition for the rows of all other entities.
+  func isNone(of entities: [Int]) -> SQLFragment {
+    compareEntity(with: entities, equal: " <> ", list: " NOT IN (")
+  }
+
+  private func compareEntity(with entities: [Int], equal: SQLFragment, list: SQLFragment)
+    -> SQLFragment
+  {
+    let column = entityColumn ?? .identifier(naming.entity)
     let names = entities.map { SQLFragment.literal(schema.entities[$0].name) }
-    let column = qualifier + entityColumn
     return names.count == 1
-      ? column + " = " + names.joined(by: "")
-      : column + " IN (" + names.joined(by: ", ") + ")"
+      ? column + equal + names.joined(by: "") : column + list + names.joined(by: ", ") + ")"
+  }
+
+  /// The mapping of another entity of the table.
+  func mapping(of entity: Int) -> TableMapping {
+    TableMapping(schema.entities[entity], in: schema, naming)
   }
 
   /// The condition of the index of a unique constraint; nil for an index of all rows.
@@ -141,6 +160,13 @@ extension EntityLayout {
   /// The stored form of a value of a slot.
   func binding(_ value: PropertyValue, _ slot: Int) -> SQLBinding {
     passStoredForm(of: value, slot, to: BindingMaker())
+  }
+}
+
+extension SQLBinding {
+  /// The stored form of a constant that is compared with an attribute of a scale.
+  static func storedForm(of value: PropertyValue, scale: Int?) -> SQLBinding {
+    EntityLayout.passStoredForm(of: value, scale: scale, isFloat: false, to: BindingMaker())
   }
 }
 

@@ -5,10 +5,17 @@ import CopalStore
 struct ConditionTranslator {
   private let mapping: TableMapping
   private let dialect: any SQLDialect
+  /// Whether the slots are those of a subentity of the query's entity.
+  private let isOfSubentity: Bool
 
   init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
+    self.init(mapping, dialect, isOfSubentity: false)
+  }
+
+  private init(_ mapping: TableMapping, _ dialect: any SQLDialect, isOfSubentity: Bool) {
     self.mapping = mapping
     self.dialect = dialect
+    self.isOfSubentity = isOfSubentity
   }
 
   func sql(_ condition: QueryCondition) -> SQLFragment {
@@ -22,6 +29,8 @@ struct ConditionTranslator {
       return compare(a, comparison, b, resultForNull: resultForNull)
     case .isIn(let term, let parameters, let isNegated, let resultForNull):
       return or(term, isNull: resultForNull, isIn(term, parameters, isNegated))
+    case .ofKind(let kind, let condition, let otherwise):
+      return ofKind(kind, condition, otherwise: otherwise)
     case .and(let parts): return balanced(parts[...], " AND ", empty: true)
     case .or(let parts): return balanced(parts[...], " OR ", empty: false)
     }
@@ -36,6 +45,29 @@ struct ConditionTranslator {
     let middle = parts.startIndex + parts.count / 2
     return "(" + balanced(parts[..<middle], word, empty: empty) + word
       + balanced(parts[middle...], word, empty: empty) + ")"
+  }
+
+  // MARK: Subentities
+
+  private func ofKind(
+    _ kind: EntityKind, _ condition: QueryCondition, otherwise: QueryCondition
+  ) -> SQLFragment {
+    let mapping = mapping.mapping(of: kind.entity)
+    let inner = ConditionTranslator(mapping, dialect, isOfSubentity: true)
+    // The rows of other entities have null in the columns that the subentity adds.
+    if condition.hasOnly(mapping.layout.slots(declaredBy: kind.entity)) {
+      return inner.sql(condition)
+    }
+    let (isKind, isOther) = (mapping.isOne(of: kind.entities), mapping.isNone(of: kind.entities))
+    switch (condition, otherwise) {
+    case (.constant(true), .constant(false)): return isKind
+    case (.constant(false), .constant(true)): return isOther
+    case (_, .constant(false)): return "(" + isKind + " AND " + inner.sql(condition) + ")"
+    case (_, .constant(true)): return "(" + isOther + " OR " + inner.sql(condition) + ")"
+    default:
+      return "(" + isKind + " AND " + inner.sql(condition) + " OR " + isOther + " AND "
+        + sql(otherwise) + ")"
+    }
   }
 
   // MARK: Terms
@@ -55,9 +87,10 @@ struct ConditionTranslator {
     return nil
   }
 
-  /// Whether the term can be null. The column of a required attribute is never null.
+  /// Whether the term can be null. The column of a required attribute is never null, except in the rows of entities that do
+  /// not have the attribute.
   private func isOptional(_ term: QueryTerm) -> Bool {
-    slot(term).map { mapping.layout.attributes[$0].isOptional } ?? false
+    slot(term).map { isOfSubentity || mapping.layout.attributes[$0].isOptional } ?? false
   }
 
   private func isFloat(_ term: QueryTerm) -> Bool {
@@ -104,7 +137,9 @@ struct ConditionTranslator {
 
   /// The form of a parameter that is compared with a term.
   private func form(_ term: QueryTerm) -> ParameterForm {
-    slot(term).map { .value(slot: $0) } ?? .key
+    guard let slot = slot(term) else { return .key }
+    return isOfSubentity
+      ? .subentityValue(scale: mapping.layout.attributes[slot].scale) : .value(slot: slot)
   }
 
   /// Floats are compared by the range of doubles that are read as them, because other programs may
@@ -163,5 +198,39 @@ struct ConditionTranslator {
     case .greater: " > "
     case .greaterOrEqual: " >= "
     }
+  }
+}
+
+extension QueryCondition {
+  /// Whether the condition compares properties, and all of them are in some slots.
+  fileprivate func hasOnly(_ slots: Range<Int>) -> Bool {
+    switch self {
+    case .isNull(let term, isNegated: _), .isIn(let term, parameters: _, isNegated: _, _):
+      term.isIn(slots)
+    case .holds(let a, _, let b, resultForNull: _):
+      a.isIn(slots) && (b.isParameter || b.isIn(slots))
+    default: false
+    }
+  }
+}
+
+extension QueryTerm {
+  fileprivate func isIn(_ slots: Range<Int>) -> Bool {
+    if case .slot(let slot) = self { return slots.contains(slot) }
+    return false
+  }
+
+  fileprivate var isParameter: Bool {
+    if case .parameter = self { return true }
+    return false
+  }
+}
+
+extension EntityLayout {
+  /// The slots that an entity of the line adds.
+  fileprivate func slots(declaredBy entity: Int) -> Range<Int> {
+    let slots = slots.indices.filter { declaringEntities[$0] == entity }
+    guard let first = slots.first, let last = slots.last else { return 0..<0 }
+    return first..<last + 1
   }
 }

@@ -59,6 +59,10 @@ extension PersistenceError.Code {
   public static let abstractEntity = Self("request.abstractEntity") {
     "\($0.entityText) is abstract, so it has no objects of its own; insert an object of a subentity of it\($0.expected.map { ": \($0)" } ?? "")"
   }
+  /// A condition names an entity that is neither a subentity nor an ancestor of the one that is fetched.
+  public static let unrelatedEntity = Self("request.unrelatedEntity") {
+    "\($0.foundText) is no subentity of \($0.entityText), so no object of \($0.entityText) is one; \($0.expected.map { "name one of its subentities: \($0)" } ?? "\($0.entityText) has no subentities")"
+  }
   /// The entity has no attribute or relationship of that name.
   public static let unknownProperty = Self("request.unknownProperty") {
     "\($0.entityText) has no property '\($0.property ?? "")'\($0.hint)"
@@ -87,7 +91,8 @@ extension PersistenceError.Code {
   }
 
   package static let allRequestCodes: [Self] = [
-    .unknownEntity, .abstractEntity, .unknownProperty, .notQueryable, .predicateType, .invalidLimit,
+    .unknownEntity, .abstractEntity, .unrelatedEntity, .unknownProperty, .notQueryable,
+    .predicateType, .invalidLimit,
     .tooComplex,
     .wrongClass,
   ]

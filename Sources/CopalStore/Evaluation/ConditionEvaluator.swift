@@ -6,16 +6,19 @@ extension StoreQuery {
   ///
   /// - Parameters:
   ///   - key: the key of the object.
-  ///   - value: returns the object's value at a slot.
-  public func matches(key: Int64, _ value: (Int) -> PropertyValue) -> Bool {
+  ///   - entity: the position of the object's entity in the schema: that of the query, or of a subentity of it.
+  ///   - value: returns the object's value at a slot of its entity.
+  public func matches(key: Int64, entity: Int, _ value: (Int) -> PropertyValue) -> Bool {
     guard let condition else { return true }
-    return ConditionEvaluator(parameters: parameters, key: key).isTrue(condition, value)
+    return ConditionEvaluator(parameters: parameters, key: key, entity: entity)
+      .isTrue(condition, value)
   }
 }
 
 private struct ConditionEvaluator {
   let parameters: [PropertyValue]
   let key: Int64
+  let entity: Int
 
   func isTrue(_ condition: QueryCondition, _ value: (Int) -> PropertyValue) -> Bool {
     switch condition {
@@ -28,6 +31,8 @@ private struct ConditionEvaluator {
       let found = self.value(term, value)
       if found.isNull { return resultForNull }
       return parameters[list].contains { ValueOrder.compare(found, .equal, $0) } != isNegated
+    case .ofKind(let kind, let condition, let otherwise):
+      return isTrue(kind.entities.contains(entity) ? condition : otherwise, value)
     case .and(let parts): return parts.allSatisfy { isTrue($0, value) }
     case .or(let parts): return parts.contains { isTrue($0, value) }
     }

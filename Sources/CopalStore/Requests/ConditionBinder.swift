@@ -8,12 +8,14 @@ import CopalModel
 /// constant.
 struct ConditionBinder {
   private let layout: EntityLayout
+  private let schema: StoreSchema?
   private let keys: (any ObjectKeySource)?
   /// The constants so far.
   private(set) var parameters: [PropertyValue] = []
 
-  init(_ layout: EntityLayout, _ keys: (any ObjectKeySource)?) {
+  init(_ layout: EntityLayout, _ schema: StoreSchema?, _ keys: (any ObjectKeySource)?) {
     self.layout = layout
+    self.schema = schema
     self.keys = keys
     parameters.reserveCapacity(4)
   }
@@ -59,6 +61,10 @@ struct ConditionBinder {
     case .comparison(let left, let comparison, let right):
       return try bind(left, comparison, right, isNegated)
     case .isIn(let expression, let values): return try bind(expression, in: values, isNegated)
+    case .isKind(let name):
+      guard let kind = try subentity(name) else { return .constant(!isNegated) }
+      return .condition(
+        .ofKind(kind, .constant(!isNegated), otherwise: .constant(isNegated)))
     }
   }
 
@@ -115,7 +121,7 @@ struct ConditionBinder {
 
   // MARK: Comparisons
 
-  private func bind(
+  private mutating func bind(
     _ left: FetchExpression, _ comparison: FetchPredicate.Operator, _ right: FetchExpression,
     _ isNegated: Bool
   ) throws -> BoundPart {
@@ -137,6 +143,12 @@ struct ConditionBinder {
     case (.object, .property(let name)), (.property(let name), .object):
       throw wrongType(
         PropertyValue.objectKind, comparedWith: try layout.querySlot(name))
+    case (.subentityProperty(let entity, _), _):
+      return try bind(of: entity) { binder, name in
+        try binder.bind(name(left), comparison, name(right), isNegated)
+      }
+    case (_, .subentityProperty):
+      return try bind(right, comparison.mirrored, left, isNegated)
     case (.constant(let a), .constant(let b)):
       if a.isObject || b.isObject { try requireEquality(comparison) }
       return .constant(ValueOrder.compare(a, comparison, b) != isNegated)
@@ -212,7 +224,7 @@ struct ConditionBinder {
       .holds(.slot(first), effective, .slot(second), resultForNull: forNull))
   }
 
-  private func bind(
+  private mutating func bind(
     _ expression: FetchExpression, in values: [PropertyValue], _ isNegated: Bool
   ) throws -> BoundPart {
     switch expression {
@@ -246,11 +258,66 @@ struct ConditionBinder {
       }
       return .list(
         .slot(slot), others, isNegated: isNegated, resultForNull: hasNull != isNegated)
+    case .subentityProperty(let entity, _):
+      return try bind(of: entity) { binder, name in
+        try binder.bind(name(expression), in: values, isNegated)
+      }
     case .object:
       let keys = try values.compactMap { try key(of: $0) }
       if keys.isEmpty { return .constant(isNegated) }
       return .list(.key, keys, isNegated: isNegated, resultForNull: isNegated)
     }
+  }
+
+  // MARK: Subentities
+
+  /// The objects of a subentity that a condition names; nil for the entity itself and for an ancestor, because every object
+  /// is one of these.
+  private func subentity(_ name: String) throws -> EntityKind? {
+    guard let schema, let named = schema.layout(name) else {
+      throw PersistenceError(
+        .unknownEntity, entity: name,
+        suggestion: NearestName.of(name, among: schema?.entities.map(\.name) ?? []))
+    }
+    if schema.isEntity(layout.index, kindOf: named.index) { return nil }
+    guard schema.isEntity(named.index, kindOf: layout.index) else {
+      let subentities = schema.descendants[layout.index].map { schema.entities[$0].name }
+      throw PersistenceError(
+        .unrelatedEntity, entity: layout.name, found: name,
+        expected: subentities.isEmpty ? nil : subentities.joined(separator: ", "))
+    }
+    return EntityKind(entity: named.index, entities: schema.kinds(of: named.index))
+  }
+
+  /// Binds a comparison that names properties of a subentity. They are nil for the other objects.
+  ///
+  /// - Parameter body: binds the comparison, after a function has replaced its expressions: for objects of the subentity, by
+  ///   properties of their entity, and for other objects, by nil.
+  private mutating func bind(
+    of name: String,
+    _ body: (inout ConditionBinder, (FetchExpression) -> FetchExpression) throws -> BoundPart
+  ) throws -> BoundPart {
+    guard let kind = try subentity(name), let schema else {
+      return try body(&self) { $0.replacing(propertiesOf: name) { .property($0) } }
+    }
+    var binder = ConditionBinder(schema.entities[kind.entity], schema, keys)
+    binder.parameters = parameters
+    let part = try body(&binder) { expression in
+      // No object of the subentity is one of an entity beside it.
+      if case .subentityProperty(let other, _) = expression, let other = schema.layout(other),
+        !schema.isEntity(other.index, kindOf: kind.entity),
+        !schema.isEntity(kind.entity, kindOf: other.index)
+      {
+        return .constant(.null)
+      }
+      return expression.replacing(propertiesOf: name) { .property($0) }
+    }
+    let condition = binder.lift(part)
+    parameters = binder.parameters
+    let forOthers = try body(&self) { $0.replacing(propertiesOf: name) { _ in .constant(.null) } }
+    let otherwise = lift(forOthers)
+    if case .constant = condition, condition == otherwise { return .condition(condition) }
+    return .condition(.ofKind(kind, condition, otherwise: otherwise))
   }
 
   // MARK: Objects
@@ -340,6 +407,16 @@ struct ConditionBinder {
     return PersistenceError(
       .predicateType, entity: layout.name, property: attribute.name, found: found,
       expected: attribute.type.rawValue)
+  }
+}
+
+extension FetchExpression {
+  /// The expression, or what stands for the property if it is one of an entity.
+  fileprivate func replacing(
+    propertiesOf entity: String, by replacement: (String) -> FetchExpression
+  ) -> FetchExpression {
+    guard case .subentityProperty(entity, let property) = self else { return self }
+    return replacement(property)
   }
 }
 

@@ -4,6 +4,7 @@ public import CopalModel
 /// and negations are moved into the comparisons.
 public struct PredicateBinder {
   private let layout: EntityLayout
+  private let schema: StoreSchema?
   private let keys: (any ObjectKeySource)?
 
   /// The greatest depth of nested "and" and "or": every store supports it.
@@ -15,9 +16,14 @@ public struct PredicateBinder {
 
   /// A binder for the requests of one entity.
   ///
-  /// - Parameter keys: finds the objects that a condition names by their ids; nil when there are none.
-  public init(_ layout: EntityLayout, keys: (any ObjectKeySource)? = nil) {
+  /// - Parameters:
+  ///   - schema: the schema of the entity, for conditions that name its subentities; nil when there are none.
+  ///   - keys: finds the objects that a condition names by their ids; nil when there are none.
+  public init(
+    _ layout: EntityLayout, in schema: StoreSchema? = nil, keys: (any ObjectKeySource)? = nil
+  ) {
     self.layout = layout
+    self.schema = schema
     self.keys = keys
   }
 
@@ -25,8 +31,9 @@ public struct PredicateBinder {
   ///
   /// - Throws: ``PersistenceError`` with the code `request.unknownProperty`, `request.predicateType` for a
   ///   constant of another type and for an order of objects, `request.notQueryable` for a transient or transformable
-  ///   attribute, `request.tooComplex` for a condition that is nested too deeply, or `request.invalidLimit` for a
-  ///   negative limit or offset.
+  ///   attribute, `request.unknownEntity` and `request.unrelatedEntity` for an entity in a condition,
+  ///   `request.tooComplex` for a condition that is nested too deeply, or `request.invalidLimit` for a negative limit or
+  ///   offset.
   public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
     var query = try bind(request.predicate, request.sortKeys, request.limit, request.offset)
     query.includesSubentities = request.includesSubentities
@@ -42,7 +49,7 @@ public struct PredicateBinder {
       entity: layout.index, sortKeys: try bind(sortKeys),
       limit: limit.map { min($0, Self.maximumCount) }, offset: min(offset, Self.maximumCount))
     if let predicate {
-      var binder = ConditionBinder(layout, keys)
+      var binder = ConditionBinder(layout, schema, keys)
       query.condition = try binder.bind(predicate)
       query.parameters = binder.parameters
     }

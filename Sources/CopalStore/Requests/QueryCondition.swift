@@ -20,10 +20,21 @@ public indirect enum QueryCondition: Sendable, Hashable {
   /// Whether a list of parameters contains the value of the term; with `isNegated`, whether it does not.
   /// `resultForNull` is the result where the term is null. There is at least one parameter.
   case isIn(QueryTerm, parameters: Range<Int>, isNegated: Bool, resultForNull: Bool)
+  /// For an object of a kind, the first condition, whose slots are those of the kind's entity. For another object,
+  /// `otherwise`, whose slots are those of the query's entity.
+  case ofKind(EntityKind, QueryCondition, otherwise: QueryCondition)
   /// Whether all conditions are true. True for an empty list.
   case and([QueryCondition])
   /// Whether at least one condition is true. False for an empty list.
   case or([QueryCondition])
+}
+
+/// The objects of an entity and of its subentities.
+public struct EntityKind: Sendable, Hashable {
+  /// The position of the entity in the schema.
+  public let entity: Int
+  /// The positions of the entity and of its subentities.
+  public let entities: [Int]
 }
 
 /// What a ``QueryCondition`` compares.

@@ -83,6 +83,11 @@ private struct Mix {
       add((isNegated ? 7 : 8) &+ (resultForNull ? 2 : 0))
       add(term)
       add(parameters.count)
+    case .ofKind(let kind, let condition, let otherwise):
+      add(13)
+      add(kind.entity)
+      add(condition)
+      add(otherwise)
     case .and(let parts):
       add(11)
       add(parts)

@@ -28,6 +28,16 @@ extension EntityLayout {
   package func passStoredForm<Receiver: StoredFormReceiver>(
     of value: PropertyValue, _ slot: Int, to receiver: Receiver
   ) -> Receiver.Output {
+    Self.passStoredForm(
+      of: value, scale: attributes[slot].scale, isFloat: isFloat[slot], to: receiver)
+  }
+
+  /// The same for a value of any attribute with a scale.
+  @inline(__always)
+  package static func passStoredForm<Receiver: StoredFormReceiver>(
+    of value: PropertyValue, scale: @autoclosure () -> Int?, isFloat: @autoclosure () -> Bool,
+    to receiver: Receiver
+  ) -> Receiver.Output {
     switch value {
     case .null, .object: return receiver.null()
     case .integer(let number): return receiver.integer(number)
@@ -35,19 +45,19 @@ extension EntityLayout {
     // SQLite has no negative zero, so stores have none: the value that is read back equals the value that
     // was set.
     case .double(let number):
-      return receiver.real(isFloat[slot] ? Double(Float(number)) + 0 : number + 0)
+      return receiver.real(isFloat() ? Double(Float(number)) + 0 : number + 0)
     case .date(let date): return receiver.real(date.timeIntervalSinceReferenceDate + 0)
     case .string(let text): return receiver.text(text)
     case .uri(let url): return receiver.text(url.absoluteString)
     case .binary(let data): return data.withUnsafeBytes { receiver.blob($0) }
     case .uuid(let uuid): return withUnsafeBytes(of: uuid.uuid) { receiver.blob($0) }
     case .decimal(let decimal):
-      guard let scale = attributes[slot].scale else { return passText(of: decimal, to: receiver) }
+      guard let scale = scale() else { return passText(of: decimal, to: receiver) }
       return DecimalText.scaled(decimal, by: scale).map { receiver.integer($0) } ?? receiver.null()
     }
   }
 
-  private func passText<Receiver: StoredFormReceiver>(
+  private static func passText<Receiver: StoredFormReceiver>(
     of decimal: Decimal, to receiver: Receiver
   ) -> Receiver.Output {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DecimalText.maximumLength) { buffer in

@@ -1,5 +1,4 @@
 import Copal
-import CopalCodegen
 import CopalModel
 import CopalStore
 import CopalTestSupport
@@ -22,15 +21,6 @@ struct FamilyTests {
 
   private static func context(_ test: TestStore) throws -> ManagedObjectContext {
     try container(test).makeContext()
-  }
-
-  @Test("the generator makes exactly the file that these tests compile")
-  func file() throws {
-    let model = try ManagedObjectModel(json: FamilyModel.json, file: "Family.model.json")
-    let text = try CodeGenerator(model, file: "Family.model.json").swiftText()
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "Family.generated.swift")
-    #expect(try String(contentsOf: file, encoding: .utf8) == text)
   }
 
   @Test("the classes of the family have the layouts of the model")

@@ -1,5 +1,6 @@
 import Copal
 import CopalTestSupport
+import Testing
 
 /// The tests of contexts run with every store.
 let bothStores = StoreKind.allCases
@@ -21,5 +22,18 @@ struct SplitMix: RandomNumberGenerator {
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
     return mixed ^ (mixed >> 31)
+  }
+}
+
+extension ManagedObjectContext {
+  /// Inserts an object of the entity of a class, or of one of the subentities that `ModelShape` gives it.
+  func insert<T: ManagedObject>(
+    _ type: T.Type, with values: [String: Any], _ random: inout some RandomNumberGenerator
+  ) throws -> T {
+    let name = "\(type)"
+    let kinds = model.entities.map(\.name).filter { $0 == name || $0.hasPrefix("\(name)Heir") }
+    let object = try insert(try #require(kinds.randomElement(using: &random)))
+    for (name, value) in values { try object.setValue(value, forKey: name) }
+    return try #require(object as? T)
   }
 }

@@ -105,7 +105,13 @@ final class TableSession: StoreSession {
       rows[key].map { row in withExtendedLifetime(row) { layout.value(row.base, slot) } } ?? .null
     }
     var keys = rows.keys.sorted()
-    keys = keys.filter { key in query.matches(key: key) { slot in value(key, slot) } }
+    keys = keys.filter { key in
+      guard let row = rows[key] else { return false }
+      let layout = store.schema.entities[row.entity]
+      return query.matches(key: key, entity: row.entity) { slot in
+        withExtendedLifetime(row) { layout.value(row.base, slot) }
+      }
+    }
     keys.sort { a, b in
       for sortKey in query.sortKeys {
         let (first, second) = (value(a, sortKey.slot), value(b, sortKey.slot))
@@ -225,7 +231,8 @@ struct TableConflicts: ConflictSource {
       schema.isEntity($0.value.entity, kindOf: constraint.declaringEntity)
     }
     return rows.keys.filter { other in
-      other != key && rows[other].flatMap { layout.uniqueValues(of: $0, constraint.slots) } == values
+      other != key
+        && rows[other].flatMap { layout.uniqueValues(of: $0, constraint.slots) } == values
     }
   }
 

@@ -6,7 +6,7 @@ extension FetchPredicate: Codable {
   private static let tooDeep = "conditions that are nested at most \(maximumDepth) levels deep"
 
   private static let codedForms =
-    "a condition: true, false, or an object with one of the keys and, or, not, in, "
+    "a condition: true, false, or an object with one of the keys and, or, not, in, isKind, "
     + Operator.allCases.map(\.symbol).joined(separator: ", ")
 
   /// Reads the coded form of a condition.
@@ -20,8 +20,8 @@ extension FetchPredicate: Codable {
   /// ```
   ///
   /// A condition is `true`, `false`, or an object with one key: `and` and `or` have a list of conditions, `not` has a
-  /// condition, the operators `==`, `!=`, `<`, `<=`, `>` and `>=` have a list of two expressions, and `in` has a list of
-  /// an expression and a list of values. ``FetchExpression/init(from:)`` has the form of an expression,
+  /// condition, the operators `==`, `!=`, `<`, `<=`, `>` and `>=` have a list of two expressions, `in` has a list of
+  /// an expression and a list of values, and `isKind` has the name of an entity. ``FetchExpression/init(from:)`` has the form of an expression,
   /// ``PropertyValue/init(from:)`` that of a value.
   ///
   /// The form does not change from version to version. Conditions may be nested 100 levels deep, so that a condition
@@ -43,6 +43,7 @@ extension FetchPredicate: Codable {
     case "not":
       self = .not(
         try FetchPredicate(object.container.superDecoder(forKey: object.key), depth: depth + 1))
+    case "isKind": self = .isKind(try object.text("the name of an entity"))
     case "in":
       let expected = "a list of an expression and a list of values"
       self = try Self.pair(object, expected) { list in
@@ -121,6 +122,7 @@ extension FetchPredicate: Codable {
       case .and(let parts): try container.encode(parts.map(inner), forKey: FormKey("and"))
       case .or(let parts): try container.encode(parts.map(inner), forKey: FormKey("or"))
       case .not(let part): try container.encode(inner(part), forKey: FormKey("not"))
+      case .isKind(let name): try container.encode(name, forKey: FormKey("isKind"))
       case .isIn(let expression, let values):
         var list = container.nestedUnkeyedContainer(forKey: FormKey("in"))
         try list.encode(expression)
@@ -158,15 +160,15 @@ extension FetchPredicate.Operator {
 extension FetchExpression: Codable {
   private static let itself = "self"
 
-  /// Reads the coded form of an expression: `{"property": "price"}`, `{"object": "self"}` for the object itself, or a
-  /// value in the form of ``PropertyValue/init(from:)``.
+  /// Reads the coded form of an expression: `{"property": "price"}`, `{"as": ["Book", "pages"]}` for a property of a
+  /// subentity, `{"object": "self"}` for the object itself, or a value in the form of ``PropertyValue/init(from:)``.
   ///
   /// - Throws: `DecodingError` for every other form.
   public init(from decoder: any Decoder) throws {
     guard let object = FormObject(decoder) else {
       guard let value = try? PropertyValue(from: decoder) else {
         throw decoder.mistake(
-          "an expression: an object with the key property, or a value: "
+          "an expression: an object with the key property or as, or a value: "
             + PropertyValue.codedForms)
       }
       self = .constant(value)
@@ -174,6 +176,11 @@ extension FetchExpression: Codable {
     }
     switch object.name {
     case "property": self = .property(try object.text("the name of a property"))
+    case "as":
+      guard let names = try? object.container.decode([String].self, forKey: object.key),
+        names.count == 2
+      else { throw object.mistake("a list of the name of an entity and the name of a property") }
+      self = .subentityProperty(entity: names[0], property: names[1])
     case "object" where (try? object.text("")) == Self.itself: self = .object
     default: self = .constant(try PropertyValue(from: decoder))
     }
@@ -186,6 +193,8 @@ extension FetchExpression: Codable {
     switch self {
     case .constant: return
     case .property(let name): try container.encode(name, forKey: FormKey("property"))
+    case .subentityProperty(let entity, let property):
+      try container.encode([entity, property], forKey: FormKey("as"))
     case .object: try container.encode(Self.itself, forKey: FormKey("object"))
     }
   }
