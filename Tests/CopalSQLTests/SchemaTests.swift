@@ -101,7 +101,7 @@ struct SchemaTests {
   func columns(attribute: String, value: PropertyValue, sql: String, binding: SQLBinding) throws {
     let mapping = try TableMapping.atelier("Pigment")
     let slot = try #require(mapping.layout.slotByName[attribute])
-    let statement = SchemaTranslator(SQLiteDialect()).fillColumn(slot, with: value, mapping)
+    let statement = SchemaTranslator(SQLiteDialect()).setColumns([(slot, value)], mapping)
     #expect(statement == SQLStatement(text: sql, bindings: [binding]))
     let column = SchemaTranslator(SQLiteDialect()).addColumn(slot, mapping).text
     #expect(column.hasPrefix(#"ALTER TABLE "Pigment" ADD COLUMN "\#(attribute)" "#))

@@ -1,9 +1,9 @@
-public import CopalModel
+import CopalModel
 import CopalStore
 
 /// Makes the SQL statements that create and change the tables of entities and of links.
 public struct SchemaTranslator {
-  private let dialect: any SQLDialect
+  let dialect: any SQLDialect
 
   /// A translator for a dialect.
   public init(_ dialect: any SQLDialect) { self.dialect = dialect }
@@ -19,46 +19,31 @@ public struct SchemaTranslator {
     return (head(root) + columns.map { ", " + $0 }.joined(by: "") + ")").statement(in: dialect)
   }
 
-  /// The beginning of the statement that creates the table, up to the columns of the attributes.
+  /// The beginning of the statement that creates the table: the columns that every table has.
   public func tableHead(_ mapping: TableMapping) -> String {
-    head(mapping).statement(in: dialect).text
+    keyAndVersion(mapping).statement(in: dialect).text
   }
 
   private func head(_ mapping: TableMapping) -> SQLFragment {
-    let head: SQLFragment =
-      "CREATE TABLE " + mapping.table + " (" + mapping.key + " "
+    let head = keyAndVersion(mapping)
+    guard let entity = mapping.entityColumn else { return head }
+    return head + ", " + definition(ofEntityColumn: entity)
+  }
+
+  private func keyAndVersion(_ mapping: TableMapping) -> SQLFragment {
+    "CREATE TABLE " + mapping.table + " (" + mapping.key + " "
       + .dialectWord(dialect.keyColumnType) + ", " + mapping.version + " "
       + .dialectWord(dialect.columnType(.integer)) + " NOT NULL"
-    guard let entity = mapping.entityColumn else { return head }
-    return head + ", " + entity + " " + .dialectWord(dialect.columnType(.text)) + " NOT NULL"
+  }
+
+  func definition(ofEntityColumn column: SQLFragment) -> SQLFragment {
+    column + " " + .dialectWord(dialect.columnType(.text)) + " NOT NULL"
   }
 
   /// The statement that adds a column, which is NULL in every row.
   public func addColumn(_ slot: Int, _ mapping: TableMapping) -> SQLStatement {
     let sql: SQLFragment =
       "ALTER TABLE " + mapping.table + " ADD COLUMN " + definition(slot, mapping)
-    return sql.statement(in: dialect)
-  }
-
-  /// The statement that sets a column to one value in every row of the entity and of its subentities.
-  public func fillColumn(_ slot: Int, with value: PropertyValue, _ mapping: TableMapping)
-    -> SQLStatement
-  {
-    let sql: SQLFragment =
-      "UPDATE " + mapping.table + " SET " + mapping.column(slot) + " = "
-      + .binding(mapping.binding(value, slot: slot))
-    let condition = mapping.isEntity(withSubentities: true).map { " WHERE " + $0 } ?? ""
-    return (sql + condition).statement(in: dialect)
-  }
-
-  /// Sets a column of one row.
-  public func setColumn(_ slot: Int, to value: PropertyValue, _ mapping: TableMapping)
-    -> SQLStatement
-  {
-    let sql: SQLFragment =
-      "UPDATE " + mapping.table + " SET " + mapping.column(slot) + " = "
-      + .binding(mapping.binding(value, slot: slot)) + " WHERE " + mapping.key + " = "
-      + .binding(.key)
     return sql.statement(in: dialect)
   }
 
@@ -70,12 +55,15 @@ public struct SchemaTranslator {
     public let columns: [String]
     /// Whether the index is for a unique constraint.
     public let isUnique: Bool
-    /// Whether the index has only the rows that meet a condition.
-    public let isPartial: Bool
+    /// The condition of the rows that the index has; nil for an index of all rows.
+    public let condition: String?
     /// The statement that creates the index if there is no index of its name.
     public let creation: String
     /// The statement as the database keeps it in its schema, without `IF NOT EXISTS`.
     public let definition: String
+
+    /// Whether the index has only the rows that meet a condition.
+    public var isPartial: Bool { condition != nil }
   }
 
   /// The indexes of what an entity declares itself: first those for its unique constraints, then those of the model, then
@@ -117,7 +105,8 @@ public struct SchemaTranslator {
       + columns.map { .identifier($0) }.joined(by: ", ") + ")"
       + (condition.map { " WHERE " + $0 } ?? "")
     return Index(
-      name: name, columns: columns, isUnique: isUnique, isPartial: condition != nil,
+      name: name, columns: columns, isUnique: isUnique,
+      condition: condition.map { $0.statement(in: dialect).text },
       creation: (kind + "IF NOT EXISTS " + rest).statement(in: dialect).text,
       definition: (kind + rest).statement(in: dialect).text)
   }

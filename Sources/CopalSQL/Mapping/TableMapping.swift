@@ -114,17 +114,18 @@ public struct TableMapping: Sendable {
     entity == layout.root ? nil : isOne(of: schema.kinds(of: entity), qualifier)
   }
 
-  private func isOne(of entities: [Int], _ qualifier: SQLFragment) -> SQLFragment? {
-    entityColumnName == nil ? nil : qualifier + isOne(of: entities)
+  /// The condition for the rows of some entities of the table; nil for a table of one entity.
+  func isOne(of entities: [Int], _ qualifier: SQLFragment = "") -> SQLFragment? {
+    entityColumnName == nil ? nil : qualifier + entity(isOneOf: entities)
   }
 
-  /// The condition for the rows of some entities.
-  func isOne(of entities: [Int]) -> SQLFragment {
+  /// The condition for the rows of some entities of a table of several.
+  func entity(isOneOf entities: [Int]) -> SQLFragment {
     compareEntity(with: entities, equal: " = ", list: " IN (")
   }
 
-  /// The condition for the rows of all other entities.
-  func isNone(of entities: [Int]) -> SQLFragment {
+  /// The condition for the rows of all other entities of a table of several.
+  func entity(isNoneOf entities: [Int]) -> SQLFragment {
     compareEntity(with: entities, equal: " <> ", list: " NOT IN (")
   }
 

@@ -58,7 +58,7 @@ struct ConditionTranslator {
     if condition.hasOnly(mapping.layout.slots(declaredBy: kind.entity)) {
       return inner.sql(condition)
     }
-    let (isKind, isOther) = (mapping.isOne(of: kind.entities), mapping.isNone(of: kind.entities))
+    let (isKind, isOther) = (mapping.entity(isOneOf: kind.entities), mapping.entity(isNoneOf: kind.entities))
     switch (condition, otherwise) {
     case (.constant(true), .constant(false)): return isKind
     case (.constant(false), .constant(true)): return isOther

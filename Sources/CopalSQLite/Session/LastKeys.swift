@@ -54,6 +54,14 @@ struct LastKeys {
     _ = try statement.step()
   }
 
+  /// Gives the last key of a root entity to another entity, which is the root of its table now.
+  func move(from entity: String, to root: String) throws {
+    let statement = try connection.statement("UPDATE copal_keys SET entity = ?2 WHERE entity = ?1")
+    defer { statement.reset() }
+    try statement.bind([.text(entity), .text(root)])
+    _ = try statement.step()
+  }
+
   private func damaged(_ found: String, _ causes: any Error...) -> PersistenceError {
     PersistenceError(.damagedMetadata, path: connection.path, found: found, causes: causes)
   }

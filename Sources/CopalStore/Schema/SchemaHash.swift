@@ -12,6 +12,8 @@ package struct SchemaHash: Sendable, Hashable {
       hash.combine("entity")
       hash.combine(entity.name)
       if let parent = entity.parent { hash.combine("parent " + parent) }
+      // The table does not depend on it. But an entity may become abstract only when it has no rows.
+      if entity.isAbstract { hash.combine("abstract") }
       for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
         hash.combine(Self.describe(attribute))
       }
