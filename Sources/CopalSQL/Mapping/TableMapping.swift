@@ -133,7 +133,8 @@ public struct TableMapping: Sendable {
     -> SQLFragment
   {
     let column = entityColumn ?? .identifier(naming.entity)
-    let names = entities.map { SQLFragment.literal(schema.entities[$0].name) }
+    // In the order of their characters: the condition of an index must not depend on the order of entities in a model file.
+    let names = entities.map { schema.entities[$0].name }.sorted().map(SQLFragment.literal)
     return names.count == 1
       ? column + equal + names.joined(by: "") : column + list + names.joined(by: ", ") + ")"
   }
@@ -149,10 +150,12 @@ public struct TableMapping: Sendable {
   /// column, it says that this is not null, which any query with a value for it implies. Otherwise it names the entities.
   func condition(of constraint: EntityLayout.UniqueConstraint) -> SQLFragment? {
     if constraint.declaringEntity == layout.root { return nil }
-    let own = constraint.slots.first {
+    let own = constraint.slots.filter {
       layout.declaringEntities[$0] == constraint.declaringEntity
     }
-    if let own { return column(own) + " IS NOT NULL" }
+    if let first = own.map({ columnNames[$0] }).min() {
+      return .identifier(first) + " IS NOT NULL"
+    }
     return isKind(of: constraint.declaringEntity)
   }
 }

@@ -148,8 +148,8 @@ struct IndexChange {
     Dictionary(indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether two indexes of one name are equivalent. The order of attributes matters for the texts of partial indexes only.
+  /// Whether two indexes of one name are equivalent. Their columns are in the name.
   private static func isSame(_ a: SchemaTranslator.Index, _ b: SchemaTranslator.Index) -> Bool {
-    a.condition == b.condition && (!a.isPartial || a.columns == b.columns)
+    a.condition == b.condition
   }
 }

@@ -220,9 +220,13 @@ struct TableComparison {
   /// constraint in another order.
   private func isSame(_ index: SchemaTranslator.Index, _ mapping: TableMapping) throws -> Bool {
     // The conditions of partial indexes are compared as texts.
-    if index.isPartial { return false }
+    if let condition = index.condition,
+      definitions[index.name]?.hasSuffix(") WHERE " + condition) != true
+    {
+      return false
+    }
     var isUnique = false
-    var isPartial = true
+    var isPartial = !index.isPartial
     try connection.forEachRow(
       "SELECT \"unique\", partial FROM pragma_index_list(?) WHERE name = ?",
       [.text(mapping.tableName), .text(index.name)]
@@ -239,7 +243,7 @@ struct TableComparison {
     }
     let wanted = index.columns.map { $0.lowercased() + " binary" }
     let hasColumns = index.isUnique ? columns.sorted() == wanted.sorted() : columns == wanted
-    return hasColumns && isUnique == index.isUnique && !isPartial
+    return hasColumns && isUnique == index.isUnique && isPartial == index.isPartial
   }
 }
 
