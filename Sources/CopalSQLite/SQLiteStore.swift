@@ -97,6 +97,7 @@ public final class SQLiteStore: PersistentStore {
     entitiesWithoutRowID = opened.entitiesWithoutRowID
     fileNumber = LogFiles.number(path.text)
     log = LogFiles(of: opened.connection.filePath)
+    opened.connection.schemaHash = schema.hash.text
     idle = Locked([IdleConnection(opened.connection)])
   }
 
@@ -121,6 +122,7 @@ public final class SQLiteStore: PersistentStore {
       guard try StoreHeader(connection).isMarked(),
         try StoreMetadata(connection).read().identifier == identifier
       else { throw PersistenceError(.fileReplaced, path: path) }
+      connection.schemaHash = schema.hash.text
       return connection
     }
   }

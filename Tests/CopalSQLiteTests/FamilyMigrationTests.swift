@@ -38,7 +38,7 @@ struct FamilyChange: Sendable, CustomTestStringConvertible {
 }
 
 /// What the `sqlite3` tool prints of the tables and indexes of a file.
-private enum Shape {
+enum Shape {
   /// The definition of a table.
   static func table(_ name: String) -> String {
     "SELECT sql FROM sqlite_schema WHERE name = '\(name)'"
@@ -862,6 +862,23 @@ struct FamilyMigrationTests {
   }
 
   // MARK: Failures
+
+  @Test("a program that still has the old model gets an error that says so, also when it reads")
+  func openStore() throws {
+    let photo = #""attributes": { "width": "integer" }"#
+    let old = try test.storeTester(FamilyChange.schema(#""Photo": { \#(photo) }"#))
+    try old.insert(["width": 1])
+    #expect(try old.keys() == [1])
+    let new = try FamilyChange.schema(#""Asset": {}, "Photo": { "parent": "Asset", \#(photo) }"#)
+    _ = try test.open(new)
+    for work in [
+      { _ = try old.keys() }, { _ = try old.rows() }, { try old.insert(["width": 2]) },
+      { _ = try StoreTester(old.store).rows() },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: PersistenceError.self) { try work() }
+      #expect(error?.code == .modelDiffers && error?.found == nil)
+    }
+  }
 
   @Test("a migration that fails in the middle leaves the file as it was")
   func failure() throws {

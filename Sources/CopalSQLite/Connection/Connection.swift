@@ -13,6 +13,8 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   let onStatement: (@Sendable (String) -> Void)?
   private let pageCacheKilobytes: Int
+  /// The hash of the schema that the statements of the connection are for; nil while a store is opened.
+  var schemaHash: String?
   /// In milliseconds.
   private let busyTimeout: Int32
   // @exclusivity(unchecked): confined to one isolation, and accessed in every read.
@@ -171,10 +173,25 @@ final class Connection {
   }
 
   /// The error of a result code of this connection.
-  func error(_ code: Int32) -> PersistenceError { SQLiteFailure(code, handle).error(path) }
+  func error(_ code: Int32) -> PersistenceError {
+    explained(SQLiteFailure(code, handle).error(path))
+  }
 
   /// The error of a statement that could not be prepared.
   func preparingError(_ code: Int32) -> PersistenceError {
-    SQLiteFailure(code, handle).preparing(path)
+    explained(SQLiteFailure(code, handle).preparing(path))
+  }
+
+  /// `store.modelDiffers` when a table or a column is missing because another program has migrated the file, which can give
+  /// them other names.
+  private func explained(_ error: PersistenceError) -> PersistenceError {
+    guard let expected = schemaHash, error.code == .backend,
+      error.found?.hasPrefix("no such ") == true
+    else { return error }
+    // Reading the hash may fail in the same way.
+    schemaHash = nil
+    defer { schemaHash = expected }
+    guard let found = try? StoreMetadata(self).schemaHash(), found != expected else { return error }
+    return PersistenceError(.modelDiffers, path: path)
   }
 }
