@@ -416,6 +416,22 @@ struct FamilyMigrationTests {
         """#,
       objects: [("Photo", [:])],
       results: [("SELECT copal_entity, name FROM Asset", "Photo|")]),
+    FamilyChange(
+      "required properties of abstract entities, of which there are no rows",
+      from: #"""
+        "Asset": { "abstract": true }, "Photo": { "parent": "Asset", "attributes": { "width": "integer" } },
+        "Tool": { "abstract": true }, "Frame": { "attributes": { "n": "integer?" } }
+        """#,
+      to: #"""
+        "Asset": { "abstract": true, "attributes": { "width": "integer" } }, "Photo": { "parent": "Asset" },
+        "Tool": { "abstract": true, "attributes": { "name": "string" } },
+        "Frame": { "abstract": true, "attributes": { "n": "integer?", "name": "string" }, "unique": [["name"]] }
+        """#,
+      objects: [("Photo", ["width": 640])],
+      results: [
+        ("SELECT copal_entity, width FROM Asset", "Photo|640"),
+        (Shape.indexes("Frame"), "copal_unique_Frame(name)"),
+      ]),
   ]
 
   @Test(

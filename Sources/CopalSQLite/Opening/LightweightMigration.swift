@@ -60,7 +60,7 @@ struct LightweightMigration {
   /// Changes the names of a table and of its columns.
   private func rename(_ change: TableChange) throws {
     // Without the indexes that are made again: renaming a column would read them.
-    for index in change.droppedIndexes { try connection.run(translator.dropIndex(index).text) }
+    for index in change.indexes.dropped { try connection.run(translator.dropIndex(index).text) }
     let name = change.root.tableName
     if change.oldName != name {
       // Otherwise an old table could keep its name in the references of other tables.
@@ -68,7 +68,7 @@ struct LightweightMigration {
       try connection.run(translator.renameTable(change.oldName, to: name).text)
       try LastKeys(connection).move(from: change.oldName, to: name)
     }
-    for (old, new) in change.renamedColumns {
+    for (old, new) in change.columns.renamed {
       try connection.run(translator.renameColumn(old, to: new, change.root).text)
     }
   }
@@ -80,17 +80,17 @@ struct LightweightMigration {
     {
       try connection.run(statement.text)
     }
-    for (mapping, slot) in change.addedColumns {
+    for (mapping, slot) in change.columns.added {
       try connection.run(translator.addColumn(slot, mapping).text)
     }
     // The index of entities first: by it the rows of some entities are found.
     let entityColumn = change.root.entityColumnName.map { [$0] }
-    for index in change.createdIndexes where index.columns == entityColumn {
+    for index in change.indexes.created where index.columns == entityColumn {
       try connection.run(index.creation)
     }
     let now = Date()
-    for defaults in change.defaults { try fill(defaults, now) }
-    for index in change.createdIndexes { try connection.run(index.creation) }
+    for defaults in change.columns.defaults { try fill(defaults, now) }
+    for index in change.indexes.created { try connection.run(index.creation) }
   }
 
   /// Sets the defaults of new attributes in the existing rows of some entities.

@@ -1,0 +1,40 @@
+import CopalSQL
+import CopalStore
+
+/// The indexes of a table that another model changes.
+struct IndexChange {
+  /// The names of the indexes whose name, columns or condition is another one now.
+  let dropped: [String]
+  /// The indexes that the file does not have, or not in this form.
+  let created: [SchemaTranslator.Index]
+
+  init(from before: [TableMapping], to after: [TableMapping], _ change: ColumnChange) {
+    let translator = SchemaTranslator(SQLiteDialect())
+    let (old, new) = (
+      before.flatMap(translator.indexes), after.flatMap(translator.indexes)
+    )
+    let oldByName = Self.byName(old)
+    let newByName = Self.byName(new)
+    created = new.filter { index in
+      oldByName[index.name].map { !Self.isSame($0, index) } ?? true
+    }
+    let createdColumns = Set(created.filter { !$0.isUnique }.map(\.columns))
+    dropped = old.filter { index in
+      if let kept = newByName[index.name] { return !Self.isSame(index, kept) }
+      let columns = index.columns.map(change.newName)
+      // An index that the model no longer has stays in the file.
+      return index.isUnique || columns != index.columns || createdColumns.contains(columns)
+    }.map(\.name)
+  }
+
+  private static func byName(
+    _ indexes: [SchemaTranslator.Index]
+  ) -> [String: SchemaTranslator.Index] {
+    Dictionary(indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether two indexes of one name are equivalent. Their columns are in the name.
+  private static func isSame(_ a: SchemaTranslator.Index, _ b: SchemaTranslator.Index) -> Bool {
+    a.condition == b.condition
+  }
+}
