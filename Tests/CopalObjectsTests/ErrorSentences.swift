@@ -464,6 +464,20 @@ extension ErrorSentence {
       "Person is abstract, so it has no objects of its own; insert an object of a subentity of it [request.abstractEntity]",
       #""Person": { "abstract": true }"#
     ) { _ = try $0.insert("Person") },
+    family(
+      "Painting is no subentity of Person, so no object of Person is one; name one of its subentities: Painter, Collector [request.unrelatedEntity]",
+      #""Person": {}, "Painter": { "parent": "Person" }, "Collector": { "parent": "Person" }, "Painting": {}"#
+    ) {
+      _ = try $0.count(
+        FetchRequest<ManagedObject>(entityName: "Person", predicate: .isKind("Painting")))
+    },
+    family(
+      "Person is no subentity of Painting, so no object of Painting is one; Painting has no subentities [request.unrelatedEntity]",
+      #""Person": {}, "Painting": {}"#
+    ) {
+      _ = try $0.count(
+        FetchRequest<ManagedObject>(entityName: "Painting", predicate: .isKind("Person")))
+    },
     refused(
       "ManagedObject is not the class of an entity of the model; the classes of its entities are Painter, Painting, Pigment [request.unknownEntity]"
     ) { _ = try $0.fetch(FetchRequest<ManagedObject>()) },

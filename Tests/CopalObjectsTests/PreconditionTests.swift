@@ -34,6 +34,20 @@ struct PreconditionTests {
     #expect(says("belongs to another context", result))
   }
 
+  @Test("making an object of the class of an abstract entity traps")
+  func abstract() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try TestStore(.memory).container(.archive).makeContext()
+      _ = Attachment(context: context, name: "Delft")
+    }
+    #expect(
+      says(
+        "Attachment is abstract, so it has no objects of its own; insert an object of a subentity of it: Memo, Link, Photo, Portrait, Video",
+        result))
+  }
+
   @Test("setting an object of another context in a relationship traps")
   func relationship() async {
     let result = await #expect(
