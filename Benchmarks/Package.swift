@@ -45,6 +45,8 @@ let programs: [Target] =
     program("bench-growth", on: ["GrowthModel", copal]),
     model("RelationshipModel"),
     program("bench-relationships", on: ["RelationshipModel", copal]),
+    model("FamilyModel"),
+    program("bench-families", on: ["FamilyModel", copal]),
   ] + (hasPeers ? [program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")])] : [])
 
 // A separate package, so that users of Copal do not build GRDB.

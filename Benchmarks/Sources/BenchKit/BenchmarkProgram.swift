@@ -7,11 +7,13 @@ import Foundation
 /// each time from the first step, and on a copy of the file where the work changes it.
 public func benchmarkProgram(
   _ work: (Workload, _ rows: Int, _ file: String) throws -> () throws -> UInt64,
-  relationships: Relationships? = nil
+  relationships: Relationships? = nil, families: Families? = nil
 ) {
   let name = CommandLine.arguments.dropFirst().first ?? ""
   if let relationships, RelationshipWorkload(rawValue: name) != nil {
     relationshipProgram(relationships)
+  } else if let families, FamilyWorkload(rawValue: name) != nil {
+    familyProgram(families)
   } else {
     measuredProgram(work)
   }
@@ -23,6 +25,13 @@ public typealias Relationships = (RelationshipWorkload, _ rows: Int, _ file: Str
 
 /// The same for a program that does only work with relationships.
 public func relationshipProgram(_ work: Relationships) { measuredProgram(work) }
+
+/// The work with entities of one table.
+public typealias Families = (FamilyWorkload, _ rows: Int, _ file: String) throws -> () throws ->
+  UInt64
+
+/// The same for a program that does only work with entities of one table.
+public func familyProgram(_ work: Families) { measuredProgram(work) }
 
 private func measuredProgram<Work: ProgramWorkload>(
   _ work: (Work, _ rows: Int, _ file: String) throws -> () throws -> UInt64

@@ -5,7 +5,7 @@ extension Results {
     ("getReading", 1.25, 0.08), ("filter", 1.05, 0.90), ("insert", 1.15, 0.28),
     ("update", 1.10, 0.30), ("delete", 1.10, 0.62), ("reopen", 1.6, 0.37),
     ("insertGraph", 1.3, 0.35), ("children", 1.15, 0.70), ("childrenLazy", 1.3, nil),
-    ("parents", 1.15, 0.70), ("move", 0.9, nil), ("cascade", 4, nil), ("cascadeRows", 1.5, nil),
+    ("kinds", 1.15, nil), ("parents", 1.15, 0.70), ("move", 0.9, nil), ("cascade", 4, nil), ("cascadeRows", 1.5, nil),
   ]
 
   /// The nanoseconds to reach, by the names that bench-accessors and bench-relationships print.
@@ -20,8 +20,20 @@ extension Results {
     targets = ratioTargets + memoryTargets + accessorTargets + growthTargets
   }
 
+  /// The ratio of Copal's time for two workloads.
+  private static let siblings = (workload: "oneKind", beside: "aloneKind", limit: 1.1)
+
+  private var siblingTargets: [Target] {
+    let (name, other, limit) = Self.siblings
+    func time(_ name: String) -> Double? {
+      workloads.first { $0.name == name }?.programs["copal"]?.cpu
+    }
+    guard let a = time(name), let b = time(other), b > 0 else { return [] }
+    return [Target(name: "\(name) / \(other)", figure: a / b, limit: limit)]
+  }
+
   private var ratioTargets: [Target] {
-    Self.ratios.flatMap { name, raw, grdb -> [Target] in
+    siblingTargets + Self.ratios.flatMap { name, raw, grdb -> [Target] in
       guard let result = workloads.first(where: { $0.name == name }) else { return [] }
       let limits = [("raw", "raw C", raw as Double?), ("grdb", "GRDB", grdb)]
       return limits.compactMap { program, title, limit in

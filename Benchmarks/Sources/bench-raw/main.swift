@@ -204,4 +204,6 @@ benchmarkProgram { workload, rows, file in
   }
 } relationships: {
   try relationshipWork($0, $1, $2)
+} families: {
+  try familyWork($0, $1, $2)
 }

@@ -16,6 +16,10 @@ enum Program: String, CaseIterable {
 
   /// Whether the program does some work.
   func measures(_ workload: any ProgramWorkload) -> Bool {
-    !(workload is RelationshipWorkload) || self == .raw || self == .copal || self == .grdb
+    switch workload {
+    case is RelationshipWorkload: [.raw, .copal, .grdb].contains(self)
+    case is FamilyWorkload: [.raw, .copal].contains(self)
+    default: true
+    }
   }
 }

@@ -133,12 +133,17 @@ enum AccessorLines {
 /// The files with the data, one for each kind of work.
 enum Stores {
   static func name(_ workload: any ProgramWorkload) -> String {
-    workload is RelationshipWorkload ? "relationships.sqlite" : "data.sqlite"
+    switch workload {
+    case is RelationshipWorkload: "relationships.sqlite"
+    case is FamilyWorkload: "families.sqlite"
+    default: "data.sqlite"
+    }
   }
 
   /// The work that makes the files of some work.
   static func makers(of workloads: [any ProgramWorkload]) -> [any ProgramWorkload] {
     (workloads.contains { $0 is Workload } ? [Workload.maker] : [])
       + (workloads.contains { $0 is RelationshipWorkload } ? [RelationshipWorkload.maker] : [])
+      + (workloads.contains { $0 is FamilyWorkload } ? [FamilyWorkload.maker] : [])
   }
 }

@@ -16,12 +16,14 @@ struct RunOptions {
 
   static let allWorkloads: [any ProgramWorkload] =
     Workload.allCases + RelationshipWorkload.allCases
+    + FamilyWorkload.allCases.filter { !$0.makesFile }
   static let allGrowth: [any SizedWorkload] = GrowthWorkload.allCases + RelationshipGrowth.allCases
 
   /// The words of `--only` for several workloads.
   static func has(_ workload: any ProgramWorkload, _ names: [String]) -> Bool {
     names.contains(workload.rawValue)
       || workload is RelationshipWorkload && names.contains("relationships")
+      || workload is FamilyWorkload && names.contains("families")
   }
 
   static func has(_ workload: any SizedWorkload, _ names: [String]) -> Bool {
@@ -36,7 +38,7 @@ struct RunOptions {
       --rows N            the rows of the tables; 100000 by default
       --rounds N          how often everything is measured; 9 by default
       --only NAMES        some workloads, separated by commas; also: relationships,
-                          accessors, growth
+                          families, accessors, growth
       --without-python    leaves SQLAlchemy out
       --without-growth    leaves the workloads at several sizes out
       --budget SECONDS    what a workload may take at one size before it is stopped; 30 by default
@@ -73,7 +75,7 @@ struct RunOptions {
     measuresAccessors = names.contains("accessors")
     let known =
       Self.allWorkloads.map { $0.rawValue } + Self.allGrowth.map { $0.rawValue }
-      + ["relationships", "growth", "accessors"]
+      + ["relationships", "families", "growth", "accessors"]
     if let unknown = names.first(where: { !known.contains($0) }) {
       throw Usage("no workload '\(unknown)'; there are \(known.joined(separator: ", "))")
     }
