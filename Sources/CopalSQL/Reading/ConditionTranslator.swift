@@ -58,7 +58,8 @@ struct ConditionTranslator {
     if condition.hasOnly(mapping.layout.slots(declaredBy: kind.entity)) {
       return inner.sql(condition)
     }
-    let (isKind, isOther) = (mapping.entity(isOneOf: kind.entities), mapping.entity(isNoneOf: kind.entities))
+    let isKind = mapping.entity(isOneOf: kind.entities)
+    let isOther = mapping.entity(isNoneOf: kind.entities)
     switch (condition, otherwise) {
     case (.constant(true), .constant(false)): return isKind
     case (.constant(false), .constant(true)): return isOther

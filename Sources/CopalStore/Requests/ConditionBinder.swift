@@ -145,7 +145,7 @@ struct ConditionBinder {
         PropertyValue.objectKind, comparedWith: try layout.querySlot(name))
     case (.subentityProperty(let entity, _), _):
       return try bind(of: entity) { binder, name in
-        try binder.bind(name(left), comparison, name(right), isNegated)
+        try binder.bind(try name(left), comparison, try name(right), isNegated)
       }
     case (_, .subentityProperty):
       return try bind(right, comparison.mirrored, left, isNegated)
@@ -260,7 +260,7 @@ struct ConditionBinder {
         .slot(slot), others, isNegated: isNegated, resultForNull: hasNull != isNegated)
     case .subentityProperty(let entity, _):
       return try bind(of: entity) { binder, name in
-        try binder.bind(name(expression), in: values, isNegated)
+        try binder.bind(try name(expression), in: values, isNegated)
       }
     case .object:
       let keys = try values.compactMap { try key(of: $0) }
@@ -295,10 +295,17 @@ struct ConditionBinder {
   ///   properties of their entity, and for other objects, by nil.
   private mutating func bind(
     of name: String,
-    _ body: (inout ConditionBinder, (FetchExpression) -> FetchExpression) throws -> BoundPart
+    _ body: (inout ConditionBinder, (FetchExpression) throws -> FetchExpression) throws -> BoundPart
   ) throws -> BoundPart {
     guard let kind = try subentity(name), let schema else {
-      return try body(&self) { $0.replacing(propertiesOf: name) { .property($0) } }
+      let ancestor = schema?.layout(name)
+      return try body(&self) { expression in
+        try expression.replacing(propertiesOf: name) { property in
+          // The entity has the properties of its ancestor, and others that the ancestor does not have.
+          _ = try ancestor?.querySlot(property, isNullTest: true)
+          return .property(property)
+        }
+      }
     }
     var binder = ConditionBinder(schema.entities[kind.entity], schema, keys)
     binder.parameters = parameters
@@ -413,10 +420,10 @@ struct ConditionBinder {
 extension FetchExpression {
   /// The expression, or what stands for the property if it is one of an entity.
   fileprivate func replacing(
-    propertiesOf entity: String, by replacement: (String) -> FetchExpression
-  ) -> FetchExpression {
+    propertiesOf entity: String, by replacement: (String) throws -> FetchExpression
+  ) rethrows -> FetchExpression {
     guard case .subentityProperty(entity, let property) = self else { return self }
-    return replacement(property)
+    return try replacement(property)
   }
 }
 

@@ -205,6 +205,28 @@ struct SubentityConditionTests {
     #expect(kind.contains("USING COVERING INDEX"), "\(kind)")
   }
 
+  @Test("conditions about subentities have a form in JSON, which is read as the same condition")
+  func coding() throws {
+    let width = FetchExpression.subentityProperty(entity: "Photo", property: "width")
+    let cases: [(FetchPredicate, String)] = [
+      (.isKind("Photo"), #"{"isKind":"Photo"}"#),
+      (.not(.isKind("Photo")), #"{"not":{"isKind":"Photo"}}"#),
+      (.comparison(width, .greater, .constant(3)), #"{">":[{"as":["Photo","width"]},3]}"#),
+      (.isIn(width, [3, .null]), #"{"in":[{"as":["Photo","width"]},[3,null]]}"#),
+    ]
+    for (predicate, json) in cases {
+      #expect(String(decoding: try JSONEncoder().encode(predicate), as: UTF8.self) == json)
+      #expect(try JSONDecoder().decode(FetchPredicate.self, from: Data(json.utf8)) == predicate)
+    }
+    for json in [
+      #"{"isKind":3}"#, #"{"==":[{"as":["Photo"]},3]}"#, #"{"==":[{"as":["Photo","a","b"]},3]}"#,
+    ] {
+      #expect(throws: DecodingError.self, "\(json)") {
+        try JSONDecoder().decode(FetchPredicate.self, from: Data(json.utf8))
+      }
+    }
+  }
+
   @Test("a wrong name of an entity or of a property is an error with the remedy")
   func errors() throws {
     let context = try TestStore(.memory).container(.archive).makeContext()
@@ -228,6 +250,18 @@ struct SubentityConditionTests {
         [request.unrelatedEntity]
         """)
     #expect(error(Memo.self, .isKind("Attachment")) == "none")
+    // An ancestor has its own properties, and not those that the entity adds.
+    let inherited = FetchExpression.subentityProperty(entity: "Attachment", property: "name")
+    #expect(error(Memo.self, .comparison(inherited, .equal, .constant("m"))) == "none")
+    let added = FetchExpression.subentityProperty(entity: "Attachment", property: "text")
+    for predicate: FetchPredicate in [
+      .comparison(added, .equal, .constant("x")), .comparison(inherited, .equal, added),
+      .isIn(added, ["x"]),
+    ] {
+      let found = error(Memo.self, predicate)
+      #expect(found.hasPrefix("Attachment has no property 'text'"), "\(found)")
+      #expect(found.hasSuffix("[request.unknownProperty]"), "\(found)")
+    }
     let width = FetchExpression.subentityProperty(entity: "Photo", property: "widht")
     #expect(
       error(Attachment.self, .comparison(width, .equal, .constant(3)))

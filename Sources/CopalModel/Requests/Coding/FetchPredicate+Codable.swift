@@ -21,8 +21,8 @@ extension FetchPredicate: Codable {
   ///
   /// A condition is `true`, `false`, or an object with one key: `and` and `or` have a list of conditions, `not` has a
   /// condition, the operators `==`, `!=`, `<`, `<=`, `>` and `>=` have a list of two expressions, `in` has a list of
-  /// an expression and a list of values, and `isKind` has the name of an entity. ``FetchExpression/init(from:)`` has the form of an expression,
-  /// ``PropertyValue/init(from:)`` that of a value.
+  /// an expression and a list of values, and `isKind` has the name of an entity. ``FetchExpression/init(from:)`` has the
+  /// form of an expression, ``PropertyValue/init(from:)`` that of a value.
   ///
   /// The form does not change from version to version. Conditions may be nested 100 levels deep, so that a condition
   /// from an attacker does not end the program.
