@@ -48,6 +48,8 @@ package struct SQLiteDialect: SQLDialect {
 
   package func sortedLast(_ key: SQLFragment) -> SQLFragment { "+" + key }
 
+  package var notByIndex: SQLFragment { "+" }
+
   package var withoutIndexes: SQLFragment { " NOT INDEXED" }
 
   package var keptByPrimaryKey: SQLFragment { " WITHOUT ROWID" }

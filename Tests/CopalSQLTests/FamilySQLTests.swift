@@ -134,7 +134,7 @@ struct FamilySQLTests {
   func rows() throws {
     #expect(
       SelectTranslator(try mapping("Media"), dialect).rows(keyCount: 2).text.hasSuffix(
-        #"WHERE "copal_id" IN (?, ?) AND "copal_entity" IN ('Media', 'Photo', 'Video')"#))
+        #"WHERE "copal_id" IN (?, ?) AND +"copal_entity" IN ('Media', 'Photo', 'Video')"#))
     #expect(
       SelectTranslator(try mapping("Attachment"), dialect).rows(keyCount: 1).text.hasSuffix(
         #"FROM "Attachment" WHERE "copal_id" = ?"#))

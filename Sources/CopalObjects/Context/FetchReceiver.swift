@@ -64,7 +64,9 @@ final class FetchReceiver: MergeReceiver {
       current.adoptRow(row)
       take(current)
     } else {
-      if isInFamily { return receive(key, row, of: core.container.runtime(of: row)) }
+      if hasSubentities || current != nil {
+        return receive(key, row, of: core.container.runtime(of: row))
+      }
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       if completesMembers {

@@ -303,6 +303,8 @@ private final class RelatedRowReceiver: RelatedReceiver {
   private let relationship: RelationshipRuntime
   private let isOrdered: Bool
   private let isInFamily: Bool
+  /// Whether rows can be those of subentities.
+  private let readsKinds: Bool
   /// Whether the members of other objects that were read before may lack an object.
   private let completesMembers: Bool
   private let overridesHooks: Bool
@@ -314,6 +316,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
     isOrdered = relationship.isOrdered
     let hasSubentities = runtime.hasSubentities
     isInFamily = runtime.isInFamily
+    readsKinds = hasSubentities
     let ownMemberships = relationship.inverseSlot == nil ? 0 : 1
     completesMembers =
       runtime.memberships.count > ownMemberships && !state.relationships.isEmpty
@@ -356,7 +359,9 @@ private final class RelatedRowReceiver: RelatedReceiver {
       current.adoptRow(row)
       note(current, key)
     } else {
-      if isInFamily { return receive(key, row, of: core.container.runtime(of: row)) }
+      if readsKinds || current != nil {
+        return receive(key, row, of: core.container.runtime(of: row))
+      }
       let object = objectClass.init(
         _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
       note(object, key)

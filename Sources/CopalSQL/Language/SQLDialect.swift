@@ -45,6 +45,9 @@ public protocol SQLDialect: Sendable {
   /// The key as a sort key by which the database does not read the table.
   func sortedLast(_ key: SQLFragment) -> SQLFragment
 
+  /// What stands before a column in a condition for which the database must not use an index.
+  var notByIndex: SQLFragment { get }
+
   /// What follows a table's name so that the database reads it by its key.
   var withoutIndexes: SQLFragment { get }
 
@@ -56,6 +59,9 @@ public protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  /// Nothing: for databases with statistics.
+  public var notByIndex: SQLFragment { "" }
+
   /// The text in single quotes, those inside it doubled, as the SQL standard has it.
   public func quote(text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 }

@@ -144,6 +144,16 @@ public struct TableMapping: Sendable {
     TableMapping(schema.entities[entity], in: schema, naming)
   }
 
+  /// Whether the condition of a unique index names entities.
+  var hasConditionsOfEntities: Bool {
+    layout.uniqueConstraints.contains { constraint in
+      constraint.declaringEntity != layout.root
+        && !constraint.slots.contains {
+          layout.declaringEntities[$0] == constraint.declaringEntity
+        }
+    }
+  }
+
   /// The condition of the index of a unique constraint; nil for an index of all rows.
   ///
   /// A row of another entity has no value in a column that the declaring entity adds. So where a constraint has such a

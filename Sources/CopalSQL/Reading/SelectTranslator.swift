@@ -49,8 +49,28 @@ public struct SelectTranslator {
     let head = familyHead + " WHERE " + mapping.key
     let keys = [SQLFragment](repeating: .binding(.key), count: keyCount).joined(by: ", ")
     let sql: SQLFragment = keyCount == 1 ? head + " = " + keys : head + " IN (" + keys + ")"
-    let condition = mapping.isEntity(withSubentities: true).map { " AND " + $0 } ?? ""
-    return (sql + condition).statement(in: dialect)
+    // The row of a key is found without the index of entities.
+    let condition = mapping.isEntity(withSubentities: true, dialect.notByIndex)
+    return (sql + (condition.map { " AND " + $0 } ?? "")).statement(in: dialect)
+  }
+
+  /// The keys of the rows of one entity between two keys, which are bound, in their order.
+  public func keys(ofEntity entity: Int) -> SQLStatement {
+    let sql: SQLFragment =
+      "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE "
+      + mapping.entity(isOneOf: [entity]) + " AND " + mapping.key + " BETWEEN "
+      + .binding(.key) + " AND " + .binding(.key) + " ORDER BY " + mapping.key
+    return sql.statement(in: dialect)
+  }
+
+  /// Whether the rows of a query can be found by an index other than that of entities. Then that one is not used: a database
+  /// that has no statistics often prefers the wrong one.
+  public func hasOtherIndex(_ shape: QueryShape) -> Bool {
+    let leading = mapping.layout.leadingSlots
+    if shape.hasLimit, let first = shape.sortKeys.first, leading.contains(first.slot) {
+      return true
+    }
+    return shape.condition?.canUseIndex(leading) ?? false
   }
 
   /// The keys of other rows that have the values of the current row in a unique constraint.
@@ -84,7 +104,10 @@ public struct SelectTranslator {
   }
 
   private func condition(_ shape: QueryShape) -> SQLFragment {
-    let entity = mapping.isEntity(withSubentities: shape.includesSubentities)
+    // A unique index whose condition names the entities is used only if the query names them in the same form.
+    let isHidden = hasOtherIndex(shape) && !mapping.hasConditionsOfEntities
+    let entity = mapping.isEntity(
+      withSubentities: shape.includesSubentities, isHidden ? dialect.notByIndex : "")
     let condition = shape.condition.map { ConditionTranslator(mapping, dialect).sql($0) }
     let parts = [entity, condition].compactMap { $0 }
     return parts.isEmpty ? "" : " WHERE " + parts.joined(by: " AND ")
@@ -118,5 +141,26 @@ extension TableMapping {
       return [key, version] + columns
     }
     return [key, version, entityColumn] + allColumns
+  }
+}
+
+extension QueryCondition {
+  /// Whether an index of a slot, or the key, finds the rows of the condition.
+  fileprivate func canUseIndex(_ leading: SlotSet) -> Bool {
+    func isIndexed(_ term: QueryTerm) -> Bool {
+      switch term {
+      case .slot(let slot): leading.contains(slot)
+      case .key: true
+      case .parameter: false
+      }
+    }
+    switch self {
+    case .and(let parts): return parts.contains { $0.canUseIndex(leading) }
+    case .isNull(let term, isNegated: false): return isIndexed(term)
+    case .isIn(let term, parameters: _, isNegated: false, _): return isIndexed(term)
+    case .holds(let term, let comparison, .parameter, _):
+      return comparison != .notEqual && isIndexed(term)
+    default: return false
+    }
   }
 }

@@ -16,6 +16,8 @@ final class EntityTable {
   /// Whether the key column is the rowid, and so always an INTEGER. It may not be in a table that
   /// another tool has rebuilt.
   let keysAreRowIDs: Bool
+  /// The positions of the entity and of its subentities.
+  private let kinds: [Int]
   private let connection: Connection
   private var updates: [SlotSet: Prepared] = [:]
   private var rangeUpdates: [SlotSet: Prepared] = [:]
@@ -27,6 +29,7 @@ final class EntityTable {
     self.layout = layout
     self.keysAreRowIDs = keysAreRowIDs
     self.connection = connection
+    kinds = schema.kinds(of: layout.index)
     reader = StatementRowReader(layout)
     familyReader =
       schema.descendants[layout.index].isEmpty ? nil : FamilyRowReader(layout, schema)
@@ -204,6 +207,7 @@ final class EntityTable {
 
   /// The better plan for a query of a range; nil for other queries, for which SQLite chooses.
   private func plan(_ query: StoreQuery) throws -> RangePlan? {
+    if readsKinds(query) { return try kindPlan(query) }
     guard keysAreRowIDs, let choice = RangeChoice(query, layout),
       let threshold = choice.threshold(rowCount: try maxKey())
     else { return nil }
@@ -212,6 +216,56 @@ final class EntityTable {
         entity: query.entity, condition: choice.range, parameters: query.parameters,
         limit: threshold))
     return counted < threshold ? .byIndex : .byKey
+  }
+
+  /// Whether a query is for some entities of a table of several, and the index of entities is the only one that can be used.
+  private func readsKinds(_ query: StoreQuery) -> Bool {
+    mapping.entityColumnName != nil
+      && (layout.root != layout.index || !query.includesSubentities)
+      && !select.hasOtherIndex(query.shape(.rows))
+  }
+
+  /// The plan for a query of some entities; nil for their index.
+  private func kindPlan(_ query: StoreQuery) throws -> RangePlan? {
+    let entities = query.includesSubentities ? kinds : [layout.index]
+    // The index gives the rows in the order of their keys, so that a limit ends the query.
+    if !keysAreRowIDs || entities.count == 1 && query.sortKeys.isEmpty && query.limit != nil {
+      return nil
+    }
+    let rowCount = try maxKey()
+    if rowCount < KindChoice.leastRowCount { return nil }
+    let needsSort = entities.count > 1 && query.sortKeys.isEmpty
+    let name = KindQuery(entityCount: entities.count, needsSort: needsSort)
+    if let known = kindPlans[name], known.rowCount == rowCount { return known.plan }
+    var choice = KindChoice(rowCount: rowCount)
+    for part in choice.parts { choice.add(try keys(of: entities, in: part)) }
+    let plan = choice.prefersKey(needsSort: needsSort) ? RangePlan.byKey : nil
+    kindPlans[name] = (rowCount, plan)
+    return plan
+  }
+
+  private struct KindQuery: Hashable {
+    let entityCount: Int
+    let needsSort: Bool
+  }
+
+  /// The plans of queries of some entities, and the greatest key for which they were made.
+  private var kindPlans: [KindQuery: (rowCount: Int64, plan: RangePlan?)] = [:]
+  private var kindStatements: [Int: Statement] = [:]
+
+  /// The keys of the rows of some entities in a part of the table, in their order.
+  private func keys(of entities: [Int], in part: ClosedRange<Int64>) throws -> [Int64] {
+    var keys: [Int64] = []
+    for entity in entities {
+      let statement =
+        try kindStatements[entity] ?? Statement(select.keys(ofEntity: entity).text, on: connection)
+      kindStatements[entity] = statement
+      defer { statement.reset() }
+      try statement.bind(1, integer: part.lowerBound)
+      try statement.bind(2, integer: part.upperBound)
+      while try statement.step() { keys.append(statement.integer(0)) }
+    }
+    return entities.count == 1 ? keys : keys.sorted()
   }
 
   /// The number of objects that a query finds.

@@ -266,3 +266,59 @@ struct FamilyRelationshipTests {
     #expect(try fresh.fetch(request).map(\.entityName) == ["E32"])
   }
 }
+
+@Suite("The statements of fetches of a subentity")
+struct SubentityStatementTests {
+  /// 1,200 photos, memos and links each, in turns.
+  private static func context(_ test: TestStore) throws -> ManagedObjectContext {
+    let container = try test.container(.archive)
+    let context = container.makeContext()
+    for number in 0..<1200 {
+      _ = Photo(context: context, name: "\(number)", width: 1)
+      _ = Memo(context: context, name: "\(number)", text: "")
+      _ = Link(context: context, name: "\(number)", address: "\(number)")
+    }
+    try context.save()
+    let fresh = container.makeContext()
+    _ = try fresh.count(Exhibit.self)
+    _ = test.recorder.take()
+    return fresh
+  }
+
+  @Test("rows in turns are read by key, and a limit or an indexed attribute uses its index")
+  func statements() throws {
+    let test = try TestStore()
+    let context = try Self.context(test)
+    func sql(_ found: Int, _ body: () throws -> [ManagedObject]) throws -> String {
+      _ = test.recorder.take()
+      let objects = try body()
+      #expect(objects.count == found)
+      let all = test.recorder.take().filter { $0.contains("\"copal_version\"") }
+      return all.joined().components(separatedBy: " FROM ").last ?? ""
+    }
+    #expect(
+      try sql(1200) { try context.fetch(Memo.self) }
+        == #""Attachment" NOT INDEXED WHERE "copal_entity" = 'Memo' ORDER BY "copal_id""#)
+    // Two entities.
+    #expect(
+      try sql(1200) { try context.fetch(Photo.self) }
+        == #""Attachment" NOT INDEXED WHERE "copal_entity" IN ('Photo', 'Portrait') ORDER BY "copal_id""#
+    )
+    #expect(
+      try sql(3) { try context.fetch(Memo.self, limit: 3) }
+        == #""Attachment" WHERE "copal_entity" = 'Memo' ORDER BY "copal_id" LIMIT ?"#)
+    #expect(
+      try sql(1) { try context.fetch(Link.self) { $0.address == "7" } }
+        == #""Attachment" WHERE +"copal_entity" = 'Link' AND "address" = ? ORDER BY "copal_id""#)
+    // No row: the index of entities.
+    #expect(
+      try sql(0) { try context.fetch(Video.self) }
+        == #""Attachment" WHERE "copal_entity" = 'Video' ORDER BY "copal_id""#)
+    let plan = try test.sqlite3(
+      """
+      EXPLAIN QUERY PLAN SELECT "name" FROM "Attachment" WHERE +"copal_entity" = 'Link' \
+      AND "address" = '7'
+      """)
+    #expect(plan.contains("(address=?)"), "\(plan)")
+  }
+}
