@@ -82,10 +82,13 @@ private struct ObjectCopying {
     }
   }
 
-  /// The values of the stored attributes, without those that are new for each object.
+  /// The values of the stored attributes, with inherited ones, without those that are new for each object.
   private static func values(of object: ManagedObject) throws -> [(name: String, value: Any?)] {
-    try object.entity.storedAttributes.filter { $0.defaultValue != .new }.map {
-      ($0.name, try object.value(forKey: $0.name))
+    try object.runtime.layout.slots.compactMap { slot in
+      guard case .attribute(let attribute) = slot, !attribute.isTransient,
+        attribute.defaultValue != .new
+      else { return nil }
+      return (attribute.name, try object.value(forKey: attribute.name))
     }
   }
 

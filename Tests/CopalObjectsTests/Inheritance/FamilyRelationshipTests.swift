@@ -149,6 +149,20 @@ struct FamilyRelationshipTests {
     #expect(Self.names(exhibits[2].attachments) == Self.classes && exhibits[2].cover is Video)
   }
 
+  @Test("a copy has the classes and the inherited values of what it copies", arguments: bothStores)
+  func copies(_ kind: StoreKind) throws {
+    let context = try Self.container(try TestStore(kind), exhibits: 1).makeContext()
+    let exhibit = try #require(try context.fetch(Exhibit.self).first)
+    for case let link as Link in exhibit.attachments { context.delete(link) }
+    try context.save()
+    let copy = try context.copy(of: exhibit)
+    try context.save()
+    #expect(Self.names(copy.attachments) == ["Photo", "Portrait", "Video", "Memo"])
+    #expect(copy.attachments.map(\.name) == exhibit.attachments.map(\.name))
+    #expect((copy.attachments[1] as? Portrait)?.width == 2)
+    #expect((copy.attachments[1] as? Portrait)?.retouches.count == 2)
+  }
+
   @Test("many-to-many links join objects of different classes", arguments: bothStores)
   func links(_ kind: StoreKind) throws {
     let container = try Self.container(try TestStore(kind))
