@@ -13,13 +13,13 @@ public struct KindChoice {
   /// Nanoseconds, as measured with SQLite; only their relations matter. `Docs/Performance.md` has the workloads.
   private enum Cost {
     /// To find the next row by the index, when it follows the last one in the table.
-    static let next = 80.0
+    static let next = 100.0
     /// What is added when other rows are between them.
     static let search = 240.0
     /// To sort a row by key, because several entities are read by the index.
     static let sort = 400.0
     /// To leave out a row of another entity.
-    static let skip = 50.0
+    static let skip = 90.0
   }
 
   /// The rows of the entities that were seen, and those that follow the one before.
