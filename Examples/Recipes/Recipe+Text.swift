@@ -1,13 +1,16 @@
 import Copal
 
 extension Recipe {
-  /// The recipe as text: the name, the tags, and each section with its ingredients and steps.
+  /// The recipe as text: the name, the tags, each section with its ingredients and steps, and the attachments.
   var card: String {
     var lines = [
       TextStyle.bold("\(name), serves \(servings)"),
       TextStyle.dim(tags.map(\.name).joined(separator: " · ")),
     ]
     for section in sections { lines += ["", TextStyle.bold(section.name)] + section.lines }
+    if !attachments.isEmpty {
+      lines += ["", TextStyle.bold("Attachments")] + attachments.map { "  \($0.line)" }
+    }
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -23,6 +26,18 @@ extension Section {
     let servings = recipe?.servings ?? 1
     return ingredients.map { $0.line(for: servings) }
       + steps.enumerated().map { "  \($0 + 1). \($1.text)" }
+  }
+}
+
+extension Attachment {
+  /// One line. The class of an object says what kind of attachment it is.
+  fileprivate var line: String {
+    switch self {
+    case let photo as Photo: "\(caption): a photo of \(photo.width) × \(photo.height) pixels"
+    case let note as Note: "\(caption): \(note.text)"
+    case let link as Link: "\(caption): \(link.address?.absoluteString ?? "")"
+    default: caption
+    }
   }
 }
 

@@ -30,7 +30,19 @@ struct RecipeWriter {
     add("0.5", "bunch", "chives", to: topping)
     add(nil, nil, "pepper", to: topping)
     addStep("Cut the chives over the salad, and grind some pepper.", to: topping)
+
+    salad.attachments.replaceAll(with: attachments)
     return salad
+  }
+
+  /// One of each kind.
+  private var attachments: [Attachment] {
+    let link = Link(context: context, caption: "Potatoes")
+    link.address = URL(string: "https://example.org/waxy-potatoes")
+    return [
+      Photo(context: context, caption: "The bowl", width: 1600, height: 900),
+      Note(context: context, caption: "From Ida", text: "Better on the next day."), link,
+    ]
   }
 
   /// The tag of that name. Names of tags are unique, so it is made only if there is none.

@@ -34,13 +34,15 @@ struct RecipesExample {
     }
   }
 
-  /// The tag is read with its recipes, their sections, and all ingredients and steps: one statement
+  /// The tag is read with its recipes, their attachments, their sections, and all ingredients and steps: one statement
   /// for each relationship, however many recipes there are.
   static func recipes(taggedWith name: String, in context: ManagedObjectContext) throws
     -> [Recipe]
   {
     let request = Tag.fetchRequest().filter { $0.name == name }
-      .prefetching(\.recipes.tags, \.recipes.sections.ingredients, \.recipes.sections.steps)
+      .prefetching(
+        \.recipes.tags, \.recipes.attachments, \.recipes.sections.ingredients,
+        \.recipes.sections.steps)
     return try context.fetch(request).flatMap(\.recipes)
   }
 
@@ -59,7 +61,7 @@ struct RecipesExample {
     print("  \(dressing.ingredients.map(\.name).joined(separator: ", "))")
   }
 
-  /// The copy has its own sections, ingredients and steps, and the same tags.
+  /// The copy has its own sections, ingredients, steps and attachments, and the same tags.
   static func duplicate(_ recipe: Recipe, people: Int, in context: ManagedObjectContext) throws {
     let copy = try context.copy(of: recipe)
     copy.name += " for \(people)"
@@ -80,6 +82,11 @@ struct RecipesExample {
     print("  sections: \(try context.count(Section.self))", terminator: ", ")
     print("ingredients: \(try context.count(Ingredient.self))", terminator: ", ")
     print("steps: \(try context.count(Step.self)), tags: \(try context.count(Tag.self))")
+    let large = try context.count(Attachment.self) {
+      $0.isKind(of: Note.self) || $0.as(Photo.self).width > 1000
+    }
+    print("  attachments: \(try context.count(Attachment.self))", terminator: ", ")
+    print("notes and large photos: \(large)")
   }
 
   /// The store in the user's data directory.
