@@ -118,7 +118,8 @@ struct FetchedBatchesTests {
 
   // MARK: Statements
 
-  @Test("one statement reads the keys, and one each batch that is not one of the last two")
+  @Test(
+    "one statement reads the keys, and one each batch that is not one of the last two", .modelAsIs)
   func statements() throws {
     let test = try TestStore(.sqlite)
     let container = try test.gallery()

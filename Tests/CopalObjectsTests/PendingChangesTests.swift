@@ -24,7 +24,7 @@ struct PendingChangesTests {
     #expect(try context.fetchIDs(Painter.fetchRequest()).count == 3)
   }
 
-  @Test("a change of one entity does not change how another is fetched")
+  @Test("a change of one entity does not change how another is fetched", .modelAsIs)
   func otherEntity() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()

@@ -275,7 +275,7 @@ struct PendingIndexTests {
     #expect(try context.count(all) == 6 && new.count == 5)
   }
 
-  @Test("with one unsaved object, counts and limited fetches run in the store")
+  @Test("with one unsaved object, counts and limited fetches run in the store", .modelAsIs)
   func oneUnsaved() throws {
     let store = try TestStore()
     let container = try store.atelier()

@@ -479,7 +479,7 @@ struct RelationshipStatementTests {
     return test.recorder.take().filter { !$0.hasPrefix("PRAGMA") }
   }
 
-  @Test("a loop over 1,000 owners and their objects costs 11 statements")
+  @Test("a loop over 1,000 owners and their objects costs 11 statements", .modelAsIs)
   func toMany() throws {
     var count = 0
     let found = try statements {
@@ -492,7 +492,8 @@ struct RelationshipStatementTests {
   }
 
   @Test(
-    "a loop over 3,000 objects and their owners costs 31 statements; none when they are in memory")
+    "a loop over 3,000 objects and their owners costs 31 statements; none when they are in memory",
+    .modelAsIs)
   func toOne() throws {
     var works: [Work] = []
     let found = try statements {
@@ -504,7 +505,7 @@ struct RelationshipStatementTests {
     #expect(again == [])
   }
 
-  @Test("prefetching reads the objects of each step of a path with one statement")
+  @Test("prefetching reads the objects of each step of a path with one statement", .modelAsIs)
   func prefetching() throws {
     var count = 0
     let found = try statements {

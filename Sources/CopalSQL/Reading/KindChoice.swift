@@ -8,7 +8,7 @@ public struct KindChoice {
   private static let partCount: Int64 = 16
   private static let partLength: Int64 = 256
   /// A table with fewer rows is not worth the choice.
-  public static let leastRowCount: Int64 = 2000
+  public static let leastRowCount: Int64 = 10_000
 
   /// Nanoseconds, as measured with SQLite; only their relations matter. `Docs/Performance.md` has the workloads.
   private enum Cost {

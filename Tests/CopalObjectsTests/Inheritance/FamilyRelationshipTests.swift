@@ -283,11 +283,11 @@ struct FamilyRelationshipTests {
 
 @Suite("The statements of fetches of a subentity")
 struct SubentityStatementTests {
-  /// 1,200 photos, memos and links each, in turns.
+  /// 3,400 photos, memos and links each, in turns.
   private static func context(_ test: TestStore) throws -> ManagedObjectContext {
     let container = try test.container(.archive)
     let context = container.makeContext()
-    for number in 0..<1200 {
+    for number in 0..<3400 {
       _ = Photo(context: context, name: "\(number)", width: 1)
       _ = Memo(context: context, name: "\(number)", text: "")
       _ = Link(context: context, name: "\(number)", address: "\(number)")
@@ -311,11 +311,11 @@ struct SubentityStatementTests {
       return all.joined().components(separatedBy: " FROM ").last ?? ""
     }
     #expect(
-      try sql(1200) { try context.fetch(Memo.self) }
+      try sql(3400) { try context.fetch(Memo.self) }
         == #""Attachment" NOT INDEXED WHERE "copal_entity" = 'Memo' ORDER BY "copal_id""#)
     // Two entities.
     #expect(
-      try sql(1200) { try context.fetch(Photo.self) }
+      try sql(3400) { try context.fetch(Photo.self) }
         == #""Attachment" NOT INDEXED WHERE "copal_entity" IN ('Photo', 'Portrait') ORDER BY "copal_id""#
     )
     #expect(
