@@ -175,12 +175,12 @@ struct FamilySQLTests {
       ).text == """
         SELECT "copal_id", "copal_version", "copal_entity", "name", "added", "album", \
         "copal_order_album", "bytes", "Photo.width", "caption", "Video.Width", "seconds" \
-        FROM "Attachment" WHERE "album" = ? AND "copal_entity" IN ('Media', 'Photo', 'Video') \
+        FROM "Attachment" WHERE "album" = ? AND +"copal_entity" IN ('Media', 'Photo', 'Video') \
         ORDER BY "album", "copal_order_album", "copal_id"
         """)
     #expect(
       RelatedTranslator(media, dialect).referrers(bySlot: reference.slot).text == """
-        SELECT "copal_id" FROM "Attachment" WHERE "album" = ? AND "copal_entity" = 'Media' \
+        SELECT "copal_id" FROM "Attachment" WHERE "album" = ? AND +"copal_entity" = 'Media' \
         ORDER BY "copal_id"
         """)
   }

@@ -29,4 +29,15 @@ struct KindChoiceTests {
     #expect(choice.prefersKey(needsSort: false) == byKey)
     #expect(choice.prefersKey(needsSort: true) == sorted)
   }
+
+  @Test(
+    "a sorted query with a limit is read by the index of its order if enough rows are of the entity",
+    arguments: [
+      (rows: 10_000, wanted: 1, threshold: 100), (1_000_000, 10, 3162),
+      (1_000_000, 1_000_000, 500_000),
+      (Int64.max, .greatestFiniteMagnitude, 1 << 62),
+    ] as [(Int64, Double, Int)])
+  func sorted(rows: Int64, wanted: Double, threshold: Int) {
+    #expect(KindChoice.threshold(rowCount: rows, wantedCount: wanted) == threshold)
+  }
 }

@@ -76,7 +76,7 @@ struct SelectTests {
     #expect(translator.statement(rows, .byKey).text == "SELECT \(columns) \(byKey)")
     #expect(translator.statement(keys, .byIndex).text == #"SELECT "copal_id" "# + byIndex)
     #expect(translator.statement(keys, .byKey).text == #"SELECT "copal_id" "# + byKey)
-    for plan in [RangePlan.byIndex, .byKey] {
+    for plan in [ReadingPlan.byIndex, .byKey] {
       #expect(
         translator.statement(keys, plan).bindings == [.parameter(0, .value(slot: 0)), .limit])
     }

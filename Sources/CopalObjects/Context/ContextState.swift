@@ -162,13 +162,15 @@ final class ContextState {
     guard runtime.hasSubentities, withSubentities else {
       let entity = runtime.index
       if pending[entity].objects.isEmpty { return nil }
-      return (pending[entity].candidates(for: query), pending[entity].savedCount)
+      return (
+        pending[entity].candidates(for: query, entity: entity), pending[entity].savedCount
+      )
     }
     let changed = runtime.entities.filter { !pending[$0].objects.isEmpty }
     if changed.isEmpty { return nil }
     var all: (candidates: ContiguousArray<ManagedObject>, savedCount: Int) = ([], 0)
     for entity in changed {
-      all.candidates += pending[entity].candidates(for: query)
+      all.candidates += pending[entity].candidates(for: query, entity: entity)
       all.savedCount += pending[entity].savedCount
     }
     return all

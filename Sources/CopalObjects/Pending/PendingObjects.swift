@@ -32,10 +32,13 @@ struct PendingObjects {
   mutating func noteWrite(_ object: ManagedObject) { written.append(object) }
 
   /// The objects that may match the condition of a query: all, or those that an index finds.
-  mutating func candidates(for query: StoreQuery?) -> ContiguousArray<ManagedObject> {
+  ///
+  /// - Parameter entity: the position of the objects' entity.
+  mutating func candidates(for query: StoreQuery?, entity: Int) -> ContiguousArray<ManagedObject> {
     if objects.count <= Self.scanLimit { return objects }
+    guard let equalities = query.map({ $0.equalities(entity: entity) }) ?? [] else { return [] }
     var found: [(position: Int, values: [IndexedValue])] = []
-    for (slot, values) in query?.equalities ?? [] {
+    for (slot, values) in equalities {
       guard let position = index(of: slot) else { continue }
       let values = values.compactMap(IndexedValue.init)
       found.append((position, values.count < 2 ? values : Array(Set(values))))
@@ -185,20 +188,32 @@ private struct IndexedValue: Hashable {
 }
 
 extension StoreQuery {
-  /// Attributes with values: every object that matches the condition has one of the values of each
-  /// attribute.
-  var equalities: [Equality] { condition.map { equalities(of: $0) } ?? [] }
+  /// Attributes with values: every object of an entity that matches the condition has one of the values of each
+  /// attribute. Nil if no object of the entity can match.
+  func equalities(entity: Int) -> [Equality]? {
+    guard let condition else { return [] }
+    return equalities(of: condition, entity)
+  }
 
   typealias Equality = (slot: Int, values: ArraySlice<PropertyValue>)
 
-  private func equalities(of condition: QueryCondition) -> [Equality] {
+  private func equalities(of condition: QueryCondition, _ entity: Int) -> [Equality]? {
     switch condition {
     case .holds(.slot(let slot), .equal, .parameter(let number), _):
-      [(slot, parameters[number...number])]
+      return [(slot, parameters[number...number])]
     case .isIn(.slot(let slot), parameters: let list, isNegated: false, resultForNull: false):
-      [(slot, parameters[list])]
-    case .and(let parts): parts.flatMap { equalities(of: $0) }
-    default: []
+      return [(slot, parameters[list])]
+    case .ofKind(let kind, let condition, let otherwise):
+      if kind.entities.contains(entity) { return equalities(of: condition, entity) }
+      return otherwise == .constant(false) ? nil : equalities(of: otherwise, entity)
+    case .and(let parts):
+      var all: [Equality] = []
+      for part in parts {
+        guard let found = equalities(of: part, entity) else { return nil }
+        all += found
+      }
+      return all
+    default: return []
     }
   }
 }

@@ -144,9 +144,9 @@ public struct TableMapping: Sendable {
     TableMapping(schema.entities[entity], in: schema, naming)
   }
 
-  /// Whether the condition of a unique index names entities.
-  var hasConditionsOfEntities: Bool {
-    layout.uniqueConstraints.contains { constraint in
+  /// The unique constraints whose index has a condition that names entities.
+  var constraintsOfEntities: [EntityLayout.UniqueConstraint] {
+    layout.uniqueConstraints.filter { constraint in
       constraint.declaringEntity != layout.root
         && !constraint.slots.contains {
           layout.declaringEntities[$0] == constraint.declaringEntity

@@ -37,6 +37,16 @@ public struct KindChoice {
     }
   }
 
+  /// The number of rows of the entities from which on a sorted query with a limit is faster by the index of its first sort key,
+  /// where the rows of all entities are.
+  ///
+  /// That index gives one wanted row in `rowCount / count`, so that `wanted * rowCount / count` rows are looked at. The index of
+  /// entities gives `count` rows, all of which are sorted.
+  public static func threshold(rowCount: Int64, wantedCount: Double) -> Int {
+    let rows = Double(rowCount)
+    return Int(min(rows / 2, (rows * wantedCount).squareRoot()))
+  }
+
   /// Takes the keys of the entities' rows in a part, in their order.
   public mutating func add(_ keys: [Int64]) {
     count += Double(keys.count)

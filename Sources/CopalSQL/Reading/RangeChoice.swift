@@ -1,16 +1,9 @@
 import CopalModel
 public import CopalStore
 
-/// The two ways to run a fetch that has no order and has a range of an indexed attribute as its condition.
-public enum RangePlan: Sendable {
-  /// Reads the range by the index, and sorts the rows by key: cheap for a small range.
-  case byIndex
-  /// Reads the rows by key, and leaves out those outside the range: cheap for a large range, and
-  /// with a limit that is reached soon.
-  case byKey
-}
-
-/// The choice between the two ways of ``RangePlan``.
+/// The choice between ``ReadingPlan/byIndex`` and ``ReadingPlan/byKey`` for a fetch that has no order and has a range of an indexed
+/// attribute as its condition: the index is better for a small range, the key for a large one, and with a limit that is reached
+/// soon.
 ///
 /// A database chooses when it prepares a statement. It does not know the constants then, and usually not the
 /// distribution of the values: SQLite reads the complete table by key for `price > 1000`. So the objects in the
@@ -20,7 +13,7 @@ public struct RangeChoice {
   /// The part of the condition that the index can answer: the range to count. It has the parameters of the query.
   public let range: QueryCondition
   /// The limit of the fetch plus its offset.
-  private let wantedCount: Int?
+  private let wantedCount: Double?
 
   /// The choice for a query.
   ///
@@ -39,9 +32,10 @@ public struct RangeChoice {
       case .holds(.key, .equal, .parameter, _), .isIn(.key, parameters: _, isNegated: false, _):
         return nil
       case .holds(.slot(let slot), .equal, .parameter, _),
-        .isIn(.slot(let slot), parameters: _, isNegated: false, _),
-        .isNull(.slot(let slot), isNegated: false):
+        .isIn(.slot(let slot), parameters: _, isNegated: false, _):
         if layout.leadingSlots.contains(slot) { return nil }
+      case .isNull(.slot(let slot), isNegated: false):
+        if layout.completeLeadingSlots.contains(slot) { return nil }
       case .holds(.slot(let slot), let comparison, .parameter, let resultForNull):
         guard comparison != .notEqual, layout.leadingSlots.contains(slot),
           // Not for conditions that also include nulls, which are in another part of the index, and
@@ -57,7 +51,7 @@ public struct RangeChoice {
     }
     guard let first = ranges.first else { return nil }
     range = ranges.count == 1 ? first : .and(ranges)
-    wantedCount = query.limit.map { $0 + query.offset }
+    wantedCount = query.limit.map { Double($0) + Double(query.offset) }
   }
 
   /// The number of objects in the range from which on reading by key is faster; nil for a small table, where the
@@ -72,6 +66,6 @@ public struct RangeChoice {
     let rows = Double(rowCount)
     let sixteenth = rows / 16
     return Int(
-      min(sixteenth, wantedCount.map { (rows * Double($0)).squareRoot() / 2 } ?? sixteenth))
+      min(sixteenth, wantedCount.map { (rows * $0).squareRoot() / 2 } ?? sixteenth))
   }
 }

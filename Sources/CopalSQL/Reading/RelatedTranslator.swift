@@ -56,14 +56,17 @@ public struct RelatedTranslator {
     keysOnly ? [mapping.key, mapping.version] : mapping.rowColumns(withSubentities: true)
   }
 
-  /// The condition that a row is one of the entity or of a subentity.
+  /// The condition that a row is one of the entity or of a subentity. The rows are found by their owners, not by the index of
+  /// entities, which a database without statistics would prefer for a list or a range of owners.
   private func isMember(_ qualifier: SQLFragment) -> SQLFragment {
-    mapping.isEntity(withSubentities: true, qualifier).map { " AND " + $0 } ?? ""
+    mapping.isEntity(withSubentities: true, dialect.notByIndex + qualifier).map { " AND " + $0 }
+      ?? ""
   }
 
   /// The keys of the rows of the entity itself that have a key in a slot.
   public func referrers(bySlot slot: Int) -> SQLStatement {
-    let entity = mapping.isEntity(withSubentities: false).map { " AND " + $0 } ?? ""
+    let entity =
+      mapping.isEntity(withSubentities: false, dialect.notByIndex).map { " AND " + $0 } ?? ""
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + mapping.column(slot) + " = "
       + .binding(.key) + entity + " ORDER BY " + mapping.key

@@ -29,7 +29,7 @@ public struct SelectTranslator {
   /// A row has the key, the version, and then every stored slot. With subentities, it has the name of its entity after the
   /// version, and the slots of the subentities after those of the entity. A count counts at most the limit, and not the objects
   /// before the offset.
-  public func statement(_ shape: QueryShape, _ plan: RangePlan? = nil) -> SQLStatement {
+  public func statement(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLStatement {
     let sql: SQLFragment
     switch shape.result {
     case .rows:
@@ -63,14 +63,23 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// Whether the rows of a query can be found by an index other than that of entities. Then that one is not used: a database
-  /// that has no statistics often prefers the wrong one.
-  public func hasOtherIndex(_ shape: QueryShape) -> Bool {
-    let leading = mapping.layout.leadingSlots
-    if shape.hasLimit, let first = shape.sortKeys.first, leading.contains(first.slot) {
-      return true
+  /// Whether the first rows of a sorted query with a limit are found by the index of its first sort key.
+  public func sortsByIndex(_ shape: QueryShape) -> Bool {
+    guard shape.hasLimit, let first = shape.sortKeys.first else { return false }
+    return mapping.layout.completeLeadingSlots.contains(first.slot)
+      && shape.condition?.indexUse(of: mapping.layout) ?? .nothing == .nothing
+  }
+
+  /// Whether the rows of a query are found by an index other than that of entities, if no plan says so. Then that one is not
+  /// used: a database that has no statistics often prefers the wrong one.
+  public func usesOtherIndex(_ shape: QueryShape) -> Bool {
+    if sortsByIndex(shape) { return true }
+    return switch shape.condition?.indexUse(of: mapping.layout) ?? .nothing {
+    case .values: true
+    // In the order of keys, a database would rather read the whole table than a range.
+    case .range: shape.result == .count || !shape.sortKeys.isEmpty
+    case .nothing: false
     }
-    return shape.condition?.canUseIndex(leading) ?? false
   }
 
   /// The keys of other rows that have the values of the current row in a unique constraint.
@@ -98,22 +107,36 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  private func tail(_ shape: QueryShape, _ plan: RangePlan?) -> SQLFragment {
-    let tail = condition(shape) + order(shape, plan) + limit(shape)
+  private func tail(_ shape: QueryShape, _ plan: ReadingPlan?) -> SQLFragment {
+    let tail = condition(shape, plan) + order(shape, plan) + limit(shape)
     return plan == .byKey ? dialect.withoutIndexes + tail : tail
   }
 
-  private func condition(_ shape: QueryShape) -> SQLFragment {
-    // A unique index whose condition names the entities is used only if the query names them in the same form.
-    let isHidden = hasOtherIndex(shape) && !mapping.hasConditionsOfEntities
-    let entity = mapping.isEntity(
-      withSubentities: shape.includesSubentities, isHidden ? dialect.notByIndex : "")
+  private func condition(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLFragment {
     let condition = shape.condition.map { ConditionTranslator(mapping, dialect).sql($0) }
-    let parts = [entity, condition].compactMap { $0 }
+    let parts = entityConditions(shape, plan) + [condition].compactMap { $0 }
     return parts.isEmpty ? "" : " WHERE " + parts.joined(by: " AND ")
   }
 
-  private func order(_ shape: QueryShape, _ plan: RangePlan?) -> SQLFragment {
+  /// The conditions for the rows of the entity.
+  private func entityConditions(_ shape: QueryShape, _ plan: ReadingPlan?) -> [SQLFragment] {
+    func isEntity(_ qualifier: SQLFragment) -> SQLFragment? {
+      mapping.isEntity(withSubentities: shape.includesSubentities, qualifier)
+    }
+    guard let entity = isEntity("") else { return [] }
+    // A unique index whose condition names entities is used only if the query has the same condition.
+    let equal = shape.condition?.equalSlots ?? []
+    let unique = mapping.constraintsOfEntities.first { $0.slots.allSatisfy(equal.contains) }
+    if let unique, let ofIndex = mapping.condition(of: unique) {
+      let isSame =
+        shape.includesSubentities && unique.declaringEntity == mapping.layout.index
+      return isSame ? [ofIndex] : [ofIndex] + [isEntity(dialect.notByIndex)].compactMap { $0 }
+    }
+    let isHidden = plan == .byIndex || plan == nil && usesOtherIndex(shape)
+    return isHidden ? [isEntity(dialect.notByIndex)].compactMap { $0 } : [entity]
+  }
+
+  private func order(_ shape: QueryShape, _ plan: ReadingPlan?) -> SQLFragment {
     if plan == .byIndex { return " ORDER BY " + dialect.sortedLast(mapping.key) }
 
     let keys = shape.sortKeys.map { key in
@@ -122,7 +145,8 @@ public struct SelectTranslator {
       let isDecimal = mapping.layout.attributes[key.slot].type == .decimal
       let ordered =
         isText ? isDecimal ? dialect.decimalOrder(column) : dialect.bytewise(column) : column
-      return dialect.sorted(ordered, isAscending: key.isAscending)
+      let hidden = plan == .byEntity ? dialect.sortedLast(ordered) : ordered
+      return dialect.sorted(hidden, isAscending: key.isAscending)
     }
     return " ORDER BY " + (keys + [mapping.key]).joined(by: ", ")
   }
@@ -145,22 +169,48 @@ extension TableMapping {
 }
 
 extension QueryCondition {
-  /// Whether an index of a slot, or the key, finds the rows of the condition.
-  fileprivate func canUseIndex(_ leading: SlotSet) -> Bool {
-    func isIndexed(_ term: QueryTerm) -> Bool {
-      switch term {
-      case .slot(let slot): leading.contains(slot)
-      case .key: true
-      case .parameter: false
-      }
-    }
+  /// What an index other than that of entities, or the key, finds for the condition.
+  fileprivate func indexUse(of layout: EntityLayout) -> IndexUse {
     switch self {
-    case .and(let parts): return parts.contains { $0.canUseIndex(leading) }
-    case .isNull(let term, isNegated: false): return isIndexed(term)
-    case .isIn(let term, parameters: _, isNegated: false, _): return isIndexed(term)
-    case .holds(let term, let comparison, .parameter, _):
-      return comparison != .notEqual && isIndexed(term)
-    default: return false
+    case .and(let parts): parts.map { $0.indexUse(of: layout) }.max() ?? .nothing
+    case .isNull(.slot(let slot), isNegated: false):
+      layout.completeLeadingSlots.contains(slot) ? .values : .nothing
+    case .isIn(.slot(let slot), parameters: _, isNegated: false, resultForNull: let forNull):
+      layout.finds(slot, withNull: forNull) ? .values : .nothing
+    case .holds(.slot(let slot), .equal, .parameter, let forNull):
+      layout.finds(slot, withNull: forNull) ? .values : .nothing
+    case .holds(.slot(let slot), let comparison, .parameter, let forNull):
+      comparison != .notEqual && layout.findsRange(slot, withNull: forNull) ? .range : .nothing
+    case .isIn(.key, parameters: _, isNegated: false, _): .values
+    case .holds(.key, let comparison, .parameter, _):
+      comparison == .notEqual ? .nothing : .values
+    default: .nothing
     }
   }
+
+  /// The slots that must equal a parameter.
+  fileprivate var equalSlots: Set<Int> {
+    switch self {
+    case .and(let parts): parts.reduce(into: []) { $0.formUnion($1.equalSlots) }
+    case .holds(.slot(let slot), .equal, .parameter, resultForNull: false): [slot]
+    default: []
+    }
+  }
+}
+
+extension EntityLayout {
+  /// Whether an index finds the rows with some values of a slot, and those without a value if they are wanted.
+  fileprivate func finds(_ slot: Int, withNull: Bool) -> Bool {
+    leadingSlots.contains(slot) && !(withNull && attributes[slot].isOptional)
+  }
+
+  /// The same for a range of values. An index has decimals as texts.
+  fileprivate func findsRange(_ slot: Int, withNull: Bool) -> Bool {
+    attributes[slot].type != .decimal && finds(slot, withNull: withNull)
+  }
+}
+
+/// What an index finds for a condition; the better one is the greater one.
+private enum IndexUse: Comparable {
+  case nothing, range, values
 }

@@ -162,7 +162,7 @@ final class EntityTable {
 
   private struct QueryName: Hashable {
     let shape: QueryShape
-    let plan: RangePlan?
+    let plan: ReadingPlan?
   }
 
   private var known: [QueryName: PreparedQuery] = [:]
@@ -180,7 +180,7 @@ final class EntityTable {
     return try lookUp(shape, plan)
   }
 
-  private func lookUp(_ shape: QueryShape, _ plan: RangePlan?) throws -> PreparedQuery {
+  private func lookUp(_ shape: QueryShape, _ plan: ReadingPlan?) throws -> PreparedQuery {
     let name = QueryName(shape: shape, plan: plan)
     if let found = known[name] {
       if found.statement.isRunning { return try prepare(shape, plan) }
@@ -198,35 +198,54 @@ final class EntityTable {
     return made
   }
 
-  private func prepare(_ shape: QueryShape, _ plan: RangePlan?) throws -> PreparedQuery {
+  private func prepare(_ shape: QueryShape, _ plan: ReadingPlan?) throws -> PreparedQuery {
     let sql = select.statement(shape, plan)
     preparedCount += 1
     return PreparedQuery(
       shape, plan, try connection.statement(sql.text), sql.bindings, number: preparedCount)
   }
 
-  /// The better plan for a query of a range; nil for other queries, for which SQLite chooses.
-  private func plan(_ query: StoreQuery) throws -> RangePlan? {
-    if readsKinds(query) { return try kindPlan(query) }
+  /// The plan for a query; nil if SQLite chooses a good one.
+  private func plan(_ query: StoreQuery) throws -> ReadingPlan? {
+    let range = try rangePlan(query)
+    if range == .byIndex || !isPart(query) { return range }
+    let shape = query.shape(.rows)
+    if select.sortsByIndex(shape) { return try sortPlan(query) }
+    return select.usesOtherIndex(shape) ? nil : try kindPlan(query)
+  }
+
+  /// The plan for a query of a range; nil for other queries.
+  private func rangePlan(_ query: StoreQuery) throws -> ReadingPlan? {
     guard keysAreRowIDs, let choice = RangeChoice(query, layout),
       let threshold = choice.threshold(rowCount: try maxKey())
     else { return nil }
-    let counted = try count(
-      StoreQuery(
-        entity: query.entity, condition: choice.range, parameters: query.parameters,
-        limit: threshold))
-    return counted < threshold ? .byIndex : .byKey
+    let range = StoreQuery(
+      entity: query.entity, condition: choice.range, parameters: query.parameters,
+      limit: threshold, includesSubentities: query.includesSubentities)
+    return try count(range) < threshold ? .byIndex : .byKey
   }
 
-  /// Whether a query is for some entities of a table of several, and the index of entities is the only one that can be used.
-  private func readsKinds(_ query: StoreQuery) -> Bool {
+  /// Whether a query is for some entities of a table of several.
+  private func isPart(_ query: StoreQuery) -> Bool {
     mapping.entityColumnName != nil
       && (layout.root != layout.index || !query.includesSubentities)
-      && !select.hasOtherIndex(query.shape(.rows))
   }
 
-  /// The plan for a query of some entities; nil for their index.
-  private func kindPlan(_ query: StoreQuery) throws -> RangePlan? {
+  /// The plan for a sorted query of some entities with a limit whose first rows the index of the first sort key gives, where the
+  /// rows of all entities are.
+  private func sortPlan(_ query: StoreQuery) throws -> ReadingPlan? {
+    guard keysAreRowIDs, let limit = query.limit else { return nil }
+    let rowCount = try maxKey()
+    if rowCount < KindChoice.leastRowCount { return nil }
+    let threshold = KindChoice.threshold(
+      rowCount: rowCount, wantedCount: Double(limit) + Double(query.offset))
+    let some = StoreQuery(
+      entity: query.entity, limit: threshold, includesSubentities: query.includesSubentities)
+    return try count(some) < threshold ? .byEntity : nil
+  }
+
+  /// The plan for a query of some entities that only their index finds.
+  private func kindPlan(_ query: StoreQuery) throws -> ReadingPlan? {
     let entities = query.includesSubentities ? kinds : [layout.index]
     // The index gives the rows in the order of their keys, so that a limit ends the query.
     if !keysAreRowIDs || entities.count == 1 && query.sortKeys.isEmpty && query.limit != nil {
@@ -239,7 +258,7 @@ final class EntityTable {
     if let known = kindPlans[name], known.rowCount == rowCount { return known.plan }
     var choice = KindChoice(rowCount: rowCount)
     for part in choice.parts { choice.add(try keys(of: entities, in: part)) }
-    let plan = choice.prefersKey(needsSort: needsSort) ? RangePlan.byKey : nil
+    let plan = choice.prefersKey(needsSort: needsSort) ? ReadingPlan.byKey : nil
     kindPlans[name] = (rowCount, plan)
     return plan
   }
@@ -250,7 +269,7 @@ final class EntityTable {
   }
 
   /// The plans of queries of some entities, and the greatest key for which they were made.
-  private var kindPlans: [KindQuery: (rowCount: Int64, plan: RangePlan?)] = [:]
+  private var kindPlans: [KindQuery: (rowCount: Int64, plan: ReadingPlan?)] = [:]
   private var kindStatements: [Int: Statement] = [:]
 
   /// The keys of the rows of some entities in a part of the table, in their order.
@@ -309,14 +328,14 @@ final class EntityTable {
 /// The prepared statement of all queries of a shape: the placeholders take their values from each query.
 final class PreparedQuery {
   let shape: QueryShape
-  let plan: RangePlan?
+  let plan: ReadingPlan?
   let statement: Statement
   let bindings: [SQLBinding]
   /// The number of queries of the table that were prepared so far.
   let number: Int
 
   init(
-    _ shape: QueryShape, _ plan: RangePlan?, _ statement: Statement, _ bindings: [SQLBinding],
+    _ shape: QueryShape, _ plan: ReadingPlan?, _ statement: Statement, _ bindings: [SQLBinding],
     number: Int
   ) {
     self.shape = shape

@@ -53,7 +53,12 @@ public final class EntityLayout: Sendable {
   /// The slots that take part in a unique constraint.
   public let uniqueSlots: SlotSet
   /// The first slot of each index and unique constraint. A store can use an index for a range of these.
+  ///
+  /// The unique constraint of a subentity counts if its first slot is the only one that the subentity declares: a store may
+  /// keep it as an index of the rows that have a value.
   public let leadingSlots: SlotSet
+  /// Those of ``leadingSlots`` whose index also has the rows without a value.
+  public let completeLeadingSlots: SlotSet
   /// For each slot, the transient slots that depend on it. Setting the slot discards their values.
   public let dependents: [[Int]]
 
@@ -148,9 +153,15 @@ public final class EntityLayout: Sendable {
     }
     ownIndexes = indexes.last ?? []
     uniqueSlots = SlotSet(uniqueConstraints.flatMap(\.slots), count: slots.count)
-    leadingSlots = SlotSet(
-      (uniqueConstraints.map(\.slots) + indexes.joined()).compactMap(\.first) + referenceSlots,
-      count: slots.count)
+    let declaringEntities = declaringEntities
+    let ofRows = uniqueConstraints.filter { $0.declaringEntity == line.first }.map(\.slots)
+    let ofValues = uniqueConstraints.filter { constraint in
+      let own = constraint.slots.filter { declaringEntities[$0] == constraint.declaringEntity }
+      return own.count == 1 && own.first == constraint.slots.first
+    }.map(\.slots)
+    let complete = (ofRows + indexes.joined()).compactMap(\.first) + referenceSlots
+    completeLeadingSlots = SlotSet(complete, count: slots.count)
+    leadingSlots = SlotSet(complete + ofValues.compactMap(\.first), count: slots.count)
     var dependents = [[Int]](repeating: [], count: slots.count)
     for (slot, attribute) in attributes.enumerated() {
       for source in attribute.dependsOn.compactMap({ byName[$0] }) {
