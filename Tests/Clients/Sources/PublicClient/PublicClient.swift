@@ -23,6 +23,42 @@ struct PublicClient {
     let room = Room(context: rooms, id: "north")
     print("room:", room.id, identity(of: room), room.isOpen)
     print(GalleryModel.EntityNames.picture, Picture.PropertyNames.title)
+    try useFamily()
+  }
+
+  /// A family of classes that are generated, written by hand, and missing.
+  static func useFamily() throws {
+    let context = try PersistentContainer(model: .archive, store: .inMemory).makeContext()
+    _ = Letter(context: context, title: "To Ida", text: "Come soon.")
+    _ = Etching(context: context, title: "Bridge", width: 20, edition: 3, ink: "black")
+    let proof = Proof(context: context, title: "Mill", width: 2000, edition: 1, ink: "red")
+    print("awake:", proof.notes ?? "")
+    refused("by the parent's class", try context.save())
+    proof.width = 30
+    refused("by the class itself", try context.save())
+    proof.state = 2
+    proof.title = ""
+    refused("by the root's rules", try context.save())
+    proof.title = "Mill"
+    try context.save()
+
+    let sheets = try context.fetch(Sheet.self, sortedBy: \.title.ascending)
+    print("kinds:", sheets.map { "\(type(of: $0))" }, sheets[1] is Plate)
+    let found = try context.fetch(Sheet.self) {
+      $0.isKind(of: Letter.self) || $0.as(Etching.self).edition == 1
+    }
+    print("found:", found.map(\.title).sorted())
+    print("plates:", try context.count(Plate.self) { $0.as(Proof.self).state == 2 })
+    print(Proof.PropertyNames.edition, Proof.entityName, Sheet.entityName)
+  }
+
+  static func refused(_ rule: String, _ save: @autoclosure () throws -> Void) {
+    do {
+      try save()
+      print("saved, not refused", rule)
+    } catch {
+      print("refused", rule + ":", "\(error)".replacing(/\bt[0-9]+/, with: ""))
+    }
   }
 
   static func identity<T: Identifiable>(of thing: T) -> T.ID { thing.id }
