@@ -95,7 +95,7 @@ struct Compare {
       let hasRelationships = sides.allSatisfy { $0.has("bench-relationships") }
       works.append(.accessors(withRelationships: hasRelationships))
     }
-    for program in ["bench-growth", "bench-relationships", "bench-accessors"]
+    for program in ["bench-growth", "bench-relationships", "bench-families", "bench-accessors"]
     where !sides.allSatisfy({ $0.has(program) }) {
       let count = works.count
       works.removeAll { $0.program == program }
