@@ -10,6 +10,8 @@ final class ContainerRuntime: Sendable {
   let entityByClass: [ObjectIdentifier: Int]
   /// Whether any class may override hooks.
   let overridesHooks: Bool
+  /// Whether any entity has subentities.
+  let hasSubentities: Bool
   /// Whether any entity has a relationship.
   let hasRelationships: Bool
   /// Whether a save deletes objects that have lost their owner.
@@ -38,6 +40,7 @@ final class ContainerRuntime: Sendable {
         transformers: transformers)
     }
     overridesHooks = entities.contains { $0.overridesHooks }
+    hasSubentities = entities.contains { $0.hasSubentities }
     hasRelationships = entities.contains { $0.hasRelationships }
     deletesOrphans = entities.contains { !$0.ownerships.isEmpty }
     limitsCounts = entities.contains { !$0.limitedRelationships.isEmpty }

@@ -196,9 +196,14 @@ final class ContextState {
   /// The object of a key, if the context has it as an object of an entity or of its subentities. Another program can change
   /// the entity of a row, so the context may have it as an object of another one of the same root.
   func object(_ key: Int64, of runtime: EntityRuntime) -> ManagedObject? {
-    guard let found = object(entity: runtime.index, key: key),
-      !runtime.isInFamily || found.runtime.isKind(of: runtime.index)
-    else { return nil }
+    object(key, of: runtime.index)
+  }
+
+  /// The same for the position of an entity.
+  func object(_ key: Int64, of entity: Int) -> ManagedObject? {
+    guard let found = object(entity: entity, key: key), found.isObject(of: entity) else {
+      return nil
+    }
     return found
   }
 

@@ -55,7 +55,7 @@ final class FetchReceiver: MergeReceiver {
     current = map.object(key)
     guard let current else { return true }
     if current.flags.contains(.fault) { return true }
-    if isInFamily, !current.runtime.isKind(of: runtime.index) { return true }
+    if isInFamily, !current.isObject(of: runtime.index) { return true }
     return refreshesObjects && !current.hasChanges && current.row?.version != version
   }
 

@@ -165,7 +165,7 @@ extension ManagedObjectContext {
     let prefetch = Prefetch(state, core)
     for (entity, name) in runtime.prefetches {
       let owners =
-        entity == runtime.index ? objects : objects.filter { $0.runtime.isKind(of: entity) }
+        entity == runtime.index ? objects : objects.filter { $0.isObject(of: entity) }
       if owners.isEmpty { continue }
       try prefetch.load(name, of: owners, state.container.entities[entity])
     }

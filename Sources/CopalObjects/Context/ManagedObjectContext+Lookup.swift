@@ -131,6 +131,7 @@ extension ManagedObjectContext {
 
   /// Makes the objects whose classes are not known, with one statement for each root.
   private func makeObjects(of ids: some Collection<ManagedObjectID>) throws -> [ManagedObject] {
+    if !state.container.hasSubentities { return [] }
     var keys: [Int: [Int64]] = [:]
     for id in ids {
       let runtime = try runtime(for: id)

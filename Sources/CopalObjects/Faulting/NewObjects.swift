@@ -43,7 +43,8 @@ struct NewObjects {
   ///
   /// - Throws: what prevents reading its row, where its class is not known.
   func make(_ key: Int64, of runtime: EntityRuntime, cohort: UInt32 = 0) throws -> ManagedObject {
-    try make([key], of: runtime, cohort: cohort).first ?? fault(key, runtime, cohort)
+    if !runtime.hasSubentities { return fault(key, runtime, cohort) }
+    return try make([key], of: runtime, cohort: cohort).first ?? fault(key, runtime, cohort)
   }
 
   /// Makes a fault of the class of an entity.

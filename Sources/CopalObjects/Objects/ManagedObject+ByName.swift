@@ -119,7 +119,7 @@ extension ManagedObject {
       self.wrongType(value.map { "\(Swift.type(of: $0))" } ?? "nil", expected, relationship)
     }
     func isMember(_ object: ManagedObject) -> Bool {
-      object.runtime.isKind(of: relationship.destination)
+      object.isObject(of: relationship.destination)
     }
     if let slot = relationship.slot {
       guard let value else { return setTarget(slot, nil) }

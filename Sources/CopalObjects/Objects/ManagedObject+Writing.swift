@@ -120,7 +120,7 @@ extension ManagedObject {
   /// Another program can change the entity of a row. Then the row is that of an object of another class, and this one is
   /// missing.
   final func adoptRow(_ row: PackedRow) {
-    if runtime.isInFamily, row.entity != runtime.index { return becomeMissing() }
+    if row.entity != runtime.index { return becomeMissing() }
     if runtime.memberships.isEmpty { return adopt(row) }
     guard let state = core.state() else { return adopt(row) }
     state.updatingMembers(with: self) { adopt(row) }

@@ -64,7 +64,7 @@ struct CountCheck {
   private func wasMember(
     _ object: ManagedObject, of place: RelationshipPlace, _ relationship: RelationshipRuntime
   ) -> Bool {
-    guard object.runtime.isKind(of: relationship.destination) else { return false }
+    guard object.isObject(of: relationship.destination) else { return false }
     if let slot = relationship.inverseSlot { return object.heldReference(slot) == place.key }
     return state.relationships[place]?.linkChanges.removed.contains(object.key) == true
   }

@@ -20,8 +20,7 @@ extension ManagedObject {
   /// Whether an object can be that of a to-one relationship.
   @inline(__always)
   private final func isTarget(of relationship: RelationshipRuntime) -> Bool {
-    !flags.contains(.missing)
-      && (runtime.index == relationship.destination || runtime.isKind(of: relationship.destination))
+    !flags.contains(.missing) && isObject(of: relationship.destination)
   }
 
   /// The error of a to-one relationship whose object is known not to exist; nil for any other one.

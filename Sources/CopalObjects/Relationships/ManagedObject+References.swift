@@ -29,7 +29,7 @@ extension ManagedObject {
     {
       if PackedRowValues.isNull(base, slot) { return nil }
       let key = PackedRowValues.integer(base, slot)
-      if let found = core.registered(key, destination), found.runtime.isKind(of: destination),
+      if let found = core.registered(key, destination), found.isObject(of: destination),
         found.flags.isDisjoint(with: [.missing, .deleted])
       {
         return found
@@ -190,7 +190,7 @@ extension ManagedObject {
     target.requireSameContext(as: self)
     if target.runtime.index == relationship.destination { return }
     require(
-      target.runtime.isKind(of: relationship.destination),
+      target.isObject(of: relationship.destination),
       "an object of \(target.entityName) cannot be set for \(entityName).\(relationship.description.name)"
     )
   }

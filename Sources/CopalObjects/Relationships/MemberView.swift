@@ -69,7 +69,7 @@ struct MemberView {
 
   func contains(_ object: ManagedObject) -> Bool {
     guard let related, object.core === owner.core, !object.isDeleted,
-      object.runtime.isKind(of: relationship.destination)
+      object.isObject(of: relationship.destination)
     else { return false }
     if let slot = relationship.inverseSlot { return object.target(slot) === owner }
     return reporting { try related.contains(object, relationship, of: owner) } ?? false
@@ -85,7 +85,7 @@ struct MemberView {
       if contains(object) { object.setTarget(slot, nil) }
       return
     }
-    guard object.core === owner.core, object.runtime.isKind(of: relationship.destination), let state
+    guard object.core === owner.core, object.isObject(of: relationship.destination), let state
     else { return }
     Links(state).unlink(owner, relationship, object)
   }
@@ -103,7 +103,7 @@ struct MemberView {
   /// Adds an object, or gives it a place in the list.
   private func put(_ object: ManagedObject, at position: Int64?) {
     require(
-      object.runtime.isKind(of: relationship.destination),
+      object.isObject(of: relationship.destination),
       "an object of \(object.entityName) cannot be one of \(owner.entityName).\(relationship.description.name)"
     )
     object.requireSameContext(as: owner)

@@ -26,7 +26,7 @@ struct RelatedObjects {
 
   /// The object of a key, if the context has it.
   func registered(_ key: Int64, of relationship: RelationshipRuntime) -> ManagedObject? {
-    state.object(key, of: state.container.entities[relationship.destination])
+    state.object(key, of: relationship.destination)
   }
 
   /// The same; a fault is read together with those of the owner's neighbors.
@@ -42,7 +42,7 @@ struct RelatedObjects {
 
   /// An object; nil if the row of its key is that of an entity which the relationship cannot have.
   private func kind(of runtime: EntityRuntime, _ object: ManagedObject) -> ManagedObject? {
-    object.runtime.isKind(of: runtime.index) ? object : nil
+    object.isObject(of: runtime.index) ? object : nil
   }
 
   /// Makes a fault, with those to which the neighbors of the owner refer: the first read of one of them reads them all. Where
@@ -60,7 +60,7 @@ struct RelatedObjects {
       for neighbor in cohort.neighbors(of: owner.key) {
         // A neighbor can be of an entity that has no such relationship.
         guard let neighbor = owners.object(neighbor),
-          neighbor.runtime.isKind(of: relationship.declaringEntity),
+          neighbor.isObject(of: relationship.declaringEntity),
           let other = neighbor.reference(slot), other > 0, map.object(other) == nil,
           seen.insert(other).inserted
         else { continue }
@@ -216,7 +216,7 @@ struct RelatedObjects {
         // A neighbor can be of an entity that has no such relationship.
         guard let neighbor = map.object(key),
           neighbor.flags.isDisjoint(with: [.deleted, .gone, .missing]),
-          neighbor.runtime.isKind(of: relationship.declaringEntity)
+          neighbor.isObject(of: relationship.declaringEntity)
         else { return false }
         return !state.relationships.isLoaded(other)
       }
@@ -351,7 +351,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
     guard map.contains(key) else { return true }
     current = map.object(key)
     guard let current, !current.flags.contains(.fault) else { return true }
-    return isInFamily && !current.runtime.isKind(of: runtime.index)
+    return isInFamily && !current.isObject(of: runtime.index)
   }
 
   func receive(key: Int64, row: consuming PackedRow) {
