@@ -461,7 +461,7 @@ extension ErrorSentence {
       #""Person": { "abstract": true }, "Painter": { "parent": "Person" }, "Collector": { "parent": "Person" }"#
     ) { _ = try $0.insert("Person") },
     family(
-      "Person is abstract, so it has no objects of its own; insert an object of a subentity of it [request.abstractEntity]",
+      "Person is abstract, so it has no objects of its own; it has no subentity that is not abstract; add one to the model [request.abstractEntity]",
       #""Person": { "abstract": true }"#
     ) { _ = try $0.insert("Person") },
     family(

@@ -3,9 +3,13 @@ import CopalStore
 
 /// The errors of conflicts that a store has found in a save.
 struct SaveConflicts {
+  private let state: ContextState
   private let container: ContainerRuntime
 
-  init(_ container: ContainerRuntime) { self.container = container }
+  init(_ state: ContextState) {
+    self.state = state
+    container = state.container
+  }
 
   /// The error of a save that the store has refused.
   func error(_ conflicts: [CommitConflict]) -> PersistenceError {
@@ -28,7 +32,7 @@ struct SaveConflicts {
       return PersistenceError(
         .uniqueConflict, entity: entity.layout.name,
         property: slots.map { entity.layout.attributes[$0].name }.joined(separator: ", "),
-        objectID: id(conflict.key), otherID: conflict.other.map(id))
+        objectID: id(conflict.key), otherID: conflict.other.map { holder($0, of: slots, entity) })
     case .missingObject(let name):
       return PersistenceError(
         .missingReference, entity: entity.layout.name, property: name.name,
@@ -39,6 +43,17 @@ struct SaveConflicts {
         otherID: other(conflict, name.entity), found: name.name)
     case .unreadable(let error): return error
     }
+  }
+
+  /// The id of the object that has the values of a unique constraint already. The store says only its key. So the id has the
+  /// name of the object's entity if the context has the object, and otherwise that of the entity that declares the constraint:
+  /// an ancestor of both objects.
+  private func holder(_ key: Int64, of slots: [Int], _ entity: EntityRuntime) -> ManagedObjectID {
+    let constraint = entity.layout.uniqueConstraints.first { $0.slots == slots }
+    let declaring = constraint?.declaringEntity ?? entity.index
+    let runtime =
+      state.object(entity: entity.index, key: key)?.runtime ?? container.entities[declaring]
+    return ManagedObjectID(runtime.identity, key)
   }
 
   private func destination(of name: RelationshipName) -> Int {

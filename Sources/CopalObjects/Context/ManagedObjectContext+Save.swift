@@ -150,7 +150,7 @@ extension ManagedObjectContext {
       noteMissing(conflicts)
       // As after any refused save, the context has the objects, so that the program can refresh them.
       state.readAllDeletions()
-      throw SaveConflicts(state.container).error(conflicts)
+      throw SaveConflicts(state).error(conflicts)
     }
   }
 

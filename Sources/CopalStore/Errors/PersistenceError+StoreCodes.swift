@@ -57,7 +57,7 @@ extension PersistenceError.Code {
   }
   /// An abstract entity has no objects of its own.
   public static let abstractEntity = Self("request.abstractEntity") {
-    "\($0.entityText) is abstract, so it has no objects of its own; insert an object of a subentity of it\($0.expected.map { ": \($0)" } ?? "")"
+    "\($0.entityText) is abstract, so it has no objects of its own; \($0.expected.map { "insert an object of a subentity of it: \($0)" } ?? "it has no subentity that is not abstract; add one to the model")"
   }
   /// A condition names an entity that is neither a subentity nor an ancestor of the one that is fetched.
   public static let unrelatedEntity = Self("request.unrelatedEntity") {
@@ -65,7 +65,7 @@ extension PersistenceError.Code {
   }
   /// The entity has no attribute or relationship of that name.
   public static let unknownProperty = Self("request.unknownProperty") {
-    "\($0.entityText) has no property '\($0.property ?? "")'\($0.hint)"
+    "\($0.entityText) has no property '\($0.property ?? "")'\($0.expected.map { "; subentities that have it: \($0); name one of them in the condition, or fetch it" } ?? $0.hint)"
   }
   /// A condition or an order uses an attribute that the store cannot compare.
   public static let notQueryable = Self("request.notQueryable") {

@@ -44,6 +44,29 @@ public struct PredicateBinder {
   private func bind(
     _ predicate: FetchPredicate?, _ sortKeys: [FetchSortKey], _ limit: Int?, _ offset: Int
   ) throws -> StoreQuery {
+    do {
+      return try bindNames(predicate, sortKeys, limit, offset)
+    } catch let error as PersistenceError where error.code == .unknownProperty {
+      throw withSubentities(error)
+    }
+  }
+
+  /// The error of an unknown property, with the subentities of the fetched entity that have the property.
+  private func withSubentities(_ error: PersistenceError) -> PersistenceError {
+    guard let schema, let property = error.property, error.entity == layout.name else {
+      return error
+    }
+    let names = schema.descendants[layout.index].map { schema.entities[$0] }
+      .filter { $0.slotByName[property] != nil }.map(\.name)
+    if names.isEmpty { return error }
+    var error = error
+    error.expected = names.joined(separator: ", ")
+    return error
+  }
+
+  private func bindNames(
+    _ predicate: FetchPredicate?, _ sortKeys: [FetchSortKey], _ limit: Int?, _ offset: Int
+  ) throws -> StoreQuery {
     if limit ?? 0 < 0 || offset < 0 { throw invalidLimit(limit ?? 0, offset) }
     var query = StoreQuery(
       entity: layout.index, sortKeys: try bind(sortKeys),
