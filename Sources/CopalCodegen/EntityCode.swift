@@ -196,10 +196,10 @@ struct EntityCode {
   private func writeKind(of rootClass: String, to code: inout SourceLines) {
     code.block("nonisolated extension QueryProperties where Object: \(rootClass)") { code in
       let name = SwiftText.literal(entity.name)
-      code.line("/// Whether the object is a `\(entity.className)`.")
+      code.line("/// Whether the class of the object is `\(entity.className)` or a subclass of it.")
       code.line(
         "\(access)func isKind(of type: \(className).Type) -> FetchPredicate { .isKind(\(name)) }")
-      code.line("/// The properties of a `\(entity.className)`, which are nil for other objects.")
+      code.line("/// The properties of `\(entity.className)`, which are nil for other objects.")
       code.line(
         "\(access)func `as`(_ type: \(className).Type) -> QuerySubentity<\(className)> { .init(\(name)) }"
       )

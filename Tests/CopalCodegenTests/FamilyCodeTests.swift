@@ -108,6 +108,7 @@ struct FamilyCodeTests {
     #expect(!text.contains("extension D: QueryableObject"))
     #expect(
       text.contains(
-        "extension QueryProperties where Object: B {\n  /// Whether the object is a `D`."))
+        "extension QueryProperties where Object: B {\n  /// Whether the class of the object is `D` or a subclass of it."
+      ))
   }
 }
