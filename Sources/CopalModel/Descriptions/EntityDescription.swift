@@ -2,24 +2,24 @@
 ///
 /// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make one itself.
 public struct EntityDescription: Sendable, Hashable {
-  /// The name of the entity, and of its table.
+  /// The name of the entity. Its table has this name, or that of its root if the entity has a parent.
   public var name: String
   /// The name of the Swift class; the name of the entity unless the model has another one.
   public var className: String
   /// Which Swift code is generated for the entity.
   public var codegen: Codegen
-  /// The name of the entity that this one inherits from; nil for none. This version of Copal refuses
-  /// inheritance when a container opens.
+  /// The name of the entity that this one inherits from; nil for none.
+  /// ``ManagedObjectModel/ancestors(ofEntity:)`` has all ancestors.
   public var parent: String?
-  /// Whether the entity has no objects, and only its subentities have. This version of Copal refuses abstract
-  /// entities when a container opens.
+  /// Whether the entity has no objects of its own, and only its subentities have.
   public var isAbstract: Bool
-  /// The attributes in the order of the model file.
+  /// The attributes that the entity declares, in the order of the model file. Those that it inherits are in the
+  /// descriptions of its ancestors.
   public var attributes: [AttributeDescription]
-  /// The relationships in the order of the model file.
+  /// The relationships that the entity declares, in the order of the model file.
   public var relationships: [RelationshipDescription]
   /// The unique constraints, each a list of attribute names. No two objects have the same combination of
-  /// values; a combination with a nil never conflicts.
+  /// values; a combination with a nil never conflicts. They also hold for the objects of subentities.
   public var uniqueConstraints: [[String]]
   /// The indexes that the store keeps in addition to those of the unique constraints.
   public var indexes: [IndexDescription]
@@ -55,14 +55,14 @@ public struct EntityDescription: Sendable, Hashable {
     self.userInfo = userInfo
   }
 
-  /// The attribute of that name; nil when the entity has none.
+  /// The attribute of that name; nil when the entity does not declare it.
   ///
   /// Complexity: linear in the number of attributes.
   public func attribute(_ name: String) -> AttributeDescription? {
     attributes.first { $0.name == name }
   }
 
-  /// The relationship of that name; nil when the entity has none.
+  /// The relationship of that name; nil when the entity does not declare it.
   ///
   /// Complexity: linear in the number of relationships.
   public func relationship(_ name: String) -> RelationshipDescription? {
@@ -84,7 +84,7 @@ public struct IndexDescription: Sendable, Hashable {
 extension EntityDescription {
   /// Which Swift code is generated for an entity.
   public enum Codegen: String, Sendable, Hashable, CaseIterable {
-    /// A complete final class.
+    /// A complete class. It is final if no entity has this one as its parent.
     case `class`
     /// An extension with the properties. The program declares the class itself.
     case `extension`

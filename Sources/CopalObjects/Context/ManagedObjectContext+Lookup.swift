@@ -85,10 +85,12 @@ extension ManagedObjectContext {
 
   /// The object of an id, without reading the store: a fault when the context does not have the object.
   ///
-  /// Use it when the object is known to exist. When it does not, reading its properties returns nil or zero.
+  /// Use it when the object is known to exist. When it does not, reading its properties returns nil or zero. If the entity
+  /// of the id has subentities, the row is read, because it says the class of the object.
   ///
   /// - Throws: `object.idOfAnotherStore` for an id of another store; `object.unsaved` for a temporary id that this
-  ///   context does not know, or no longer knows because the deletion of its object has been saved.
+  ///   context does not know, or no longer knows because the deletion of its object has been saved; a code of `store.…` when
+  ///   a row cannot be read.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
     if let object = registeredObject(id) { return object }
     return try objectOrFault(id)
@@ -116,7 +118,8 @@ extension ManagedObjectContext {
   }
 
   /// The objects of some ids, in the order of the ids, without reading the store. Objects that the context does
-  /// not have are faults. The first read of one of them reads up to 100 of them in one statement.
+  /// not have are faults. The first read of one of them reads up to 100 of them in one statement. Those whose entity has
+  /// subentities are read now, with one statement for many of them.
   ///
   /// - Throws: as ``object(with:)``, for the first id that has no object.
   public func objects(with ids: some Collection<ManagedObjectID>) throws -> [ManagedObject] {
