@@ -37,6 +37,7 @@ let package = Package(
     .library(
       name: "Copal", targets: ["Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
     .library(name: "CopalColor", targets: ["CopalColor"]),
+    .library(name: "CopalArchive", targets: ["CopalArchive"]),
     // For authors of stores: what a store implements, and the suite that checks it.
     .library(name: "CopalStore", targets: ["CopalModel", "CopalStore"]),
     .library(name: "CopalStoreConformance", targets: ["CopalStoreConformance"]),
@@ -49,6 +50,9 @@ let package = Package(
     // The two lowest layers: the description of the data, and the protocol of a store.
     library("CopalModel", on: []),
     tests("CopalModelTests", on: ["CopalModel"]),
+    // Property lists and keyed archives. It depends on nothing.
+    .target(name: "CopalArchive", swiftSettings: strict),
+    tests("CopalArchiveTests", on: ["CopalArchive"]),
     library("CopalStore", on: ["CopalModel"]),
     // A suite of tests for authors of stores.
     library("CopalStoreConformance", on: ["CopalModel", "CopalStore"]),
@@ -90,7 +94,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport", "FirstProgram",
+        "CopalArchive", "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport",
+        "FirstProgram",
       ] + copal, swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
       name: "ExampleTests",

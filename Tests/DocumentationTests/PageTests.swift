@@ -1,3 +1,4 @@
+import CopalArchive
 import CopalCodegen
 import CopalColor
 import CopalModel
@@ -40,7 +41,7 @@ struct PageTests {
     let codes =
       ModelError.Code.all.map(\.rawValue) + ModelWarning.Code.all.map(\.rawValue)
       + CodegenError.Code.all.map(\.rawValue) + PersistenceError.Code.all.map(\.rawValue)
-      + ColorError.Code.all.map(\.rawValue)
+      + ColorError.Code.all.map(\.rawValue) + ArchiveError.Code.all.map(\.rawValue)
     #expect(page.headings(level: 2).sorted() == codes.sorted())
   }
 

@@ -1,0 +1,50 @@
+/// What is wrong with a property list or an archive, as data.
+///
+/// Look at the `code`; the sentence with its remedy is `description`, and `Docs/Errors.md` has a heading for every code. It carries
+/// positions, names of classes and keys, never the values.
+public struct ArchiveError: Error, Sendable, Hashable {
+  /// The kind of error.
+  public var code: Code
+  /// What was found.
+  public var found: String?
+  /// What was expected.
+  public var expected: String?
+  /// Where: the number of bytes before the mistake.
+  public var position: Int?
+  /// Where in a keyed archive: the number of the object in `$objects`.
+  public var object: Int?
+  /// The class of that object, if it is one of Foundation whose objects become values.
+  public var className: String?
+  /// The key of the object at which the mistake is.
+  public var key: String?
+
+  /// An error as data. Copal makes the errors of archives; a program reads them, and throws its own from its classes.
+  public init(
+    _ code: Code, found: String? = nil, expected: String? = nil, position: Int? = nil,
+    object: Int? = nil, className: String? = nil,
+    key: String? = nil
+  ) {
+    self.code = code
+    self.found = found
+    self.expected = expected
+    self.position = position
+    self.object = object
+    self.className = className
+    self.key = key
+  }
+}
+
+extension ArchiveError {
+  /// What is wrong with a property list or an archive, such as `archive.cycle`.
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    init(_ rawValue: String) { self.rawValue = rawValue }
+    public var description: String { rawValue }
+  }
+}
+
+extension ArchiveError: CustomStringConvertible {
+  /// The sentence, the remedy and the code.
+  public var description: String { "\(ArchiveErrorWording.sentence(for: self)) [\(code)]" }
+}
