@@ -64,7 +64,7 @@ let package = Package(
     library("CopalSQLite", on: ["CCopalSQLite", "CopalModel", "CopalSQL", "CopalStore"]),
     // Containers, contexts and objects. They do not depend on the SQLite store.
     library("CopalObjects", on: ["CopalModel", "CopalStore"]),
-    library("CopalColor", on: ["CopalModel", "CopalObjects", "CopalStore"]),
+    library("CopalColor", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
     // The highest layer: what users import and run.
     library("Copal", on: ["CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
     library("CopalCodegen", on: ["CopalModel"]),
@@ -106,7 +106,9 @@ let package = Package(
       "CopalObjectsTests",
       on: copal + ["CopalCodegen", "CopalColor", "CopalTestSupport"],
       plugins: ["CopalPlugin"]),
-    tests("CopalColorTests", on: ["CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
+    tests(
+      "CopalColorTests",
+      on: ["CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
     tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
     tests(
       "CopalSQLTests",

@@ -1,3 +1,4 @@
+import CopalArchive
 import CopalColor
 import CopalModel
 import Foundation
@@ -100,7 +101,7 @@ struct ColorErrorTests {
       "the stored bytes are not an array of colors, but of an unknown kind; "
         + "check the transformer of the attribute [color.wrongKind]"
     ) {
-      _ = try colors.decode(Data("bplist00".utf8))
+      _ = try colors.decode(Data("bplust00".utf8))
     },
     Row(
       "a color is stored in format 2, which this version of Copal cannot read; "
@@ -137,6 +138,18 @@ struct ColorErrorTests {
         + "restore the value from a backup [color.trailingBytes]"
     ) {
       _ = try color.decode(red + [0])
+    },
+    Row(
+      "the stored bytes are not a color, but an archive of a string; "
+        + "check the transformer of the attribute [color.wrongKind]"
+    ) {
+      _ = try color.decode(Data(KeyedArchive.bytes(of: .string("red"))))
+    },
+    Row(
+      "colors of 3 bytes each are stored as 16 bytes, which is not divisible by 3; "
+        + "restore the value from a backup [color.notDivisible]"
+    ) {
+      _ = try RGBColorArrayTransformer().decode(Data(count: 16))
     },
     Row(
       "an array of colors has an invalid count of 18446744073709551615, which is more than memory "

@@ -66,7 +66,7 @@ struct SerializableColorTransformerTests {
     arguments: [
       (Data(), .noBytes, "a color is stored as zero bytes"),
       (Data([0xC0]), .truncated, "the header has 3 bytes, but 1 is stored"),
-      (Data("bplist00".utf8), .wrongKind, "the stored bytes are not a color"),
+      (Data("bplust00".utf8), .wrongKind, "the stored bytes are not a color"),
       (
         ColorArrayTransformer().encode([.red]), .wrongKind,
         "the stored bytes are not a color, but an array of colors"

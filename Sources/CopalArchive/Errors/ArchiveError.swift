@@ -13,7 +13,7 @@ public struct ArchiveError: Error, Sendable, Hashable {
   public var position: Int?
   /// Where in a keyed archive: the number of the object in `$objects`.
   public var object: Int?
-  /// The class of that object, if it is one of Foundation whose objects become values.
+  /// The class of the object. For a class that is not allowed: only if it is a collection of Foundation.
   public var className: String?
   /// The key of the object at which the mistake is.
   public var key: String?

@@ -4,7 +4,7 @@ enum ArchiveErrorWording {
     let found = error.found ?? ""
     let expected = error.expected ?? ""
     let place = error.position.map { " at byte \($0)" } ?? ""
-    let object = error.object.map { "the object \($0)" } ?? "the top"
+    let object = error.object.map { "the object \($0)" } ?? "an object"
 
     switch error.code {
     case .notPropertyList:

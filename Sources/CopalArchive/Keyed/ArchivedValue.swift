@@ -97,6 +97,25 @@ extension ArchivedValue {
     if case .array(let elements) = self { elements } else { nil }
   }
 
+  /// What the value is, in words for messages.
+  package var kind: String {
+    switch self {
+    case .null: "nil"
+    case .boolean: "a Boolean"
+    case .integer, .unsigned: "an integer"
+    case .real, .float: "a real number"
+    case .string: "a string"
+    case .data: "data"
+    case .date: "a date"
+    case .url: "a URL"
+    case .uuid: "a UUID"
+    case .array: "an array"
+    case .set: "a set"
+    case .dictionary: "a dictionary"
+    case .object(let object): "an object of the class \(object.className)"
+    }
+  }
+
   /// The object; nil for another kind of value.
   public var object: ArchivedObject? {
     if case .object(let object) = self { object } else { nil }

@@ -35,6 +35,8 @@ extension ColorError.Code {
   public static let trailingBytes: Self = "color.trailingBytes"
   /// The stored count of an array of colors is more than memory can hold.
   public static let invalidCount: Self = "color.invalidCount"
+  /// Colors of three bytes each are stored, but the number of bytes is not divisible by three.
+  public static let notDivisible: Self = "color.notDivisible"
 }
 
 extension ColorError.Code {
@@ -42,6 +44,6 @@ extension ColorError.Code {
   package static let all: [Self] = [
     .notFinite, .componentCount, .unknownSpace, .unconvertible, .hex,
     .css, .noBytes, .wrongKind, .newerVersion, .truncated,
-    .trailingBytes, .invalidCount,
+    .trailingBytes, .invalidCount, .notDivisible,
   ]
 }

@@ -61,6 +61,11 @@ enum ColorErrorWording {
         an array of colors has an invalid count of \(found), which is more than memory can hold; \
         restore the value from a backup
         """
+    case .notDivisible:
+      return """
+        colors of 3 bytes each are stored as \(found) \(found == "1" ? "byte" : "bytes"), which is not divisible by 3; \
+        restore the value from a backup
+        """
     default:
       return found
     }

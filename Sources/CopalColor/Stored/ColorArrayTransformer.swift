@@ -15,6 +15,8 @@ public import CopalObjects
 /// the version `01`, the count as a UInt64, and for each color its space and its components in the form of
 /// ``SerializableColorTransformer``.
 ///
+/// Decoding also accepts the archives of ``ColorArrayArchiveTransformer``.
+///
 /// Decoding throws a ``ColorError`` for bytes that are empty, too short, too long, of a newer version or of
 /// another format, or that contain a NaN. It checks the count before it allocates memory, and allocates only the
 /// array.
@@ -49,6 +51,9 @@ public struct ColorArrayTransformer: RegistrableTransformer {
   ///
   /// - Throws: ``ColorError`` when the bytes are not an array of colors.
   public func decode(bytes: UnsafeRawBufferPointer) throws -> [SerializableColor] {
+    if ColorArchive.isArchive(bytes) {
+      return try ColorArchive.colors(bytes: bytes, ColorArchive.classNames)
+    }
     let body = try ColorBytes.body(of: bytes, .array)
     guard body.count >= 8 else {
       throw ColorError(

@@ -14,6 +14,9 @@ public import CopalObjects
 /// green, blue and alpha as 32-bit words, all little-endian. A color space that this version does not know is kept
 /// and written back.
 ///
+/// Decoding also accepts the archives of ``SerializableColorArchiveTransformer``, so that an attribute can change its transformer
+/// while old values stay in the store.
+///
 /// Decoding throws a ``ColorError`` for bytes that are empty, too short, too long, of a newer version or of
 /// another format, or that contain a NaN.
 public struct SerializableColorTransformer: RegistrableTransformer {
@@ -41,6 +44,9 @@ public struct SerializableColorTransformer: RegistrableTransformer {
   ///
   /// - Throws: ``ColorError`` when the bytes are not a color.
   public func decode(bytes: UnsafeRawBufferPointer) throws -> SerializableColor {
+    if ColorArchive.isArchive(bytes) {
+      return try ColorArchive.color(bytes: bytes, ColorArchive.classNames)
+    }
     let body = try ColorBytes.body(of: bytes, .color)
     let size = ColorBytes.headerSize + ColorBytes.colorSize
     try ColorBytes.check(bytes.count, is: size, "a color has \(size) bytes")
