@@ -17,17 +17,20 @@ public struct RangeChoice {
 
   /// The choice for a query.
   ///
+  /// - Parameter schema: the schema of the entity, for conditions about subentities.
   /// - Returns: nil when there is no choice: for a query with an order or without such a range, for a query that
   ///   an index answers with the objects of one value, which are in the order of the key, and for ranges of
   ///   several attributes, because only the database can choose between their indexes.
-  public init?(_ query: StoreQuery, _ layout: EntityLayout) {
-    guard query.sortKeys.isEmpty, let condition = query.condition, !layout.leadingSlots.isEmpty
+  public init?(_ query: StoreQuery, _ layout: EntityLayout, in schema: StoreSchema? = nil) {
+    guard query.sortKeys.isEmpty, let condition = query.condition,
+      !layout.leadingSlots.isEmpty || schema?.descendants[layout.index].isEmpty == false
     else { return nil }
     let parts: [QueryCondition] = if case .and(let parts) = condition { parts } else { [condition] }
     var ranges: [QueryCondition] = []
-    var rangeSlot: Int?
+    var rangeProperty: Property?
     for part in parts {
-      switch part {
+      let (condition, layout) = Self.ofSubentity(part, schema) ?? (part, layout)
+      switch condition {
       // An equality of the key finds its rows without an index.
       case .holds(.key, .equal, .parameter, _), .isIn(.key, parameters: _, isNegated: false, _):
         return nil
@@ -43,8 +46,9 @@ public struct RangeChoice {
           !(resultForNull && layout.attributes[slot].isOptional),
           layout.attributes[slot].type != .decimal
         else { continue }
-        if slot != rangeSlot ?? slot { return nil }
-        rangeSlot = slot
+        let property = Property(entity: layout.declaringEntities[slot], slot: slot)
+        if property != rangeProperty ?? property { return nil }
+        rangeProperty = property
         ranges.append(part)
       default: continue
       }
@@ -52,6 +56,23 @@ public struct RangeChoice {
     guard let first = ranges.first else { return nil }
     range = ranges.count == 1 ? first : .and(ranges)
     wantedCount = query.limit.map { Double($0) + Double(query.offset) }
+  }
+
+  private struct Property: Equatable {
+    let entity: Int
+    let slot: Int
+  }
+
+  /// The condition for a property that a subentity declares, and the layout of its slots. Only rows of the subentity have a
+  /// value in this column, so the index has no other rows.
+  private static func ofSubentity(
+    _ part: QueryCondition, _ schema: StoreSchema?
+  ) -> (QueryCondition, EntityLayout)? {
+    guard let schema, case .ofKind(let kind, let condition, otherwise: .constant(false)) = part,
+      case .holds(.slot(let slot), _, .parameter, _) = condition
+    else { return nil }
+    let layout = schema.entities[kind.entity]
+    return layout.declaringEntities[slot] == kind.entity ? (condition, layout) : nil
   }
 
   /// The number of objects in the range from which on reading by key is faster; nil for a small table, where the

@@ -9,10 +9,13 @@ public struct SelectTranslator {
   private let rowHead: SQLFragment
   /// The same with the columns of the entity's subentities.
   private let familyHead: SQLFragment
+  /// The unique constraints whose index has a condition that names entities.
+  private let constraintsOfEntities: [EntityLayout.UniqueConstraint]
 
   /// A translator for a table and a dialect.
   public init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
     self.mapping = mapping
+    constraintsOfEntities = mapping.constraintsOfEntities
     self.dialect = dialect
     func head(_ columns: [SQLFragment]) -> SQLFragment {
       let sql: SQLFragment = "SELECT " + columns.joined(by: ", ") + " FROM " + mapping.table
@@ -66,20 +69,30 @@ public struct SelectTranslator {
   /// Whether the first rows of a sorted query with a limit are found by the index of its first sort key.
   public func sortsByIndex(_ shape: QueryShape) -> Bool {
     guard shape.hasLimit, let first = shape.sortKeys.first else { return false }
-    return mapping.layout.completeLeadingSlots.contains(first.slot)
-      && shape.condition?.indexUse(of: mapping.layout) ?? .nothing == .nothing
+    return mapping.layout.completeLeadingSlots.contains(first.slot) && !findsByConstraint(shape)
+      && shape.condition?.indexUse(of: mapping) ?? .nothing == .nothing
   }
 
   /// Whether the rows of a query are found by an index other than that of entities, if no plan says so. Then that one is not
   /// used: a database that has no statistics often prefers the wrong one.
   public func usesOtherIndex(_ shape: QueryShape) -> Bool {
-    if sortsByIndex(shape) { return true }
-    return switch shape.condition?.indexUse(of: mapping.layout) ?? .nothing {
+    if sortsByIndex(shape) || findsByConstraint(shape) { return true }
+    return switch shape.condition?.indexUse(of: mapping) ?? .nothing {
     case .values: true
     // In the order of keys, a database would rather read the whole table than a range.
     case .range: shape.result == .count || !shape.sortKeys.isEmpty
     case .nothing: false
     }
+  }
+
+  /// Whether a query with a condition is for the values of a unique constraint whose index has a condition that names entities.
+  /// The index finds these few rows, so there is no other way to choose.
+  public func findsByConstraint(_ shape: QueryShape) -> Bool { constraintOfEntities(shape) != nil }
+
+  private func constraintOfEntities(_ shape: QueryShape) -> EntityLayout.UniqueConstraint? {
+    guard !constraintsOfEntities.isEmpty, let condition = shape.condition else { return nil }
+    let known = condition.knownSlots
+    return constraintsOfEntities.first { $0.slots.allSatisfy(known.contains) }
   }
 
   /// The keys of other rows that have the values of the current row in a unique constraint.
@@ -125,9 +138,7 @@ public struct SelectTranslator {
     }
     guard let entity = isEntity("") else { return [] }
     // A unique index whose condition names entities is used only if the query has the same condition.
-    let equal = shape.condition?.equalSlots ?? []
-    let unique = mapping.constraintsOfEntities.first { $0.slots.allSatisfy(equal.contains) }
-    if let unique, let ofIndex = mapping.condition(of: unique) {
+    if let unique = constraintOfEntities(shape), let ofIndex = mapping.condition(of: unique) {
       let isSame =
         shape.includesSubentities && unique.declaringEntity == mapping.layout.index
       return isSame ? [ofIndex] : [ofIndex] + [isEntity(dialect.notByIndex)].compactMap { $0 }
@@ -170,9 +181,10 @@ extension TableMapping {
 
 extension QueryCondition {
   /// What an index other than that of entities, or the key, finds for the condition.
-  fileprivate func indexUse(of layout: EntityLayout) -> IndexUse {
-    switch self {
-    case .and(let parts): parts.map { $0.indexUse(of: layout) }.max() ?? .nothing
+  fileprivate func indexUse(of mapping: TableMapping) -> IndexUse {
+    let layout = mapping.layout
+    return switch self {
+    case .and(let parts): parts.map { $0.indexUse(of: mapping) }.max() ?? .nothing
     case .isNull(.slot(let slot), isNegated: false):
       layout.completeLeadingSlots.contains(slot) ? .values : .nothing
     case .isIn(.slot(let slot), parameters: _, isNegated: false, resultForNull: let forNull):
@@ -184,15 +196,19 @@ extension QueryCondition {
     case .isIn(.key, parameters: _, isNegated: false, _): .values
     case .holds(.key, let comparison, .parameter, _):
       comparison == .notEqual ? .nothing : .values
+    case .ofKind(let kind, let condition, otherwise: .constant(false)):
+      condition.indexUse(of: mapping.mapping(of: kind.entity))
     default: .nothing
     }
   }
 
-  /// The slots that must equal a parameter.
-  fileprivate var equalSlots: Set<Int> {
+  /// The slots that must equal a parameter, or one of some.
+  fileprivate var knownSlots: Set<Int> {
     switch self {
-    case .and(let parts): parts.reduce(into: []) { $0.formUnion($1.equalSlots) }
-    case .holds(.slot(let slot), .equal, .parameter, resultForNull: false): [slot]
+    case .and(let parts): parts.reduce(into: []) { $0.formUnion($1.knownSlots) }
+    case .holds(.slot(let slot), .equal, .parameter, resultForNull: false),
+      .isIn(.slot(let slot), parameters: _, isNegated: false, resultForNull: false):
+      [slot]
     default: []
     }
   }

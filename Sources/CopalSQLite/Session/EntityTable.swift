@@ -18,6 +18,7 @@ final class EntityTable {
   let keysAreRowIDs: Bool
   /// The positions of the entity and of its subentities.
   private let kinds: [Int]
+  private let schema: StoreSchema
   private let connection: Connection
   private var updates: [SlotSet: Prepared] = [:]
   private var rangeUpdates: [SlotSet: Prepared] = [:]
@@ -28,6 +29,7 @@ final class EntityTable {
   ) {
     self.layout = layout
     self.keysAreRowIDs = keysAreRowIDs
+    self.schema = schema
     self.connection = connection
     kinds = schema.kinds(of: layout.index)
     reader = StatementRowReader(layout)
@@ -207,8 +209,10 @@ final class EntityTable {
 
   /// The plan for a query; nil if SQLite chooses a good one.
   private func plan(_ query: StoreQuery) throws -> ReadingPlan? {
+    let isPart = isPart(query)
+    if isPart, select.findsByConstraint(query.shape(.rows)) { return nil }
     let range = try rangePlan(query)
-    if range == .byIndex || !isPart(query) { return range }
+    if range == .byIndex || !isPart { return range }
     let shape = query.shape(.rows)
     if select.sortsByIndex(shape) { return try sortPlan(query) }
     return select.usesOtherIndex(shape) ? nil : try kindPlan(query)
@@ -216,7 +220,7 @@ final class EntityTable {
 
   /// The plan for a query of a range; nil for other queries.
   private func rangePlan(_ query: StoreQuery) throws -> ReadingPlan? {
-    guard keysAreRowIDs, let choice = RangeChoice(query, layout),
+    guard keysAreRowIDs, let choice = RangeChoice(query, layout, in: schema),
       let threshold = choice.threshold(rowCount: try maxKey())
     else { return nil }
     let range = StoreQuery(
