@@ -89,7 +89,7 @@ struct TypedQueryTests {
     #expect(try context.fetch(request).map(\.name) == ["Ochre"])
   }
 
-  @Test("a typed query runs in the store, with its values as bindings")
+  @Test("a typed query runs in the store, with its values as bindings", .modelAsIs)
   func sql() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()
