@@ -151,6 +151,35 @@ struct FamilySQLTests {
     #expect(sql.bindings == [.key, .newVersion, .slot(0), .slot(1), .slot(2), .slot(3), .slot(4)])
   }
 
+  @Test(
+    "an update is of a row of the entity, a deletion of one of the entity or a subentity",
+    arguments: [
+      ("Photo", " AND +\"copal_entity\" = 'Photo'", " AND +\"copal_entity\" = 'Photo'"),
+      (
+        "Media", " AND +\"copal_entity\" = 'Media'",
+        " AND +\"copal_entity\" IN ('Media', 'Photo', 'Video')"
+      ),
+      ("Attachment", " AND +\"copal_entity\" = 'Attachment'", ""),
+      ("Album", "", ""),
+    ])
+  func write(entity: String, ofUpdate: String, ofDeletion: String) throws {
+    let mapping = try mapping(entity)
+    let write = WriteTranslator(mapping, dialect)
+    let table = entity == "Album" ? "Album" : "Attachment"
+    let isUnchanged = #" WHERE "copal_id" = ? AND "copal_version" = ?"#
+    let isInRange = #" WHERE "copal_id" BETWEEN ? AND ? AND "copal_version" = ?"#
+    let none = SlotSet(count: mapping.layout.slotCount)
+    let update = #"UPDATE "\#(table)" SET "copal_version" = ?"#
+    let deletion = #"DELETE FROM "\#(table)""#
+    #expect(write.update(none).text == update + isUnchanged + ofUpdate)
+    #expect(write.updateRange(none).text == update + isInRange + ofUpdate)
+    #expect(write.delete().text == deletion + isUnchanged + ofDeletion)
+    #expect(write.deleteRange().text == deletion + isInRange + ofDeletion)
+    #expect(
+      write.delete(rowCount: 2).text
+        == deletion + #" WHERE "copal_version" = ? AND "copal_id" IN (?, ?)"# + ofDeletion)
+  }
+
   @Test("the owner of a unique value has an entity for which the constraint is")
   func owners() throws {
     let link = try mapping("Link")

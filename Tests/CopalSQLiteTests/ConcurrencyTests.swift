@@ -160,7 +160,7 @@ struct ConcurrencyTests {
         "BEGIN IMMEDIATE",
         // Whether the file still has the model with which it was opened.
         "SELECT value FROM copal_metadata WHERE name = ?1",
-        #"UPDATE "Sample" SET "copal_version" = ?, "whole" = ? WHERE "copal_id" = ? AND "copal_version" = ?"#,
+        #"UPDATE "Sample" SET "copal_version" = ?, "whole" = ? WHERE "copal_id" = ? AND "copal_version" = ? AND +"copal_entity" = 'Sample'"#,
         "COMMIT",
       ])
     let refused = test.recorder.statements {

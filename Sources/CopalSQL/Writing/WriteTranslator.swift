@@ -41,15 +41,16 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The statement that updates the changed columns of a row, if the row still has the version that was read.
+  /// The statement that updates the changed columns of a row, if the row still has the version that was read, and is still one of
+  /// the entity.
   public func update(_ changed: SlotSet) -> SQLStatement {
-    (set(changed) + ifUnchanged).statement(in: dialect)
+    (set(changed) + ifUnchanged + isEntity).statement(in: dialect)
   }
 
   /// The statement that gives the rows between two keys the same values, if they still have one version. The first key, the
   /// last one and the version are bound after the values.
   public func updateRange(_ changed: SlotSet) -> SQLStatement {
-    (set(changed) + isInRange).statement(in: dialect)
+    (set(changed) + isInRange + isEntity).statement(in: dialect)
   }
 
   private func set(_ changed: SlotSet) -> SQLFragment {
@@ -68,9 +69,10 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The statement that deletes a row, if the row still has the version that was read.
+  /// The statement that deletes a row, if the row still has the version that was read, and is still one of the entity or of a
+  /// subentity.
   public func delete() -> SQLStatement {
-    let sql: SQLFragment = "DELETE FROM " + mapping.table + ifUnchanged
+    let sql: SQLFragment = "DELETE FROM " + mapping.table + ifUnchanged + isMember
     return sql.statement(in: dialect)
   }
 
@@ -79,14 +81,14 @@ public struct WriteTranslator {
     let keys = [SQLFragment](repeating: .binding(.key), count: rowCount).joined(by: ", ")
     let sql: SQLFragment =
       "DELETE FROM " + mapping.table + " WHERE " + mapping.version + " = " + .binding(.version)
-      + " AND " + mapping.key + " IN (" + keys + ")"
+      + " AND " + mapping.key + " IN (" + keys + ")" + isMember
     return sql.statement(in: dialect)
   }
 
   /// The statement that deletes the rows between two keys which still have one version: the first key and the last one are
   /// bound, then the version.
   public func deleteRange() -> SQLStatement {
-    let sql: SQLFragment = "DELETE FROM " + mapping.table + isInRange
+    let sql: SQLFragment = "DELETE FROM " + mapping.table + isInRange + isMember
     return sql.statement(in: dialect)
   }
 
@@ -98,5 +100,18 @@ public struct WriteTranslator {
   private var ifUnchanged: SQLFragment {
     " WHERE " + mapping.key + " = " + .binding(.key) + " AND " + mapping.version + " = "
       + .binding(.version)
+  }
+
+  // Another program may have changed the entity of a row, or given its key to a row of another entity. Such a row does not have
+  // the columns of the object that is written.
+
+  private var isEntity: SQLFragment { isOne(withSubentities: false) }
+
+  private var isMember: SQLFragment { isOne(withSubentities: true) }
+
+  /// The row is found by its key, not by the index of entities.
+  private func isOne(withSubentities: Bool) -> SQLFragment {
+    mapping.isEntity(withSubentities: withSubentities, dialect.notByIndex).map { " AND " + $0 }
+      ?? ""
   }
 }

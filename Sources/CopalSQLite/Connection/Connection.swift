@@ -185,13 +185,18 @@ final class Connection {
   /// `store.modelDiffers` when a table or a column is missing because another program has migrated the file, which can give
   /// them other names.
   private func explained(_ error: PersistenceError) -> PersistenceError {
-    guard let expected = schemaHash, error.code == .backend,
-      error.found?.hasPrefix("no such ") == true
-    else { return error }
-    // Reading the hash may fail in the same way.
+    guard error.code == .backend, error.found?.hasPrefix("no such ") == true, isMigrated else {
+      return error
+    }
+    return PersistenceError(.modelDiffers, path: path)
+  }
+
+  /// Whether another program has migrated the file since the store was opened.
+  var isMigrated: Bool {
+    guard let expected = schemaHash else { return false }
+    // Reading the hash may fail because the file is migrated.
     schemaHash = nil
     defer { schemaHash = expected }
-    guard let found = try? StoreMetadata(self).schemaHash(), found != expected else { return error }
-    return PersistenceError(.modelDiffers, path: path)
+    return (try? StoreMetadata(self).schemaHash()).map { $0 != expected } ?? false
   }
 }

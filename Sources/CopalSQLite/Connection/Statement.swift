@@ -79,6 +79,8 @@ final class Statement {
     sqlite3_value_type(sqlite3_column_value(handle, column)) == SQLITE_NULL
   }
 
+  func isText(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_TEXT }
+
   /// The content of the column for messages: an INTEGER itself, the storage class of everything
   /// else.
   func words(_ column: Int32) -> String {

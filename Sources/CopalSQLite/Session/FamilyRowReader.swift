@@ -29,7 +29,8 @@ final class FamilyRowReader {
       end += subentity.ownColumns.count
       added[subentity.index] = start..<end
     }
-    kinds = ([layout] + subentities).map { kind in
+    // There are no objects of abstract entities.
+    kinds = ([layout] + subentities).filter { !$0.entity.isAbstract }.map { kind in
       let line = kind.ancestors + [kind.index]
       return Kind(
         name: ContiguousArray(kind.name.utf8),
@@ -40,8 +41,10 @@ final class FamilyRowReader {
 
   /// The reader for the current row of a statement; nil when the name is that of no entity that the rows can have.
   func reader(of statement: Statement) -> StatementRowReader? {
-    statement.withText(Self.entityColumn) { name in
-      if kinds[last].name.elementsEqual(name) { return kinds[last].reader }
+    // Bytes equal no name in a condition, so they are none here.
+    guard statement.isText(Self.entityColumn) else { return nil }
+    return statement.withText(Self.entityColumn) { name in
+      if last < kinds.count, kinds[last].name.elementsEqual(name) { return kinds[last].reader }
       guard let found = kinds.firstIndex(where: { $0.name.elementsEqual(name) }) else { return nil }
       last = found
       return kinds[found].reader

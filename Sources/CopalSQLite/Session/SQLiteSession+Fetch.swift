@@ -60,7 +60,7 @@ extension SQLiteSession {
     _ statement: Statement, _ table: EntityTable, _ family: FamilyRowReader, _ version: Int64
   ) throws -> PackedRow {
     guard let reader = family.reader(of: statement) else {
-      throw unknownEntity(statement, of: statement.integer(0), table)
+      throw try unknownEntity(statement, of: statement.integer(0), table)
     }
     return try reader.row(of: statement, version: version)
   }
@@ -135,7 +135,7 @@ extension SQLiteSession {
       } else if let reader = family.reader(of: statement) {
         receiver.receive(key: key, row: try reader.row(of: statement, version: version))
       } else {
-        receiver.receive(key: key, failure: unknownEntity(statement, of: key, table))
+        receiver.receive(key: key, failure: try unknownEntity(statement, of: key, table))
       }
     }
   }
@@ -180,14 +180,19 @@ extension SQLiteSession {
   }
 
   /// The error of a row whose entity is none of those that it can have.
-  func unknownEntity(_ statement: Statement, of key: Int64, _ table: EntityTable)
+  ///
+  /// - Throws: `store.modelDiffers` when another program has migrated the file, which can add entities.
+  func unknownEntity(_ statement: Statement, of key: Int64, _ table: EntityTable) throws
     -> PersistenceError
   {
-    let kinds = store.schema.kinds(of: table.layout.index).map { store.schema.entities[$0].name }
+    if connection.isMigrated { throw PersistenceError(.modelDiffers, path: store.path) }
+    let kinds = store.schema.kinds(of: table.layout.index).map { store.schema.entities[$0] }
+    let column = FamilyRowReader.entityColumn
     return PersistenceError(
       .typeMismatch, entity: table.layout.name, property: table.mapping.entityColumnName,
       objectID: id(key, table.layout), path: store.path,
-      found: statement.text(FamilyRowReader.entityColumn).map { "'\($0)'" } ?? "NULL",
-      expected: kinds.joined(separator: ", "))
+      found: statement.isText(column)
+        ? "'\(statement.text(column) ?? "")'" : statement.words(column),
+      expected: kinds.filter { !$0.entity.isAbstract }.map(\.name).joined(separator: ", "))
   }
 }

@@ -103,7 +103,7 @@ private struct RelatedReader {
       if let reader = family.reader(of: statement) {
         receiver.receive(key: key, row: try reader.row(of: statement, version: version))
       } else {
-        receiver.receive(key: key, failure: session.unknownEntity(statement, of: key, table))
+        receiver.receive(key: key, failure: try session.unknownEntity(statement, of: key, table))
       }
     }
   }

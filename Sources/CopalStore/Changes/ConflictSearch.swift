@@ -63,13 +63,16 @@ public struct ConflictSearch<Source: ConflictSource> {
   private func versionConflicts(of change: ChangeSet.EntityChanges) throws -> [CommitConflict] {
     let layout = schema.entities[change.entity]
     let written =
-      change.deletes.map { ($0.key, $0.version) } + change.updates.map { ($0.key, $0.version) }
-    return try written.compactMap { key, version -> CommitConflict? in
+      change.deletes.map { ($0.key, $0.version, isUpdate: false) }
+      + change.updates.map { ($0.key, $0.version, isUpdate: true) }
+    return try written.compactMap { key, version, isUpdate -> CommitConflict? in
       func conflict(_ kind: CommitConflict.Kind, _ stored: PackedRow? = nil) -> CommitConflict {
         CommitConflict(kind, entity: change.entity, key: key, version: version, stored: stored)
       }
       do {
         guard let stored = try source.row(key, of: layout) else { return conflict(.deleted) }
+        // Another program has made it an object of a subentity, which has other values.
+        if isUpdate, stored.entity != layout.index { return conflict(.deleted) }
         return stored.version == version ? nil : conflict(.changed, stored)
       } catch let error as PersistenceError where error.code == .typeMismatch {
         return conflict(.unreadable(error))
