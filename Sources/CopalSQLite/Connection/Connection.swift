@@ -75,6 +75,14 @@ final class Connection {
     return try body()
   }
 
+  /// Runs statements that rename tables or columns. SQLite then reads the views of other programs, to give them the new names,
+  /// and a view may read another one.
+  func withViews<R>(_ body: () throws -> R) rethrows -> R {
+    configure(SQLITE_DBCONFIG_ENABLE_VIEW, true)
+    defer { configure(SQLITE_DBCONFIG_ENABLE_VIEW, false) }
+    return try body()
+  }
+
   private func configure(_ option: Int32, _ isOn: Bool) {
     _ = copal_sqlite_configure(handle, option, isOn ? 1 : 0)
   }

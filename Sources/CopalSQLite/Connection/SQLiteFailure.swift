@@ -50,7 +50,12 @@ struct SQLiteFailure {
 
   /// Whether a limit of the process or a quota stopped the file from growing. SQLite reports it as
   /// a failed write like any other.
-  private var hasNoRoom: Bool { hasSystemError([EFBIG, EDQUOT, ENOSPC]) }
+  private var hasNoRoom: Bool {
+    let errors = [EFBIG, EDQUOT, ENOSPC]
+    // SQLite also writes temporary files, for example when it sorts the rows for a new index.
+    return hasSystemError(errors)
+      || handle.map { errors.contains(sqlite3_system_errno($0)) } == true
+  }
 
   private func hasSystemError(_ wanted: [Int32]) -> Bool {
     guard let handle else { return false }

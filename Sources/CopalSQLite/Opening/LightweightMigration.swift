@@ -47,7 +47,7 @@ struct LightweightMigration {
 
   private func apply(_ plan: MigrationPlan) throws {
     // Tables that others refer to have their new names first.
-    for change in plan.changedTables { try rename(change) }
+    try connection.withViews { for change in plan.changedTables { try rename(change) } }
     let installer = SchemaInstaller(connection, schema)
     for root in plan.addedTables { try installer.createTable(root) }
     for change in plan.changedLinkTables { try apply(change) }
@@ -136,10 +136,14 @@ struct LightweightMigration {
   // MARK: Tables of links
 
   private func apply(_ change: LinkTableChange) throws {
-    let statements =
-      change.isReversed
-      ? translator.reverse(change.old, into: change.new)
-      : translator.rename(change.old, to: change.new)
+    if change.isReversed {
+      try run(translator.reverse(change.old, into: change.new))
+    } else {
+      try connection.withViews { try run(translator.rename(change.old, to: change.new)) }
+    }
+  }
+
+  private func run(_ statements: [SQLStatement]) throws {
     for statement in statements { try connection.run(statement.text) }
   }
 }
