@@ -83,7 +83,7 @@ final class FetchReceiver: MergeReceiver {
   /// Makes the object of a row that may belong to a subentity. The context may have it as an object of another entity, if
   /// another program has changed the entity of the row. That object is missing now.
   private func receive(_ key: Int64, _ row: consuming PackedRow, of runtime: EntityRuntime) {
-    current?.becomeMissing()
+    current?.loseRow()
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))
     map.set(key, object)

@@ -165,10 +165,19 @@ final class BatchReader {
     return objects
   }
 
-  /// An object that could not be read. Its class is not known if its entity has subentities. Then it stands for the object
-  /// in this batch only, and is missing.
+  /// An object that could not be read. Its class is not known if its entity has subentities.
   private func unread(_ key: Int64) -> ManagedObject {
-    if !runtime.hasSubentities { return context.makeFault(runtime, key: key, cohort: 0) }
+    runtime.hasSubentities || isTaken(key)
+      ? standIn(key) : context.makeFault(runtime, key: key, cohort: 0)
+  }
+
+  /// Whether the context has the object of a key, as one of another entity.
+  private func isTaken(_ key: Int64) -> Bool {
+    context.state.maps[runtime.index].contains(key)
+  }
+
+  /// Stands for an object in this batch only, and is missing.
+  private func standIn(_ key: Int64) -> ManagedObject {
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: context.core, runtime: runtime, key: key, flags: .fault))
     object.becomeMissing()
@@ -213,6 +222,7 @@ final class BatchReader {
 
   /// An object whose row was deleted since the keys were read.
   private func missing(_ key: Int64) -> ManagedObject {
+    if isTaken(key) { return standIn(key) }
     let object = context.makeFault(runtime, key: key, cohort: 0)
     object.becomeMissing()
     return object

@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     state.sweep()
     // Collected first, because `didTurnIntoFault()` may fetch.
     var objects: ContiguousArray<ManagedObject> = []
-    for map in state.maps { map.forEach { if !$0.hasChanges { objects.append($0) } } }
+    state.forEachRegistered { if !$0.hasChanges { objects.append($0) } }
     for object in objects where !object.hasChanges && !object.flags.contains(.gone) {
       if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
     }

@@ -158,7 +158,7 @@ extension ManagedObjectContext {
   private func noteMissing(_ conflicts: [CommitConflict]) {
     for conflict in conflicts {
       guard case .deleted = conflict.kind else { continue }
-      state.object(entity: conflict.entity, key: conflict.key)?.becomeMissing()
+      state.object(conflict.key, of: state.container.entities[conflict.entity])?.becomeMissing()
     }
   }
 

@@ -128,7 +128,7 @@ struct FaultHandler {
   func reload(_ object: ManagedObject) throws {
     guard let row = try readAlone(object) else { return object.becomeMissing() }
     object.adoptRow(row)
-    if object.runtime.overridesHooks { object.awakeFromFetch() }
+    if object.runtime.overridesHooks, !object.flags.contains(.missing) { object.awakeFromFetch() }
   }
 
   private func wanted(_ keys: ArraySlice<Int64>, like object: ManagedObject) -> [Int64] {
@@ -182,7 +182,8 @@ final class FaultRowReceiver: RowReceiver {
       ownRow = row
     } else {
       current.adoptRow(row)
-      placed.append(current)
+      // It is missing if the row is that of another entity now.
+      if !current.flags.contains(.missing) { placed.append(current) }
     }
   }
 

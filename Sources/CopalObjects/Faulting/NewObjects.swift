@@ -47,9 +47,11 @@ struct NewObjects {
     return try make([key], of: runtime, cohort: cohort).first ?? fault(key, runtime, cohort)
   }
 
-  /// Makes a fault of the class of an entity.
+  /// Makes a fault of the class of an entity. An object of the key that the context has as one of another entity is missing
+  /// from then on.
   @discardableResult
   func fault(_ key: Int64, _ runtime: EntityRuntime, _ cohort: UInt32) -> ManagedObject {
+    if runtime.isInFamily { state.maps[runtime.index].object(key)?.loseRow() }
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, flags: .fault))
     object.cohort = cohort

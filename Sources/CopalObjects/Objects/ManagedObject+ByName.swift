@@ -111,7 +111,10 @@ extension ManagedObject {
     }
     try fulfillIfFault()
     if let failure = danglingFailure(slot) { throw failure }
-    return target(slot)
+    if let target = target(slot) { return target }
+    // Only now it may be known that the object is missing, or of another entity.
+    if let failure = danglingFailure(slot) { throw failure }
+    return nil
   }
 
   private final func setRelated(_ value: Any?, _ relationship: RelationshipRuntime) throws {

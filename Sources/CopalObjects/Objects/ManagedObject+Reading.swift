@@ -163,12 +163,16 @@ extension ManagedObject {
   /// Reads the row, and then calls `awakeFromFetch()` of the object and of the neighbors that were read with it.
   private final func fill(_ handler: FaultHandler) throws {
     let read = try handler.read(self)
-    if let failure = read.failure { throw failure }
+    if let failure = read.failure {
+      fail(failure)
+      read.awakeNeighbors()
+      throw failure
+    }
     // A deinit of a replaced value may have filled the object meanwhile.
     if flags.contains(.fault) {
-      guard let row = read.row else { return becomeMissing() }
-      adoptRow(row)
+      if let row = read.row { adoptRow(row) } else { becomeMissing() }
     }
+    if flags.contains(.missing) { return read.awakeNeighbors() }
     if runtime.overridesHooks { awakeFromFetch() }
     read.awakeNeighbors()
     try fillAgain(handler)

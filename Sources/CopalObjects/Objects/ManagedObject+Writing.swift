@@ -120,10 +120,17 @@ extension ManagedObject {
   /// Another program can change the entity of a row. Then the row is that of an object of another class, and this one is
   /// missing.
   final func adoptRow(_ row: PackedRow) {
-    if row.entity != runtime.index { return becomeMissing() }
+    if row.entity != runtime.index { return loseRow() }
     if runtime.memberships.isEmpty { return adopt(row) }
     guard let state = core.state() else { return adopt(row) }
     state.updatingMembers(with: self) { adopt(row) }
+  }
+
+  /// The row is that of an object of another entity now, because another program has changed it. So this object is missing,
+  /// and no member of others.
+  final func loseRow() {
+    becomeMissing()
+    unloadMembers()
   }
 
   private final func adopt(_ row: PackedRow) {

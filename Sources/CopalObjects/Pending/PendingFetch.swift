@@ -84,11 +84,11 @@ struct PendingFetch {
     (all.sortKeys, all.offset, all.limit) = ([], 0, end)
     if savedCount == 0 { return try state.openedSession().count(all) }
     // When the result is not larger than the changes, fetching its keys is enough.
-    let map = state.maps[runtime.index]
     all.limit = savedCount + 1
     let keys = try state.openedSession().fetchKeys(all)
     if keys.count <= savedCount {
-      return keys.count { map.object($0)?.hasChanges != true }
+      let changes = ChangedRows(state, runtime)
+      return keys.count { !changes.contains($0) }
     }
     all.limit = end.map { $0 + savedCount }
     let probe = RowProbe(state.container.schema, query)

@@ -12,7 +12,7 @@ final class PendingMerge: RowReceiver {
   }
 
   private let layout: EntityLayout
-  private let map: IdentityMap
+  private let changes: ChangedRows
   private let sortKeys: [BoundSortKey]
   private let elements: [Element]
   private let receiver: any MergeReceiver
@@ -42,7 +42,7 @@ final class PendingMerge: RowReceiver {
     _ receiver: any MergeReceiver
   ) {
     layout = runtime.layout
-    map = state.maps[runtime.index]
+    changes = ChangedRows(state, runtime)
     sortKeys = query.sortKeys
     self.elements = elements
     self.receiver = receiver
@@ -71,7 +71,7 @@ final class PendingMerge: RowReceiver {
 
   func wantsRow(key: Int64, version: Int64) -> Bool {
     rowCount += 1
-    if map.object(key)?.hasChanges == true {
+    if changes.contains(key) {
       leftOutCount += 1
       current = .leftOut
       return false
@@ -111,7 +111,7 @@ final class PendingMerge: RowReceiver {
   /// A row without readable values keeps the store's position.
   func receive(key: Int64, failure: PersistenceError) {
     rowCount += 1
-    if map.object(key)?.hasChanges == true {
+    if changes.contains(key) {
       leftOutCount += 1
       return
     }
@@ -139,6 +139,24 @@ final class PendingMerge: RowReceiver {
 
   /// Saved objects by key, then new objects in the order of their insertion.
   static func insertionOrder(_ key: Int64) -> (Int, Int64) { key > 0 ? (0, key) : (1, -key) }
+}
+
+/// The rows of an entity whose objects have changes.
+struct ChangedRows {
+  private let map: IdentityMap
+  private let runtime: EntityRuntime
+
+  init(_ state: ContextState, _ runtime: EntityRuntime) {
+    map = state.maps[runtime.index]
+    self.runtime = runtime
+  }
+
+  /// Whether the object of a row has changes. The context may have it as an object of another entity, which is not that of
+  /// the row any more.
+  func contains(_ key: Int64) -> Bool {
+    guard let object = map.object(key), object.hasChanges else { return false }
+    return !runtime.isInFamily || object.isObject(of: runtime.index)
+  }
 }
 
 /// Receives a result of rows and changed objects.

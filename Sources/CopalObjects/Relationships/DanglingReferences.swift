@@ -27,7 +27,7 @@ extension ManagedObject {
   final func danglingFailure(_ slot: Int) -> PersistenceError? {
     let relationship = runtime.relationship(ofSlot: slot)
     guard let key = reference(slot), let state = core.state(),
-      let target = RelatedObjects(state, core).registered(key, of: relationship),
+      let target = state.object(entity: relationship.destination, key: key),
       !target.isTarget(of: relationship)
     else { return nil }
     return danglingFailure(target, relationship)

@@ -155,7 +155,8 @@ struct DeletePropagation {
     if let slot = relationship.slot {
       guard let key = object.heldReference(slot) else { return [] }
       do {
-        return try related.object(key, of: relationship, for: object).map { [$0] } ?? []
+        let other = try related.object(key, of: relationship, for: object)
+        return other.flatMap { $0.isObject(of: relationship.destination) ? [$0] : nil } ?? []
       } catch {
         object.failDeletion(relationship, error)
         return []

@@ -66,7 +66,15 @@ extension ManagedObject {
   /// The object that the row refers to.
   final func storedTarget(_ slot: Int) -> ManagedObject? {
     guard let key = storedReference(slot), let state = core.state() else { return nil }
-    return relatedObject(key, runtime.relationship(ofSlot: slot), state)
+    let relationship = runtime.relationship(ofSlot: slot)
+    return fitting(relatedObject(key, relationship, state), relationship)
+  }
+
+  /// An object that a relationship can have; nil for another one.
+  private final func fitting(_ object: ManagedObject?, _ relationship: RelationshipRuntime)
+    -> ManagedObject?
+  {
+    object.flatMap { $0.isObject(of: relationship.destination) ? $0 : nil }
   }
 
   /// The object of a key. What prevents reading it is reported.
@@ -110,7 +118,8 @@ extension ManagedObject {
 
   /// The position of the object in the list to which a slot belongs; nil for none. Also for an object that is deleted.
   final func heldPosition(_ slot: Int) -> Int64? {
-    if cells?.hasCell(slot) == true { return heldInteger(slot) }
+    // A new object has a row when a save has packed it and was refused. Its position is not one of the store.
+    if flags.contains(.inserted) || cells?.hasCell(slot) == true { return heldInteger(slot) }
     return heldInteger(slot).map(MemberEntry.position(stored:))
   }
 
@@ -135,10 +144,12 @@ extension ManagedObject {
       }
       return
     }
-    let former = old.flatMap { state.object(entity: relationship.destination, key: $0) }
+    let former = old.flatMap { state.object($0, of: relationship.destination) }
     if case .slot(let back) = relationship.inverse {
       // One-to-one: the former partners lose their references.
-      let partner = former ?? old.flatMap { relatedObject($0, relationship, state) }
+      let partner =
+        former
+        ?? old.flatMap { fitting(relatedObject($0, relationship, state), relationship) }
       partner?.losePartner(self, back, state)
       if let target, let other = target.target(back), other !== self {
         other.writeReference(slot, nil, state)
@@ -158,7 +169,7 @@ extension ManagedObject {
         continue
       }
       let partner = storedReference(slot)
-        .flatMap { state.object(entity: relationship.destination, key: $0) }
+        .flatMap { state.object($0, of: relationship.destination) }
         .flatMap { $0.flags.isDisjoint(with: [.deleted, .gone, .missing, .fault]) ? $0 : nil }
       if reference(slot) != storedReference(slot) { setTarget(slot, partner) }
       if let partner, partner.reference(back) != key { partner.setTarget(back, self) }

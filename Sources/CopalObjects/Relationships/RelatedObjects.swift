@@ -13,15 +13,31 @@ struct RelatedObjects {
 
   // MARK: To-one
 
-  /// The object of a key: a fault when the context does not have it.
+  /// The object of a key: a fault when the context does not have it. Nil for one that the relationship cannot have.
   ///
   /// - Throws: what prevents reading it, where its class is not known.
   func object(_ key: Int64, of relationship: RelationshipRuntime) throws -> ManagedObject? {
     if let found = registered(key, of: relationship) { return found }
     let runtime = state.container.entities[relationship.destination]
+    return try unregistered(key, runtime) { try NewObjects(state, core).make($0, of: runtime) }
+      .flatMap { $0.isObject(of: runtime.index) ? $0 : nil }
+  }
+
+  /// The object of a key that the context does not have as one of an entity. It may be one that the relationship cannot have:
+  /// another program can write any reference.
+  ///
+  /// - Parameter make: makes an object that the context does not have.
+  private func unregistered(
+    _ key: Int64, _ runtime: EntityRuntime, _ make: (Int64) throws -> ManagedObject
+  ) throws -> ManagedObject? {
     let permanent = state.permanent(key, root: runtime.root)
-    return permanent > 0
-      ? kind(of: runtime, try NewObjects(state, core).make(permanent, of: runtime)) : nil
+    guard permanent > 0 else { return nil }
+    if let other = state.maps[runtime.index].object(permanent) {
+      // The row may have got another entity since the context has made its object.
+      try FaultHandler(state).fill([other])
+      if !other.flags.contains(.missing) { return other }
+    }
+    return try make(permanent)
   }
 
   /// The object of a key, if the context has it.
@@ -29,20 +45,14 @@ struct RelatedObjects {
     state.object(key, of: relationship.destination)
   }
 
-  /// The same; a fault is read together with those of the owner's neighbors.
+  /// The object of a key, which is read together with those of the owner's neighbors. It may be one that the relationship
+  /// cannot have.
   func object(_ key: Int64, of relationship: RelationshipRuntime, for owner: ManagedObject) throws
     -> ManagedObject?
   {
     if let found = registered(key, of: relationship) { return found }
     let runtime = state.container.entities[relationship.destination]
-    let permanent = state.permanent(key, root: runtime.root)
-    guard permanent > 0 else { return nil }
-    return kind(of: runtime, try make(permanent, runtime, beside: owner, relationship))
-  }
-
-  /// An object; nil if the row of its key is that of an entity which the relationship cannot have.
-  private func kind(of runtime: EntityRuntime, _ object: ManagedObject) -> ManagedObject? {
-    object.isObject(of: runtime.index) ? object : nil
+    return try unregistered(key, runtime) { try make($0, runtime, beside: owner, relationship) }
   }
 
   /// Makes a fault, with those to which the neighbors of the owner refer: the first read of one of them reads them all. Where
@@ -379,7 +389,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
   /// Makes the object of a row that may belong to a subentity. The context may have it as an object of another entity, if
   /// another program has changed the entity of the row. That object is missing now.
   private func receive(_ key: Int64, _ row: consuming PackedRow, of runtime: EntityRuntime) {
-    current?.becomeMissing()
+    current?.loseRow()
     current = nil
     let object = runtime.objectClass.init(
       _copal: ObjectSeed(core: core, runtime: runtime, key: key, row: row))

@@ -10,7 +10,15 @@ import Testing
 /// The class that a person writes for the root, with a hook.
 class Person: ManagedObject {
   var fetchCount = 0
+  var faultCount = 0
   override func awakeFromFetch() { fetchCount += 1 }
+
+  var isReadAgain = false
+
+  override func didTurnIntoFault() {
+    faultCount += 1
+    if isReadAgain { _ = name }
+  }
 }
 
 @Suite("Generated code of a parent and its children")
