@@ -10,7 +10,7 @@ import Testing
 private struct FamilyRun {
   let container: PersistentContainer
   let context: ManagedObjectContext
-  var plain = PlainKinship()
+  var plain = PlainFamily()
   var ids: [Int: ManagedObjectID] = [:]
   var random: SplitMix
   var lastNode = 0
@@ -68,20 +68,20 @@ private struct FamilyRun {
   }
 
   private mutating func insert() throws {
-    let kind = try #require(PlainKinship.kinds.randomElement(using: &random))
+    let kind = try #require(PlainFamily.kinds.randomElement(using: &random))
     let object = try context.insert(kind)
     lastNode += 1
     log.append("insert \(kind) \(lastNode)")
     ids[lastNode] = object.objectID
-    plain.now.objects[lastNode] = PlainKinship.Object(kind: kind)
-    try set(lastNode, kind == "Place" || PlainKinship.lines[kind] == nil ? kind : "Thing", "name")
+    plain.now.objects[lastNode] = PlainFamily.Object(kind: kind)
+    try set(lastNode, kind == "Place" || PlainFamily.lines[kind] == nil ? kind : "Thing", "name")
   }
 
   private mutating func value(_ entity: String, _ name: String) -> PropertyValue {
     if name != "name", chance(4) { return .null }
     // Few values, so that conditions find some, but not of unique attributes.
     let number = Int64.random(in: 0..<(["code", "number"].contains(name) ? 60 : 6), using: &random)
-    return PlainKinship.isNumber(entity, name) ? .integer(number) : .string("v\(number)")
+    return PlainFamily.isNumber(entity, name) ? .integer(number) : .string("v\(number)")
   }
 
   private mutating func set(_ node: Int, _ entity: String, _ name: String) throws {
@@ -100,14 +100,14 @@ private struct FamilyRun {
   private mutating func setValue() throws {
     guard let node = plain.living.randomElement(using: &random),
       let kind = plain.now.objects[node]?.kind,
-      let entity = (PlainKinship.lines[kind] ?? [kind]).randomElement(using: &random),
-      let name = PlainKinship.attributes[entity]?.randomElement(using: &random)
+      let entity = (PlainFamily.lines[kind] ?? [kind]).randomElement(using: &random),
+      let name = PlainFamily.attributes[entity]?.randomElement(using: &random)
     else { return }
     try set(node, entity, name)
   }
 
   private mutating func setReference() throws {
-    let reference = try #require(PlainKinship.toOnes.randomElement(using: &random))
+    let reference = try #require(PlainFamily.toOnes.randomElement(using: &random))
     guard let node = pick(reference.entity) else { return }
     let target = chance(4) ? nil : pick(reference.destination)
     log.append("\(node).\(reference.name) = \(target.map(String.init) ?? "nil")")
@@ -118,7 +118,7 @@ private struct FamilyRun {
   private mutating func changeList() throws {
     guard let place = pick("Place"), let thing = pick("Thing") else { return }
     let list = try things(try object(place))
-    let reference = PlainKinship.toOnes[0]
+    let reference = PlainFamily.toOnes[0]
     if chance(3) {
       log.append("remove \(thing) from the list of \(place)")
       list.remove(try object(thing))
@@ -151,7 +151,7 @@ private struct FamilyRun {
     guard var node = pick(name == "related" ? "Book" : "Novel"),
       var other = pick(name == "related" ? "Book" : "Author")
     else { return }
-    let link = PlainKinship.Link(name: name, ends: [node, other])
+    let link = PlainFamily.Link(name: name, ends: [node, other])
     var here = name
     if name == "authors", chance(2) { (node, other, here) = (other, node, "novels") }
     let view = try members(try object(node), here)
@@ -250,7 +250,7 @@ private struct FamilyRun {
   // MARK: Fetches
 
   private mutating func checkFetch() throws {
-    let entity = try #require(PlainKinship.lines.keys.sorted().randomElement(using: &random))
+    let entity = try #require(PlainFamily.lines.keys.sorted().randomElement(using: &random))
     var request = FetchRequest<ManagedObject>(entityName: entity)
     request.includesSubentities = !chance(3)
     let condition = chance(4) ? nil : try condition(entity, depth: 0)
@@ -308,9 +308,9 @@ private struct FamilyRun {
       return .list(parts, isAnd: chance(2))
     }
     if chance(5) { return try condition(entity, depth: depth).negated }
-    let related = PlainKinship.lines.keys.sorted().filter {
-      PlainKinship.lines[$0]?.contains(entity) == true
-        || PlainKinship.lines[entity]?.contains($0) == true
+    let related = PlainFamily.lines.keys.sorted().filter {
+      PlainFamily.lines[$0]?.contains(entity) == true
+        || PlainFamily.lines[entity]?.contains($0) == true
     }
     let kind = try #require(related.randomElement(using: &random))
     switch Int.random(in: 0..<6, using: &random) {
@@ -326,14 +326,14 @@ private struct FamilyRun {
   }
 
   private func expression(_ entity: String, _ kind: String, _ name: String) -> FetchExpression {
-    PlainKinship.lines[entity]?.contains(kind) == true && lastNode % 2 == 0
+    PlainFamily.lines[entity]?.contains(kind) == true && lastNode % 2 == 0
       ? .property(name) : .subentityProperty(entity: kind, property: name)
   }
 
   private mutating func attribute(_ entity: String, _ kind: String) -> PlainCondition {
-    let name = PlainKinship.attributes[kind]?.randomElement(using: &random) ?? "name"
+    let name = PlainFamily.attributes[kind]?.randomElement(using: &random) ?? "name"
     let expression = expression(entity, kind, name)
-    func value(_ object: PlainKinship.Object) -> PropertyValue {
+    func value(_ object: PlainFamily.Object) -> PropertyValue {
       object.isKind(of: kind) ? object.values[name] ?? .null : .null
     }
     if chance(4) {
@@ -349,7 +349,7 @@ private struct FamilyRun {
   }
 
   private mutating func reference(_ entity: String, _ kind: String) throws -> PlainCondition {
-    let all = PlainKinship.toOnes.filter { $0.entity == kind }
+    let all = PlainFamily.toOnes.filter { $0.entity == kind }
     guard let reference = all.randomElement(using: &random) else { return attribute(entity, kind) }
     let target = chance(3) ? nil : pick(reference.destination)
     let constant = try target.map { PropertyValue.object(try object($0).objectID) } ?? .null
@@ -370,16 +370,16 @@ private struct FamilyRun {
     for node in nodes {
       let plainObject = try #require(plain.now.objects[node])
       let object = try object(node, context)
-      let line = PlainKinship.lines[plainObject.kind] ?? [plainObject.kind]
+      let line = PlainFamily.lines[plainObject.kind] ?? [plainObject.kind]
       if object.entityName != plainObject.kind { fail("\(node) is \(object.entityName)") }
-      for name in line.flatMap({ PlainKinship.attributes[$0] ?? [] }) {
+      for name in line.flatMap({ PlainFamily.attributes[$0] ?? [] }) {
         let value = try object.value(forKey: name)
         let expected = plainObject.values[name].map { $0.text } ?? "nil"
         if value.map({ "\($0)" }) ?? "nil" != expected {
           fail("\(node).\(name) is \(value as Any)")
         }
       }
-      for reference in PlainKinship.toOnes where line.contains(reference.entity) {
+      for reference in PlainFamily.toOnes where line.contains(reference.entity) {
         let target = try object.value(forKey: reference.name) as? ManagedObject
         let other = plainObject.references[reference.name].flatMap {
           plain.now.objects[$0]?.isDeleted == false ? $0 : nil
@@ -443,7 +443,7 @@ struct FamilySequenceTests {
       // Other tests wait for a thread of the same pool.
       await Task.yield()
       let test = try TestStore(kind)
-      let model = ModelBinding(name: "Kinship", json: PlainKinship.json, classes: [])
+      let model = ModelBinding(name: "Library", json: PlainFamily.json, classes: [])
       var run = FamilyRun(try test.container(model), seed: seed)
       for _ in 0..<80 { try run.step() }
       if kind == .sqlite, seed % 10 == 0 {

@@ -4,9 +4,9 @@ import CopalModel
 @testable import CopalObjects
 
 /// A family of four generations with relationships of each generation, and what is related to it, in dictionaries.
-struct PlainKinship {
+struct PlainFamily {
   static let json = """
-    { "copal": 1, "model": "Kinship", "entities": {
+    { "copal": 1, "model": "Library", "entities": {
       "Place": { "attributes": { "name": "string" }, "relationships": {
         "things": { "type": "[Thing]", "inverse": "place", "ordered": true },
         "favorite": "Book?", "heirloom": "Novel?", "anything": "Thing?" } },
@@ -74,7 +74,7 @@ struct PlainKinship {
     var isDeleted = false
 
     func isKind(of entity: String) -> Bool {
-      kind == entity || PlainKinship.lines[kind]?.contains(entity) == true
+      kind == entity || PlainFamily.lines[kind]?.contains(entity) == true
     }
   }
 
@@ -167,7 +167,7 @@ struct PlainKinship {
 /// A condition, and what it should find.
 struct PlainCondition {
   let predicate: FetchPredicate
-  let matches: (_ node: Int, PlainKinship.Object) -> Bool
+  let matches: (_ node: Int, PlainFamily.Object) -> Bool
 
   var negated: PlainCondition {
     PlainCondition(predicate: .not(predicate)) { !matches($0, $1) }
