@@ -233,6 +233,8 @@ struct FamilyHookTests {
     #expect(second[1].name == "")
     #expect(second.map(\.fetchCount) == [0, 0, 1, 1])
     #expect(test.takeReadFailures().map(\.code) == [.objectMissing, .typeMismatch])
+    // A release build would release the contexts after the last use.
+    withExtendedLifetime(contexts) {}
   }
 
   @Test(
