@@ -9,7 +9,7 @@ struct ColorArchiveTests {
   let transformer = SerializableColorArchiveTransformer()
   let arrays = ColorArrayArchiveTransformer()
 
-  @Test("a color is archived under the keys of its class, with components of four bytes")
+  @Test("row 36: a color is archived under the keys of its class, with components of four bytes")
   func form() throws {
     let color = SerializableColor(
       red: 1, green: -0.5, blue: 0, alpha: 0.25, colorSpace: .displayP3)
@@ -24,7 +24,7 @@ struct ColorArchiveTests {
   }
 
   /// Rows 33, 35 and 36 of the requirements.
-  @Test("every bit of every component, and an unknown color space, are kept")
+  @Test("rows 33 and 35: every bit of every component, and an unknown color space, are kept")
   func bits() throws {
     var random = SplitMix(state: 36)
     for _ in 0..<1000 {
@@ -65,7 +65,7 @@ struct ColorArchiveTests {
   }
 
   /// Rows 17, 31 and 41 of the requirements.
-  @Test("an array keeps order and count; an empty one is a value")
+  @Test("rows 41 and 31: an array keeps order and count; an empty one is a value")
   func array() throws {
     let rainbow: [SerializableColor] = [.red, .yellow, .orange, .green, .blue, .red]
     #expect(try arrays.decode(arrays.encode(rainbow)) == rainbow)
@@ -116,7 +116,7 @@ struct RGBColorArrayTransformerTests {
   let transformer = RGBColorArrayTransformer()
 
   /// Row 42 of the requirements.
-  @Test("each color has three bytes: red, green and blue")
+  @Test("row 42: each color has three bytes: red, green and blue")
   func form() throws {
     let colors: [SerializableColor] = [
       .red, .blue, SerializableColor(red8: 1, green8: 2, blue8: 3),
@@ -128,14 +128,16 @@ struct RGBColorArrayTransformerTests {
   }
 
   /// Row 43 of the requirements.
-  @Test("a number of bytes that is not divisible by three is an error with the number")
+  @Test("row 43: a number of bytes that is not divisible by three is an error with the number")
   func length() {
     let error = #expect(throws: ColorError.self) { try transformer.decode(Data(count: 16)) }
     #expect(error?.code == .notDivisible && error?.found == "16")
   }
 
   /// Row 44 of the requirements.
-  @Test("alpha and the color space are lost, and each component is rounded by half a 255th at most")
+  @Test(
+    "row 44: alpha and the color space are lost, and each component is rounded by half a 255th at most"
+  )
   func loss() throws {
     var random = SplitMix(state: 44)
     for _ in 0..<1000 {

@@ -16,7 +16,7 @@ struct ColorConversionTests {
     ([0, 0, 0], [0, 0, 0]), ([1, 1, 1], [1, 1, 1]), ([0.5, 0.5, 0.5], [0.5, 0.5, 0.5]),
   ]
 
-  @Test("a conversion gives the published numbers in both directions", arguments: pairs)
+  @Test("row 39: a conversion gives the published numbers in both directions", arguments: pairs)
   func published(p3: [Float], sRGB: [Float]) throws {
     let wide = try SerializableColor(colorSpace: .displayP3, components: p3 + [0.5])
     let narrow = try SerializableColor(colorSpace: .sRGB, components: sRGB + [0.5])
@@ -72,7 +72,7 @@ struct ColorConversionTests {
     #expect(throws: wanted) { try odd.hex }
   }
 
-  @Test("a conversion beyond the range of a Float throws")
+  @Test("row 37: a conversion beyond the range of a Float throws")
   func overflow() throws {
     let huge = SerializableColor(
       red: .greatestFiniteMagnitude, green: 0, blue: 0, colorSpace: .displayP3)
@@ -99,7 +99,7 @@ struct ColorConversionTests {
     #expect(try wide.clamped().colorSpace == .displayP3)
   }
 
-  @Test("components in an unknown space are read as sRGB only on request")
+  @Test("row 35: components in an unknown space are read as sRGB only on request")
   func fallback() throws {
     let odd = try SerializableColor(
       colorSpace: ColorSpace(rawValue: 7), components: [2, 0.5, -1, 0.25])

@@ -31,6 +31,12 @@ struct ColorErrorTests {
   private static let red = color.encode(.red)
   private static let two = colors.encode([.red, .blue])
 
+  /// Decodes an archive of an `NSColor`.
+  private static func archived(_ fields: PlatformArchives.Fields) throws {
+    let data = PlatformArchives.data(PlatformArchives.nsColor(fields))
+    _ = try PlatformColorArchiveTransformer().decode(data)
+  }
+
   static let sentences = [
     Row("the component red of a color is NaN; it must be a finite number [color.notFinite]") {
       _ = try SerializableColor(colorSpace: .sRGB, components: [.nan, 0, 0, 1])
@@ -156,6 +162,39 @@ struct ColorErrorTests {
         + "can hold; restore the value from a backup [color.invalidCount]"
     ) {
       _ = try colors.decode(two.prefix(3) + Data(repeating: 0xFF, count: 8) + two.dropFirst(11))
+    },
+    Row(
+      "the archived color is in calibrated RGB, whose conversion needs a color profile, which Copal "
+        + "does not apply; store the color in sRGB or Display P3, or read its components as sRGB "
+        + "with profiles: .assumingSRGB [color.needsProfile]"
+    ) {
+      try archived(["NSColorSpace": .integer(1), "NSRGB": PlatformArchives.text("1 0.5 0")])
+    },
+    Row(
+      "the archived color has the color space 7 under NSColorSpace, which this version of Copal "
+        + "cannot read; store the color in sRGB or Display P3 [color.archivedSpace]"
+    ) {
+      try archived(["NSColorSpace": .integer(7)])
+    },
+    Row(
+      "the components of the archived color are damaged: expected 3 or 4 numbers under NSRGB, "
+        + "found 2; restore the value from a backup [color.archivedComponents]"
+    ) {
+      try archived(["NSColorSpace": .integer(2), "NSRGB": PlatformArchives.text("1 0.5")])
+    },
+    Row(
+      "the archived color has only a name (NSColorName), and no components; "
+        + "store a color with components [color.namedOnly]"
+    ) {
+      try archived(["NSColorSpace": .integer(6), "NSColorName": .string("labelColor")])
+    },
+    Row(
+      "the archived color is a pattern or an image (NSImage), which has no components; "
+        + "store a color with components [color.pattern]"
+    ) {
+      try archived([
+        "NSColorSpace": .integer(10), "NSImage": PlatformArchives.object(["NSImage"], [:]),
+      ])
     },
   ]
 

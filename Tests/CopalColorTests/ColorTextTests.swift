@@ -40,7 +40,7 @@ struct ColorTextTests {
         == "invalid hex color: \(message); write #RGB, #RGBA, #RRGGBB or #RRGGBBAA [color.hex]")
   }
 
-  @Test("a color is written as hexadecimal sRGB, clamped to 0...1 and rounded to 8 bits")
+  @Test("row 40: a color is written as hexadecimal sRGB, clamped to 0...1 and rounded to 8 bits")
   func hexForm() throws {
     #expect(try SerializableColor.orange.hex == "#FFA500")
     #expect(try SerializableColor.clear.hex == "#00000000")

@@ -21,7 +21,7 @@ struct SerializableColorTransformerTests {
       ])
   }
 
-  @Test("SerializableColorTransformer keeps every bit of every component")
+  @Test("row 33: SerializableColorTransformer keeps every bit of every component")
   func bits() throws {
     var random = SplitMix(state: 33)
     for _ in 0..<10_000 {
@@ -37,7 +37,8 @@ struct SerializableColorTransformerTests {
   }
 
   @Test(
-    "SerializableColorTransformer keeps an unknown color space, and writes the same bytes again")
+    "row 35: SerializableColorTransformer keeps an unknown color space, and writes the same bytes again"
+  )
   func unknownSpace() throws {
     let newer = try SerializableColor(
       colorSpace: ColorSpace(rawValue: 7), components: [0.1, 0.2, 0.3, 0.4])
@@ -47,7 +48,7 @@ struct SerializableColorTransformerTests {
     #expect(transformer.encode(read) == bytes)
   }
 
-  @Test("SerializableColorTransformer is found by its name when it is registered")
+  @Test("row 23: SerializableColorTransformer is found by its name when it is registered")
   func registration() throws {
     let registry = TransformerRegistry()
     try registry.register(transformer)
@@ -103,7 +104,7 @@ struct SerializableColorTransformerTests {
 struct ColorArrayTransformerTests {
   let transformer = ColorArrayTransformer()
 
-  @Test("ColorArrayTransformer keeps order and count; an empty array is a value")
+  @Test("row 41: ColorArrayTransformer keeps order and count; an empty array is a value")
   func order() throws {
     let rainbow: [SerializableColor] = [.red, .yellow, .orange, .green, .blue]
     #expect(try transformer.decode(transformer.encode(rainbow)) == rainbow)

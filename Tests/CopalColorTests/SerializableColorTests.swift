@@ -5,14 +5,16 @@ import Testing
 
 @Suite("SerializableColor")
 struct SerializableColorTests {
-  @Test("a color has a space and four components; by default it is opaque sRGB")
+  @Test("row 34: a color has a space and four components; by default it is opaque sRGB")
   func components() throws {
     let color = SerializableColor(red: 0.1, green: 0.2, blue: 0.3)
     #expect(color.components == [0.1, 0.2, 0.3, 1])
     #expect(color.colorSpace == .sRGB)
   }
 
-  @Test("a color keeps components outside of 0...1, which extended spaces and color pickers use")
+  @Test(
+    "row 40: a color keeps components outside of 0...1, which extended spaces and color pickers use"
+  )
   func extendedRange() throws {
     let color = SerializableColor(red: 1.5, green: -0.25, blue: 0, colorSpace: .displayP3)
     #expect(color.red == 1.5 && color.green == -0.25)
@@ -47,7 +49,7 @@ struct SerializableColorTests {
     #expect(says("the component alpha of a color is infinite", infinite))
   }
 
-  @Test("two components make a gray, four make a color")
+  @Test("row 38: two components make a gray, four make a color")
   func componentLists() throws {
     let gray = try SerializableColor(colorSpace: .displayP3, components: [0.5, 0.25])
     #expect(gray.components == [0.5, 0.5, 0.5, 0.25])
@@ -77,7 +79,7 @@ struct SerializableColorTests {
     #expect(error?.code == .unknownSpace)
   }
 
-  @Test("two colors are equal when their spaces and bits are equal")
+  @Test("row 32: two colors are equal when their spaces and bits are equal")
   func equality() throws {
     let red = SerializableColor(red: 1, green: 0, blue: 0)
     #expect(red == .red && red.hashValue == SerializableColor.red.hashValue)

@@ -39,11 +39,26 @@ extension ColorError.Code {
   public static let notDivisible: Self = "color.notDivisible"
 }
 
+/// Reading archives of `NSColor` and `UIColor`.
+extension ColorError.Code {
+  /// An archived color is in a color space whose conversion needs a profile, which Copal does not apply.
+  public static let needsProfile: Self = "color.needsProfile"
+  /// An archived color has a color space that Copal does not know.
+  public static let archivedSpace: Self = "color.archivedSpace"
+  /// The text of the components of an archived color is damaged.
+  public static let archivedComponents: Self = "color.archivedComponents"
+  /// An archived color has only a name, and no components.
+  public static let namedOnly: Self = "color.namedOnly"
+  /// An archived color is a pattern or an image.
+  public static let pattern: Self = "color.pattern"
+}
+
 extension ColorError.Code {
   /// The codes of colors; a test compares `Docs/Errors.md` with this list.
   package static let all: [Self] = [
     .notFinite, .componentCount, .unknownSpace, .unconvertible, .hex,
     .css, .noBytes, .wrongKind, .newerVersion, .truncated,
-    .trailingBytes, .invalidCount, .notDivisible,
+    .trailingBytes, .invalidCount, .notDivisible, .needsProfile, .archivedSpace,
+    .archivedComponents, .namedOnly, .pattern,
   ]
 }

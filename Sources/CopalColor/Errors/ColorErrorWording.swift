@@ -66,6 +66,31 @@ enum ColorErrorWording {
         colors of 3 bytes each are stored as \(found) \(found == "1" ? "byte" : "bytes"), which is not divisible by 3; \
         restore the value from a backup
         """
+    case .needsProfile:
+      return """
+        the archived color is in \(found), whose conversion needs a color profile, which Copal does not apply; \
+        store the color in sRGB or Display P3, or read its components as sRGB with profiles: .assumingSRGB
+        """
+    case .archivedSpace:
+      return """
+        the archived color has \(found), which this version of Copal cannot read; \
+        store the color in sRGB or Display P3
+        """
+    case .archivedComponents:
+      return """
+        the components of the archived color are damaged: expected \(expected), found \(found); \
+        restore the value from a backup
+        """
+    case .namedOnly:
+      return """
+        the archived color has only a name (\(found)), and no components; \
+        store a color with components
+        """
+    case .pattern:
+      return """
+        the archived color is a pattern or an image (\(found)), which has no components; \
+        store a color with components
+        """
     default:
       return found
     }

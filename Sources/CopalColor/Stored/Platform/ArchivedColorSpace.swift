@@ -1,0 +1,148 @@
+import CopalArchive
+
+/// The space of the components of an archived `NSColor`, and how they become a color.
+struct ArchivedColorSpace {
+  /// How many components there are, without alpha.
+  enum Model {
+    case gray, rgb, cmyk
+
+    /// The number of components, without and with alpha.
+    var counts: ClosedRange<Int> {
+      switch self {
+      case .gray: 1...2
+      case .rgb: 3...4
+      case .cmyk: 4...5
+      }
+    }
+  }
+
+  enum Conversion {
+    /// The components of a space that Copal has. Gray is the same amount of red, green and blue.
+    case known(ColorSpace)
+    /// sRGB without its transfer function.
+    case linearSRGB
+    /// A space whose conversion needs a profile. Where `keepsNeutrals` is true, its black and its white are those of sRGB:
+    /// all its components are 0 at black and 1 at white, and a profile adapts the white point.
+    case profile(name: String, keepsNeutrals: Bool)
+  }
+
+  let model: Model
+  let conversion: Conversion
+
+  static let sRGBID: Int64 = 7
+  static let displayP3ID: Int64 = 12
+
+  static let sRGB = Self(model: .rgb, conversion: .known(.sRGB))
+  /// The profile "Generic Gray Gamma 2.2" has the transfer function of sRGB: its table is that of sRGB IEC61966-2.1.
+  static let sRGBGray = Self(model: .gray, conversion: .known(.sRGB))
+  static let linearSRGB = Self(model: .rgb, conversion: .linearSRGB)
+
+  /// A space of red, green and blue, or of white, that is defined by its primaries and its transfer function.
+  static func measured(_ model: Model, _ name: String) -> Self {
+    Self(model: model, conversion: .profile(name: name, keepsNeutrals: true))
+  }
+
+  static func profile(_ model: Model, _ name: String) -> Self {
+    Self(model: model, conversion: .profile(name: name, keepsNeutrals: false))
+  }
+}
+
+extension ArchivedColorSpace {
+  /// The space of an archived `NSColorSpace`. Its `NSSpaceID` has the newer names, and its `NSID` those of all versions.
+  init(_ object: ArchivedObject) throws {
+    let spaceID = try Self.identifier("NSSpaceID", object)
+    if let space = try Self.newer(spaceID, object) {
+      self = space
+    } else if let space = try Self.older(try Self.identifier("NSID", object)) {
+      self = space
+    } else {
+      self = .profile(try Self.model(of: object), "a color space with an ICC profile")
+    }
+  }
+
+  private static func newer(_ identifier: Int64, _ object: ArchivedObject) throws -> Self? {
+    switch identifier {
+    case 0: nil
+    case displayP3ID: Self(model: .rgb, conversion: .known(.displayP3))
+    case 13: .profile(.rgb, "DCI-P3")
+    case 14: .sRGB
+    case 15: .sRGBGray
+    case 16, 17: .linearSRGB
+    default: .profile(try model(of: object), "the color space \(identifier) of NSSpaceID")
+    }
+  }
+
+  private static func older(_ identifier: Int64) throws -> Self? {
+    switch identifier {
+    case 0: nil
+    case 1: .measured(.rgb, "generic RGB")
+    case 2: .measured(.gray, "generic gray")
+    case 3: .profile(.cmyk, "generic CMYK")
+    case 4, sRGBID: .sRGB
+    case 5, 9: .sRGBGray
+    case 6: .profile(.cmyk, "device CMYK")
+    case 8: .measured(.rgb, "Adobe RGB (1998)")
+    default:
+      throw ColorError(.archivedSpace, found: "the color space \(identifier) under NSID")
+    }
+  }
+
+  /// The number of a space; 0 if there is none.
+  private static func identifier(_ key: String, _ object: ArchivedObject) throws -> Int64 {
+    try object[key] == nil ? 0 : object.integer(key)
+  }
+
+  /// `NSModel` is absent for red, green and blue.
+  private static func model(of object: ArchivedObject) throws -> Model {
+    switch try object["NSModel"] == nil ? 1 : object.integer("NSModel") {
+    case 0: return .gray
+    case 1: return .rgb
+    case 2: return .cmyk
+    case let model: throw ColorError(.archivedSpace, found: "the color model \(model)")
+    }
+  }
+}
+
+extension ArchivedColorSpace {
+  /// The color of components in the space.
+  ///
+  /// - Parameter components: as many as the model has, and alpha if it is not 1.
+  func color(_ components: [Double], _ profiles: UnappliedProfiles) throws -> SerializableColor {
+    let count = model.counts.lowerBound
+    let alpha = components.count > count ? components[count] : 1
+    let colors = Array(components.prefix(count))
+    switch conversion {
+    case .known(let space):
+      return try Self.color(rgb(colors), alpha, space)
+    case .linearSRGB:
+      return try Self.color(rgb(colors).map(SRGBTransfer.encoded), alpha, .sRGB)
+    case .profile(let name, let keepsNeutrals):
+      guard profiles == .assumingSRGB || keepsNeutrals && Self.isNeutral(colors) else {
+        throw ColorError(.needsProfile, found: name)
+      }
+      return try Self.color(rgb(colors), alpha, .sRGB)
+    }
+  }
+
+  /// Whether the components are those of black or of white.
+  private static func isNeutral(_ colors: [Double]) -> Bool {
+    colors.allSatisfy { $0 == 0 } || colors.allSatisfy { $0 == 1 }
+  }
+
+  /// CMYK by the formula for `device-cmyk()` without a profile:
+  /// <https://www.w3.org/TR/css-color-5/#cmyk-rgb>.
+  private func rgb(_ colors: [Double]) -> [Double] {
+    switch model {
+    case .gray: [colors[0], colors[0], colors[0]]
+    case .rgb: colors
+    case .cmyk: colors.prefix(3).map { 1 - min(1, $0 * (1 - colors[3]) + colors[3]) }
+    }
+  }
+
+  private static func color(_ rgb: [Double], _ alpha: Double, _ space: ColorSpace) throws
+    -> SerializableColor
+  {
+    try SerializableColor(
+      checking: Float(rgb[0]), Float(rgb[1]), Float(rgb[2]), Float(alpha), space)
+  }
+}
