@@ -13,6 +13,7 @@ let strict: [SwiftSetting] = only == "copal" ? [] : [.treatAllWarnings(as: .erro
 let strictC: [CSetting] = only == "copal" ? [] : [.treatAllWarnings(as: .error)]
 
 let copal = Target.Dependency.product(name: "Copal", package: "Copal")
+let colors = Target.Dependency.product(name: "CopalColor", package: "Copal")
 
 /// A measured program; each measurement is one process.
 func program(_ name: String, on dependencies: [Target.Dependency]) -> Target {
@@ -22,7 +23,7 @@ func program(_ name: String, on dependencies: [Target.Dependency]) -> Target {
 /// A module with public model classes, like the model layer of an app.
 func model(_ name: String) -> Target {
   .target(
-    name: name, dependencies: [copal], swiftSettings: strict,
+    name: name, dependencies: [copal, colors], swiftSettings: strict,
     plugins: [.plugin(name: "CopalPlugin", package: "Copal")])
 }
 
@@ -40,7 +41,7 @@ let programs: [Target] =
     program("bench-raw", on: ["CBenchSQLite"]),
     model("BenchModel"),
     program("bench-copal", on: ["BenchModel", copal]),
-    program("bench-accessors", on: ["BenchModel", copal]),
+    program("bench-accessors", on: ["BenchModel", copal, colors]),
     model("GrowthModel"),
     program("bench-growth", on: ["GrowthModel", copal]),
     model("RelationshipModel"),

@@ -13,6 +13,7 @@ extension Results {
     ("number", 1), ("date", 1), ("flag", 1), ("text of 7 bytes", 12), ("text of 15 bytes", 12),
     ("text of 40 bytes", 25), ("decimal from text", 25), ("decimal from a scaled integer", 25),
     ("identity map hit", 10), ("fault, 100 at once", 1600), ("to-one in memory", 40),
+    ("color, the first time", 100), ("color, again", 30), ("encode a color", 150),
   ]
 
   /// Sets every figure beside its limit, as far as it was measured.

@@ -19,11 +19,11 @@ struct Accessors {
     try fill(container)
     let parts = [
       "reads": reads, "writes": writes, "inserts": inserts, "faults": faults, "map": identityMap,
-      "release": release,
+      "release": release, "colors": colors,
     ]
     // Only one part, for use with a profiler.
     let wanted = CommandLine.arguments.dropFirst()
-    for name in ["reads", "writes", "inserts", "faults", "map", "release"]
+    for name in ["reads", "writes", "inserts", "faults", "map", "release", "colors"]
     where wanted.isEmpty || wanted.contains(name) { try parts[name]?(container) }
   }
 
@@ -51,11 +51,13 @@ struct Accessors {
 
   /// The best of several rounds of a loop over a thousand objects, in nanoseconds per access.
   @inline(__always)
-  static func best(_ name: String, accesses: Int, rounds: Int = 30, _ body: () throws -> Void)
-    rethrows
-  {
+  static func best(
+    _ name: String, accesses: Int, rounds: Int = 30, before: () throws -> Void = {},
+    _ body: () throws -> Void
+  ) rethrows {
     var least = Double.infinity
     for _ in 0..<rounds {
+      try before()
       let start = ContinuousClock.now
       try body()
       let time = start.duration(to: .now).components
