@@ -26,7 +26,7 @@ func tests(_ name: String, on dependencies: [Target.Dependency], plugins: [Targe
 /// What a program of this package depends on. With every module that Copal exports: only then does SwiftPM compile a
 /// program again when one of them changes (https://github.com/swiftlang/swift/issues/89636).
 let copal: [Target.Dependency] = [
-  "Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore",
+  "Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore", "CopalTransformers",
 ]
 
 let package = Package(
@@ -35,7 +35,10 @@ let package = Package(
   products: [
     // With every module that Copal exports, for the same reason.
     .library(
-      name: "Copal", targets: ["Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
+      name: "Copal",
+      targets: [
+        "Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore", "CopalTransformers",
+      ]),
     .library(name: "CopalColor", targets: ["CopalColor"]),
     .library(name: "CopalArchive", targets: ["CopalArchive"]),
     // For authors of stores: what a store implements, and the suite that checks it.
@@ -64,9 +67,14 @@ let package = Package(
     library("CopalSQLite", on: ["CCopalSQLite", "CopalModel", "CopalSQL", "CopalStore"]),
     // Containers, contexts and objects. They do not depend on the SQLite store.
     library("CopalObjects", on: ["CopalModel", "CopalStore"]),
+    // Transformers of common types: Codable, raw values, collections, archives, URLs.
+    library(
+      "CopalTransformers", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
     library("CopalColor", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
     // The highest layer: what users import and run.
-    library("Copal", on: ["CopalModel", "CopalObjects", "CopalSQLite", "CopalStore"]),
+    library(
+      "Copal",
+      on: ["CopalModel", "CopalObjects", "CopalSQLite", "CopalStore", "CopalTransformers"]),
     library("CopalCodegen", on: ["CopalModel"]),
     .executableTarget(
       name: "copal-gen", dependencies: ["CopalCodegen", "CopalModel"], swiftSettings: strict),
@@ -79,6 +87,11 @@ let package = Package(
     .executableTarget(
       name: "FirstProgram", dependencies: copal + ["CopalColor"], path: "Examples/FirstProgram",
       exclude: ["README.md"], swiftSettings: strict, plugins: ["CopalPlugin"]),
+    .executableTarget(
+      name: "ColorPickerExample", dependencies: copal + ["CopalColor"],
+      path: "Examples/ColorPicker",
+      exclude: ["README.md", "expected-output.txt", "expected-second-output.txt"],
+      swiftSettings: strict, plugins: ["CopalPlugin"]),
     .executableTarget(
       name: "RecipesExample", dependencies: copal, path: "Examples/Recipes",
       exclude: ["README.md", "expected-output.txt", "expected-second-output.txt"],
@@ -99,7 +112,9 @@ let package = Package(
       ] + copal, swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["ColorLibraryExample", "CopalTestSupport", "RecipesExample"],
+      dependencies: [
+        "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "RecipesExample",
+      ],
       swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
     tests(
@@ -109,6 +124,9 @@ let package = Package(
     tests(
       "CopalColorTests",
       on: ["CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
+    tests(
+      "CopalTransformersTests", on: copal + ["CopalArchive", "CopalTestSupport"],
+      plugins: ["CopalPlugin"]),
     tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
     tests(
       "CopalSQLTests",

@@ -24,9 +24,12 @@ struct CopalPlugin: BuildToolPlugin {
     let lists = files.filter { $0.lastPathComponent == ModelList.fileName }
     let tool = try context.tool(named: "copal-gen").url
     let listed: [URL]
+    let warnings: [String]
     do {
       let root = context.package.directoryURL
-      listed = try lists.flatMap { try ModelList(file: $0).models(in: root) }
+      let read = try lists.map { try ModelList(file: $0) }
+      listed = try read.flatMap { try $0.models(in: root) }
+      warnings = read.contains(where: \.warningsAreErrors) ? ["--warnings", "error"] : []
     } catch let diagnostic as ModelList.Diagnostic {
       // SwiftPM adds a prefix to errors that a plugin throws, and editors then do not find the
       // location. The output of a tool is passed through unchanged.
@@ -62,7 +65,7 @@ struct CopalPlugin: BuildToolPlugin {
         displayName: "Copal: \(model.lastPathComponent)", executable: tool,
         arguments: [
           "--model", model.path, "--output", output.path, "--module", sources.moduleName,
-        ] + others.flatMap { ["--beside", $0.path] } + missing,
+        ] + others.flatMap { ["--beside", $0.path] } + missing + warnings,
         // The lists are inputs too, so that SwiftPM treats them as handled and notices changes.
         inputFiles: [model] + others + lists, outputFiles: [output])
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A target's `copal.json`, which lists models in other folders of the package.
+/// A target's `copal.json`, which lists models in other folders of the package, and can make warnings errors.
 ///
 /// ```json
-/// { "models": ["Models/Colors.model.json"] }
+/// { "models": ["Models/Colors.model.json"], "warnings": "error" }
 /// ```
 struct ModelList {
   static let fileName = "copal.json"
@@ -11,6 +11,8 @@ struct ModelList {
   let file: URL
   /// The listed paths, relative to the root of the package, each with its location.
   private let entries: [(path: String, location: String)]
+  /// Whether a warning of a model ends the build.
+  let warningsAreErrors: Bool
 
   /// Reads a list.
   ///
@@ -21,7 +23,9 @@ struct ModelList {
       throw Diagnostic("the file cannot be read", at: "\(file.path):1:1")
     }
     var reader = ModelListReader(bytes: Array(data), file: file.path)
-    entries = try reader.read()
+    let content = try reader.read()
+    entries = content.entries
+    warningsAreErrors = content.warningsAreErrors
   }
 
   /// The files of the listed models.

@@ -14,9 +14,17 @@ struct ModelListReader {
     self.file = file
   }
 
-  /// The paths under `models`, each with its location.
-  mutating func read() throws -> [(path: String, location: String)] {
-    var entries: [(path: String, location: String)]?
+  /// What a list says.
+  struct Content {
+    /// The paths under `models`, each with its location.
+    var entries: [(path: String, location: String)] = []
+    /// Whether `warnings` is `"error"`.
+    var warningsAreErrors = false
+  }
+
+  mutating func read() throws -> Content {
+    var content = Content()
+    var keys: Set<String> = []
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       offset = 3
       lineStart = 3  // Editors do not show the mark, so columns do not count it.
@@ -24,22 +32,39 @@ struct ModelListReader {
     try list(from: "{", to: "}", of: "a key") { reader in
       let location = reader.location
       let key = try reader.string("a key")
-      guard key == "models" else {
+      guard ["models", "warnings"].contains(key) else {
         throw ModelList.Diagnostic(
-          "unknown key '\(key)'; a copal.json has \"models\" only", at: location)
+          "unknown key '\(key)'; a copal.json has \"models\" and \"warnings\"", at: location)
       }
-      guard entries == nil else {
-        throw ModelList.Diagnostic("\"models\" appears twice", at: location)
+      guard keys.insert(key).inserted else {
+        throw ModelList.Diagnostic("\"\(key)\" appears twice", at: location)
       }
       try reader.expect(":")
-      entries = try reader.models()
+      if key == "models" {
+        content.entries = try reader.models()
+      } else {
+        content.warningsAreErrors = try reader.warnings()
+      }
     }
     guard next == nil else { throw unexpected("the end of the file") }
-    guard let entries else {
+    guard !keys.isEmpty else {
       throw ModelList.Diagnostic(
         "\"models\" is missing: { \"models\": [\"PATH\"] }", at: "\(file):1:1")
     }
-    return entries
+    return content
+  }
+
+  /// Whether warnings are errors.
+  private mutating func warnings() throws -> Bool {
+    // White space is skipped by `next`.
+    _ = next
+    let location = location
+    let word = try string("\"error\" or \"warning\"")
+    guard ["error", "warning"].contains(word) else {
+      throw ModelList.Diagnostic(
+        "\"warnings\" is '\(word)'; write \"error\" or \"warning\"", at: location)
+    }
+    return word == "error"
   }
 
   private mutating func models() throws -> [(path: String, location: String)] {

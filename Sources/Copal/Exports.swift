@@ -2,6 +2,7 @@
 // objects. Types for authors of stores are not in the list: they import CopalStore and CopalModel.
 
 @_exported public import CopalObjects
+@_exported public import CopalTransformers
 
 @_exported public import struct CopalModel.AttributeDescription
 @_exported public import enum CopalModel.AttributeType

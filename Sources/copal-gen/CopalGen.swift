@@ -49,7 +49,13 @@ struct CopalGen {
     generator.missingProduct = arguments.missing.map {
       CodeGenerator.MissingProduct($0.product, target: $0.target, dependency: $0.dependency)
     }
-    for warning in generator.warnings { report(warning.description) }
+    for warning in generator.warnings {
+      let line = warning.description
+      report(
+        arguments.warningsAreErrors
+          ? line.replacing("warning: ", with: "error: ", maxReplacements: 1) : line)
+    }
+    if arguments.warningsAreErrors, !generator.warnings.isEmpty { exit(1) }
     try write(try generator.swiftText(), to: URL(filePath: arguments.output))
   }
 

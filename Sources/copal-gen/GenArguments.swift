@@ -4,6 +4,7 @@ struct GenArguments {
     usage: copal-gen --model NAME.model.json --output NAME+Copal.swift [--module MODULE]
                      [--beside OTHER.model.json]...
                      [--missing PRODUCT --target TARGET --dependency LINE]
+                     [--warnings error]
     """
 
   /// The path of the model's file.
@@ -14,6 +15,8 @@ struct GenArguments {
   let module: String?
   /// The paths of other models of the module.
   private(set) var beside: [String] = []
+  /// Whether a warning is an error.
+  let warningsAreErrors: Bool
   /// A product that the module's target does not depend on: its name, that of the target, and the dependency as
   /// `Package.swift` has it.
   let missing: (product: String, target: String, dependency: String)?
@@ -43,6 +46,10 @@ struct GenArguments {
     model = try Self.required("--model", of: values)
     output = try Self.required("--output", of: values)
     module = values["--module"]
+    guard ["error", "warning", nil].contains(values["--warnings"]) else {
+      throw Problem(sentence: "error: --warnings is 'error' or 'warning'")
+    }
+    warningsAreErrors = values["--warnings"] == "error"
     missing =
       try values["--missing"].map { product throws(Problem) in
         (
@@ -54,6 +61,7 @@ struct GenArguments {
 
   private static let options = [
     "--model", "--output", "--module", "--beside", "--missing", "--target", "--dependency",
+    "--warnings",
   ]
 
   private static func required(

@@ -7,7 +7,7 @@ import Testing
 struct ModelListTests {
   private func read(_ text: String) throws -> [String] {
     var reader = ModelListReader(bytes: Array(text.utf8), file: "copal.json")
-    return try reader.read().map { "\($0.location) \($0.path)" }
+    return try reader.read().entries.map { "\($0.location) \($0.path)" }
   }
 
   @Test("the reader of copal.json gives each path with its line and column")
@@ -21,9 +21,13 @@ struct ModelListTests {
 
   static let mistakes: [(text: String, sentence: String)] = [
     ("{}", #"1:1: error: "models" is missing: { "models": ["PATH"] }"#),
-    (#"{ "modles": [] }"#, #"1:3: error: unknown key 'modles'; a copal.json has "models" only"#),
+    (
+      #"{ "modles": [] }"#,
+      #"1:3: error: unknown key 'modles'; a copal.json has "models" and "warnings""#
+    ),
     ("{\n \"models\": [\"a\",\n  \"a\"] }", "3:3: error: 'a' is listed twice"),
     (#"{ "models": [], "models": [] }"#, #"1:17: error: "models" appears twice"#),
+    (#"{ "warnings": "none" }"#, #"1:15: error: "warnings" is 'none'; write "error" or "warning""#),
     ("{ \"models\": [\"a\n\"] }", "1:14: error: the string does not end on its line"),
     (#"{ "models": ["\n"] }"#, #"1:15: error: only \", \\ and \/ can be escaped here"#),
     ("{ \"models\": [\n a] }", "2:2: error: found 'a'; expected a path in double quotes"),
@@ -38,6 +42,18 @@ struct ModelListTests {
   func mistake(text: String, sentence: String) {
     let error = #expect(throws: ModelList.Diagnostic.self) { try read(text) }
     #expect(error?.description == "copal.json:" + sentence)
+  }
+
+  @Test("row 29: a copal.json can make the warnings of models errors")
+  func warnings() throws {
+    func areErrors(_ text: String) throws -> Bool {
+      var reader = ModelListReader(bytes: Array(text.utf8), file: "copal.json")
+      return try reader.read().warningsAreErrors
+    }
+    #expect(try areErrors(#"{ "models": ["a"], "warnings": "error" }"#))
+    #expect(try areErrors(#"{ "warnings": "error" }"#))
+    #expect(try !areErrors(#"{ "warnings": "warning", "models": ["a"] }"#))
+    #expect(try !areErrors(#"{ "models": ["a"] }"#))
   }
 
   @Test("a copal.json of 20,000 paths is read in linear time")

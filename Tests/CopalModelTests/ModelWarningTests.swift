@@ -80,6 +80,17 @@ struct ModelWarningTests {
         """
       ]
     ),
+    (
+      #""Ink": { "attributes": { "color": { "type": "transformable?", "class": "Color", "transformer": "NSKeyedUnarchiveFromData" } } }"#,
+      [
+        """
+        warning: Ink.color uses the transformer 'NSKeyedUnarchiveFromData', which is for archives of any \
+        class; write "transformer": "NSSecureUnarchiveFromData", and register a \
+        SecureUnarchiveTransformer of that name with the classes that you allow \
+        [model.insecureTransformer]
+        """
+      ]
+    ),
   ]
 
   private func model(_ entities: String) throws -> ManagedObjectModel {
@@ -88,7 +99,9 @@ struct ModelWarningTests {
       file: "Test.model.json")
   }
 
-  @Test("say what a relationship costs and what to write", arguments: tables)
+  @Test(
+    "row 29: say what a relationship costs, or what a transformer allows, and what to write",
+    arguments: tables)
   func sentences(entities: String, warnings: [String]) throws {
     #expect(try model(entities).warnings.map(\.description) == warnings)
   }

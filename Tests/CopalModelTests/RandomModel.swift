@@ -65,6 +65,8 @@ struct RandomModel {
     case .transformable:
       attribute.transformer = "CoreUI.ColorTransformer"
       attribute.customClass = ["[String: [Color?]]", "Größe<A, B>.C"].randomElement(using: &random)
+      attribute.isMutable = !attribute.isTransient && flip()
+      attribute.isVersioned = !attribute.isTransient && flip()
       attribute.storage = flip() ? StorageType.allCases.randomElement(using: &random) : nil
       return attribute
     case .string: attribute.rules.pattern = flip() ? #"[\s\S]*"# : nil

@@ -105,6 +105,22 @@ struct WordingTests {
       """
     ),
     (
+      #""attributes": { "name": { "type": "string", "mutable": true } }"#,
+      """
+      the key 'mutable' does not apply to Pigment.name; it is only for attributes of type \
+      transformable; remove it, or make the attribute a transformable that is stored \
+      [model.misplacedKey]
+      """
+    ),
+    (
+      #""attributes": { "mood": { "type": "transformable?", "class": "Mood", "transient": true, "versioned": true } }"#,
+      """
+      the key 'versioned' does not apply to Pigment.mood; it is only for attributes that are \
+      stored; remove it, or make the attribute a transformable that is stored \
+      [model.misplacedKey]
+      """
+    ),
+    (
       #""relationships": { "twin": { "type": "Pigment?", "inverse": "twin", "ordered": true } }"#,
       """
       the key 'ordered' does not apply to Pigment.twin; it is only for to-many \

@@ -91,7 +91,8 @@ struct ByNameTests {
   ]
 
   @Test(
-    "a number that does not fit is refused, and the error has the limits", arguments: outOfRange)
+    "row 63: a number that does not fit is refused, and the error has the limits",
+    arguments: outOfRange)
   func range(name: String, number: any Sendable) throws {
     let context = try TestStore(.memory).atelier().makeContext()
     let painter = Painter(context: context, name: "Rosa")

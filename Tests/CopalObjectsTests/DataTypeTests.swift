@@ -21,7 +21,7 @@ struct DataTypeTests {
     }
   }
 
-  @Test("a date keeps every bit, and 2001-01-01 is stored as zero", arguments: bothStores)
+  @Test("row 66: a date keeps every bit, and 2001-01-01 is stored as zero", arguments: bothStores)
   func dates(_ kind: StoreKind) throws {
     let seconds: [Double] = [
       0, 0.1, -86_400.000_001, 7.9e8.nextUp, .leastNonzeroMagnitude, -1.5e10, 1e18,
@@ -31,7 +31,7 @@ struct DataTypeTests {
       set: { $0.introduced = $1 }, get: { $0.introduced ?? .distantFuture }, same: ==)
   }
 
-  @Test("the file has 0 for 2001-01-01, and 0 or 1 for a boolean", .modelAsIs)
+  @Test("rows 66 and 67: the file has 0 for 2001-01-01, and 0 or 1 for a boolean", .modelAsIs)
   func storedForms() throws {
     let store = try TestStore()
     let context = try store.atelier().makeContext()
@@ -70,7 +70,7 @@ struct DataTypeTests {
     #expect(sum == Decimal(string: "0.4"))
   }
 
-  @Test("empty data is not nil, and an empty string is not nil", arguments: bothStores)
+  @Test("row 68: empty data is not nil, and an empty string is not nil", arguments: bothStores)
   func empties(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
@@ -99,7 +99,8 @@ struct DataTypeTests {
     #expect(Array(found.title.utf8) == Array(text.utf8))
   }
 
-  @Test("a floating-point number keeps its bits, and a save refuses NaN", arguments: bothStores)
+  @Test(
+    "row 64: a floating-point number keeps its bits, and a save refuses NaN", arguments: bothStores)
   func floats(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()

@@ -39,16 +39,16 @@ struct ErrorSentence: Sendable, CustomTestStringConvertible {
       .joined(separator: " ")
   }
 
-  static let all = made + requests + validation + saving + reading + byName + opening
+  static let all = made + requests + validation + saving + reading + byName + opening + transformers
 }
 
 /// Errors that are made by hand.
 extension ErrorSentence {
-  private struct TooYoung: Error, CustomStringConvertible {
+  struct TooYoung: Error, CustomStringConvertible {
     var description: String { "too young" }
   }
 
-  private static func pigment(_ key: Int64) -> ManagedObjectID {
+  static func pigment(_ key: Int64) -> ManagedObjectID {
     ManagedObjectID(store: UUID(), entityName: "Pigment", key: key)
   }
 

@@ -15,7 +15,8 @@ struct TransformerRegistryTests {
     return container
   }
 
-  @Test("a container with an unregistered transformer does not open and writes nothing")
+  @Test(
+    "rows 20 and 21: a container with an unregistered transformer does not open and writes nothing")
   func unregistered() throws {
     struct RecipeTransformr: AttributeTransformer {
       func encode(_ recipe: Recipe) -> Data { Data() }
@@ -49,7 +50,7 @@ struct TransformerRegistryTests {
       error?.causes.map { ($0 as? PersistenceError)?.property } == ["weight", "recipe", "nickname"])
   }
 
-  @Test("two transformer types under one name are an error that names the first one")
+  @Test("row 18: two transformer types under one name are an error that names the first one")
   func duplicates() throws {
     struct Impostor: AttributeTransformer {
       static var name: TransformerName { "RecipeTransformer" }
@@ -130,7 +131,7 @@ struct TransformerRegistryTests {
   }
 
   @Test(
-    "a container can have several transformers of one type under different names",
+    "row 22: a container can have several transformers of one type under different names",
     arguments: bothStores)
   func named(_ kind: StoreKind) throws {
     func line(_ name: String, _ transformer: TransformerName) -> AttributeDescription {
@@ -160,7 +161,7 @@ struct TransformerRegistryTests {
     #expect(error?.description.contains("is already used by another CopalObjectsTests.") == true)
   }
 
-  @Test("a transformer can define its own name")
+  @Test("row 23: a transformer can define its own name")
   func ownName() throws {
     struct Scale: AttributeTransformer {
       let name: TransformerName
@@ -183,7 +184,7 @@ struct TransformerRegistryTests {
   }
 
   @Test(
-    "a container's own transformer takes precedence over a registered one of the process",
+    "row 22: a container's own transformer takes precedence over a registered one of the process",
     arguments: bothStores)
   func ownWins(_ kind: StoreKind) throws {
     // Only this test uses the name, because all tests share the registry.
@@ -227,7 +228,7 @@ struct TransformerRegistryTests {
     }
   }
 
-  @Test("the registry of transformers can be used by several threads at once")
+  @Test("row 18: the registry of transformers can be used by several threads at once")
   func concurrent() async throws {
     let registry = TransformerRegistry()
     try await withThrowingTaskGroup(of: Void.self) { group in

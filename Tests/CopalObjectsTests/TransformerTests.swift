@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Transformers in a store")
 struct TransformerTests {
-  @Test("a transformer can store a value as TEXT, INTEGER, REAL or BLOB", .modelAsIs)
+  @Test("row 24: a transformer can store a value as TEXT, INTEGER, REAL or BLOB", .modelAsIs)
   func storedForms() throws {
     let store = try TestStore()
     let container = try store.studio()
@@ -40,7 +40,7 @@ struct TransformerTests {
   }
 
   @Test(
-    "stored colors keep their bits, and arrays their order; an empty array is not nil",
+    "row 41: stored colors keep their bits, and arrays their order; an empty array is not nil",
     arguments: bothStores)
   func colors(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
@@ -64,7 +64,7 @@ struct TransformerTests {
   }
 
   @Test(
-    "after a save a property has the value that its transformer has normalized",
+    "row 15: after a save a property has the value that its transformer has normalized",
     arguments: bothStores)
   func normalizing(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
@@ -80,7 +80,7 @@ struct TransformerTests {
   }
 
   @Test(
-    "a value that cannot be encoded makes the save fail, naming the attribute, and nothing is written",
+    "row 26: a value that cannot be encoded makes the save fail, naming the attribute, and nothing is written",
     arguments: bothStores)
   func encoding(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
@@ -126,7 +126,7 @@ struct TransformerTests {
   }
 
   @Test(
-    "bytes that cannot be decoded read as nil and are reported once; other properties are readable",
+    "row 25: bytes that cannot be decoded read as nil and are reported once; other properties are readable",
     arguments: bothStores)
   func decoding(_ kind: StoreKind) throws {
     let (_, sample, context) = try damaged(kind)

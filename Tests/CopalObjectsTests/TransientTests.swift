@@ -49,7 +49,7 @@ struct TransientTests {
   }
 
   @Test(
-    "a set transient stays when changes are merged, and is discarded when its object becomes a fault",
+    "row 72: a set transient stays when changes are merged, and is discarded when its object becomes a fault",
     arguments: bothStores)
   func discarded(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
@@ -66,7 +66,7 @@ struct TransientTests {
   }
 
   @Test(
-    "a transient that depends on an attribute is discarded when that attribute changes",
+    "row 72: a transient that depends on an attribute is discarded when that attribute changes",
     arguments: bothStores)
   func dependencies(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()

@@ -2,11 +2,12 @@ package import CopalModel
 import CopalObjects
 import CopalSQLite
 import CopalStore
+import CopalTransformers
 
 extension PersistenceError.Code {
   /// Every code of stores, contexts, objects and containers.
   package static let all: [Self] =
     allStoreCodes + allSQLiteCodes + allRequestCodes + allCommitCodes + allSaveCodes
     + allObjectCodes
-    + allContainerCodes
+    + allContainerCodes + allReadyTransformerCodes
 }

@@ -57,7 +57,7 @@ enum Command {
     let libraries = [
       "Copal", "CopalArchive", "CopalColor", "CopalEssentials", "CopalModel", "CopalObjects",
       "CopalSQL",
-      "CopalSQLite", "CopalStore",
+      "CopalSQLite", "CopalStore", "CopalTransformers",
     ]
     var options = ["-o", program.path(percentEncoded: false), "-lsqlite3"]
     options += libraries.flatMap(objects)

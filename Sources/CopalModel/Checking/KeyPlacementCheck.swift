@@ -20,6 +20,11 @@ enum KeyPlacementCheck {
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes of type " + types.map(\.rawValue).joined(separator: ", "))
       }
+      if ["mutable", "versioned"].contains(member.key), attribute.description.isTransient {
+        problems.add(
+          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          expected: "attributes that are stored")
+      }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
@@ -35,7 +40,7 @@ enum KeyPlacementCheck {
     case "minimumLength", "maximumLength": AttributeType.allCases.filter(\.hasLength)
     case "pattern": [.string]
     case "scale": [.decimal]
-    case "transformer", "class", "storage": [.transformable]
+    case "transformer", "class", "storage", "mutable", "versioned": [.transformable]
     case "default": AttributeType.allCases.filter { $0 != .transformable }
     default: nil
     }

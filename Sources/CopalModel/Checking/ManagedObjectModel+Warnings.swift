@@ -5,12 +5,33 @@ extension ManagedObjectModel {
   public var warnings: [ModelWarning] {
     let candidates = InverseCandidates(self)
     return entities.indices.flatMap { index in
-      entities[index].relationships.compactMap { relationship in
-        relationship.inverse == nil
-          ? oneWay(relationship, of: index, candidates)
-          : nullifiesRequired(relationship, of: index) ?? cascadesBothWays(relationship, of: index)
-      }
+      entities[index].attributes.compactMap { insecureTransformer($0, of: index) }
+        + entities[index].relationships.compactMap { relationship in
+          relationship.inverse == nil
+            ? oneWay(relationship, of: index, candidates)
+            : nullifiesRequired(relationship, of: index)
+              ?? cascadesBothWays(relationship, of: index)
+        }
     }
+  }
+
+  /// The names of Core Data's transformers that make objects of whatever class an archive names, as models have them.
+  private static let insecureTransformers: Set<TransformerName> = [
+    "NSKeyedUnarchiveFromData", "NSUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+    "NSUnarchiveFromDataTransformerName",
+  ]
+
+  private func insecureTransformer(_ attribute: AttributeDescription, of entity: Int)
+    -> ModelWarning?
+  {
+    guard let name = attribute.transformer, Self.insecureTransformers.contains(name) else {
+      return nil
+    }
+    return ModelWarning(
+      .insecureTransformer,
+      keys: ["entities", entities[entity].name, "attributes", attribute.name, "transformer"],
+      subject: "\(entities[entity].name).\(attribute.name)", found: name.rawValue,
+      suggestion: "NSSecureUnarchiveFromData")
   }
 
   private func oneWay(

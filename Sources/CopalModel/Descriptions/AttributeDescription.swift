@@ -20,6 +20,11 @@ public struct AttributeDescription: Sendable, Hashable {
   public var customClass: String?
   /// The stored form of a transformable; nil means BLOB. A container takes it from the transformer.
   public var storage: StorageType?
+  /// Whether the value of a transformable can change while it is in its property, because its class is a reference type. A save
+  /// then compares its stored form.
+  public var isMutable: Bool
+  /// Whether a store keeps, beside the value of a transformable, the version of the transformer that encoded it.
+  public var isVersioned: Bool
   /// The number of digits after the decimal point, for a decimal that is stored as a scaled integer
   /// (currency). Nil stores a decimal as text.
   public var scale: Int?
@@ -45,7 +50,9 @@ public struct AttributeDescription: Sendable, Hashable {
     _ name: String, _ type: AttributeType, isOptional: Bool = false, isTransient: Bool = false,
     defaultValue: Default? = nil, rules: Rules = Rules(),
     transformer: TransformerName? = nil, customClass: String? = nil, storage: StorageType? = nil,
-    scale: Int? = nil, accessor: Accessor = .generated, dependsOn: [String] = [],
+    isMutable: Bool = false, isVersioned: Bool = false, scale: Int? = nil,
+    accessor: Accessor = .generated,
+    dependsOn: [String] = [],
     renamedFrom: String? = nil, documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
     self.name = name
@@ -57,6 +64,8 @@ public struct AttributeDescription: Sendable, Hashable {
     self.transformer = transformer
     self.customClass = customClass
     self.storage = storage
+    self.isMutable = isMutable
+    self.isVersioned = isVersioned
     self.scale = scale
     self.accessor = accessor
     self.dependsOn = dependsOn

@@ -75,7 +75,7 @@ extension ManagedObjectModel {
   }
 
   /// The slots that an entity appends to those of its parent. A to-one relationship whose inverse is ordered has a hidden
-  /// column: the position of the object in the list.
+  /// column: the position of the object in the list. A versioned transformable has one too: the version of its transformer.
   public func ownSlots(ofEntity index: Int) -> [SlotDescription] {
     let entity = entities[index]
     let toOnes = entity.relationships.filter { !$0.isToMany }
@@ -84,6 +84,9 @@ extension ManagedObjectModel {
     return entity.storedAttributes.map(SlotDescription.attribute)
       + toOnes.map(SlotDescription.reference)
       + listed.map { SlotDescription.hidden(.order, of: $0.name) }
+      + entity.storedAttributes.filter(\.isVersioned).map {
+        SlotDescription.hidden(.transformerVersion, of: $0.name)
+      }
       + transients.map(SlotDescription.attribute)
   }
 

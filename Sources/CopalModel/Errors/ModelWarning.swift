@@ -62,7 +62,11 @@ extension ModelWarning.Code {
   public static let nullifiesRequired: Self = "model.nullifiesRequired"
   /// A relationship and its inverse both have the delete rule cascade, so a deletion spreads in both directions.
   public static let cascadesBothWays: Self = "model.cascadesBothWays"
+  /// An attribute has a transformer of Core Data that decodes objects of every class.
+  public static let insecureTransformer: Self = "model.insecureTransformer"
 
   /// Every code of a warning.
-  public static let all: [Self] = [.oneWay, .nullifiesRequired, .cascadesBothWays]
+  public static let all: [Self] = [
+    .oneWay, .nullifiesRequired, .cascadesBothWays, .insecureTransformer,
+  ]
 }

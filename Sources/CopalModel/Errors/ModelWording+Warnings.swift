@@ -39,6 +39,11 @@ extension ModelWording {
         "\(subject) and its inverse \(found) both have the delete rule cascade, so a deletion also "
         + "deletes every object that the two relationships connect with the deleted one; usually only "
         + "the owner deletes its objects: remove \"delete\" from \(expected)"
+    case .insecureTransformer:
+      return
+        "\(subject) uses the transformer '\(found)', which is for archives of any class; write "
+        + "\"transformer\": \"\(warning.suggestion.map { shown($0) } ?? "")\", and register a "
+        + "SecureUnarchiveTransformer of that name with the classes that you allow"
     // A code of a later version has no sentence here; its data is shown.
     default: return [subject, found, expected].filter { !$0.isEmpty }.joined(separator: "; ")
     }

@@ -210,6 +210,7 @@ enum ModelWording {
     switch key {
     case "dependsOn": "make the attribute transient"
     case "sort": "change the relationship"
+    case "mutable", "versioned": "make the attribute a transformable that is stored"
     default: "change the type"
     }
   }

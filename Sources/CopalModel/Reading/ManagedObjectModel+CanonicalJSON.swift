@@ -103,6 +103,8 @@ extension AttributeDescription {
     members.add("transformer", transformer?.rawValue)
     members.add("class", customClass)
     members.add("storage", storage?.rawValue)
+    members.add("mutable", ifTrue: isMutable)
+    members.add("versioned", ifTrue: isVersioned)
     members.add("scale", scale)
     if accessor != .generated { members.add("accessor", accessor.rawValue) }
     members.add("dependsOn", dependsOn)

@@ -1,8 +1,8 @@
 extension ModelReader {
   private static let attributeKeys = [
     "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
-    "maximumLength", "pattern", "transformer", "class", "storage", "scale", "accessor",
-    "dependsOn", "renamedFrom", "doc", "userInfo",
+    "maximumLength", "pattern", "transformer", "class", "storage", "mutable", "versioned", "scale",
+    "accessor", "dependsOn", "renamedFrom", "doc", "userInfo",
   ]
 
   /// Reads one member of `attributes`, in its short form or its long one.
@@ -42,6 +42,8 @@ extension ModelReader {
       isTransient: flag("transient", in: fields) ?? false,
       transformer: text("transformer", in: fields).map { TransformerName($0) },
       customClass: swiftType("class", in: fields), storage: word("storage", in: fields),
+      isMutable: flag("mutable", in: fields) ?? false,
+      isVersioned: flag("versioned", in: fields) ?? false,
       scale: whole("scale", in: fields, 0...18),
       accessor: word("accessor", in: fields) ?? .generated,
       dependsOn: names("dependsOn", in: fields, of: "attributes").map(\.name),

@@ -36,7 +36,7 @@ private enum StoredKeys {
     .entity: ["class", "codegen", "doc", "userInfo"],
     .attribute: [
       "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "transformer",
-      "class", "accessor", "dependsOn", "doc", "userInfo",
+      "class", "mutable", "accessor", "dependsOn", "doc", "userInfo",
     ],
     .relationship: ["sort", "orphans", "minimum", "maximum", "prefetch", "doc", "userInfo"],
   ]

@@ -54,7 +54,8 @@ struct CheckedModel: Sendable {
         StoredTransformable(
           entity: entity.name, attribute: attribute.name,
           transformer: attribute.transformer ?? TransformerName(""), storage: attribute.storage,
-          valueType: valueTypes[entity.name]?[attribute.name])
+          valueType: valueTypes[entity.name]?[attribute.name], isOptional: attribute.isOptional,
+          isVersioned: attribute.isVersioned)
       }
     }
   }
@@ -69,4 +70,8 @@ struct StoredTransformable: Sendable {
   let storage: StorageType?
   /// The type of the class's property; nil when the entity has no class.
   let valueType: Any.Type?
+  /// Whether the attribute may have no value.
+  let isOptional: Bool
+  /// Whether a store keeps the version of the transformer.
+  let isVersioned: Bool
 }

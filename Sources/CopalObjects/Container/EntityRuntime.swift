@@ -20,6 +20,10 @@ final class EntityRuntime: Sendable {
   let transformableSlots: [Int]
   /// The position of each slot among the transformables; -1 for the others.
   let transformableOrdinal: [Int]
+  /// For each slot, that of the version of the transformer that encoded its value; nil where a store keeps none.
+  let versionSlots: [Int?]
+  /// The slots of transformables whose values can change in place.
+  let mutableSlots: [Int]
   let defaults: [(slot: Int, value: AttributeDescription.Default)]
   let hasDateDefault: Bool
   /// The rules for the values of the slots.
@@ -79,6 +83,10 @@ final class EntityRuntime: Sendable {
     var ordinals = [Int](repeating: -1, count: layout.attributes.count)
     for (ordinal, slot) in transformableSlots.enumerated() { ordinals[slot] = ordinal }
     transformableOrdinal = ordinals
+    versionSlots = Self.versionSlots(layout)
+    mutableSlots = transformableSlots.filter {
+      layout.attributes[$0].isMutable && !layout.attributes[$0].isTransient
+    }
     defaults = layout.attributes.enumerated().compactMap { slot, attribute in
       attribute.defaultValue.map { (slot, $0) }
     }
@@ -114,6 +122,17 @@ final class EntityRuntime: Sendable {
         $0.relationship.isPrefetched && (kind == entity || $0.declaringEntity == kind)
       }.map { (kind, $0.relationship.name) }
     }
+  }
+
+  private static func versionSlots(_ layout: EntityLayout) -> [Int?] {
+    var slots = [Int?](repeating: nil, count: layout.slotCount)
+    for (slot, description) in layout.slots.enumerated() {
+      guard case .hidden(.transformerVersion, let property) = description,
+        let own = layout.slotByName[property]
+      else { continue }
+      slots[own] = slot
+    }
+    return slots
   }
 
   var hasRelationships: Bool { !relationships.isEmpty }

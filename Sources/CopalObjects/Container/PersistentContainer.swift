@@ -20,9 +20,13 @@ public final class PersistentContainer: Sendable {
   /// The path of the store's file, or "in memory".
   public let storeName: String
 
+  /// What the container found when it opened that is allowed, and is unsafe or probably a mistake. Their codes are
+  /// `transformer.notSecure` and `transformer.readOnlyRequired`; ``WarningPolicy`` says what happens with them.
+  public let warnings: [PersistenceError]
+
   @MainActor private var mainContext: ManagedObjectContext?
 
-  /// Opens a container. It blocks the calling thread meanwhile; ``open(model:store:transformers:)`` does not.
+  /// Opens a container. It blocks the calling thread meanwhile; ``open(model:store:transformers:warnings:)`` does not.
   ///
   /// - Parameters:
   ///   - model: the model and its classes, for example the generated `.colors`.
@@ -30,17 +34,21 @@ public final class PersistentContainer: Sendable {
   ///   - transformers: transformers for this container only, under their own names or those given with
   ///     ``AttributeTransformer/named(_:)``. The container uses them instead of registered ones with the same
   ///     names.
+  ///   - warnings: what to do with warnings. Default: each is one line on standard error.
   /// - Throws: ``ModelError`` when the embedded model cannot be read; ``PersistenceError`` with a code of
   ///   `container.…`, `transformer.…` or `store.…`. Several problems are the `causes` of one error.
   public init(
     model: ModelBinding, store configuration: StoreConfiguration,
-    transformers: [any AttributeTransformer] = []
+    transformers: [any AttributeTransformer] = [], warnings policy: WarningPolicy = .print
   ) throws {
     storeName = configuration.name
     let checked = try model.checked()
     let resolution = TransformerResolution(own: try Self.registry(of: transformers))
     var problems = checked.problems
     let storage = resolution.storage(checked.transformables, &problems)
+    resolution.testSelf(checked.transformables, &problems)
+    warnings = resolution.warnings(checked.transformables)
+    if policy == .fail { problems += warnings }
     if !problems.isEmpty { throw PersistenceError.combining(problems, as: .multipleProblems) }
     let schema = try model.schema(storage)
     let store = try configuration.open(schema)
@@ -52,18 +60,22 @@ public final class PersistentContainer: Sendable {
         model.entities.map { ($0.entityName, $0) },
         uniquingKeysWith: { first, _ in first }),
       transformers: resolution)
+    if policy == .print {
+      for warning in warnings { StandardError.write("Copal: warning: \(warning.logLine)") }
+    }
   }
 
   /// Opens a container on a background thread. Use it where the calling thread must not wait.
   ///
-  /// - Parameters: as for ``init(model:store:transformers:)``.
-  /// - Throws: as ``init(model:store:transformers:)``.
+  /// - Parameters: as for ``init(model:store:transformers:warnings:)``.
+  /// - Throws: as ``init(model:store:transformers:warnings:)``.
   public static func open(
     model: ModelBinding, store: StoreConfiguration,
-    transformers: [any AttributeTransformer] = []
+    transformers: [any AttributeTransformer] = [], warnings: WarningPolicy = .print
   ) async throws -> PersistentContainer {
     try await ContextExecutor(width: 1).run {
-      try PersistentContainer(model: model, store: store, transformers: transformers)
+      try PersistentContainer(
+        model: model, store: store, transformers: transformers, warnings: warnings)
     }
   }
 

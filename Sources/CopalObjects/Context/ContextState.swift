@@ -18,6 +18,8 @@ final class ContextState {
   @exclusivity(unchecked) var temporaryKeys = TemporaryKeys()
   var cohorts = Cohorts()
   @exclusivity(unchecked) var relationships = RelationshipState()
+  /// The objects whose values may have changed in place.
+  var mutableValues = MutableValues()
   /// What the next save deletes without objects.
   var unreadDeletions = UnreadDeletions()
   /// Notes what is read lazily; nil where this is not forbidden.
@@ -268,6 +270,7 @@ final class ContextState {
     cohorts.removeAll()
     relationships.removeAll()
     unreadDeletions.removeAll()
+    mutableValues = MutableValues()
     for object in objects { object.leaveContext() }
   }
 }

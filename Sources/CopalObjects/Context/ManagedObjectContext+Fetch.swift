@@ -20,6 +20,7 @@ extension ManagedObjectContext {
     try requireClass(T.self, of: runtime)
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
+    if request.refreshesObjects { _ = state.noteMutations() }
     state.sweepIfDue(runtime.index)
     let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))
     // The class of an object is not known before its row is read, if its entity has subentities.

@@ -9,6 +9,7 @@ extension ManagedObjectContext {
     var restored: ContiguousArray<ManagedObject> = []
     state.noteDiscard()
     state.unreadDeletions.removeAll()
+    for object in state.mutableValues.takeObjects() { object.forgetMutableValues() }
     for object in state.removeChanges() {
       // An object that has already lost its changes is skipped: its current values are not undone.
       if !object.hasChanges { continue }
@@ -47,6 +48,7 @@ extension ManagedObjectContext {
     requireOwn(object)
     if !object.flags.isDisjoint(with: [.inserted, .gone]) { return }
     if mergeChanges {
+      _ = object.noteMutations()
       try FaultHandler(state).reload(object)
       if !object.hasChanges { state.noteLoss(of: object) }
       if object.flags.contains(.missing) {
@@ -65,6 +67,7 @@ extension ManagedObjectContext {
 
   /// Turns every object without changes into a fault, so that the next read of a property reads the store.
   public func refreshAllObjects() {
+    _ = state.noteMutations()
     state.sweep()
     // Collected first, because `didTurnIntoFault()` may fetch.
     var objects: ContiguousArray<ManagedObject> = []

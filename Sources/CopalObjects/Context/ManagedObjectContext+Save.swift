@@ -55,6 +55,22 @@ extension ManagedObjectContext {
     return objects
   }
 
+  /// Saves changes of objects without their hooks and rules, for changes that a program cannot see: of the form of values.
+  func saveEncoded(_ objects: ContiguousArray<ManagedObject>) throws {
+    var released: [Any] = []
+    var failures: [PersistenceError] = []
+    for object in objects { object.seal() }
+    let plan = SavePlan(state, objects, &failures)
+    do {
+      if !failures.isEmpty { throw PersistenceError(.saveFailed, causes: failures) }
+      plan.applyReceipt(try commit(plan.changes), &released)
+    } catch {
+      unseal(objects)
+      throw error
+    }
+    released = []
+  }
+
   /// The limit of repeated preparations of a save because transformers have changed objects in the
   /// meantime.
   private static let roundLimit = 10
@@ -63,6 +79,7 @@ extension ManagedObjectContext {
   ///
   /// - Returns: the objects to be saved, and what is to be written.
   private func prepared() throws -> (ContiguousArray<ManagedObject>, SavePlan) {
+    _ = state.noteMutations()
     _ = deleteOrphans()
     _ = try noteCountedOwners()
     // nil when no class of the model can override a hook.
@@ -71,7 +88,10 @@ extension ManagedObjectContext {
     var former: SavePlan?
     for _ in 0..<Self.roundLimit {
       var validation = ObjectValidation()
-      repeat { try hooks?.call(&validation) } while try deleteOrphans() || noteCountedOwners()
+      repeat {
+        try hooks?.call(&validation)
+      } while try state.noteMutations() || deleteOrphans()
+        || noteCountedOwners()
       let objects = changedObjects()
       let listed = state.changed.objects.count
       state.hasChangedSinceCheck = false

@@ -55,6 +55,11 @@ extension PersistenceError.Code {
     "\($0.subject) could not be encoded by the transformer '\($0.foundText)'; nothing was written; correct the value or the transformer"
   }
 
+  /// An attribute was set whose transformer only decodes.
+  public static let transformerReadOnly = Self("transformer.readOnly") {
+    "\($0.subject) cannot be saved, because its transformer '\($0.foundText)' only decodes; nothing was written; do not set it, or implement encode(_:)"
+  }
+
   /// An object was deleted, and a relationship with the delete rule deny has objects.
   public static let deletionDenied = Self("save.deletionDenied") {
     "\($0.objectID?.shortDescription ?? $0.entityText) has \($0.foundText) objects in '\($0.property ?? "a relationship")', whose delete rule is deny, so it cannot be deleted; delete these objects or move them first"
@@ -80,6 +85,7 @@ extension PersistenceError.Code {
     .deletionDenied, .tooFewObjects, .tooManyObjects, .missingReference, .stillReferenced,
     .required, .belowMinimum, .aboveMaximum, .tooShort, .tooLong, .patternMismatch, .notANumber,
     .scaleExceeded, .validationFailed, .incompleteObject, .endlessHooks, .encodeFailed,
+    .transformerReadOnly,
   ]
 }
 
@@ -141,7 +147,21 @@ extension PersistenceError.Code {
     "\($0.subject) could not be decoded by the transformer '\($0.foundText)' from \($0.expectedText); the stored value is kept unchanged; correct the transformer, or set the attribute"
   }
 
+  /// A value was encoded by an older version of a transformer, which does not implement decoding it.
+  public static let transformerOlderVersion = Self("transformer.olderVersion") {
+    "the value was encoded by version \($0.foundText) of the transformer, and version \($0.expectedText) does not decode it; implement decode(_:version:)"
+  }
+  /// A value was encoded by a newer version of a transformer.
+  public static let transformerNewerVersion = Self("transformer.newerVersion") {
+    "the value was encoded by version \($0.foundText) of the transformer, and this program has version \($0.expectedText); update the program"
+  }
+  /// A scan was asked for an attribute that has no transformer.
+  public static let notTransformable = Self("request.notTransformable") {
+    "\($0.subject) is not a stored transformable attribute, so it has no transformer; name a transformable attribute"
+  }
+
   package static let allObjectCodes: [Self] = [
+    .notTransformable, .transformerOlderVersion, .transformerNewerVersion,
     .objectMissing, .objectUnsaved, .changeLost, .multipleFailures, .undecodable, .wrongValueType,
     .outOfRange, .idOfAnotherStore, .decodeFailed, .lazyLoads, .lazyLoad,
     .danglingReference,
@@ -166,6 +186,30 @@ extension PersistenceError.Code {
   public static let transformerWrongStorage = Self("transformer.wrongStorage") {
     "\($0.subject) has the storage \($0.expectedText) in the model, but \($0.foundText); correct \"storage\" in the model, or remove it"
   }
+  /// A transformer could not encode or decode one of its samples when the container opened.
+  public static let transformerSelfTestFailed = Self("transformer.selfTestFailed") {
+    "the transformer '\($0.foundText)' failed the test of its sample \($0.expectedText); correct the transformer, or its samples"
+  }
+  /// A transformer changes a value again each time it is stored.
+  public static let transformerNotIdempotent = Self("transformer.notIdempotent") {
+    "the transformer '\($0.foundText)' stores its sample \($0.expectedText) in another form when it was read before; encode the decoded value to the same form"
+  }
+  /// A warning: a transformer makes objects of whatever class the stored bytes name.
+  public static let transformerNotSecure = Self("transformer.notSecure") {
+    "\($0.subject) uses the transformer '\($0.foundText)', which is not secure: stored bytes decide which classes it makes objects of; use SecureUnarchiveTransformer with the classes that you allow, or let isSecure return true if it checks the classes itself"
+  }
+  /// A warning: a required attribute has a transformer that only decodes, so no new object can be saved.
+  public static let transformerReadOnlyRequired = Self("transformer.readOnlyRequired") {
+    "\($0.subject) must have a value, but its transformer '\($0.foundText)' only decodes, so that no new object of \($0.entityText) can be saved; make the attribute optional, or implement encode(_:)"
+  }
+  /// A transformer of a versioned attribute has no version.
+  public static let transformerNotVersioned = Self("transformer.notVersioned") {
+    "\($0.subject) is versioned, but its transformer '\($0.foundText)' has no version; implement version, or remove \"versioned\" from the model"
+  }
+  /// A warning: a transformer has a version, but the store does not keep it for this attribute.
+  public static let transformerVersionNotKept = Self("transformer.versionNotKept") {
+    "\($0.subject) uses the transformer '\($0.foundText)', which has a version, but the store does not keep it, so older values cannot be distinguished from new ones; write \"versioned\": true in the model"
+  }
   /// The model uses something that this version of Copal can read, but does not support yet.
   public static let unsupportedModel = Self("container.unsupportedModel") {
     "this version of Copal does not support these parts of the model:\($0.foundLines)\nremove them, or use a version of Copal that supports them"
@@ -183,6 +227,9 @@ extension PersistenceError.Code {
 
   package static let allContainerCodes: [Self] = [
     .transformerUnregistered, .transformerDuplicate, .transformerWrongClass,
-    .transformerWrongStorage, .unsupportedModel, .layoutDiffers, .multipleProblems,
+    .transformerWrongStorage, .transformerSelfTestFailed, .transformerNotIdempotent,
+    .transformerNotSecure, .transformerReadOnlyRequired, .transformerNotVersioned,
+    .transformerVersionNotKept, .unsupportedModel, .layoutDiffers,
+    .multipleProblems,
   ]
 }

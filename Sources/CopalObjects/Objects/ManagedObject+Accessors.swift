@@ -80,17 +80,23 @@ extension ManagedObject {
   }
 
   /// The value of a transformable attribute; nil when there is none or it cannot be decoded.
+  @inlinable
   public final func _copalReadTransformable<T>(_ slot: Int, as type: T.Type = T.self) -> T? {
-    decodedValue(slot).flatMap { $0 as? T }
+    guard let box = _copalDecodedValue(slot) else { return nil }
+    if let typed = box as? _CopalTypedValue<T> { return typed.value }
+    // A value that was set by name in an attribute without a transformer.
+    return box.any as? T
   }
 
   /// Sets a transformable attribute; nil removes its value.
+  @inlinable
   public final func _copalWriteTransformable<T>(_ slot: Int, _ value: T?) {
-    writeTransformable(slot, value, isPrimitive: false)
+    _copalWriteDecoded(slot, value.map { _CopalTypedValue($0) }, isPrimitive: false)
   }
 
   /// Sets a transformable attribute without marking the object as changed.
+  @inlinable
   public final func _copalWritePrimitiveTransformable<T>(_ slot: Int, _ value: T?) {
-    writeTransformable(slot, value, isPrimitive: true)
+    _copalWriteDecoded(slot, value.map { _CopalTypedValue($0) }, isPrimitive: true)
   }
 }

@@ -196,7 +196,7 @@ extension ManagedObject {
       return row.differs(runtime.layout, slot, from: cells?.value(slot) ?? .null)
     }
     guard let remembered = cells?.remembered(runtime.transformableOrdinal[slot]),
-      let encoded = try? transformer.encodedForm(remembered.value)
+      let encoded = try? transformer.encodedForm(remembered.box)
     else { return true }
     return row.differs(runtime.layout, slot, from: encoded)
   }
@@ -219,7 +219,11 @@ extension ManagedObject {
     if attribute.type == .transformable {
       guard let base, !PackedRowValues.isNull(base, slot) else { return nil }
       let row = row
-      return withExtendedLifetime(row) { try? runtime.transformers[slot]?.decode(base, slot) }
+      return withExtendedLifetime(row) {
+        try? runtime.transformers[slot]?.decode(
+          base, slot, versionSlot: runtime.versionSlots[slot]
+        ).any
+      }
     }
     do {
       return attribute.type.swiftValue(try committedValue(slot))

@@ -210,9 +210,9 @@ extension ManagedObject {
 extension ManagedObject {
   /// The decoded value of a transformable slot; nil for no value and for an undecodable one, which
   /// is recorded.
-  final func decodedValue(_ slot: Int) -> Any? {
+  public final func _copalDecodedValue(_ slot: Int) -> (any _CopalDecodedValue)? {
     do {
-      return try checkedDecodedValue(slot)
+      return try decodedBox(slot)
     } catch {
       record(error, slot)
       return nil
@@ -221,26 +221,36 @@ extension ManagedObject {
 
   /// The decoded value of a transformable slot, which is remembered.
   final func checkedDecodedValue(_ slot: Int) throws(PersistenceError) -> Any? {
+    try decodedBox(slot)?.any
+  }
+
+  final func decodedBox(_ slot: Int) throws(PersistenceError)
+    -> (any _CopalDecodedValue)?
+  {
     let ordinal = runtime.transformableOrdinal[slot]
-    if let remembered = cells?.remembered(ordinal) { return remembered.value }
+    if let remembered = cells?.remembered(ordinal) { return remembered.box }
     if cells?.isSet.contains(slot) == true { return nil }
     try fulfillIfFault()
-    if let remembered = cells?.remembered(ordinal) { return remembered.value }
+    if let remembered = cells?.remembered(ordinal) { return remembered.box }
     if !runtime.layout.storedSlots.contains(slot) { return nil }
     if let failure = cells?.failures[.slot(slot)] { throw failure }
     guard let base else { return nil }
     try checkStorage(slot)
     if PackedRowValues.isNull(base, slot) { return nil }
+    if let versionSlot = runtime.versionSlots[slot] { try checkStorage(versionSlot) }
     guard let transformer = runtime.transformers[slot] else { return nil }
     // The transformer is user code. Whatever it does to this object, the row that it reads stays
     // alive.
     let row = row
     do {
-      let value = try withExtendedLifetime(row) { try transformer.decode(base, slot) }
+      let value = try withExtendedLifetime(row) {
+        try transformer.decode(base, slot, versionSlot: runtime.versionSlots[slot])
+      }
       // The transformer may have set the attribute, or replaced the row.
-      if let remembered = cells?.remembered(ordinal) { return remembered.value }
+      if let remembered = cells?.remembered(ordinal) { return remembered.box }
       if self.row === row, cells?.isSet.contains(slot) != true {
-        cellsWithSideTable().remember(ordinal, value)
+        cellsWithSideTable().remember(ordinal, Remembered(box: value))
+        if !runtime.mutableSlots.isEmpty { core.state()?.mutableValues.note(self) }
       }
       return value
     } catch let cause {

@@ -26,8 +26,16 @@ extension ManagedObject {
   }
 
   final func writeTransformable(_ slot: Int, _ value: Any?, isPrimitive: Bool) {
+    let box = value.map { runtime.transformers[slot]?.box($0) ?? _CopalTypedValue($0) }
+    _copalWriteDecoded(slot, box, isPrimitive: isPrimitive)
+  }
+
+  /// Sets a transformable attribute to a value in a box; nil removes its value.
+  public final func _copalWriteDecoded(
+    _ slot: Int, _ value: (any _CopalDecodedValue)?, isPrimitive: Bool
+  ) {
     isPrimitive ? writePrimitive(slot, .null) : write(slot, .null)
-    cellsWithRoom().remember(runtime.transformableOrdinal[slot], value)
+    cellsWithRoom().remember(runtime.transformableOrdinal[slot], Remembered(box: value))
   }
 
   /// Marks the object as changed, before a write to a slot, and notifies what waits for the write.

@@ -22,13 +22,15 @@ final class PendingValues {
 
   private struct Header {
     var isSet: SlotSet
+    /// The remembered value of the first transformable: most entities have only one.
+    var firstDecoded: Remembered?
     var sideTable: SideTable?
     let room: Int
   }
 
   /// Data that few objects have, in a separate allocation.
   private final class SideTable {
-    /// Remembered values of transformables, by their ordinal in the entity.
+    /// Remembered values of transformables after the first one, by their ordinal in the entity.
     var decoded: [Remembered?] = []
     /// The failures of reading.
     var failures: [Subject: PersistenceError] = [:]
@@ -51,7 +53,9 @@ final class PendingValues {
   ///   - former: the former pending values of the object; their side table is kept.
   static func make(slots: Int, room: Int, former: PendingValues? = nil) -> PendingValues {
     let buffer = Buffer(bufferClass: PendingValues.self, minimumCapacity: room) { _, _ in
-      Header(isSet: SlotSet(count: slots), sideTable: former?.header.pointee.sideTable, room: room)
+      Header(
+        isSet: SlotSet(count: slots), firstDecoded: former?.header.pointee.firstDecoded,
+        sideTable: former?.header.pointee.sideTable, room: room)
     }
     buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: .null, count: room) }
     return unsafeDowncast(buffer.buffer, to: PendingValues.self)
@@ -59,7 +63,7 @@ final class PendingValues {
 
   /// The same without cells, of which none is set; nil when nothing is remembered either.
   func withoutRoom() -> PendingValues? {
-    guard let sideTable = header.pointee.sideTable, !sideTable.isEmpty else { return nil }
+    if header.pointee.firstDecoded == nil, header.pointee.sideTable?.isEmpty ?? true { return nil }
     return Self.make(slots: 0, room: 0, former: self)
   }
 
@@ -115,7 +119,10 @@ final class PendingValues {
 
   // MARK: Side table
 
-  var hasSideTable: Bool { header.pointee.sideTable != nil }
+  /// Whether the object remembers anything in addition to its cells.
+  var hasSideTable: Bool {
+    header.pointee.sideTable != nil || header.pointee.firstDecoded != nil
+  }
 
   private func makeSideTable() -> SideTable {
     if let sideTable = header.pointee.sideTable { return sideTable }
@@ -152,18 +159,23 @@ final class PendingValues {
 
   /// The remembered value of a transformable; nil when none is remembered.
   func remembered(_ ordinal: Int) -> Remembered? {
+    if ordinal == 0 { return header.pointee.firstDecoded }
     guard let sideTable = header.pointee.sideTable, ordinal < sideTable.decoded.count else {
       return nil
     }
     return sideTable.decoded[ordinal]
   }
 
-  func remember(_ ordinal: Int, _ value: Any?) {
-    let sideTable = makeSideTable()
-    while sideTable.decoded.count <= ordinal { sideTable.decoded.append(nil) }
+  func remember(_ ordinal: Int, _ value: Remembered) {
     // Released last, when this object is consistent: a value's deinit may read it.
-    let former = sideTable.decoded[ordinal]
-    sideTable.decoded[ordinal] = Remembered(value: value)
+    let former = remembered(ordinal)
+    if ordinal == 0 {
+      header.pointee.firstDecoded = value
+    } else {
+      let sideTable = makeSideTable()
+      while sideTable.decoded.count <= ordinal { sideTable.decoded.append(nil) }
+      sideTable.decoded[ordinal] = value
+    }
     withExtendedLifetime(former) {}
   }
 
@@ -173,16 +185,20 @@ final class PendingValues {
   ///   deinit may call anything.
   @discardableResult
   func forget(_ ordinal: Int) -> Remembered? {
-    guard let sideTable = header.pointee.sideTable, ordinal < sideTable.decoded.count else {
-      return nil
+    guard let former = remembered(ordinal) else { return nil }
+    if ordinal == 0 {
+      header.pointee.firstDecoded = nil
+    } else {
+      header.pointee.sideTable?.decoded[ordinal] = nil
     }
-    let former = sideTable.decoded[ordinal]
-    sideTable.decoded[ordinal] = nil
     return former
   }
 }
 
 /// A transformable's decoded value, which may be nil.
 struct Remembered {
-  var value: Any?
+  var box: (any _CopalDecodedValue)?
+
+  /// The value without its type.
+  var value: Any? { box?.any }
 }

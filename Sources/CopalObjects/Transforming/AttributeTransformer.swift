@@ -54,6 +54,45 @@ public protocol AttributeTransformer<Value>: Sendable {
   ///
   /// - Throws: as `decode(_:)`.
   func decode(bytes: UnsafeRawBufferPointer) throws -> Value
+
+  /// The version of the stored form, for an attribute with `"versioned": true`; nil for a transformer without versions.
+  /// Default: nil.
+  ///
+  /// The store keeps it beside each value, in a column of its own. Raise it when `encode(_:)` makes another form, and implement
+  /// ``decode(_:version:)`` for the older ones.
+  var version: Int? { get }
+
+  /// The value of a stored form that an older version of the transformer encoded. It is called only for attributes with
+  /// `"versioned": true`.
+  ///
+  /// Default: calls `decode(_:)` for a form without a version, and throws for an older one.
+  ///
+  /// - Parameter version: the version that encoded the form, less than ``version``; nil for a form that was stored before the
+  ///   attribute had versions.
+  /// - Throws: as `decode(_:)`; `transformer.olderVersion` by default.
+  func decode(_ stored: Stored, version: Int?) throws -> Value
+
+  /// Whether saves may write values. Default: true. A ``ReadOnlyTransformer`` returns false: a save of a value that was set throws
+  /// `transformer.readOnly`.
+  var allowsEncoding: Bool { get }
+
+  /// Whether decoding makes only values of the types that the transformer knows, whatever the stored bytes are. Default: true.
+  ///
+  /// False is for code that makes an object of whatever class the stored bytes name. A container that uses such a transformer gives the
+  /// warning `transformer.notSecure`, or does not open: ``WarningPolicy``.
+  var isSecure: Bool { get }
+
+  /// Values for ``selfTest()``. Default: none, so that it tests nothing.
+  var samples: [Value] { get }
+
+  /// Tests the transformer with its ``samples``. A container does this when it opens.
+  ///
+  /// Default: encodes each sample, decodes the stored form, and encodes the result again. Both stored forms must be equal, also for a
+  /// transformer that changes a value, such as one that capitalizes names: otherwise each save would change the value again.
+  ///
+  /// - Throws: `transformer.selfTestFailed` when a sample cannot be encoded or decoded, `transformer.notIdempotent` when the two stored forms
+  ///   differ.
+  func selfTest() throws
 }
 
 extension AttributeTransformer {
@@ -62,6 +101,23 @@ extension AttributeTransformer {
 
   /// The name of transformers of this type.
   public var name: TransformerName { Self.name }
+
+  /// Nil.
+  public var version: Int? { nil }
+
+  /// Calls `decode(_:)` for a form without a version, and throws for an older one.
+  public func decode(_ stored: Stored, version: Int?) throws -> Value {
+    guard let version else { return try decode(stored) }
+    throw PersistenceError(
+      .transformerOlderVersion, found: "\(version)", expected: self.version.map(String.init))
+  }
+
+  /// True.
+  public var allowsEncoding: Bool { true }
+  /// True.
+  public var isSecure: Bool { true }
+  /// None.
+  public var samples: [Value] { [] }
 
   /// Copies the bytes and calls `decode(_:)`.
   ///

@@ -8,20 +8,34 @@ struct BoundTransformer: Sendable {
   let storage: StorageType
   /// The type of the values it makes.
   let valueType: Any.Type
+  /// The version of the stored form that it encodes; nil for none.
+  let version: Int?
+  /// Whether saves may write values.
+  let allowsEncoding: Bool
+  /// Whether decoding makes only values of types that the transformer knows.
+  let isSecure: Bool
   /// The stored form of a value.
-  private let encodeValue: @Sendable (Any) throws -> PropertyValue
-  private let decodeRow: @Sendable (UnsafeRawPointer, Int) throws -> Any
+  private let encodeValue: @Sendable (any _CopalDecodedValue) throws -> PropertyValue
+  private let decodeRow: @Sendable (UnsafeRawPointer, Int) throws -> any _CopalDecodedValue
+  private let decodeOlder: @Sendable (UnsafeRawPointer, Int, Int?) throws -> any _CopalDecodedValue
+  /// A value in a box; nil when the value has another type.
+  private let boxValue: @Sendable (Any) -> (any _CopalDecodedValue)?
   private let rejectsValue: @Sendable (Any) -> String?
+  /// Tests the transformer with its samples.
+  let selfTest: @Sendable () throws -> Void
 
   init<T: AttributeTransformer>(_ transformer: T, name: TransformerName) {
     self.name = name
     let storage = T.Stored.storageType
     self.storage = storage
     valueType = T.Value.self
+    version = transformer.version
+    allowsEncoding = transformer.allowsEncoding
+    isSecure = transformer.isSecure
+    selfTest = { try transformer.selfTest() }
+    boxValue = { ($0 as? T.Value).map { _CopalTypedValue($0) } }
     encodeValue = { value in
-      guard let typed = value as? T.Value else {
-        throw TransformerTypeMismatch(found: "\(type(of: value))", expected: "\(T.Value.self)")
-      }
+      let typed = try Self.typed(value, T.Value.self)
       let stored = try transformer.encode(typed).value
       // Anybody can conform to the public protocol, and rows are read without a check, so the
       // storage is checked here.
@@ -33,33 +47,76 @@ struct BoundTransformer: Sendable {
     }
     decodeRow = { base, slot in
       switch storage {
-      case .blob: return try transformer.decode(bytes: PackedRowValues.bytes(base, slot))
-      case .text: return try Self.decode(transformer, .string(PackedRowValues.text(base, slot)))
-      case .integer:
-        return try Self.decode(transformer, .integer(PackedRowValues.integer(base, slot)))
-      case .real: return try Self.decode(transformer, .double(PackedRowValues.real(base, slot)))
+      case .blob:
+        return _CopalTypedValue(
+          try transformer.decode(bytes: PackedRowValues.bytes(base, slot)))
+      case .text, .integer, .real:
+        return _CopalTypedValue(try transformer.decode(Self.form(T.self, base, slot)))
       }
+    }
+    decodeOlder = { base, slot, version in
+      _CopalTypedValue(try transformer.decode(Self.form(T.self, base, slot), version: version))
     }
     rejectsValue = { $0 is T.Value ? nil : Self.describe($0, expected: T.Value.self) }
   }
 
-  private static func decode<T: AttributeTransformer>(_ transformer: T, _ stored: PropertyValue)
-    throws
-    -> T.Value
-  {
+  /// The stored form in a row.
+  private static func form<T: AttributeTransformer>(
+    _ type: T.Type, _ base: UnsafeRawPointer, _ slot: Int
+  ) throws -> T.Stored {
+    let stored: PropertyValue =
+      switch T.Stored.storageType {
+      case .blob: .binary(Data(PackedRowValues.bytes(base, slot)))
+      case .text: .string(PackedRowValues.text(base, slot))
+      case .integer: .integer(PackedRowValues.integer(base, slot))
+      case .real: .double(PackedRowValues.real(base, slot))
+      }
     guard let form = T.Stored(value: stored) else {
       throw TransformerTypeMismatch(found: stored.kind, expected: "\(T.Stored.self)")
     }
-    return try transformer.decode(form)
+    return form
   }
 
+  private static func typed<Value>(_ value: any _CopalDecodedValue, _ type: Value.Type) throws
+    -> Value
+  {
+    if let typed = value as? _CopalTypedValue<Value> { return typed.value }
+    guard let typed = value.any as? Value else {
+      throw TransformerTypeMismatch(
+        found: "\(Swift.type(of: value.any))", expected: "\(Value.self)")
+    }
+    return typed
+  }
+
+  /// A value in a box of the type that the transformer encodes; nil when it has another type.
+  func box(_ value: Any) -> (any _CopalDecodedValue)? { boxValue(value) }
+
   /// The stored form of a value; `.null` for nil.
-  func encodedForm(_ value: Any?) throws -> PropertyValue {
+  func encodedForm(_ value: (any _CopalDecodedValue)?) throws -> PropertyValue {
     guard let value else { return .null }
     return try encodeValue(value)
   }
 
-  func decode(_ base: UnsafeRawPointer, _ slot: Int) throws -> Any { try decodeRow(base, slot) }
+  /// The value at a slot of a row.
+  ///
+  /// - Parameter versionSlot: the slot of the version that encoded it; nil when the row has none.
+  func decode(_ base: UnsafeRawPointer, _ slot: Int, versionSlot: Int?) throws
+    -> any _CopalDecodedValue
+  {
+    guard let versionSlot, let version else { return try decodeRow(base, slot) }
+    let found = Self.version(base, versionSlot)
+    if found == version { return try decodeRow(base, slot) }
+    if let found, found > version {
+      throw PersistenceError(
+        .transformerNewerVersion, found: "\(found)", expected: "\(version)")
+    }
+    return try decodeOlder(base, slot, found)
+  }
+
+  /// The version in a row; nil for none.
+  static func version(_ base: UnsafeRawPointer, _ slot: Int) -> Int? {
+    PackedRowValues.isNull(base, slot) ? nil : Int(clamping: PackedRowValues.integer(base, slot))
+  }
 
   /// The type of a value that the transformer does not accept; nil when it accepts the value.
   func rejects(_ value: Any) -> String? { rejectsValue(value) }

@@ -10,6 +10,14 @@ struct NamedTransformer<Base: AttributeTransformer>: AttributeTransformer {
   func encode(_ value: Base.Value) throws -> Base.Stored { try base.encode(value) }
   func decode(_ stored: Base.Stored) throws -> Base.Value { try base.decode(stored) }
   func decode(bytes: UnsafeRawBufferPointer) throws -> Base.Value { try base.decode(bytes: bytes) }
+  var version: Int? { base.version }
+  func decode(_ stored: Base.Stored, version: Int?) throws -> Base.Value {
+    try base.decode(stored, version: version)
+  }
+  var allowsEncoding: Bool { base.allowsEncoding }
+  var isSecure: Bool { base.isSecure }
+  var samples: [Base.Value] { base.samples }
+  func selfTest() throws { try base.selfTest() }
 }
 
 /// Any `NamedTransformer`, whatever its base.

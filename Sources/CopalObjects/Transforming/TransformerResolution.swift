@@ -34,7 +34,48 @@ struct TransformerResolution {
             .transformerWrongClass, entity: transformable.entity, property: transformable.attribute,
             found: "\(bound.valueType)", expected: "\(type)"))
       }
+      if transformable.isVersioned, bound.version == nil {
+        problems.append(
+          PersistenceError(
+            .transformerNotVersioned, entity: transformable.entity,
+            property: transformable.attribute, found: bound.name.rawValue))
+      }
       return bound.storage
+    }
+  }
+
+  /// What is allowed, and is unsafe or probably a mistake.
+  func warnings(_ transformables: [StoredTransformable]) -> [PersistenceError] {
+    transformables.flatMap { transformable -> [PersistenceError] in
+      guard let bound = bound(transformable.transformer) else { return [] }
+      func warning(_ code: PersistenceError.Code) -> PersistenceError {
+        PersistenceError(
+          code, entity: transformable.entity, property: transformable.attribute,
+          found: bound.name.rawValue)
+      }
+      return (bound.isSecure ? [] : [warning(.transformerNotSecure)])
+        + (bound.version == nil || transformable.isVersioned
+          ? [] : [warning(.transformerVersionNotKept)])
+        + (bound.allowsEncoding || transformable.isOptional
+          ? [] : [warning(.transformerReadOnlyRequired)])
+    }
+  }
+
+  /// Tests each transformer with its samples.
+  func testSelf(_ transformables: [StoredTransformable], _ problems: inout [PersistenceError]) {
+    var tested: Set<TransformerName> = []
+    for transformable in transformables where tested.insert(transformable.transformer).inserted {
+      do {
+        try bound(transformable.transformer)?.selfTest()
+      } catch let error as PersistenceError {
+        problems.append(
+          error.concerning(transformable))
+      } catch {
+        problems.append(
+          PersistenceError(
+            .transformerSelfTestFailed, found: transformable.transformer.rawValue, causes: [error]
+          ).concerning(transformable))
+      }
     }
   }
 
@@ -44,10 +85,10 @@ struct TransformerResolution {
       let transformer = own.transformer(named: name)
         ?? TransformerRegistry.shared.transformer(named: name)
     else { return nil }
-    return bind(transformer, name)
+    return Self.bind(transformer, name)
   }
 
-  private func bind<T: AttributeTransformer>(_ transformer: T, _ name: TransformerName)
+  static func bind<T: AttributeTransformer>(_ transformer: T, _ name: TransformerName)
     -> BoundTransformer
   {
     BoundTransformer(transformer, name: name)
@@ -62,5 +103,15 @@ struct TransformerResolution {
       expected: registered.isEmpty
         ? "none" : registered.map(\.rawValue).joined(separator: ", "),
       suggestion: NearestName.of(name, among: registered.map(\.rawValue)))
+  }
+}
+
+extension PersistenceError {
+  /// The same error with the first attribute that uses the transformer.
+  fileprivate func concerning(_ transformable: StoredTransformable) -> PersistenceError {
+    var error = self
+    error.entity = transformable.entity
+    error.property = transformable.attribute
+    return error
   }
 }

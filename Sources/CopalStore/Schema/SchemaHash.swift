@@ -32,7 +32,8 @@ package struct SchemaHash: Sendable, Hashable {
 
   /// An attribute as a store sees it.
   private static func describe(_ attribute: AttributeDescription) -> String {
-    "\(attribute.name): \(describeType(of: attribute))"
+    // A versioned attribute has a column for the version.
+    "\(attribute.name): \(describeType(of: attribute))\(attribute.isVersioned ? " versioned" : "")"
   }
 
   /// A relationship as a store sees it.
