@@ -291,7 +291,7 @@ struct PlatformColorDamageTests {
           in: 0...255, using: &random)
         let code = PlatformArchives.code {
           let color = try transformer.decode(Data(damaged))
-          let isFinite = color.components.allSatisfy(\.isFinite)
+          let isFinite = color.components.allSatisfy { $0.isFinite }
           #expect(isFinite)
         }
         #expect(code != "another error")

@@ -31,7 +31,7 @@ private func readKeyedArchive(_ bytes: UnsafeRawBufferPointer, _ isWritten: Bool
   let root = try archive.root(allowing: allowed)
   guard isWritten else { return }
   let written = KeyedArchive.bytes(of: root)
-  let again = try KeyedArchive(bytes: written).root(allowing: allowed)
+  let again = try KeyedArchive(written).root(allowing: allowed)
   precondition(
     KeyedArchive.bytes(of: again) == written, "an archive changes when it is written and read")
 }
