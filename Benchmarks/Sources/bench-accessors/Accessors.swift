@@ -52,12 +52,12 @@ struct Accessors {
   /// The best of several rounds of a loop over a thousand objects, in nanoseconds per access.
   @inline(__always)
   static func best(
-    _ name: String, accesses: Int, rounds: Int = 30, before: () throws -> Void = {},
+    _ name: String, accesses: Int, rounds: Int = 30, before: () -> Void = {},
     _ body: () throws -> Void
   ) rethrows {
     var least = Double.infinity
     for _ in 0..<rounds {
-      try before()
+      before()
       let start = ContinuousClock.now
       try body()
       let time = start.duration(to: .now).components
