@@ -26,7 +26,8 @@ func tests(_ name: String, on dependencies: [Target.Dependency], plugins: [Targe
 /// What a program of this package depends on. With every module that Copal exports: only then does SwiftPM compile a
 /// program again when one of them changes (https://github.com/swiftlang/swift/issues/89636).
 let copal: [Target.Dependency] = [
-  "Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore", "CopalTransformers",
+  "Copal", "CopalArchive", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore",
+  "CopalTransformers",
 ]
 
 let package = Package(
@@ -37,7 +38,8 @@ let package = Package(
     .library(
       name: "Copal",
       targets: [
-        "Copal", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore", "CopalTransformers",
+        "Copal", "CopalArchive", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore",
+        "CopalTransformers",
       ]),
     .library(name: "CopalColor", targets: ["CopalColor"]),
     .library(name: "CopalArchive", targets: ["CopalArchive"]),
@@ -74,7 +76,10 @@ let package = Package(
     // The highest layer: what users import and run.
     library(
       "Copal",
-      on: ["CopalModel", "CopalObjects", "CopalSQLite", "CopalStore", "CopalTransformers"]),
+      on: [
+        "CopalArchive", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore",
+        "CopalTransformers",
+      ]),
     library("CopalCodegen", on: ["CopalModel"]),
     .executableTarget(
       name: "copal-gen", dependencies: ["CopalCodegen", "CopalModel"], swiftSettings: strict),
@@ -107,7 +112,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "CopalArchive", "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport",
+        "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport",
         "FirstProgram",
       ] + copal, swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
@@ -125,7 +130,7 @@ let package = Package(
       "CopalColorTests",
       on: ["CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
     tests(
-      "CopalTransformersTests", on: copal + ["CopalArchive", "CopalTestSupport"],
+      "CopalTransformersTests", on: copal + ["CopalTestSupport"],
       plugins: ["CopalPlugin"]),
     tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
     tests(

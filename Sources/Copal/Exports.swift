@@ -4,6 +4,13 @@
 @_exported public import CopalObjects
 @_exported public import CopalTransformers
 
+// What a type of a program needs to be an object in a keyed archive.
+@_exported public import struct CopalArchive.ArchiveError
+@_exported public import struct CopalArchive.ArchiveLimits
+@_exported public import struct CopalArchive.ArchivedObject
+@_exported public import struct CopalArchive.ArchivedPair
+@_exported public import enum CopalArchive.ArchivedValue
+
 @_exported public import struct CopalModel.AttributeDescription
 @_exported public import enum CopalModel.AttributeType
 @_exported public import struct CopalModel.EntityDescription

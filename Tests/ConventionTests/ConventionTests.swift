@@ -37,7 +37,8 @@ struct ConventionTests {
   )
   func productsOfExports() throws {
     let modules = [
-      "CopalModel", "CopalObjects", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTransformers",
+      "CopalArchive", "CopalModel", "CopalObjects", "CopalSQL", "CopalSQLite", "CopalStore",
+      "CopalTransformers",
     ]
     let exports = try #require(SourceFile.all.first { $0.path == "Copal/Exports.swift" })
     let exported = modules.filter { module in
