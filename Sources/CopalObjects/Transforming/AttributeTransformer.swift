@@ -93,6 +93,13 @@ public protocol AttributeTransformer<Value>: Sendable {
   /// - Throws: `transformer.selfTestFailed` when a sample cannot be encoded or decoded, `transformer.notIdempotent` when the two stored forms
   ///   differ.
   func selfTest() throws
+
+  /// The value of stored bytes in a box. Only Copal calls it.
+  // A requirement, so that the compiler specializes the default function for the type of each transformer.
+  func _copalDecode(bytes: UnsafeRawBufferPointer) throws -> any _CopalDecodedValue
+
+  /// The stored form of a value in a box. Only Copal calls it.
+  func _copalEncode(_ value: any _CopalDecodedValue) throws -> PropertyValue
 }
 
 extension AttributeTransformer {
@@ -101,6 +108,22 @@ extension AttributeTransformer {
 
   /// The name of transformers of this type.
   public var name: TransformerName { Self.name }
+
+  /// Decodes the bytes, and puts the value in a box.
+  @inlinable
+  public func _copalDecode(bytes: UnsafeRawBufferPointer) throws -> any _CopalDecodedValue {
+    _CopalTypedValue(try decode(bytes: bytes))
+  }
+
+  /// Encodes the value of a box.
+  @inlinable
+  public func _copalEncode(_ value: any _CopalDecodedValue) throws -> PropertyValue {
+    if let typed = value as? _CopalTypedValue<Value> { return try encode(typed.value).value }
+    guard let typed = value.any as? Value else {
+      throw _copalTypeMismatch(of: value.any, expected: Value.self)
+    }
+    return try encode(typed).value
+  }
 
   /// Nil.
   public var version: Int? { nil }

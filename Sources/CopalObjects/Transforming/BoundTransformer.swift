@@ -3,7 +3,8 @@ import CopalModel
 import CopalStore
 
 /// The transformer of one attribute. Its types are opened once, when the container opens.
-struct BoundTransformer: Sendable {
+// A class, because a copy of the struct would count the references of its functions, which costs more than decoding.
+final class BoundTransformer: Sendable {
   let name: TransformerName
   let storage: StorageType
   /// The type of the values it makes.
@@ -35,8 +36,7 @@ struct BoundTransformer: Sendable {
     selfTest = { try transformer.selfTest() }
     boxValue = { ($0 as? T.Value).map { _CopalTypedValue($0) } }
     encodeValue = { value in
-      let typed = try Self.typed(value, T.Value.self)
-      let stored = try transformer.encode(typed).value
+      let stored = try transformer._copalEncode(value)
       // Anybody can conform to the public protocol, and rows are read without a check, so the
       // storage is checked here.
       guard storage.holds(stored) else {
@@ -47,9 +47,7 @@ struct BoundTransformer: Sendable {
     }
     decodeRow = { base, slot in
       switch storage {
-      case .blob:
-        return _CopalTypedValue(
-          try transformer.decode(bytes: PackedRowValues.bytes(base, slot)))
+      case .blob: return try transformer._copalDecode(bytes: PackedRowValues.bytes(base, slot))
       case .text, .integer, .real:
         return _CopalTypedValue(try transformer.decode(Self.form(T.self, base, slot)))
       }
@@ -75,17 +73,6 @@ struct BoundTransformer: Sendable {
       throw TransformerTypeMismatch(found: stored.kind, expected: "\(T.Stored.self)")
     }
     return form
-  }
-
-  private static func typed<Value>(_ value: any _CopalDecodedValue, _ type: Value.Type) throws
-    -> Value
-  {
-    if let typed = value as? _CopalTypedValue<Value> { return typed.value }
-    guard let typed = value.any as? Value else {
-      throw TransformerTypeMismatch(
-        found: "\(Swift.type(of: value.any))", expected: "\(Value.self)")
-    }
-    return typed
   }
 
   /// A value in a box of the type that the transformer encodes; nil when it has another type.
@@ -142,6 +129,11 @@ extension StorageType {
     default: false
     }
   }
+}
+
+/// The error for a value of another type. Only Copal calls it.
+public func _copalTypeMismatch(of value: Any, expected: Any.Type) -> any Error {
+  TransformerTypeMismatch(found: "\(type(of: value))", expected: "\(expected)")
 }
 
 /// A value, or a stored form, does not have the type that the transformer declares.
