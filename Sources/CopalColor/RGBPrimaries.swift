@@ -25,6 +25,16 @@ struct RGBPrimaries {
       primaries.columns.2 * lengths.z)
   }
 
+  /// The matrix to CIE XYZ, computed once.
+  var xyzMatrix: Matrix3 { red == Self.sRGB.red ? Self.sRGBToXYZ : Self.displayP3ToXYZ }
+  /// The matrix from CIE XYZ, computed once.
+  var rgbMatrix: Matrix3 { red == Self.sRGB.red ? Self.xyzTosRGB : Self.xyzToDisplayP3 }
+
+  private static let sRGBToXYZ = sRGB.toXYZ
+  private static let displayP3ToXYZ = displayP3.toXYZ
+  private static let xyzTosRGB = sRGB.toXYZ.inverse
+  private static let xyzToDisplayP3 = displayP3.toXYZ.inverse
+
   static let displayP3TosRGB = sRGB.toXYZ.inverse * displayP3.toXYZ
   static let sRGBToDisplayP3 = displayP3.toXYZ.inverse * sRGB.toXYZ
 
@@ -55,6 +65,11 @@ struct Matrix3 {
   let columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
 
   init(columns a: SIMD3<Double>, _ b: SIMD3<Double>, _ c: SIMD3<Double>) { columns = (a, b, c) }
+
+  init(rows a: SIMD3<Double>, _ b: SIMD3<Double>, _ c: SIMD3<Double>) {
+    self.init(
+      columns: SIMD3(a.x, b.x, c.x), SIMD3(a.y, b.y, c.y), SIMD3(a.z, b.z, c.z))
+  }
 
   static func * (m: Matrix3, v: SIMD3<Double>) -> SIMD3<Double> {
     m.columns.0 * v.x + m.columns.1 * v.y + m.columns.2 * v.z

@@ -52,6 +52,13 @@ struct ColorErrorTests {
       _ = try SerializableColor(colorSpace: .sRGB, components: [0, 0, 0])
     },
     Row(
+      "the background has the alpha 0.5, so that its contrast depends on what is behind it; "
+        + "use an opaque background [color.translucentBackground]"
+    ) {
+      _ = try SerializableColor.red.contrast(
+        on: SerializableColor(red: 1, green: 1, blue: 1, alpha: 0.5))
+    },
+    Row(
       "the color space 7 is unknown to this version of Copal, so the color cannot be converted; "
         + "it is kept unchanged; sRGBFallback gives an approximate color [color.unknownSpace]"
     ) {
@@ -81,7 +88,7 @@ struct ColorErrorTests {
       _ = try SerializableColor(hex: "#123456789")
     },
     Row(
-      "invalid CSS color: expected a hex color, rgb(), color() or a named color, "
+      "invalid CSS color: expected a hex color, a function such as rgb() or oklch(), or a named color, "
         + "found 'ornage' at byte 1; did you mean 'orange'? [color.css]"
     ) {
       _ = try SerializableColor(css: "ornage")

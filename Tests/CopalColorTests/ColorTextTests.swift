@@ -82,6 +82,50 @@ struct ColorTextTests {
     #expect(try SerializableColor(css: color.css) == color)
   }
 
+  /// A text of CSS Color Module Level 4, and the color: the examples of the specification, and definitions.
+  static let functions: [(css: String, hex: String)] = [
+    ("hsl(120deg 100% 25%)", "#008000"), ("hsl(270 50% 40%)", "#663399"),
+    ("hsla(120, 100%, 50%, 0.5)", "#00FF0080"), ("hsl(0.5turn 100 50 / 50%)", "#00FFFF80"),
+    ("hwb(194 0% 0%)", "#00C3FF"), ("hwb(0 50% 50%)", "#808080"),
+    ("hwb(60grad 90% 90%)", "#808080"),
+    ("lab(29.2345% 39.3825 20.0664)", "#7D2329"), ("lab(52.2345% 40.1645 59.9971)", "#C65D06"),
+    ("lch(29.2345% 44.2 27)", "#7D2329"), ("lab(100 0 0)", "#FFFFFF"), ("lab(0 0 0)", "#000000"),
+    ("oklab(40.101% 0.1147 0.0453)", "#7D2329"), ("oklab(59.686% 0.1009 0.1192)", "#C65D07"),
+    ("oklch(40.101% 0.12332 21.555)", "#7D2329"), ("oklch(59.686% 0.15619 49.7694)", "#C65D06"),
+    ("oklch(0.627955 0.257683 29.2339)", "#FF0000"), ("oklch(none none none)", "#000000"),
+    ("color(srgb-linear 0.5 0.5 0.5)", "#BCBCBC"), ("OKLCH(1 0 3.14159rad / 1)", "#FFFFFF"),
+  ]
+
+  @Test("row 40: the functions of CSS Color 4 are read", arguments: functions)
+  func cssFunctions(_ row: (css: String, hex: String)) throws {
+    #expect(try SerializableColor(css: row.css).hex == row.hex)
+  }
+
+  @Test("a color of a function that sRGB cannot show is in Display P3")
+  func wideFunctions() throws {
+    let wide = try SerializableColor(css: "oklch(0.65 0.28 30)")
+    #expect(wide.colorSpace == .displayP3)
+    #expect(try SerializableColor(css: "oklch(0.65 0.1 30)").colorSpace == .sRGB)
+  }
+
+  @Test("a color is written as another function of CSS, and read again to less than a 65,535th")
+  func writtenFunctions() throws {
+    #expect(try SerializableColor.red.css(.hsl) == "hsl(0 100% 50%)")
+    #expect(try SerializableColor.red.css(.okLCH) == "oklch(0.6279554 0.2576833 29.2338803)")
+    #expect(
+      try SerializableColor(white: 1, alpha: 0.5).css(.okLab) == "oklab(1 0 0 / 0.5)")
+    for color in ColorModelTests.colors where (try? color.isInGamut(of: .sRGB)) == true {
+      for function in SerializableColor.CSSFunction.allCases {
+        let read = try SerializableColor(css: try color.css(function)).converted(to: .sRGB)
+        let wanted = try color.converted(to: .sRGB)
+        let isClose = zip(read.components, wanted.components).allSatisfy {
+          abs($0 - $1) < 1.0 / 65_535
+        }
+        #expect(isClose, "\(function) \(color)")
+      }
+    }
+  }
+
   @Test("the CSS text of a color keeps every bit")
   func exactCSS() throws {
     var random = SplitMix(state: 40)
@@ -105,11 +149,16 @@ struct ColorTextTests {
     arguments: [
       (
         "",
-        "expected a hex color, rgb(), color() or a named color, found the end of the text at byte 1"
+        "expected a hex color, a function such as rgb() or oklch(), or a named color, found the end of the text at byte 1"
       ),
       ("ornage", "found 'ornage' at byte 1; did you mean 'orange'?"),
-      ("rgb", "rgb(), color() or a named color, found 'rgb' at byte 1"),
-      ("hsl(0 1% 1%)", "expected rgb(), rgba() or color(), found 'hsl(0 1% 1%)' at byte 1"),
+      ("rgb", "rgb() or oklch(), or a named color, found 'rgb' at byte 1"),
+      (
+        "hls(0 1% 1%)",
+        "lch(), oklab(), oklch() or color(), found 'hls(0 1% 1%)' at byte 1; did you mean 'hsl'?"
+      ),
+      ("oklch(0.5 0.1 30deh)", "expected the unit deg, grad, rad or turn, found 'deh)' at byte 17"),
+      ("hsl(120, 100% 25%)", "expected ','"),
       ("rgb(255 0)", "expected a number, found ')' at byte 10"),
       ("rgb(255 0 0", "expected '/' or ')', found the end of the text at byte 12"),
       ("rgb(255 0 0 0.5)", "expected '/' or ')', found '0.5)' at byte 13"),
@@ -122,10 +171,13 @@ struct ColorTextTests {
       ("rgb(nan 0 0)", "expected a number, found 'nan 0 0)' at byte 5"),
       ("rgb(. 0 0)", "expected a number, found '. 0 0)' at byte 5"),
       ("rgb(1 0 0) x", "expected the end of the text, found 'x' at byte 12"),
-      ("color(srgb-linear 1 0 0)", "expected the color space srgb or display-p3, found"),
+      ("color(rec2020 1 0 0)", "expected the color space srgb, srgb-linear or display-p3, found"),
       ("color(display-p4 1 0 0)", "at byte 7; did you mean 'display-p3'?"),
-      ("color(--space-x 1 0 0)", "expected the color space srgb or display-p3"),
-      ("color(--space-99999999999 1 0 0)", "expected the color space srgb or display-p3"),
+      ("color(--space-x 1 0 0)", "expected the color space srgb, srgb-linear or display-p3"),
+      (
+        "color(--space-99999999999 1 0 0)",
+        "expected the color space srgb, srgb-linear or display-p3"
+      ),
       ("color(srgb, 1, 0, 0)", "expected a number, found ', 1, 0, 0)' at byte 11"),
       ("#ff", "expected 3, 4, 6 or 8 digits, found 2 digits at byte 2"),
       ("  #ggg", "expected a digit 0-9 or A-F, found 'ggg' at byte 4"),

@@ -11,6 +11,8 @@ extension ColorError.Code {
   /// A color of the platform, such as a pattern, cannot be converted to a color space of Copal, or the other
   /// way round.
   public static let unconvertible: Self = "color.unconvertible"
+  /// The background of a contrast is not opaque.
+  public static let translucentBackground: Self = "color.translucentBackground"
 }
 
 /// Reading colors from text.
@@ -56,7 +58,7 @@ extension ColorError.Code {
 extension ColorError.Code {
   /// The codes of colors; a test compares `Docs/Errors.md` with this list.
   package static let all: [Self] = [
-    .notFinite, .componentCount, .unknownSpace, .unconvertible, .hex,
+    .notFinite, .componentCount, .unknownSpace, .unconvertible, .translucentBackground, .hex,
     .css, .noBytes, .wrongKind, .newerVersion, .truncated,
     .trailingBytes, .invalidCount, .notDivisible, .needsProfile, .archivedSpace,
     .archivedComponents, .namedOnly, .pattern,

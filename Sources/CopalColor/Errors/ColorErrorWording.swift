@@ -23,6 +23,11 @@ enum ColorErrorWording {
         """
     case .unconvertible:
       return "the color cannot be converted: \(found); use a color in sRGB or Display P3"
+    case .translucentBackground:
+      return """
+        the background has the alpha \(found), so that its contrast depends on what is behind it; \
+        use an opaque background
+        """
     case .hex:
       return """
         invalid hex color: expected \(expected), found \(found)\(position); \

@@ -35,13 +35,22 @@ struct CSSColorParser {
       switch name {
       case "rgb", "rgba": return try rgb()
       case "color": return try colorFunction()
-      default: throw expected("rgb(), rgba() or color()", at: start)
+      case "hsl", "hsla": return try hsl()
+      case "hwb": return try hwb()
+      case "oklab": return try okLab()
+      case "oklch": return try okLCH()
+      case "lab": return try lab()
+      case "lch": return try lch()
+      default:
+        throw expected(
+          "rgb(), hsl(), hwb(), lab(), lch(), oklab(), oklch() or color()", at: start,
+          suggestion: NearestName.of(name, among: Self.functions))
       }
     }
     if name == "transparent" { return .clear }
     guard let number = CSSColorNames.rgb[name] else {
       throw expected(
-        "a hex color, rgb(), color() or a named color", at: start,
+        "a hex color, a function such as rgb() or oklch(), or a named color", at: start,
         suggestion: NearestName.of(name, among: CSSColorNames.rgb.keys))
     }
     return SerializableColor(
@@ -67,20 +76,69 @@ struct CSSColorParser {
     skipSpace()
     let start = position
     let name = word()
-    guard let space = ColorSpace(cssName: name) else {
+    let isLinear = name == "srgb-linear"
+    guard let space = isLinear ? .sRGB : ColorSpace(cssName: name) else {
       throw expected(
-        "the color space srgb or display-p3", at: start,
-        suggestion: NearestName.of(name, among: ["srgb", "display-p3"]))
+        "the color space srgb, srgb-linear or display-p3", at: start,
+        suggestion: NearestName.of(name, among: ["srgb", "srgb-linear", "display-p3"]))
     }
     let red = try component(whole: 1)
     let green = try component(whole: 1)
     let blue = try component(whole: 1)
+    let alpha = try alpha(after: "/")
+    func encoded(_ component: Float) -> Float {
+      isLinear ? Float(SRGBTransfer.encoded(Double(component))) : component
+    }
     return try SerializableColor(
-      checking: red, green, blue, try alpha(after: "/"), space)
+      checking: encoded(red), encoded(green), encoded(blue), alpha, space)
   }
 
+  /// A number relative to a whole, a percentage, or `none`, which is 0.
+  ///
+  /// - Parameters:
+  ///   - whole: what the number is divided by.
+  ///   - percent: what 100 % is.
+  mutating func number(whole: Double = 1, percent: Double) throws(ColorError) -> Double {
+    skipSpace()
+    let start = position
+    if let letter = next, Self.isNamePart(letter), !Self.isNumberPart(letter) {
+      guard word() == "none" else { throw expected("a number", at: start) }
+      return 0
+    }
+    guard let number = Double(number()) else { throw expected("a number", at: start) }
+    if accept("%") { return number / 100 * percent }
+    try refuseUnit(at: start)
+    return number / whole
+  }
+
+  /// An angle in degrees: a number, with one of CSS's units if it has one.
+  mutating func angle() throws(ColorError) -> Double {
+    skipSpace()
+    let start = position
+    if let letter = next, Self.isNamePart(letter), !Self.isNumberPart(letter) {
+      guard word() == "none" else { throw expected("an angle", at: start) }
+      return 0
+    }
+    guard let number = Double(number()) else { throw expected("an angle", at: start) }
+    let unitStart = position
+    switch word() {
+    case "", "deg": return number.turned
+    case "grad": return (number * 0.9).turned
+    case "rad": return (number * 180 / .pi).turned
+    case "turn": return (number * 360).turned
+    default: throw expected("the unit deg, grad, rad or turn", at: unitStart)
+    }
+  }
+
+  mutating func comma() -> Bool {
+    skipSpace()
+    return accept(",")
+  }
+
+  mutating func requireComma() throws(ColorError) { try require(",") }
+
   /// Parses the end of a color: optionally a separator and alpha, then the bracket.
-  private mutating func alpha(after separator: Unicode.Scalar) throws(ColorError) -> Float {
+  mutating func alpha(after separator: Unicode.Scalar) throws(ColorError) -> Float {
     skipSpace()
     if accept(")") { return 1 }
     guard accept(separator) else { throw expected("'\(separator)' or ')'") }
@@ -99,10 +157,14 @@ struct CSSColorParser {
     }
     guard let number = Float(number()) else { throw expected("a number", at: start) }
     if accept("%") { return Float(Double(number) / 100) }
+    try refuseUnit(at: start)
+    return whole == 1 ? number : number / whole
+  }
+
+  private mutating func refuseUnit(at start: Int) throws(ColorError) {
     if let letter = next, Self.isNamePart(letter), !Self.isNumberPart(letter) {
       throw expected("a number without a unit", at: start)
     }
-    return whole == 1 ? number : number / whole
   }
 
   /// The longest text that is a number in CSS. Swift's own parser also accepts "inf" and "0x1p3".

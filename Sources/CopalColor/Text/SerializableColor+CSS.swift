@@ -27,16 +27,55 @@ extension SerializableColor {
   /// let smoke = try SerializableColor(css: "whitesmoke")
   /// ```
   ///
-  /// It reads `rgb()` and `rgba()` with spaces or with commas, `color()` with the spaces `srgb` and `display-p3`,
-  /// percentages, `none`, hex colors with `#`, the 148 named colors and `transparent`. It ignores case, and white
-  /// space before and after the color. As in CSS, `rgb()` limits its components to their range, and `color()` does
-  /// not.
+  /// It reads `rgb()` and `hsl()` with spaces or with commas, `hwb()`, `lab()`, `lch()`, `oklab()`, `oklch()`, `color()` with the
+  /// spaces `srgb`, `srgb-linear` and `display-p3`, percentages, angles with units, `none`, hex colors with `#`, the 148 named
+  /// colors and `transparent`. It ignores case, and white space before and after the color. As in CSS, `rgb()` limits its
+  /// components to their range, and `color()` does not. A color of the other functions is in sRGB if that can show it, and
+  /// in Display P3 otherwise.
   ///
   /// - Throws: ``ColorError`` with `color.css` or `color.hex`. It has the position of the problem and what was
   ///   expected there.
   public init(css: String) throws(ColorError) {
     var parser = CSSColorParser(css)
     self = try parser.color()
+  }
+
+  /// A function of CSS whose numbers are not red, green and blue.
+  public enum CSSFunction: Sendable, Hashable, CaseIterable {
+    /// `hsl(120 100% 25%)`, in sRGB.
+    case hsl
+    /// `oklab(0.6 0.1 -0.1)`.
+    case okLab
+    /// `oklch(0.6 0.2 30)`.
+    case okLCH
+  }
+
+  /// The color as CSS text of another function, with numbers of seven digits. Use it for texts that people edit; ``css`` is
+  /// exact.
+  ///
+  /// - Throws: ``ColorError`` with `color.unknownSpace`.
+  public func css(_ function: CSSFunction) throws(ColorError) -> String {
+    let opacity = alpha == 1 ? "" : " / \(Self.rounded(Double(alpha)))"
+    switch function {
+    case .hsl:
+      let hsl = try HSL(try converted(to: .sRGB))
+      let percents = [hsl.saturation, hsl.lightness].map { "\(Self.rounded($0 * 100))%" }
+      return "hsl(\(Self.rounded(hsl.hue)) \(percents[0]) \(percents[1])\(opacity))"
+    case .okLab:
+      let lab = try OKLab(self)
+      let numbers = [lab.lightness, lab.a, lab.b].map(Self.rounded).joined(separator: " ")
+      return "oklab(\(numbers)\(opacity))"
+    case .okLCH:
+      let lch = try OKLCH(self)
+      let numbers = [lch.lightness, lch.chroma, lch.hue].map(Self.rounded).joined(separator: " ")
+      return "oklch(\(numbers)\(opacity))"
+    }
+  }
+
+  /// A number with at most seven digits after the point.
+  private static func rounded(_ number: Double) -> String {
+    let text = ((number * 10_000_000).rounded() / 10_000_000 + 0).description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
   /// The shortest text that is parsed to the same bits.
