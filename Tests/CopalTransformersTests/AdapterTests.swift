@@ -144,4 +144,18 @@ struct AdapterTests {
     }
     #expect(error.code == .transformerNotSecure)
   }
+
+  @Test(
+    "row 12: a transformer whose values have another type than the class in the model is found when the container opens"
+  )
+  func wrongClass() throws {
+    let texts = ValueTransformerAdapter(
+      "FinishTransformer", RecordingTransformer(forwardEncodes: true), of: String.self,
+      forward: .encodes, isSecure: true, samples: [])
+    let error = try #require(throws: PersistenceError.self) {
+      try PersistentContainer(model: .rack, store: .inMemory, transformers: [texts])
+    }
+    #expect(error.code == .transformerWrongClass && error.property == "finish")
+    #expect(error.found == "String" && error.expected == "Finish")
+  }
 }

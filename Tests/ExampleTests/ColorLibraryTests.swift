@@ -24,7 +24,9 @@ struct ColorLibraryTests {
       .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/, with: "TIME")
   }
 
-  @Test("the example creates the library in its first run and finds it in the second")
+  @Test(
+    "row 19: the example registers its transformer first, creates the library in its first run and finds it in the second"
+  )
   func twoRuns() throws {
     let expected = try Program.expectedOutput(of: "ColorLibrary")
     let first = try run("--store", store)
