@@ -166,7 +166,7 @@ struct ChangePlanner {
     var encoded: [Int] = []
     for slot in object.runtime.transformableSlots where isWanted(slot) {
       guard let transformer = object.runtime.transformers[slot] else { continue }
-      let value = cells.remembered(object.runtime.transformableOrdinal[slot])?.box
+      let value = cells.remembered(object.runtime.ordinalBySlot[slot])?.box
       guard transformer.allowsEncoding || leavesNull(object, slot, value) else {
         failures.append(
           object.error(.transformerReadOnly, slot, found: transformer.name.rawValue))

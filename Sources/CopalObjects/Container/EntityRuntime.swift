@@ -19,11 +19,19 @@ final class EntityRuntime: Sendable {
   /// The slots of transformables, including transient ones.
   let transformableSlots: [Int]
   /// The position of each slot among the transformables; -1 for the others.
-  let transformableOrdinal: [Int]
+  // A pointer, because references to an array would be counted, which takes a third of a read of a decoded value. Nothing
+  // changes it.
+  nonisolated(unsafe) let ordinalBySlot: UnsafeMutableBufferPointer<Int>
+  /// The transformers of the slots that a store keeps without a version; nil for the other slots.
+  // A pointer for the same reason. `transformers` owns them.
+  nonisolated(unsafe) let rowTransformers:
+    UnsafeMutableBufferPointer<Unmanaged<BoundTransformer>?>
   /// For each slot, that of the version of the transformer that encoded its value; nil where a store keeps none.
   let versionSlots: [Int?]
   /// The slots of transformables whose values can change in place.
   let mutableSlots: [Int]
+  let hasMutableSlots: Bool
+  let attributeCount: Int
   let defaults: [(slot: Int, value: AttributeDescription.Default)]
   let hasDateDefault: Bool
   /// The rules for the values of the slots.
@@ -82,11 +90,18 @@ final class EntityRuntime: Sendable {
     }
     var ordinals = [Int](repeating: -1, count: layout.attributes.count)
     for (ordinal, slot) in transformableSlots.enumerated() { ordinals[slot] = ordinal }
-    transformableOrdinal = ordinals
-    versionSlots = Self.versionSlots(layout)
+    ordinalBySlot = .copy(of: ordinals)
+    let versionSlots = Self.versionSlots(layout)
+    self.versionSlots = versionSlots
+    rowTransformers = .copy(
+      of: zip(transformers, versionSlots).map { transformer, version in
+        version == nil ? transformer.map(Unmanaged.passUnretained) : nil
+      })
+    attributeCount = layout.attributes.count
     mutableSlots = transformableSlots.filter {
       layout.attributes[$0].isMutable && !layout.attributes[$0].isTransient
     }
+    hasMutableSlots = !mutableSlots.isEmpty
     defaults = layout.attributes.enumerated().compactMap { slot, attribute in
       attribute.defaultValue.map { (slot, $0) }
     }
@@ -104,15 +119,18 @@ final class EntityRuntime: Sendable {
       relationships.isEmpty
       ? []
       : layout.slots.indices.map { slot in relationships.first { $0.slot == slot } }
-    destinationBySlot = .allocate(capacity: relationshipBySlot.count)
-    _ = destinationBySlot.initialize(from: relationshipBySlot.map { $0?.destination ?? -1 })
+    destinationBySlot = .copy(of: relationshipBySlot.map { $0?.destination ?? -1 })
     line = layout.ancestors + [layout.index]
     hasDateDefault = defaults.contains { $0.value == .now }
     rules = ContiguousArray(
       layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) })
   }
 
-  deinit { destinationBySlot.deallocate() }
+  deinit {
+    destinationBySlot.deallocate()
+    ordinalBySlot.deallocate()
+    rowTransformers.deallocate()
+  }
 
   private static func prefetches(of entity: Int, _ entities: [Int], _ schema: StoreSchema)
     -> [(entity: Int, name: String)]
@@ -173,6 +191,15 @@ final class EntityRuntime: Sendable {
   }
 
   func ordinal(ofTransformable slot: Int) -> Int? {
-    transformableOrdinal[slot] < 0 ? nil : transformableOrdinal[slot]
+    ordinalBySlot[slot] < 0 ? nil : ordinalBySlot[slot]
+  }
+}
+
+extension UnsafeMutableBufferPointer {
+  /// Memory with the elements of an array, which are not reference counted.
+  fileprivate static func copy(of elements: [Element]) -> Self {
+    let made = Self.allocate(capacity: elements.count)
+    _ = made.initialize(from: elements)
+    return made
   }
 }

@@ -53,7 +53,7 @@ extension ManagedObject {
   final var remembersMutableValue: Bool {
     guard let cells else { return false }
     return runtime.mutableSlots.contains {
-      !cells.isSet.contains($0) && cells.remembered(runtime.transformableOrdinal[$0]) != nil
+      !cells.isSet.contains($0) && cells.remembered(runtime.ordinalBySlot[$0]) != nil
     }
   }
 
@@ -67,7 +67,7 @@ extension ManagedObject {
     for slot in runtime.mutableSlots {
       guard let cells, runtime.transformers[slot]?.allowsEncoding == true,
         !cells.isSet.contains(slot), flags.isDisjoint(with: [.deleted, .gone]),
-        let remembered = cells.remembered(runtime.transformableOrdinal[slot]), differs(slot)
+        let remembered = cells.remembered(runtime.ordinalBySlot[slot]), differs(slot)
       else { continue }
       _copalWriteDecoded(slot, remembered.box, isPrimitive: false)
       found = true
@@ -79,7 +79,7 @@ extension ManagedObject {
   final func forgetMutableValues() {
     guard let cells else { return }
     for slot in runtime.mutableSlots where !cells.isSet.contains(slot) {
-      cells.forget(runtime.transformableOrdinal[slot])
+      cells.forget(runtime.ordinalBySlot[slot])
     }
   }
 }

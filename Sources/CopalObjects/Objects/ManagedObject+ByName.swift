@@ -195,7 +195,7 @@ extension ManagedObject {
     guard let transformer = runtime.transformers[slot] else {
       return row.differs(runtime.layout, slot, from: cells?.value(slot) ?? .null)
     }
-    guard let remembered = cells?.remembered(runtime.transformableOrdinal[slot]),
+    guard let remembered = cells?.remembered(runtime.ordinalBySlot[slot]),
       let encoded = try? transformer.encodedForm(remembered.box)
     else { return true }
     return row.differs(runtime.layout, slot, from: encoded)
@@ -205,7 +205,7 @@ extension ManagedObject {
     if runtime.layout.slots[slot].isReference { return target(slot) }
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable {
-      return cells?.remembered(runtime.transformableOrdinal[slot])?.value
+      return cells?.remembered(runtime.ordinalBySlot[slot])?.value
     }
     if let value = cells?.value(slot) { return attribute.type.swiftValue(value) }
     // A new object has a row when a save has packed it and was refused.

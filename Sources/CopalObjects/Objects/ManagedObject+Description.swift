@@ -49,7 +49,7 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
   }
 
   private func transformableSummary(_ slot: Int) -> String? {
-    if let remembered = cells?.remembered(runtime.transformableOrdinal[slot]) {
+    if let remembered = cells?.remembered(runtime.ordinalBySlot[slot]) {
       return remembered.value.map(Self.summary(of:))
     }
     guard runtime.layout.storedSlots.contains(slot), let base, cells?.isSet.contains(slot) != true

@@ -227,7 +227,50 @@ extension ManagedObject {
   final func decodedBox(_ slot: Int) throws(PersistenceError)
     -> (any _CopalDecodedValue)?
   {
-    let ordinal = runtime.transformableOrdinal[slot]
+    guard let cellsReference else {
+      if flags.isDisjoint(with: [.fault, .hasTypeMismatch]), let base,
+        let transformer = runtime.rowTransformers[slot]
+      {
+        return try firstDecodedBox(slot, base, transformer)
+      }
+      return try decodedBoxOfAnyState(slot)
+    }
+    let ordinal = runtime.ordinalBySlot[slot]
+    if let remembered = cellsReference._withUnsafeGuaranteedRef({ $0.remembered(ordinal) }) {
+      return remembered.box
+    }
+    return try decodedBoxOfAnyState(slot)
+  }
+
+  /// The decoded value of a slot of the row, when the object has nothing else than its row: most reads.
+  // References are counted only for what user code can release: counting takes longer than decoding.
+  private final func firstDecodedBox(
+    _ slot: Int, _ base: UnsafeRawPointer, _ transformer: Unmanaged<BoundTransformer>
+  ) throws(PersistenceError) -> (any _CopalDecodedValue)? {
+    if PackedRowValues.isNull(base, slot) { return nil }
+    let row = row
+    do {
+      let box = try withExtendedLifetime(row) {
+        try transformer._withUnsafeGuaranteedRef { try $0.decode(base, slot) }
+      }
+      let ordinal = runtime.ordinalBySlot[slot]
+      guard cellsReference == nil, self.base == base else {
+        return keep(box, slot, ordinal, of: row)
+      }
+      let cells = PendingValues.make(
+        slots: runtime.attributeCount, remembering: Remembered(box: box), ordinal)
+      cellsReference = Unmanaged.passRetained(cells)
+      if runtime.hasMutableSlots { core.state()?.mutableValues.note(self) }
+      return box
+    } catch let cause {
+      throw undecodable(slot, cause)
+    }
+  }
+
+  private final func decodedBoxOfAnyState(_ slot: Int) throws(PersistenceError)
+    -> (any _CopalDecodedValue)?
+  {
+    let ordinal = runtime.ordinalBySlot[slot]
     if let remembered = cells?.remembered(ordinal) { return remembered.box }
     if cells?.isSet.contains(slot) == true { return nil }
     try fulfillIfFault()
@@ -246,17 +289,29 @@ extension ManagedObject {
       let value = try withExtendedLifetime(row) {
         try transformer.decode(base, slot, versionSlot: runtime.versionSlots[slot])
       }
-      // The transformer may have set the attribute, or replaced the row.
-      if let remembered = cells?.remembered(ordinal) { return remembered.box }
-      if self.row === row, cells?.isSet.contains(slot) != true {
-        cellsWithSideTable().remember(ordinal, Remembered(box: value))
-        if !runtime.mutableSlots.isEmpty { core.state()?.mutableValues.note(self) }
-      }
-      return value
+      return keep(value, slot, ordinal, of: row)
     } catch let cause {
-      throw error(
-        .decodeFailed, slot, found: transformer.name.rawValue, expected: storedSize(slot),
-        causes: [cause])
+      throw undecodable(slot, cause)
     }
+  }
+
+  /// Remembers a value that a transformer has decoded from a row.
+  ///
+  /// - Returns: the value of the object. It is another one when the transformer, which is user code, has set the attribute.
+  private final func keep(
+    _ box: any _CopalDecodedValue, _ slot: Int, _ ordinal: Int, of row: PackedRow?
+  ) -> (any _CopalDecodedValue)? {
+    if let remembered = cells?.remembered(ordinal) { return remembered.box }
+    if self.row === row, cells?.isSet.contains(slot) != true {
+      cellsWithSideTable().remember(ordinal, Remembered(box: box))
+      if runtime.hasMutableSlots { core.state()?.mutableValues.note(self) }
+    }
+    return box
+  }
+
+  private final func undecodable(_ slot: Int, _ cause: any Error) -> PersistenceError {
+    error(
+      .decodeFailed, slot, found: runtime.transformers[slot]?.name.rawValue,
+      expected: storedSize(slot), causes: [cause])
   }
 }

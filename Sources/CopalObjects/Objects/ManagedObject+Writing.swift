@@ -35,7 +35,7 @@ extension ManagedObject {
     _ slot: Int, _ value: (any _CopalDecodedValue)?, isPrimitive: Bool
   ) {
     isPrimitive ? writePrimitive(slot, .null) : write(slot, .null)
-    cellsWithRoom().remember(runtime.transformableOrdinal[slot], Remembered(box: value))
+    cellsWithRoom().remember(runtime.ordinalBySlot[slot], Remembered(box: value))
   }
 
   /// Marks the object as changed, before a write to a slot, and notifies what waits for the write.
@@ -160,7 +160,7 @@ extension ManagedObject {
     let isChanged = flags.contains(.updated)
     for slot in cells.isSet where !(isChanged && isChange(slot)) { cells.clear(slot) }
     for slot in runtime.transformableSlots where !cells.isSet.contains(slot) {
-      cells.forget(runtime.transformableOrdinal[slot])
+      cells.forget(runtime.ordinalBySlot[slot])
     }
     if cells.isSet.isEmpty { becomeUnchanged() }
   }
@@ -262,7 +262,7 @@ extension ManagedObject {
         && cells.reportedFailures.isEmpty
         && runtime.transformableSlots.allSatisfy { slot in
           cells.isSet.contains(slot)
-            || cells.remembered(runtime.transformableOrdinal[slot]) == nil
+            || cells.remembered(runtime.ordinalBySlot[slot]) == nil
         }
   }
 

@@ -61,6 +61,17 @@ final class PendingValues {
     return unsafeDowncast(buffer.buffer, to: PendingValues.self)
   }
 
+  /// The values of an object that has only a decoded value.
+  static func make(slots: Int, remembering value: Remembered, _ ordinal: Int) -> PendingValues {
+    let first = ordinal == 0 ? value : nil
+    let buffer = Buffer(bufferClass: PendingValues.self, minimumCapacity: 0) { _, _ in
+      Header(isSet: SlotSet(count: slots), firstDecoded: first, sideTable: nil, room: 0)
+    }
+    let made = unsafeDowncast(buffer.buffer, to: PendingValues.self)
+    if ordinal > 0 { made.remember(ordinal, value) }
+    return made
+  }
+
   /// The same without cells, of which none is set; nil when nothing is remembered either.
   func withoutRoom() -> PendingValues? {
     if header.pointee.firstDecoded == nil, header.pointee.sideTable?.isEmpty ?? true { return nil }

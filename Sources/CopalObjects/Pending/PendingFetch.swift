@@ -180,7 +180,7 @@ extension ManagedObject {
   /// Whether a transformable has a stored value, even one that cannot be decoded.
   private final func hasTransformable(_ slot: Int) -> Bool {
     if let cells, cells.isSet.contains(slot) {
-      return cells.remembered(runtime.transformableOrdinal[slot])?.value != nil
+      return cells.remembered(runtime.ordinalBySlot[slot])?.value != nil
     }
     guard runtime.layout.storedSlots.contains(slot), let base else { return false }
     return !PackedRowValues.isNull(base, slot) || PackedRowValues.typeMismatch(base, slot) != nil

@@ -84,6 +84,11 @@ final class BoundTransformer: Sendable {
     return try encodeValue(value)
   }
 
+  /// The value at a slot of a row without versions.
+  func decode(_ base: UnsafeRawPointer, _ slot: Int) throws -> any _CopalDecodedValue {
+    try decodeRow(base, slot)
+  }
+
   /// The value at a slot of a row.
   ///
   /// - Parameter versionSlot: the slot of the version that encoded it; nil when the row has none.
