@@ -11,15 +11,30 @@ extension Accessors {
     try fillSwatches(container)
     let context = container.makeContext()
     let swatches = try context.fetch(Swatch.self)
+    // Without reference counting of the objects, as in the loops of the other properties.
+    let unmanaged = swatches.map(Unmanaged.passUnretained)
+    @inline(__always)
+    func readAll() {
+      for swatch in unmanaged {
+        blackHole &+= swatch._withUnsafeGuaranteedRef {
+          UInt64($0.color?.red.bitPattern ?? 0)
+        }
+      }
+    }
     // Each round reads the rows again, so that the objects have no decoded values.
     best("color, the first time", accesses: swatches.count, before: { context.refresh(swatches) }) {
-      for swatch in swatches { blackHole &+= UInt64(swatch.color?.red.bitPattern ?? 0) }
+      readAll()
     }
-    best("color, again", accesses: swatches.count) {
-      for swatch in swatches { blackHole &+= UInt64(swatch.color?.red.bitPattern ?? 0) }
-    }
+    best("color, again", accesses: swatches.count) { readAll() }
     let transformer = SerializableColorTransformer()
     let color = SerializableColor(red: 0.25, green: 0.5, blue: 1, alpha: 1)
+    let stored = [UInt8](transformer.encode(color))
+    try best("decode a color", accesses: 1000) {
+      for _ in 0..<1000 {
+        blackHole &+= UInt64(
+          try stored.withUnsafeBytes { try transformer.decode(bytes: $0) }.red.bitPattern)
+      }
+    }
     best("encode a color", accesses: 1000) {
       for _ in 0..<1000 { blackHole &+= UInt64(transformer.encode(color).count) }
     }
