@@ -24,8 +24,7 @@ final class EntityRuntime: Sendable {
   nonisolated(unsafe) let ordinalBySlot: UnsafeMutableBufferPointer<Int>
   /// The transformers of the slots that a store keeps without a version; nil for the other slots.
   // A pointer for the same reason. `transformers` owns them.
-  nonisolated(unsafe) let rowTransformers:
-    UnsafeMutableBufferPointer<Unmanaged<BoundTransformer>?>
+  nonisolated(unsafe) let rowTransformers: UnsafeMutableBufferPointer<Unmanaged<BoundTransformer>?>
   /// For each slot, that of the version of the transformer that encoded its value; nil where a store keeps none.
   let versionSlots: [Int?]
   /// The slots of transformables whose values can change in place.
