@@ -41,6 +41,14 @@ extension ErrorSentence {
     },
     Self(
       """
+      Pigment.origin of Pigment p1 is the absolute URL of a file, which is wrong when its folder moves; \
+      store it with RelativeURLTransformer where that can happen [object.absoluteFileURL]
+      """
+    ) { _ in
+      PersistenceError(.absoluteFileURL, property: "origin", objectID: pigment(1))
+    },
+    Self(
+      """
       Pigment.name is not a stored transformable attribute, so it has no transformer; name a \
       transformable attribute [request.notTransformable]
       """

@@ -155,6 +155,10 @@ extension PersistenceError.Code {
   public static let transformerNewerVersion = Self("transformer.newerVersion") {
     "the value was encoded by version \($0.foundText) of the transformer, and this program has version \($0.expectedText); update the program"
   }
+  /// A warning: an attribute of the type `uri` has the absolute URL of a file.
+  public static let absoluteFileURL = Self("object.absoluteFileURL") {
+    "\($0.subject) is the absolute URL of a file, which is wrong when its folder moves; store it with RelativeURLTransformer where that can happen"
+  }
   /// A scan was asked for an attribute that has no transformer.
   public static let notTransformable = Self("request.notTransformable") {
     "\($0.subject) is not a stored transformable attribute, so it has no transformer; name a transformable attribute"
@@ -164,7 +168,7 @@ extension PersistenceError.Code {
     .notTransformable, .transformerOlderVersion, .transformerNewerVersion,
     .objectMissing, .objectUnsaved, .changeLost, .multipleFailures, .undecodable, .wrongValueType,
     .outOfRange, .idOfAnotherStore, .decodeFailed, .lazyLoads, .lazyLoad,
-    .danglingReference,
+    .danglingReference, .absoluteFileURL,
   ]
 }
 
