@@ -113,6 +113,29 @@ struct SecureUnarchiveTests {
   }
 
   @Test(
+    "row 17: an array of an allowed class is read only if the array is allowed too, and the error says that the array is what is missing"
+  )
+  func missingContainer() throws {
+    let brushes = [brush, brush]
+    let stored = try SecureUnarchiveTransformer<[Brush]>("T").encode(brushes)
+    func transformer(_ allowed: Set<String>) -> SecureUnarchiveTransformer<[Brush]> {
+      SecureUnarchiveTransformer<[Brush]>("T", allowing: allowed)
+    }
+    #expect(try transformer(["NSArray", "Palette.Brush"]).decode(stored) == brushes)
+    let missing = try #require(throws: ArchiveError.self) {
+      try transformer(["Palette.Brush"]).decode(stored)
+    }
+    #expect(missing.code == .classNotAllowed)
+    #expect("\(missing)".contains("NSArray") && "\(missing)".contains("Palette.Brush"))
+    #expect("\(missing)".contains("collection class NSArray"), "\(missing)")
+    let element = try #require(throws: ArchiveError.self) {
+      try transformer(["NSArray"]).decode(stored)
+    }
+    #expect(element.code == .classNotAllowed && element.found == "Palette.Brush")
+    #expect(!"\(element)".contains("collection"), "\(element)")
+  }
+
+  @Test(
     "an archive of another app is read by its name without a module, and by the name of a subclass")
   func otherNames() throws {
     let transformer = SecureUnarchiveTransformer<Brush>("T")
