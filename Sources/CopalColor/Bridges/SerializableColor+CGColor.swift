@@ -6,17 +6,19 @@
   extension SerializableColor {
     /// Makes a color from a Core Graphics color.
     ///
-    /// sRGB and Display P3, extended or not, keep their space and their components. Any other
-    /// color (gray, CMYK, a device's, a linear one) is converted to extended sRGB.
+    /// These spaces are known by their names, and converted exactly: sRGB and Display P3, extended or not, which keep their
+    /// components; their linear forms, by the transfer function; and gray with gamma 2.2, extended or not. Core
+    /// Graphics converts a color of any other space (CMYK, a device's, one with a profile) to extended sRGB.
     ///
     /// - Parameter strictly: whether a color of any other space is refused instead of converted.
     /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no
-    ///   components, for example for a pattern.
+    ///   components, for example for a pattern, and with `strictly` for a color of any other space; with
+    ///   `color.notFinite` when a component is NaN or infinite.
     public init(_ color: CGColor, strictly: Bool = false) throws(ColorError) {
-      if let space = color.colorSpace.flatMap({ ColorSpace($0) }),
-        let components = color.components, components.count == 4
+      if let space = color.colorSpace.flatMap({ KnownSpace($0) }),
+        let components = color.components, components.count == space.componentCount
       {
-        try self.init(colorSpace: space, components: components.map { Float($0) })
+        try self.init(colorSpace: space.colorSpace, components: space.encoded(components))
         return
       }
       if strictly {
@@ -54,18 +56,40 @@
     }
   }
 
-  extension ColorSpace {
-    /// The color space of Core Graphics; `nil` for a space without a number here.
-    fileprivate init?(_ space: CGColorSpace) {
+  /// A color space of Core Graphics whose colors can be converted exactly.
+  private struct KnownSpace {
+    let colorSpace: ColorSpace
+    var isLinear = false
+    var isGray = false
+
+    /// The space by its name; `nil` for any other one.
+    init?(_ space: CGColorSpace) {
       guard let name = space.name else { return nil }
       func isOne(of names: CFString...) -> Bool { names.contains { CFEqual($0, name) } }
       if isOne(of: CGColorSpace.sRGB, CGColorSpace.extendedSRGB) {
-        self = .sRGB
+        colorSpace = .sRGB
       } else if isOne(of: CGColorSpace.displayP3, CGColorSpace.extendedDisplayP3) {
-        self = .displayP3
+        colorSpace = .displayP3
+      } else if isOne(of: CGColorSpace.linearSRGB, CGColorSpace.extendedLinearSRGB) {
+        (colorSpace, isLinear) = (.sRGB, true)
+      } else if isOne(of: CGColorSpace.linearDisplayP3, CGColorSpace.extendedLinearDisplayP3) {
+        (colorSpace, isLinear) = (.displayP3, true)
+      } else if isOne(of: CGColorSpace.genericGrayGamma2_2, CGColorSpace.extendedGray) {
+        (colorSpace, isGray) = (.sRGB, true)
       } else {
         return nil
       }
+    }
+
+    var componentCount: Int { isGray ? 2 : 4 }
+
+    /// Red, green, blue and alpha in the form of ``colorSpace``. Only alpha is stored as it is in each space.
+    func encoded(_ components: [CGFloat]) -> [Float] {
+      let colors = components.dropLast().map {
+        Float(isLinear ? SRGBTransfer.encoded(Double($0)) : Double($0))
+      }
+      return (isGray ? [colors[0], colors[0], colors[0]] : colors)
+        + components.suffix(1).map { Float($0) }
     }
   }
 #endif

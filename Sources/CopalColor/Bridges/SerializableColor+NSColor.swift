@@ -7,9 +7,12 @@
     /// Makes a color from an AppKit color, for example from a color well. Display P3 stays Display P3;
     /// a dynamic color is resolved with the current appearance.
     ///
+    /// - Parameter strictly: whether a color of any other space is refused, as for a `CGColor`.
     /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no
-    ///   components, for example for a pattern.
-    public init(_ color: NSColor) throws(ColorError) { try self.init(color.cgColor) }
+    ///   components, for example for a pattern, and with `strictly` for a color of any other space.
+    public init(_ color: NSColor, strictly: Bool = false) throws(ColorError) {
+      try self.init(color.cgColor, strictly: strictly)
+    }
 
     /// The color as an AppKit color.
     ///

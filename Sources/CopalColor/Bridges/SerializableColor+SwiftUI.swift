@@ -13,12 +13,14 @@
     ///
     /// It uses UIKit's or AppKit's color, because a named color may have no `CGColor`.
     ///
-    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no components.
-    public init(_ color: Color) throws(ColorError) {
+    /// - Parameter strictly: whether a color of any other space is refused, as for a `CGColor`.
+    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no components, and with `strictly` for a
+    ///   color of any other space.
+    public init(_ color: Color, strictly: Bool = false) throws(ColorError) {
       #if canImport(UIKit)
-        try self.init(UIColor(color))
+        try self.init(UIColor(color), strictly: strictly)
       #else
-        try self.init(NSColor(color))
+        try self.init(NSColor(color), strictly: strictly)
       #endif
     }
 
