@@ -10,7 +10,6 @@
 @_exported public import struct CopalArchive.ArchivedObject
 @_exported public import struct CopalArchive.ArchivedPair
 @_exported public import enum CopalArchive.ArchivedValue
-
 @_exported public import struct CopalModel.AttributeDescription
 @_exported public import enum CopalModel.AttributeType
 @_exported public import struct CopalModel.EntityDescription

@@ -42,6 +42,11 @@ package struct SQLiteDialect: SQLDialect {
     "copal_float(" + expression + ")"
   }
 
+  /// A name is a TEXT in a column of BLOBs.
+  package func isFileName(_ column: SQLFragment) -> SQLFragment? {
+    "typeof(" + column + ") = 'text'"
+  }
+
   package func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment { a + " IS " + b }
 
   package func isDifferent(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment { a + " IS NOT " + b }

@@ -14,7 +14,8 @@ public import CopalStore
 /// The file has a table for each entity, with the name of the entity and a column for each stored attribute. Subentities are
 /// in the table of their root.
 /// Copal's own tables and columns have names that begin with `copal_`. The files with the endings `-wal` and
-/// `-shm` are part of the store: copy, move and delete the three files together.
+/// `-shm` are part of the store: copy, move and delete the three files together. The folder with the ending
+/// `-files` has the values of attributes with `"external"`; ``backup(to:)`` copies everything.
 public final class SQLiteStore: PersistentStore {
   /// The identifier of the contents. It is stored in the file.
   public let identifier: UUID
@@ -28,6 +29,12 @@ public final class SQLiteStore: PersistentStore {
   /// The number of the file (inode), which does not depend on its path.
   private let fileNumber: UInt64?
   private let log: LogFiles
+  /// The folder of large values, which exists when a save has needed it.
+  let folder: ExternalFolder
+  /// Whether the model has attributes whose large values are in files.
+  let hasExternalValues: Bool
+  /// The number of files that commits have left since the last removal.
+  let unreferencedCount = Locked(0)
   private let idle: Locked<[IdleConnection]>
 
   /// The options of a SQLite store.
@@ -98,6 +105,8 @@ public final class SQLiteStore: PersistentStore {
     fileNumber = LogFiles.number(path.text)
     log = LogFiles(of: opened.connection.filePath)
     opened.connection.schemaHash = schema.hash.text
+    folder = opened.folder
+    hasExternalValues = opened.hasExternalValues
     idle = Locked([IdleConnection(opened.connection)])
   }
 
@@ -106,7 +115,12 @@ public final class SQLiteStore: PersistentStore {
   /// - Throws: ``PersistenceError`` with a code of `store.…` when the file cannot be opened or has been
   ///   replaced by another file.
   public func makeSession() throws -> sending any StoreSession {
-    SQLiteSession(self, try idle.withLock { $0.popLast() }?.connection ?? connectAgain())
+    SQLiteSession(self, try idleConnection())
+  }
+
+  /// A connection that no session has.
+  func idleConnection() throws -> Connection {
+    try idle.withLock { $0.popLast() }?.connection ?? connectAgain()
   }
 
   /// Opens another connection to the file.

@@ -19,6 +19,23 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// the number of its connections.
   var maximumBackgroundThreadCount: Int { get }
 
+  /// The files of large values; nil, the default, for a store that keeps every value in its row.
+  var externalFiles: (any ExternalFiles)? { get }
+
+  /// Removes the files that no row refers to, and that no older reader can need.
+  ///
+  /// - Parameter checkingAll: whether every file is looked at, and not only those that saves have noted.
+  /// - Returns: the number of removed files. Default: 0.
+  /// - Throws: ``PersistenceError`` when the store cannot be read or written.
+  @discardableResult
+  func removeUnreferencedFiles(checkingAll: Bool) throws -> Int
+
+  /// Copies the store with its files to another place, as of one moment. Other programs can write meanwhile.
+  ///
+  /// - Throws: `store.noBackup`, the default, for a store that has no files; `store.backupExists` when there is something at
+  ///   the path; what prevents reading or writing.
+  func backup(to path: String) throws
+
   /// Makes a session for one context. The session is used in one isolation at a time.
   ///
   /// - Throws: ``PersistenceError`` with a code of `store.…` when the store cannot be reached.
@@ -28,6 +45,16 @@ public protocol PersistentStore: AnyObject, Sendable {
 extension PersistentStore {
   /// The number of active processors, and at least four.
   public var maximumBackgroundThreadCount: Int { defaultMaximumBackgroundThreadCount }
+
+  /// Nil: every value is in its row.
+  public var externalFiles: (any ExternalFiles)? { nil }
+
+  /// Does nothing.
+  @discardableResult
+  public func removeUnreferencedFiles(checkingAll: Bool) throws -> Int { 0 }
+
+  /// Throws `store.noBackup`.
+  public func backup(to path: String) throws { throw PersistenceError(.noBackup, path: path) }
 }
 
 // Kept, because counting the processors reads files.

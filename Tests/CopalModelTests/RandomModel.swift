@@ -68,6 +68,9 @@ struct RandomModel {
       attribute.isMutable = !attribute.isTransient && flip()
       attribute.isVersioned = !attribute.isTransient && flip()
       attribute.storage = flip() ? StorageType.allCases.randomElement(using: &random) : nil
+      if attribute.storageType == .blob, !attribute.isTransient, flip() {
+        attribute.externalThreshold = [1, 102_400, .max].randomElement(using: &random)
+      }
       return attribute
     case .string: attribute.rules.pattern = flip() ? #"[\s\S]*"# : nil
     case .decimal: attribute.scale = flip() ? Int.random(in: 0...18, using: &random) : nil

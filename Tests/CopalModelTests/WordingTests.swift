@@ -121,6 +121,41 @@ struct WordingTests {
       """
     ),
     (
+      #""attributes": { "name": { "type": "string", "external": true } }"#,
+      """
+      the key 'external' does not apply to Pigment.name; it is only for attributes of type \
+      binary, transformable; remove it, or change the type [model.misplacedKey]
+      """
+    ),
+    (
+      #""attributes": { "mood": { "type": "transformable?", "class": "Mood", "transformer": "M", "storage": "text", "external": true } }"#,
+      """
+      the key 'external' does not apply to Pigment.mood; it is only for attributes that are \
+      stored as BLOB; remove it, or change the type [model.misplacedKey]
+      """
+    ),
+    (
+      #""attributes": { "scan": { "type": "binary", "external": "yes" } }"#,
+      """
+      "external" of Pigment.scan: found a string; expected true, false or a number of bytes \
+      [model.wrongType]
+      """
+    ),
+    (
+      #""attributes": { "scan": { "type": "binary", "external": 0 } }"#,
+      """
+      "external" of Pigment.scan: 0 is out of range; expected a whole number of 1 or more \
+      [model.outOfRange]
+      """
+    ),
+    (
+      #""attributes": { "scan": { "type": "binary?", "external": true } }, "indexes": [["scan"]]"#,
+      """
+      "indexes" of Pigment names 'scan', which is external, so a store cannot compare its \
+      values; remove it from the list [model.unindexableAttribute]
+      """
+    ),
+    (
       #""relationships": { "twin": { "type": "Pigment?", "inverse": "twin", "ordered": true } }"#,
       """
       the key 'ordered' does not apply to Pigment.twin; it is only for to-many \

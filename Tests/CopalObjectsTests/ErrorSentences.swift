@@ -165,6 +165,22 @@ extension ErrorSentence {
     },
     Self(
       """
+      the store has no files, so it cannot be copied to 'copy.sqlite'; back up a store that \
+      is in a file [store.noBackup]
+      """
+    ) { _ in
+      PersistenceError(.noBackup, path: "copy.sqlite")
+    },
+    Self(
+      """
+      a backup cannot be written to 'copy.sqlite', because there is something already; \
+      choose another path, or delete it first [store.backupExists]
+      """
+    ) { _ in
+      PersistenceError(.backupExists, path: "copy.sqlite")
+    },
+    Self(
+      """
       Pigment cannot have more objects: another program gave a row the greatest possible \
       copal_id; give that row a smaller copal_id [store.keysExhausted]
       """
@@ -335,6 +351,29 @@ extension ErrorSentence {
       PersistenceError(
         .typeMismatch, entity: "Pigment", property: "copal_id", found: "TEXT",
         expected: "a number from 1 to 9223372036854775807")
+    },
+    Self(
+      """
+      Pigment.color of Pigment p1 is in a file that does not exist any more: \
+      '0123456789abcdef0123456789abcdef-5000'; refresh the object, because another context \
+      may have replaced the value, or restore the file from a backup \
+      [object.externalFileMissing]
+      """
+    ) { _ in
+      PersistenceError(
+        .externalFileMissing, entity: "Pigment", property: "color", objectID: pigment(1),
+        found: "0123456789abcdef0123456789abcdef-5000")
+    },
+    Self(
+      """
+      Pigment.color of Pigment p1 is in a file that cannot be read: \
+      '0123456789abcdef0123456789abcdef-5000': it has 10 bytes instead of 5000; restore \
+      the file from a backup, or set the attribute [object.externalFileUnreadable]
+      """
+    ) { _ in
+      PersistenceError(
+        .externalFileUnreadable, entity: "Pigment", property: "color", objectID: pigment(1),
+        found: "'0123456789abcdef0123456789abcdef-5000': it has 10 bytes instead of 5000")
     },
     Self(
       """

@@ -50,10 +50,15 @@ enum IndexCheck {
         attribute.typeIsKnown
       else { continue }
       let description = attribute.description
-      guard description.isTransient || description.type == .transformable else { continue }
+      let obstacle =
+        description.isTransient
+        ? "transient"
+        : description.type == .transformable
+          ? "transformable" : description.externalThreshold == nil ? nil : "external"
+      guard let obstacle else { continue }
       problems.add(
         .unindexableAttribute, at: name.position, subject: subject, key: key, found: name.name,
-        expected: description.isTransient ? "transient" : "transformable")
+        expected: obstacle)
     }
   }
 

@@ -20,10 +20,19 @@ enum KeyPlacementCheck {
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes of type " + types.map(\.rawValue).joined(separator: ", "))
       }
-      if ["mutable", "versioned"].contains(member.key), attribute.description.isTransient {
+      if ["mutable", "versioned", "external"].contains(member.key),
+        attribute.description.isTransient
+      {
         problems.add(
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes that are stored")
+      }
+      if member.key == "external", attribute.description.storageType != .blob,
+        attribute.description.type == .transformable
+      {
+        problems.add(
+          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          expected: "attributes that are stored as BLOB")
       }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(
@@ -41,6 +50,7 @@ enum KeyPlacementCheck {
     case "pattern": [.string]
     case "scale": [.decimal]
     case "transformer", "class", "storage", "mutable", "versioned": [.transformable]
+    case "external": [.binary, .transformable]
     case "default": AttributeType.allCases.filter { $0 != .transformable }
     default: nil
     }

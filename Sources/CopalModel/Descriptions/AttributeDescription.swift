@@ -25,6 +25,9 @@ public struct AttributeDescription: Sendable, Hashable {
   public var isMutable: Bool
   /// Whether a store keeps, beside the value of a transformable, the version of the transformer that encoded it.
   public var isVersioned: Bool
+  /// The number of bytes above which a store keeps a value in a file of its own, for a binary or a transformable that is stored as
+  /// BLOB. Nil, the default, keeps every value in its row. Written `"external"`.
+  public var externalThreshold: Int?
   /// The number of digits after the decimal point, for a decimal that is stored as a scaled integer
   /// (currency). Nil stores a decimal as text.
   public var scale: Int?
@@ -50,8 +53,8 @@ public struct AttributeDescription: Sendable, Hashable {
     _ name: String, _ type: AttributeType, isOptional: Bool = false, isTransient: Bool = false,
     defaultValue: Default? = nil, rules: Rules = Rules(),
     transformer: TransformerName? = nil, customClass: String? = nil, storage: StorageType? = nil,
-    isMutable: Bool = false, isVersioned: Bool = false, scale: Int? = nil,
-    accessor: Accessor = .generated,
+    isMutable: Bool = false, isVersioned: Bool = false,
+    externalThreshold: Int? = nil, scale: Int? = nil, accessor: Accessor = .generated,
     dependsOn: [String] = [],
     renamedFrom: String? = nil, documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
@@ -66,6 +69,7 @@ public struct AttributeDescription: Sendable, Hashable {
     self.storage = storage
     self.isMutable = isMutable
     self.isVersioned = isVersioned
+    self.externalThreshold = externalThreshold
     self.scale = scale
     self.accessor = accessor
     self.dependsOn = dependsOn
@@ -73,6 +77,11 @@ public struct AttributeDescription: Sendable, Hashable {
     self.documentation = documentation
     self.userInfo = userInfo
   }
+}
+
+extension AttributeDescription {
+  /// The threshold of `"external": true`: 100 KB. A value of more bytes is kept in a file of its own.
+  public static let defaultExternalThreshold = 102_400
 }
 
 extension AttributeDescription {

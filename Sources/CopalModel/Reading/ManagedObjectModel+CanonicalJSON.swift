@@ -105,6 +105,11 @@ extension AttributeDescription {
     members.add("storage", storage?.rawValue)
     members.add("mutable", ifTrue: isMutable)
     members.add("versioned", ifTrue: isVersioned)
+    if externalThreshold == AttributeDescription.defaultExternalThreshold {
+      members.add("external", ifTrue: true)
+    } else {
+      members.add("external", externalThreshold)
+    }
     members.add("scale", scale)
     if accessor != .generated { members.add("accessor", accessor.rawValue) }
     members.add("dependsOn", dependsOn)

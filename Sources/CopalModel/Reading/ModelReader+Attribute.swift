@@ -1,7 +1,8 @@
 extension ModelReader {
   private static let attributeKeys = [
     "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
-    "maximumLength", "pattern", "transformer", "class", "storage", "mutable", "versioned", "scale",
+    "maximumLength", "pattern", "transformer", "class", "storage", "mutable", "versioned",
+    "external", "scale",
     "accessor", "dependsOn", "renamedFrom", "doc", "userInfo",
   ]
 
@@ -44,6 +45,7 @@ extension ModelReader {
       customClass: swiftType("class", in: fields), storage: word("storage", in: fields),
       isMutable: flag("mutable", in: fields) ?? false,
       isVersioned: flag("versioned", in: fields) ?? false,
+      externalThreshold: externalThreshold(in: fields),
       scale: whole("scale", in: fields, 0...18),
       accessor: word("accessor", in: fields) ?? .generated,
       dependsOn: names("dependsOn", in: fields, of: "attributes").map(\.name),
@@ -58,6 +60,22 @@ extension ModelReader {
     attribute.rules.maximum = limit("maximum", of: attribute, in: fields)
     attribute.defaultValue = defaultValue(of: attribute, in: fields)
     return attribute
+  }
+
+  /// The threshold of `external`: true, false or a number of bytes.
+  private mutating func externalThreshold(in fields: Fields) -> Int? {
+    let key = "external"
+    switch fields[key]?.kind {
+    case nil, .boolean(false): return nil
+    case .boolean(true): return AttributeDescription.defaultExternalThreshold
+    case .number: return whole(key, in: fields, 1...Int.max)
+    default:
+      if let node = fields[key] {
+        reportKind(
+          of: node, subject: fields.subject, key: key, expected: "true, false or a number of bytes")
+      }
+      return nil
+    }
   }
 
   // MARK: Habits

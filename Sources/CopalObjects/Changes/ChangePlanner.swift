@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalStore
 
@@ -20,6 +21,8 @@ struct ChangePlanner {
   private(set) var planned: ContiguousArray<PlannedObjects> = []
   /// The position of each entity's changes; -1 for the other entities.
   private var places: [Int]
+  /// The large values, which the store keeps in files.
+  private(set) var externalValues: [ExternalFileName: Data] = [:]
   /// Whether a value was set after it was encoded.
   private(set) var cannotBeCompared = false
   private(set) var failures: [PersistenceError]
@@ -91,26 +94,44 @@ struct ChangePlanner {
     let isPlain = object.runtime.isPlain
     if !isPlain { encode(object, object.cellsWithRoom()) { _ in true } }
     guard passesAgain(object) else { return }
-    guard let row = packed(object) else { return failures.append(tooBig(object)) }
+    let files = files(of: object) { _ in true }
+    guard let row = packed(object, files) else { return failures.append(tooBig(object)) }
     // The row has all values, so the cells are released, and the next object can use their memory:
     // a large import needs a third less. A later write puts a cell on top of the row. The rules are
-    // not checked again for values of the row, so they must have passed.
-    if isPlain, failures.isEmpty { object.placePacked(row) }
+    // not checked again for values of the row, so they must have passed. Large values are not in the row.
+    if isPlain, failures.isEmpty, files.isEmpty { object.placePacked(row) }
     planned[place].inserted.append(object)
     changes[place].inserts.append(ChangeSet.Insert(key: object.key, row: row))
   }
 
   /// The row of a new object.
-  private func packed(_ object: ManagedObject) -> PackedRow? {
+  private func packed(_ object: ManagedObject, _ files: [Int: ExternalFileName]) -> PackedRow? {
     let layout = object.runtime.layout
     // An earlier save has packed the object, and was refused.
     guard let row = object.row else {
       return PackedRow.pack(
-        layout, values: object.cellsWithRoom().values, version: RowVersion.first)
+        layout, values: object.cellsWithRoom().values, version: RowVersion.first, files: files)
     }
     guard let cells = object.cells, cells.hasRoom, !cells.isSet.isEmpty else { return row }
     return row.repacked(
-      layout, with: cells.values, changed: cells.isSet, version: RowVersion.first)
+      layout, with: cells.values, changed: cells.isSet, version: RowVersion.first, files: files)
+  }
+
+  /// Gives each large value of an object a file, by its slot.
+  private mutating func files(of object: ManagedObject, where isWanted: (Int) -> Bool)
+    -> [Int: ExternalFileName]
+  {
+    if object.runtime.externalSlots.isEmpty { return [:] }
+    var files: [Int: ExternalFileName] = [:]
+    for (slot, threshold) in object.runtime.externalSlots where isWanted(slot) {
+      guard case .binary(let data)? = object.cells?.value(slot), data.count > threshold else {
+        continue
+      }
+      let name = ExternalFileName(byteCount: data.count)
+      files[slot] = name
+      externalValues[name] = data
+    }
+    return files
   }
 
   private mutating func update(_ object: ManagedObject, _ place: Int) {
@@ -138,12 +159,16 @@ struct ChangePlanner {
     let values = cells.values
     var changed = SlotSet(count: layout.slotCount)
     for slot in cells.isSet
-    where layout.storedSlots.contains(slot) && row.differs(layout, slot, from: values[slot]) {
+    where layout.storedSlots.contains(slot) && object.differs(row, slot, from: values[slot]) {
       changed.insert(slot)
     }
     if changed.isEmpty, !isRaised { return nil }
     let version = RowVersion.next(after: row.version)
-    guard let newRow = row.repacked(layout, with: values, changed: changed, version: version) else {
+    let files = files(of: object, where: changed.contains)
+    guard
+      let newRow = row.repacked(
+        layout, with: values, changed: changed, version: version, files: files)
+    else {
       failures.append(tooBig(object))
       return nil
     }

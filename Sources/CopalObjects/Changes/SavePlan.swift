@@ -29,10 +29,12 @@ struct SavePlan {
     planned = planner.planned
     cannotBeCompared = planner.cannotBeCompared
     failures = planner.failures
-    changes = ChangeSet(
+    var changes = ChangeSet(
       Array(planner.changes),
       links: state.relationships.linked.isEmpty ? [] : Links(state).changes(),
       author: state.author)
+    changes.externalValues = planner.externalValues
+    self.changes = changes
   }
 
   /// Whether another plan writes the same values. Then transformers have changed objects, and have
@@ -41,17 +43,32 @@ struct SavePlan {
     guard let other, changes.entities.count == other.changes.entities.count, !cannotBeCompared
     else { return false }
     return zip(changes.entities, other.changes.entities).allSatisfy { mine, others in
-      mine.isSame(as: others, state.container.entities[mine.entity].layout)
+      let layout = state.container.entities[mine.entity].layout
+      return mine.isSame(as: others) { a, b in
+        layout.storedSlots.allSatisfy { isSame(a, b, $0, layout, other) }
+      }
     }
+  }
+
+  /// Whether two rows, of this plan and of another one, have the same value at a slot. Each plan gives large values other files.
+  private func isSame(
+    _ a: PackedRow, _ b: PackedRow, _ slot: Int, _ layout: EntityLayout, _ other: SavePlan
+  ) -> Bool {
+    guard let mine = a.fileText(slot), let others = b.fileText(slot) else {
+      return !a.differs(layout, slot, from: layout.value(b.base, slot))
+    }
+    if mine == others { return true }
+    let value = ExternalFileName(mine).flatMap { changes.externalValues[$0] }
+    return value != nil
+      && value == ExternalFileName(others).flatMap { other.changes.externalValues[$0] }
   }
 }
 
 extension ChangeSet.EntityChanges {
-  fileprivate func isSame(as other: Self, _ layout: EntityLayout) -> Bool {
-    func isSame(_ a: PackedRow, _ b: PackedRow) -> Bool {
-      layout.storedSlots.allSatisfy { !a.differs(layout, $0, from: layout.value(b.base, $0)) }
-    }
-    return entity == other.entity
+  fileprivate func isSame(
+    as other: Self, rows isSame: (PackedRow, PackedRow) -> Bool
+  ) -> Bool {
+    entity == other.entity
       && deletes.elementsEqual(other.deletes) { $0.key == $1.key && $0.version == $1.version }
       && updates.elementsEqual(other.updates) {
         $0.key == $1.key && $0.version == $1.version && isSame($0.row, $1.row)

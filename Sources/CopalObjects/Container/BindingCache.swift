@@ -55,7 +55,7 @@ struct CheckedModel: Sendable {
           entity: entity.name, attribute: attribute.name,
           transformer: attribute.transformer ?? TransformerName(""), storage: attribute.storage,
           valueType: valueTypes[entity.name]?[attribute.name], isOptional: attribute.isOptional,
-          isVersioned: attribute.isVersioned)
+          isVersioned: attribute.isVersioned, isExternal: attribute.externalThreshold != nil)
       }
     }
   }
@@ -74,4 +74,6 @@ struct StoredTransformable: Sendable {
   let isOptional: Bool
   /// Whether a store keeps the version of the transformer.
   let isVersioned: Bool
+  /// Whether large values are in files.
+  let isExternal: Bool
 }

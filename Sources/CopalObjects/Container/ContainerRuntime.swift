@@ -37,7 +37,7 @@ final class ContainerRuntime: Sendable {
         layout, schema, identity: identities[layout.index], binding: bindings[layout.name],
         objectClass: line.lazy.compactMap { bindings[$0]?.objectClass }.first
           ?? ManagedObject.self,
-        transformers: transformers)
+        transformers: transformers, externalFiles: store.externalFiles)
     }
     overridesHooks = entities.contains { $0.overridesHooks }
     hasSubentities = entities.contains { $0.hasSubentities }

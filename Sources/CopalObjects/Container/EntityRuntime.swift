@@ -27,6 +27,10 @@ final class EntityRuntime: Sendable {
   nonisolated(unsafe) let rowTransformers: UnsafeMutableBufferPointer<Unmanaged<BoundTransformer>?>
   /// For each slot, that of the version of the transformer that encoded its value; nil where a store keeps none.
   let versionSlots: [Int?]
+  /// The files of large values; nil when the store has none.
+  let externalFiles: (any ExternalFiles)?
+  /// The slots whose large values are in files, each with the number of bytes above which a value is large.
+  let externalSlots: [(slot: Int, threshold: Int)]
   /// The slots of transformables whose values can change in place.
   let mutableSlots: [Int]
   let hasMutableSlots: Bool
@@ -65,7 +69,7 @@ final class EntityRuntime: Sendable {
     _ layout: EntityLayout, _ schema: StoreSchema, identity: EntityIdentity,
     binding: EntityBinding?,
     objectClass: ManagedObject.Type,
-    transformers resolution: TransformerResolution
+    transformers resolution: TransformerResolution, externalFiles: (any ExternalFiles)?
   ) {
     index = layout.index
     root = layout.root
@@ -97,6 +101,13 @@ final class EntityRuntime: Sendable {
         version == nil ? transformer.map(Unmanaged.passUnretained) : nil
       })
     attributeCount = layout.attributes.count
+    self.externalFiles = externalFiles
+    externalSlots =
+      externalFiles == nil
+      ? []
+      : layout.externalSlots.compactMap { slot in
+        layout.attributes[slot].externalThreshold.map { (slot, $0) }
+      }
     mutableSlots = transformableSlots.filter {
       layout.attributes[$0].isMutable && !layout.attributes[$0].isTransient
     }

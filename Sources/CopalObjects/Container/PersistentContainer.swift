@@ -141,6 +141,13 @@ public final class PersistentContainer: Sendable {
     }
   }
 
+  /// Runs work that needs no context on a background thread.
+  func onBackgroundThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws
+    -> R
+  {
+    try await executor.run { try body() }
+  }
+
   /// Makes a serial executor for an actor that has its own context. The actor then runs on threads of the
   /// container, and its waiting for the store does not block the threads that Swift's tasks share.
   ///

@@ -193,12 +193,12 @@ extension ManagedObject {
   final func differs(_ slot: Int) -> Bool {
     guard runtime.layout.storedSlots.contains(slot), let row else { return current(slot) != nil }
     guard let transformer = runtime.transformers[slot] else {
-      return row.differs(runtime.layout, slot, from: cells?.value(slot) ?? .null)
+      return differs(row, slot, from: cells?.value(slot) ?? .null)
     }
     guard let remembered = cells?.remembered(runtime.ordinalBySlot[slot]),
       let encoded = try? transformer.encodedForm(remembered.box)
     else { return true }
-    return row.differs(runtime.layout, slot, from: encoded)
+    return differs(row, slot, from: encoded)
   }
 
   final func current(_ slot: Int) -> Any? {
@@ -217,13 +217,8 @@ extension ManagedObject {
     if runtime.layout.slots[slot].isReference { return storedTarget(slot) }
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable {
-      guard let base, !PackedRowValues.isNull(base, slot) else { return nil }
-      let row = row
-      return withExtendedLifetime(row) {
-        try? runtime.transformers[slot]?.decode(
-          base, slot, versionSlot: runtime.versionSlots[slot]
-        ).any
-      }
+      guard let transformer = runtime.transformers[slot] else { return nil }
+      return try? decodeRow(slot, transformer)?.any
     }
     do {
       return attribute.type.swiftValue(try committedValue(slot))

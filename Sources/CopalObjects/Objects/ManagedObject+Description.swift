@@ -56,8 +56,8 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
     else {
       return nil
     }
-    if flags.contains(.hasTypeMismatch), PackedRowValues.typeMismatch(base, slot) != nil {
-      return "unreadable"
+    if flags.contains(.hasTypeMismatch), let found = PackedRowValues.typeMismatch(base, slot) {
+      return found == .file ? storedSize(slot) : "unreadable"
     }
     return PackedRowValues.isNull(base, slot) ? nil : storedSize(slot)
   }

@@ -27,6 +27,7 @@ extension ManagedObject {
   /// The row's value at a stored slot; `.null` without a row.
   final func committedValue(_ slot: Int) throws(PersistenceError) -> PropertyValue {
     guard let base else { return .null }
+    if let data = try largeValue(slot) { return .binary(data) }
     try checkStorage(slot)
     let value = runtime.layout.value(base, slot)
     let attribute = runtime.layout.attributes[slot]
@@ -46,7 +47,7 @@ extension ManagedObject {
   /// Throws when the stored value at the slot has a type that the model does not allow.
   final func checkStorage(_ slot: Int) throws(PersistenceError) {
     guard flags.contains(.hasTypeMismatch), let base,
-      let found = PackedRowValues.typeMismatch(base, slot)
+      let found = PackedRowValues.typeMismatch(base, slot), found != .file
     else { return }
     let storage = runtime.layout.storage(slot).rawValue.uppercased()
     if found == .malformed {
@@ -77,6 +78,9 @@ extension ManagedObject {
   /// The size of the stored value, for messages. The value itself never appears in a message.
   final func storedSize(_ slot: Int) -> String {
     guard let base else { return "nothing" }
+    if let file = row?.fileText(slot) {
+      return ExternalFileName(file).map { $0.byteCount.counted("byte") } ?? "a file"
+    }
     switch runtime.layout.storage(slot) {
     case .text, .blob: return PackedRowValues.bytes(base, slot).count.counted("byte")
     case .integer, .real: return "a number"
@@ -277,21 +281,34 @@ extension ManagedObject {
     if let remembered = cells?.remembered(ordinal) { return remembered.box }
     if !runtime.layout.storedSlots.contains(slot) { return nil }
     if let failure = cells?.failures[.slot(slot)] { throw failure }
-    guard let base else { return nil }
-    try checkStorage(slot)
-    if PackedRowValues.isNull(base, slot) { return nil }
-    if let versionSlot = runtime.versionSlots[slot] { try checkStorage(versionSlot) }
     guard let transformer = runtime.transformers[slot] else { return nil }
+    let row = row
+    guard let value = try decodeRow(slot, transformer) else { return nil }
+    return keep(value, slot, ordinal, of: row)
+  }
+
+  /// The value of a transformable in the row, decoded by a transformer; nil for NULL.
+  final func decodeRow(_ slot: Int, _ transformer: BoundTransformer) throws(PersistenceError)
+    -> (any _CopalDecodedValue)?
+  {
+    guard let base else { return nil }
+    let data = try largeValue(slot)
+    try checkStorage(slot)
+    if data == nil, PackedRowValues.isNull(base, slot) { return nil }
+    let versionSlot = runtime.versionSlots[slot]
+    if let versionSlot { try checkStorage(versionSlot) }
     // The transformer is user code. Whatever it does to this object, the row that it reads stays
     // alive.
     let row = row
     do {
-      let value = try withExtendedLifetime(row) {
-        try transformer.decode(base, slot, versionSlot: runtime.versionSlots[slot])
+      return try withExtendedLifetime(row) {
+        if let data { return try transformer.decode(data, base, versionSlot: versionSlot) }
+        return try transformer.decode(base, slot, versionSlot: versionSlot)
       }
-      return keep(value, slot, ordinal, of: row)
     } catch let cause {
-      throw undecodable(slot, cause)
+      throw error(
+        .decodeFailed, slot, found: transformer.name.rawValue, expected: storedSize(slot),
+        causes: [cause])
     }
   }
 

@@ -280,7 +280,7 @@ extension ManagedObject {
     else {
       return false
     }
-    if row.differs(runtime.layout, slot, from: cell) { return true }
+    if differs(row, slot, from: cell) { return true }
     guard cell.isNull, let ordinal = runtime.ordinal(ofTransformable: slot) else { return false }
     return cells.remembered(ordinal)?.value != nil
   }

@@ -160,7 +160,11 @@ private final class RowProbe: RowReceiver {
   func receive(key: Int64, row: consuming PackedRow) {
     let base = row.base
     guard let layout = schema?.entities[row.entity], let query else { return }
-    if query.matches(key: key, entity: layout.index, { layout.value(base, $0) }) {
+    let matches = query.matches(key: key, entity: layout.index) { slot in
+      // Conditions ask only whether there is a large value.
+      PackedRowValues.fileName(base, slot) == nil ? layout.value(base, slot) : .boolean(true)
+    }
+    if matches {
       keys.insert(key)
     }
     withExtendedLifetime(row) {}
@@ -171,10 +175,17 @@ extension ManagedObject {
   /// The value of a slot for a query. For a transformable, only whether there is a value. NaN is
   /// null, as in the store.
   final func queryValue(_ slot: Int) -> PropertyValue {
-    guard runtime.layout.attributes[slot].type == .transformable else {
-      return carefulValue(slot).orNullIfNaN
-    }
-    return hasTransformable(slot) ? .boolean(true) : .null
+    let attribute = runtime.layout.attributes[slot]
+    if attribute.type == .transformable { return hasTransformable(slot) ? .boolean(true) : .null }
+    if attribute.externalThreshold != nil { return hasBinary(slot) ? .boolean(true) : .null }
+    return carefulValue(slot).orNullIfNaN
+  }
+
+  /// Whether a binary attribute has a value, which is not read.
+  private final func hasBinary(_ slot: Int) -> Bool {
+    if let value = cells?.value(slot) { return !value.isNull }
+    do { try fulfillIfFault() } catch { record(error, slot) }
+    return rowHasValue(slot)
   }
 
   /// Whether a transformable has a stored value, even one that cannot be decoded.
@@ -182,8 +193,7 @@ extension ManagedObject {
     if let cells, cells.isSet.contains(slot) {
       return cells.remembered(runtime.ordinalBySlot[slot])?.value != nil
     }
-    guard runtime.layout.storedSlots.contains(slot), let base else { return false }
-    return !PackedRowValues.isNull(base, slot) || PackedRowValues.typeMismatch(base, slot) != nil
+    return runtime.layout.storedSlots.contains(slot) && rowHasValue(slot)
   }
 }
 

@@ -18,6 +18,7 @@ final class BoundTransformer: Sendable {
   /// The stored form of a value.
   private let encodeValue: @Sendable (any _CopalDecodedValue) throws -> PropertyValue
   private let decodeRow: @Sendable (UnsafeRawPointer, Int) throws -> any _CopalDecodedValue
+  private let decodeData: @Sendable (Data, Encoding) throws -> any _CopalDecodedValue
   private let decodeOlder: @Sendable (UnsafeRawPointer, Int, Int?) throws -> any _CopalDecodedValue
   /// A value in a box; nil when the value has another type.
   private let boxValue: @Sendable (Any) -> (any _CopalDecodedValue)?
@@ -50,6 +51,16 @@ final class BoundTransformer: Sendable {
       case .blob: return try transformer._copalDecode(bytes: PackedRowValues.bytes(base, slot))
       case .text, .integer, .real:
         return _CopalTypedValue(try transformer.decode(Self.form(T.self, base, slot)))
+      }
+    }
+    decodeData = { data, encoding in
+      switch encoding {
+      case .current: return try data.withUnsafeBytes { try transformer._copalDecode(bytes: $0) }
+      case .older(let version):
+        guard let form = T.Stored(value: .binary(data)) else {
+          throw TransformerTypeMismatch(found: "BLOB", expected: "\(T.Stored.self)")
+        }
+        return _CopalTypedValue(try transformer.decode(form, version: version))
       }
     }
     decodeOlder = { base, slot, version in
@@ -95,14 +106,37 @@ final class BoundTransformer: Sendable {
   func decode(_ base: UnsafeRawPointer, _ slot: Int, versionSlot: Int?) throws
     -> any _CopalDecodedValue
   {
-    guard let versionSlot, let version else { return try decodeRow(base, slot) }
+    switch try encoding(base, versionSlot) {
+    case .current: try decodeRow(base, slot)
+    case .older(let version): try decodeOlder(base, slot, version)
+    }
+  }
+
+  /// The value of a slot of a row that is in a file.
+  func decode(_ data: Data, _ base: UnsafeRawPointer, versionSlot: Int?) throws
+    -> any _CopalDecodedValue
+  {
+    try decodeData(data, encoding(base, versionSlot))
+  }
+
+  /// How the value of a row was encoded.
+  private enum Encoding {
+    /// By the current version of the transformer, or by one without versions.
+    case current
+    /// By an older version, or by one without a version.
+    case older(Int?)
+  }
+
+  /// - Throws: `transformer.newerVersion`.
+  private func encoding(_ base: UnsafeRawPointer, _ versionSlot: Int?) throws -> Encoding {
+    guard let versionSlot, let version else { return .current }
     let found = Self.version(base, versionSlot)
-    if found == version { return try decodeRow(base, slot) }
+    if found == version { return .current }
     if let found, found > version {
       throw PersistenceError(
         .transformerNewerVersion, found: "\(found)", expected: "\(version)")
     }
-    return try decodeOlder(base, slot, found)
+    return .older(found)
   }
 
   /// The version in a row; nil for none.

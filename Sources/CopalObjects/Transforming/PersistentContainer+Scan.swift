@@ -71,24 +71,12 @@ private struct TransformableScan {
   /// The error of an object's stored value; nil when the transformer can decode it.
   func failure(_ object: ManagedObject) -> PersistenceError? {
     // A subentity may have the attribute at another place.
-    guard let slot = object.runtime.layout.slotByName[attribute], let base = object.base else {
-      return nil
-    }
+    guard let slot = object.runtime.layout.slotByName[attribute] else { return nil }
     do {
-      try object.checkStorage(slot)
-      if PackedRowValues.isNull(base, slot) { return nil }
-      // The transformer is user code. Whatever it does, the row that it reads stays alive.
-      let row = object.row
-      _ = try withExtendedLifetime(row) {
-        try transformer.decode(base, slot, versionSlot: object.runtime.versionSlots[slot])
-      }
+      _ = try object.decodeRow(slot, transformer)
       return nil
-    } catch let error as PersistenceError where error.code == .typeMismatch {
-      return error
     } catch {
-      return object.error(
-        .decodeFailed, slot, found: transformer.name.rawValue, expected: object.storedSize(slot),
-        causes: [error])
+      return error
     }
   }
 }

@@ -90,7 +90,7 @@ extension ManagedObject {
     for slot in runtime.transformableSlots {
       guard let versionSlot = runtime.versionSlots[slot], let base,
         let transformer = runtime.transformers[slot], let current = transformer.version,
-        transformer.allowsEncoding, !PackedRowValues.isNull(base, slot)
+        transformer.allowsEncoding, rowHasValue(slot)
       else { continue }
       let version = BoundTransformer.version(base, versionSlot)
       if let version, version > current {

@@ -27,6 +27,15 @@ struct TransformerResolution {
             found: "'\(transformable.transformer)' stores \(bound.storage.rawValue.uppercased())",
             expected: storage.rawValue.uppercased()))
       }
+      if transformable.isExternal, bound.storage != .blob {
+        problems.append(
+          PersistenceError(
+            .transformerWrongStorage, entity: transformable.entity,
+            property: transformable.attribute,
+            found:
+              "the attribute is external, and '\(transformable.transformer)' stores \(bound.storage.rawValue.uppercased())",
+            expected: "BLOB"))
+      }
       // A property of another type would always be nil.
       if let type = transformable.valueType, type != bound.valueType {
         problems.append(

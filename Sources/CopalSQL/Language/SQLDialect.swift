@@ -36,6 +36,10 @@ public protocol SQLDialect: Sendable {
   /// An expression of doubles, rounded to the nearest float.
   func roundedToFloat(_ expression: SQLFragment) -> SQLFragment
 
+  /// Whether a column of blobs has the name of a file instead of a value, for the attributes whose large values are in files. Nil, the
+  /// default, for a database whose columns have one type: its stores keep every value in its row.
+  func isFileName(_ column: SQLFragment) -> SQLFragment?
+
   /// A comparison for equality. Two nulls are equal; a null and a value are not.
   func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment
 
@@ -59,6 +63,9 @@ public protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  /// Nil: every value is in its row.
+  public func isFileName(_ column: SQLFragment) -> SQLFragment? { nil }
+
   /// Nothing: for databases with statistics.
   public var notByIndex: SQLFragment { "" }
 

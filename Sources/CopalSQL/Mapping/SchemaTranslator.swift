@@ -67,8 +67,8 @@ public struct SchemaTranslator {
   }
 
   /// The indexes of what an entity declares itself: first those for its unique constraints, then those of the model, then
-  /// one for each to-one relationship, by which the objects of its inverse are found, in their order if they have one. In a
-  /// table of several entities, the root has one more, by which the rows of an entity are found.
+  /// one for each to-one relationship, by which the objects of its inverse are found, in their order if they have one, and one for
+  /// each attribute whose large values are in files, by which a row is found that has the name of a file. In a table of several entities, the root has one more, by which the rows of an entity are found.
   public func indexes(_ mapping: TableMapping) -> [Index] {
     let layout = mapping.layout
     let references = layout.ownReferences.map { [$0.slot] + ($0.positionSlot.map { [$0] } ?? []) }
@@ -77,7 +77,15 @@ public struct SchemaTranslator {
       index(
         constraint.slots, isUnique: true, mapping, condition: mapping.condition(of: constraint))
     } + (layout.ownIndexes + references).map { index($0, isUnique: false, mapping) }
-      + entityIndex(mapping)
+      + layout.ownExternalSlots.compactMap { fileIndex($0, mapping) } + entityIndex(mapping)
+  }
+
+  private func fileIndex(_ slot: Int, _ mapping: TableMapping) -> Index? {
+    dialect.isFileName(mapping.column(slot)).map { condition in
+      index(
+        mapping.fileIndexName(slot), [mapping.columnNames[slot]], isUnique: false, mapping,
+        condition: condition)
+    }
   }
 
   private func entityIndex(_ mapping: TableMapping) -> [Index] {

@@ -16,8 +16,17 @@ public protocol StoreNaming: Sendable {
   func column(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String
   /// The name of the index of some columns, unique or not.
   func index(of columns: [String], in layout: EntityLayout, isUnique: Bool) -> String
+  /// The name of the index by which a row is found that has the name of a file in a column.
+  func fileIndex(of column: String, in layout: EntityLayout) -> String
   /// The names of a table of links.
   func links(_ table: LinkTable, in schema: StoreSchema) -> LinkNames
+}
+
+extension StoreNaming {
+  /// The name of an index that is not unique, with `_files` behind it.
+  public func fileIndex(of column: String, in layout: EntityLayout) -> String {
+    index(of: [column], in: layout, isUnique: false) + "_files"
+  }
 }
 
 /// The names of a table of links.
@@ -86,6 +95,11 @@ public struct CopalNaming: StoreNaming {
     // The order of attributes matters in an index, and not in a constraint.
     let list = (isUnique ? columns.sorted() : columns).joined(separator: ",")
     return "copal_\(isUnique ? "unique" : "index")_\(layout.name)(\(list))"
+  }
+
+  /// `copal_files_Painting(scan)`.
+  public func fileIndex(of column: String, in layout: EntityLayout) -> String {
+    "copal_files_\(layout.name)(\(column))"
   }
 
   /// `copal_links_Recipe.tags`, with the columns `owner`, `member`, `position` and `inverse_position`.

@@ -92,6 +92,9 @@ public struct TableMapping: Sendable {
     naming.index(of: slots.map { columnNames[$0] }, in: layout, isUnique: isUnique)
   }
 
+  /// The name of the index by which a row is found that has the name of a file in the column of a slot.
+  func fileIndexName(_ slot: Int) -> String { naming.fileIndex(of: columnNames[slot], in: layout) }
+
   /// The name of the index by which the rows of an entity are found in a table of several.
   var entityIndexName: String? {
     entityColumnName.map { naming.index(of: [$0], in: layout, isUnique: false) }

@@ -200,7 +200,7 @@ final class Statement {
       case .key: code = sqlite3_bind_int64(handle, position, key)
       case .version: code = sqlite3_bind_int64(handle, position, version)
       case .newVersion: code = sqlite3_bind_int64(handle, position, newVersion)
-      case .integer, .real, .text, .blob: code = bind(position, binding, row)
+      case .integer, .real, .text, .blob, .external: code = bind(position, binding, row)
       }
       try check(code)
     }
@@ -208,7 +208,10 @@ final class Statement {
 
   private func bind(_ position: Int32, _ binding: RowBinding, _ row: UnsafeRawPointer) -> Int32 {
     let slot = Int(binding.slot)
-    if PackedRowValues.isNull(row, slot) { return sqlite3_bind_null(handle, position) }
+    if PackedRowValues.isNull(row, slot) {
+      return binding.source == .external
+        ? bindFileName(position, slot, row) : sqlite3_bind_null(handle, position)
+    }
     switch binding.source {
     case .integer: return sqlite3_bind_int64(handle, position, PackedRowValues.integer(row, slot))
     case .real: return sqlite3_bind_double(handle, position, PackedRowValues.real(row, slot))
@@ -222,6 +225,16 @@ final class Statement {
       return sqlite3_bind_blob64(
         handle, position, bytes.baseAddress, UInt64(bytes.count), nil)
     }
+  }
+
+  /// Binds the name of the file that has the value of a slot; NULL for none.
+  private func bindFileName(_ position: Int32, _ slot: Int, _ row: UnsafeRawPointer) -> Int32 {
+    guard let name = PackedRowValues.fileName(row, slot) else {
+      return sqlite3_bind_null(handle, position)
+    }
+    return sqlite3_bind_text64(
+      handle, position, name.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(name.count),
+      nil, UInt8(SQLITE_UTF8))
   }
 
   /// Clears the bindings, which may point into rows.
@@ -239,6 +252,8 @@ final class Statement {
 struct RowBinding {
   enum Source: UInt8 {
     case integer, real, text, blob
+    /// A blob, or the name of a file.
+    case external
     case key, version, newVersion
   }
 
@@ -256,7 +271,9 @@ struct RowBinding {
       case .integer: self.init(.integer, slot)
       case .real: self.init(.real, slot)
       case .text: self.init(.text, slot)
-      case .blob: self.init(.blob, slot)
+      case .blob:
+        let isExternal = layout.attributes[slot].externalThreshold != nil
+        self.init(isExternal ? .external : .blob, slot)
       }
     // Only reads have constants and parameters. A write takes all values from a row.
     case .null, .integer, .real, .text, .blob, .parameter, .limit, .offset: return nil

@@ -88,6 +88,8 @@ final class StatementRowReader {
     guard type == Int32(format.storageClass) else {
       if type == SQLITE_NULL, format.isOptional {
         writer.setNull(slot)
+      } else if type == SQLITE_TEXT, format.check == .external {
+        setFileName(slot, value, &writer)
       } else {
         writer.setTypeMismatch(slot, TypeMismatch(storageClass: type))
       }
@@ -127,6 +129,17 @@ final class StatementRowReader {
       }
     }
     return true
+  }
+
+  /// Sets a slot to the name of the file that has its value.
+  @inline(never)
+  private func setFileName(
+    _ slot: Int, _ value: OpaquePointer?, _ writer: inout PackedRowWriter
+  ) {
+    let start = UnsafeRawPointer(sqlite3_value_text(value))
+    let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
+    if count > PackedRowValues.longestFileName { return writer.setTypeMismatch(slot, .text) }
+    writer.set(slot, fileName: UnsafeRawBufferPointer(start: start, count: count))
   }
 
   private func setBytes(

@@ -20,8 +20,14 @@ enum ValueCheck: UInt8 {
   case decimal
   /// 16 bytes.
   case uuid
+  /// A blob, or the name of a file as TEXT.
+  case external
 
   init(_ layout: EntityLayout, _ slot: Int) {
+    if layout.attributes[slot].externalThreshold != nil {
+      self = .external
+      return
+    }
     switch (layout.attributes[slot].type, layout.storage(slot)) {
     case (.boolean, _): self = .boolean
     case (.float, _): self = .float

@@ -24,7 +24,8 @@ struct LightweightMigration {
       let stored = try metadata.read()
       if stored.schemaHash == schema.hash.text { return }
       let difference = ModelDifference(from: try metadata.readModel(), to: schema)
-      let refused = difference.refused + (try linesOfAbstract(difference))
+      let refused =
+        difference.refused + (try linesOfAbstract(difference)) + (try linesOfFiles(difference))
       guard refused.isEmpty else {
         throw PersistenceError(
           .modelDiffers, path: connection.path, found: refused.joined(separator: "\n"))
@@ -42,6 +43,17 @@ struct LightweightMigration {
       return try connection.integer(translator.hasRow(mapping).text) == 1
     }.map {
       "the entity \($0.name) is abstract now, and the store has objects of it that are of no subentity"
+    }
+  }
+
+  /// The lines for attributes that are not external any more, of which the store has values in files.
+  private func linesOfFiles(_ difference: ModelDifference) throws -> [String] {
+    try difference.noLongerExternal.filter { layout, slot in
+      let mapping = TableMapping(layout, in: difference.history.old)
+      let names = FileTranslator(mapping, SQLiteDialect()).names(slot)
+      return try connection.text(names.text) != nil
+    }.map { layout, slot in
+      "\(layout.name).\(layout.attributes[slot].name) is not external any more, and the store has values of it in files"
     }
   }
 

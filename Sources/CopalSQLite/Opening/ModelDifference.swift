@@ -16,6 +16,10 @@ struct ModelDifference {
   /// The entities that became abstract, as they were. That is refused when the store has rows of them.
   private(set) var newlyAbstract: [EntityLayout] = []
 
+  /// The attributes whose large values were in files, and are not any more, as they were. That is refused when the store has such
+  /// files.
+  private(set) var noLongerExternal: [(layout: EntityLayout, slot: Int)] = []
+
   init(from old: ManagedObjectModel, to new: StoreSchema) {
     history = ModelHistory(old: StoreSchema(old), new: new)
     for entity in old.entities where new.model.entity(entity.name) == nil {
@@ -78,6 +82,11 @@ struct ModelDifference {
       let was = declaring.entity.attribute(name).map(SchemaHash.describeType)
       if let was, was != now {
         refused.append("\(declaring.name).\(name) has changed its type from '\(was)' to '\(now)'")
+      }
+      if attribute.externalThreshold == nil, let slot = declaring.slotByName[name],
+        declaring.externalSlots.contains(slot)
+      {
+        noLongerExternal.append((declaring, slot))
       }
     }
     if origin.declaring.count > 1 {

@@ -15,6 +15,8 @@ struct StoreOpening {
     let connection: Connection
     let identifier: UUID
     let entitiesWithoutRowID: Set<Int>
+    let folder: ExternalFolder
+    let hasExternalValues: Bool
   }
 
   func open() throws -> Opened {
@@ -55,8 +57,18 @@ struct StoreOpening {
     let record = try LightweightMigration(connection, schema).migrateIfNeeded()
     let entities = try TableCheck(connection, schema).check(record)
     try keepLog(connection)
+    let folder = ExternalFolder(of: connection.filePath)
+    tidyUp(connection, folder, isMigrated: record.schemaHash != schema.hash.text)
     return Opened(
-      connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities)
+      connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities,
+      folder: folder, hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty })
+  }
+
+  /// Removes the files that former saves have left. A migration may have removed attributes with files. What fails is done later.
+  private func tidyUp(_ connection: Connection, _ folder: ExternalFolder, isMigrated: Bool) {
+    if folder.exists {
+      _ = try? FileTidyUp(connection, folder, schema).run(checkingAll: isMigrated)
+    }
   }
 
   /// Turns the write-ahead log on. A copy of a store made by another tool may lack it.
@@ -67,7 +79,7 @@ struct StoreOpening {
   private func erase() throws {
     // The path may be a symbolic link, which is kept.
     let target = path.filePath
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", ExternalFolder.suffix] {
       let file = target + suffix
       if FileManager.default.fileExists(atPath: file) {
         do {

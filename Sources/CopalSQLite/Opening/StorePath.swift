@@ -98,7 +98,7 @@ struct StorePath: Sendable {
   // MARK: The file and its folder
 
   /// The folder of the file: the absolute path up to its last slash.
-  private var folder: String {
+  var folder: String {
     let folder = text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[..<$0]) } ?? ""
     return folder.isEmpty ? "/" : folder
   }

@@ -9,13 +9,17 @@ extension SQLiteSession {
       // Otherwise SQLite would continue to write to a file that was deleted or moved.
       if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
       try store.checkLog()
-      do {
-        return .committed(try attempt { try write(changes) })
-      } catch is Refusal {
-        return try explain(changes)
-      } catch let error as PersistenceError where SQLiteFailure.isReferenceConflict(error) {
-        return try explain(changes)
-      }
+      return try withFiles(of: changes) { try writeOrExplain(changes) }
+    }
+  }
+
+  private func writeOrExplain(_ changes: ChangeSet) throws -> CommitResult {
+    do {
+      return .committed(try attempt { try write(changes) })
+    } catch is Refusal {
+      return try explain(changes)
+    } catch let error as PersistenceError where SQLiteFailure.isReferenceConflict(error) {
+      return try explain(changes)
     }
   }
 
@@ -52,6 +56,7 @@ extension SQLiteSession {
     if store.schema.hasReferences {
       changes = try changes.withPositions(in: store.schema) { try greatestPosition(in: $0) }
     }
+    try noteFiles(of: changes)
     for change in changes.deletions(in: store.schema) {
       try removeLinks(of: change)
       try delete(change)

@@ -38,10 +38,18 @@ extension PersistenceError.Code {
   public static let backend = Self("store.backend") {
     "the database refused a statement on \($0.storeText): \($0.foundText); check whether another program has changed its tables"
   }
+  /// The store has no files that could be copied.
+  public static let noBackup = Self("store.noBackup") {
+    "the store has no files, so it cannot be copied to \($0.path.map { "'\($0)'" } ?? "a file"); back up a store that is in a file"
+  }
+  /// A backup cannot replace what is at its path.
+  public static let backupExists = Self("store.backupExists") {
+    "a backup cannot be written to '\($0.path ?? "")', because there is something already; choose another path, or delete it first"
+  }
 
   package static let allStoreCodes: [Self] = [
     .cannotOpen, .notWritable, .diskFull, .busy, .corrupt, .inputOutput, .tooBig, .interrupted,
-    .backend,
+    .backend, .noBackup, .backupExists,
   ]
 }
 
@@ -131,8 +139,17 @@ extension PersistenceError.Code {
     return
       "\($0.subject) contains \($0.foundText) instead of \($0.expectedText); another program wrote it; \(remedy)"
   }
+  /// The file of a large value does not exist.
+  public static let externalFileMissing = Self("object.externalFileMissing") {
+    "\($0.subject) is in a file that does not exist any more: '\($0.foundText)'; refresh the object, because another context may have replaced the value, or restore the file from a backup"
+  }
+  /// The file of a large value cannot be read, or is not the file that was written.
+  public static let externalFileUnreadable = Self("object.externalFileUnreadable") {
+    "\($0.subject) is in a file that cannot be read: \($0.foundText); restore the file from a backup, or set the attribute"
+  }
 
   package static let allCommitCodes: [Self] = [
     .saveFailed, .conflict, .deletedElsewhere, .uniqueConflict, .typeMismatch,
+    .externalFileMissing, .externalFileUnreadable,
   ]
 }

@@ -457,6 +457,10 @@ extension EntityLayout {
       throw PersistenceError(
         .notQueryable, entity: self.name, property: name, found: "transformable")
     }
+    guard isNullTest || !externalSlots.contains(slot) else {
+      throw PersistenceError(
+        .notQueryable, entity: self.name, property: name, found: "external")
+    }
     return slot
   }
 

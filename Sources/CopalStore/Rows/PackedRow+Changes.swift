@@ -21,10 +21,11 @@ extension PackedRow {
   /// - Parameters:
   ///   - values: one for each slot; only those of `changed` are read.
   ///   - version: the version of the new row.
+  ///   - files: the names of files, by slot: the values of these slots are not in the row.
   /// - Returns: nil when the texts and blobs are too big for one row.
   public func repacked(
     _ layout: EntityLayout, with values: UnsafePointer<PropertyValue>, changed: SlotSet,
-    version: Int64
+    version: Int64, files: [Int: ExternalFileName] = [:]
   ) -> PackedRow? {
     if !hasTypeMismatch, changed.isDisjoint(with: layout.byteSlots) {
       return withNumbers(layout, values, changed, version: version)
@@ -37,7 +38,9 @@ extension PackedRow {
       for column in layout.columns {
         let slot = column.slot
         if changed.contains(slot) {
-          writer.set(slot, values[slot], layout)
+          writer.set(slot, values[slot], layout, files)
+        } else if let bytes = hasTypeMismatch ? PackedRowValues.fileName(base, slot) : nil {
+          writer.set(slot, fileName: bytes)
         } else if let found = hasTypeMismatch ? PackedRowValues.typeMismatch(base, slot) : nil {
           writer.setTypeMismatch(slot, found)
         } else if PackedRowValues.isNull(base, slot) {

@@ -6,13 +6,21 @@ extension PackedRow {
   /// - Parameters:
   ///   - values: one for each slot; transformables as their stored form. Those of transients are not read.
   ///   - version: the version that the row will have in the store.
+  ///   - files: the names of files, by slot: the values of these slots are not in the row.
   /// - Returns: nil when the texts and blobs are too big for one row.
   public static func pack(
-    _ layout: EntityLayout, values: UnsafePointer<PropertyValue>, version: Int64
+    _ layout: EntityLayout, values: UnsafePointer<PropertyValue>, version: Int64,
+    files: [Int: ExternalFileName] = [:]
   ) -> PackedRow? {
     make(entity: layout.index, slotCount: layout.slotCount, version: version) { writer in
       for slot in layout.transientSlots { writer.setNull(slot) }
-      for column in layout.columns { writer.set(column.slot, values[column.slot], layout) }
+      if files.isEmpty {
+        for column in layout.columns { writer.set(column.slot, values[column.slot], layout) }
+      } else {
+        for column in layout.columns {
+          writer.set(column.slot, values[column.slot], layout, files)
+        }
+      }
     }
   }
 }
@@ -25,6 +33,16 @@ extension PackedRowWriter {
     withUnsafeMutablePointer(to: &self) { writer in
       layout.passStoredForm(of: value, slot, to: PackedCell(writer: writer, slot: slot))
     }
+  }
+}
+
+extension PackedRowWriter {
+  /// Writes a value in its stored form, or the name of the file that has it.
+  mutating func set(
+    _ slot: Int, _ value: PropertyValue, _ layout: EntityLayout, _ files: [Int: ExternalFileName]
+  ) {
+    guard !files.isEmpty, var name = files[slot]?.text else { return set(slot, value, layout) }
+    name.withUTF8 { set(slot, fileName: UnsafeRawBufferPointer($0)) }
   }
 }
 

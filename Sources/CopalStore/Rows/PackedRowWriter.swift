@@ -152,6 +152,21 @@ public struct PackedRowWriter: ~Copyable {
     markNull(slot)
     hasTypeMismatch = true
   }
+
+  /// Records that the value of the slot is in a file. As with a value of a wrong type, the slot is null in the bitmap, and the row
+  /// has ``PackedRow/hasTypeMismatch``, so that only the careful path sees it.
+  ///
+  /// - Parameter bytes: the name of the file in UTF-8, at most ``PackedRowValues/longestFileName`` bytes.
+  public mutating func set(_ slot: Int, fileName bytes: UnsafeRawBufferPointer) {
+    let start = end
+    set(slot, bytes: bytes)
+    let word =
+      UInt64(TypeMismatch.file.rawValue) | UInt64(truncatingIfNeeded: start) &<< 8
+      | UInt64(truncatingIfNeeded: bytes.count) &<< 40
+    base.storeBytes(of: word, toByteOffset: slot &* 8, as: UInt64.self)
+    markNull(slot)
+    hasTypeMismatch = true
+  }
 }
 
 extension PackedRow {
@@ -241,6 +256,8 @@ public enum TypeMismatch: UInt8, Sendable, Hashable {
   /// A value of the right storage class that is not valid for the attribute's type: a boolean that is neither 0
   /// nor 1, a text that is not UTF-8, a decimal that is not in Copal's form, and so on.
   case malformed
+  /// The name of the file that has the value, which is not a mistake: see ``PackedRowValues/fileName(_:_:)``.
+  case file
 
   /// The name of the storage class for messages; "a value" for a malformed one.
   public var storageClassName: String {
@@ -251,6 +268,7 @@ public enum TypeMismatch: UInt8, Sendable, Hashable {
     case .blob: "BLOB"
     case .null: "NULL"
     case .malformed: "a value"
+    case .file: "the name of a file"
     }
   }
 }
@@ -260,5 +278,29 @@ extension PackedRowValues {
   public static func typeMismatch(_ base: UnsafeRawPointer, _ slot: Int) -> TypeMismatch? {
     guard isNull(base, slot) else { return nil }
     return TypeMismatch(rawValue: UInt8(truncatingIfNeeded: integer(base, slot)))
+  }
+
+  /// The name of the file that has the value of a slot, in UTF-8 and not checked; nil when the value is not in a file. Valid while
+  /// the row exists.
+  public static func fileName(_ base: UnsafeRawPointer, _ slot: Int) -> UnsafeRawBufferPointer? {
+    guard typeMismatch(base, slot) == .file else { return nil }
+    let word = base.load(fromByteOffset: slot &* 8, as: UInt64.self)
+    return UnsafeRawBufferPointer(
+      start: base + Int(truncatingIfNeeded: word &>> 8 & 0xffff_ffff),
+      count: Int(truncatingIfNeeded: word &>> 40))
+  }
+
+  /// The greatest number of bytes of a name for which a row has room.
+  public static let longestFileName = 1000
+}
+
+extension PackedRow {
+  /// The text in a row where the name of a file is expected, which another program may have written; nil when the value of the slot
+  /// is not in a file.
+  public func fileText(_ slot: Int) -> String? {
+    if !hasTypeMismatch { return nil }
+    return withExtendedLifetime(self) {
+      PackedRowValues.fileName(base, slot).map { String(decoding: $0, as: UTF8.self) }
+    }
   }
 }

@@ -59,6 +59,8 @@ public final class EntityLayout: Sendable {
   public let leadingSlots: SlotSet
   /// Those of ``leadingSlots`` whose index also has the rows without a value.
   public let completeLeadingSlots: SlotSet
+  /// The slots whose large values are in files: those of ``AttributeDescription/externalThreshold``.
+  public let externalSlots: [Int]
   /// For each slot, the transient slots that depend on it. Setting the slot discards their values.
   public let dependents: [[Int]]
 
@@ -162,6 +164,7 @@ public final class EntityLayout: Sendable {
     let complete = (ofRows + indexes.joined()).compactMap(\.first) + referenceSlots
     completeLeadingSlots = SlotSet(complete, count: slots.count)
     leadingSlots = SlotSet(complete + ofValues.compactMap(\.first), count: slots.count)
+    externalSlots = columns.map(\.slot).filter { attributes[$0].externalThreshold != nil }
     var dependents = [[Int]](repeating: [], count: slots.count)
     for (slot, attribute) in attributes.enumerated() {
       for source in attribute.dependsOn.compactMap({ byName[$0] }) {
@@ -188,6 +191,11 @@ public final class EntityLayout: Sendable {
   public var ownColumns: ArraySlice<Column> {
     let columns = ArraySlice(columns)
     return columns.drop { $0.slot < firstOwnSlot }
+  }
+
+  /// The slots that the entity declares itself, and whose large values are in files.
+  public var ownExternalSlots: [Int] {
+    externalSlots.filter { declaringEntities[$0] == index }
   }
 
   /// The storage type of a stored slot.

@@ -32,8 +32,8 @@ package struct SchemaHash: Sendable, Hashable {
 
   /// An attribute as a store sees it.
   private static func describe(_ attribute: AttributeDescription) -> String {
-    // A versioned attribute has a column for the version.
-    "\(attribute.name): \(describeType(of: attribute))\(attribute.isVersioned ? " versioned" : "")"
+    // A versioned attribute has a column for the version. The column of an external one can have names of files.
+    "\(attribute.name): \(describeType(of: attribute))\(attribute.isVersioned ? " versioned" : "")\(attribute.externalThreshold == nil ? "" : " external")"
   }
 
   /// A relationship as a store sees it.

@@ -1,0 +1,45 @@
+import CopalEssentials
+import CopalModel
+import CopalStore
+
+/// Large values, which a store keeps in files.
+extension ManagedObject {
+  /// The value of a slot of the row that is in a file, mapped into memory; nil when the row has the value itself, or none.
+  ///
+  /// - Throws: `object.externalFileMissing`, `object.externalFileUnreadable`.
+  final func largeValue(_ slot: Int) throws(PersistenceError) -> Data? {
+    guard flags.contains(.hasTypeMismatch), let text = row?.fileText(slot) else { return nil }
+    guard let name = ExternalFileName(text) else {
+      throw error(
+        .externalFileUnreadable, slot,
+        found: "'\(text.prefix(80))' is not a name that Copal gives to a file")
+    }
+    guard let files = runtime.externalFiles else {
+      throw error(.externalFileMissing, slot, found: text)
+    }
+    do {
+      return try files.read(name)
+    } catch let failure {
+      var failure = failure
+      (failure.entity, failure.property) = (entityName, runtime.layout.attributes[slot].name)
+      failure.objectID = objectID
+      throw failure
+    }
+  }
+
+  /// Whether the row has a value at a stored slot, also one in a file, or one that cannot be read.
+  final func rowHasValue(_ slot: Int) -> Bool {
+    guard let base else { return false }
+    return !PackedRowValues.isNull(base, slot) || PackedRowValues.typeMismatch(base, slot) != nil
+  }
+
+  /// Whether a value differs from that of a row. Where both are large and have the same size, the file is compared.
+  final func differs(_ row: PackedRow, _ slot: Int, from value: PropertyValue) -> Bool {
+    guard row.hasTypeMismatch, let name = row.fileText(slot).flatMap({ ExternalFileName($0) })
+    else { return row.differs(runtime.layout, slot, from: value) }
+    guard case .binary(let data) = value, data.count == name.byteCount,
+      let stored = try? runtime.externalFiles?.read(name)
+    else { return true }
+    return stored != data
+  }
+}

@@ -1,0 +1,47 @@
+import CopalEssentials
+import CopalModel
+import CopalStore
+
+/// Reading files of large values.
+extension ExternalFolder: ExternalFiles {
+  func read(_ name: ExternalFileName) throws(PersistenceError) -> Data {
+    let descriptor = try descriptor(of: name)
+    defer { _ = close(descriptor) }
+    var info = stat()
+    guard fstat(descriptor, &info) == 0 else { throw unreadable(name, FileFailure.text(errno)) }
+    guard info.st_mode & S_IFMT == S_IFREG else { throw unreadable(name, "it is not a file") }
+    guard info.st_size == name.byteCount else {
+      throw unreadable(name, "it has \(info.st_size) bytes instead of \(name.byteCount)")
+    }
+    return try map(descriptor, name)
+  }
+
+  /// The file may be in the subfolder, and move while it is looked for.
+  private func descriptor(of name: ExternalFileName) throws(PersistenceError) -> Int32 {
+    for path in [path(of: name), path + "/new/" + name.text, path(of: name)] {
+      // NONBLOCK: a pipe of that name must not stop the program.
+      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      if descriptor >= 0 { return descriptor }
+      if errno != ENOENT { throw unreadable(name, FileFailure.text(errno)) }
+    }
+    throw PersistenceError(.externalFileMissing, path: path, found: name.text)
+  }
+
+  /// Maps a file into memory. The memory stays valid when the file is removed.
+  private func map(_ descriptor: Int32, _ name: ExternalFileName) throws(PersistenceError) -> Data {
+    let count = name.byteCount
+    let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard let address, address != MAP_FAILED else {
+      throw unreadable(name, FileFailure.text(errno))
+    }
+    return Data(
+      bytesNoCopy: address, count: count,
+      deallocator: .custom { memory, size in munmap(memory, size) }
+    )
+  }
+
+  private func unreadable(_ name: ExternalFileName, _ found: String) -> PersistenceError {
+    PersistenceError(
+      .externalFileUnreadable, path: path, found: "'\(name.text)': \(found)")
+  }
+}

@@ -1,0 +1,184 @@
+import CopalEssentials
+import CopalModel
+import CopalStore
+
+/// The folder beside a store in which the files of large values are.
+///
+/// A save writes its files to the subfolder `new`, syncs them, and moves them to the folder after its commit. So a file in `new`
+/// is that of a save that runs, that has failed, or whose program was killed. A save holds a shared lock on the file `lock`, and
+/// the removal of files needs it exclusively, in all programs.
+struct ExternalFolder: Sendable {
+  /// What follows the path of the store's file.
+  static let suffix = "-files"
+
+  /// The path of the folder.
+  let path: String
+
+  /// The folder of the store in a file.
+  init(of file: String) { path = file + Self.suffix }
+
+  /// Whether there is a folder: no save has needed one otherwise.
+  var exists: Bool { FileManager.default.isFolder(path) }
+
+  /// The path of a file.
+  func path(of name: ExternalFileName) -> String { path + "/" + name.text }
+
+  private var newPath: String { path + "/new" }
+
+  private func newPath(of name: ExternalFileName) -> String { newPath + "/" + name.text }
+
+  // MARK: Writing
+
+  /// Makes the folder and its subfolder when they do not exist, so that they are on the disk.
+  func create() throws {
+    try create(path, in: StorePath(path).folder)
+    try create(newPath, in: path)
+  }
+
+  private func create(_ folder: String, in parent: String) throws {
+    if mkdir(folder, 0o777) == 0 { return try Self.sync(parent) }
+    guard errno == EEXIST else { throw failure(folder) }
+  }
+
+  /// Writes new files and syncs them, so that a commit may refer to them. After an error none of them is left.
+  func add(_ values: [ExternalFileName: Data]) throws {
+    do {
+      for (name, value) in values { try makeFile(newPath(of: name), value) }
+      try Self.sync(newPath)
+    } catch {
+      removeNew(values.keys)
+      throw error
+    }
+  }
+
+  private func makeFile(_ file: String, _ value: Data) throws {
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw failure(file) }
+    defer { _ = close(descriptor) }
+    try value.withUnsafeBytes { try append($0, to: descriptor, file) }
+    guard fsync(descriptor) == 0 else { throw failure(file) }
+  }
+
+  /// The greatest number of bytes that the system writes at once is a little below 2^31.
+  private static let largestWrite = 1 << 30
+
+  private func append(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ file: String) throws
+  {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.largestWrite))
+      let count = write(descriptor, part.baseAddress, part.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure(file) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Syncs a file, or a folder, so that the names of its new files are on the disk.
+  static func sync(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileFailure.error(errno, path) }
+    defer { _ = close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw FileFailure.error(errno, path) }
+  }
+
+  /// Moves the files of a commit out of the subfolder. A file that stays there is found all the same.
+  func keep(_ names: some Sequence<ExternalFileName>) {
+    for name in names { _ = rename(newPath(of: name), path(of: name)) }
+  }
+
+  /// Removes the files of a save that has failed.
+  func removeNew(_ names: some Sequence<ExternalFileName>) {
+    for name in names { _ = unlink(newPath(of: name)) }
+  }
+
+  /// Removes a file, wherever it is.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  func remove(_ name: ExternalFileName) -> Bool {
+    let removed = [path(of: name), newPath(of: name)].map { (file: String) in unlink(file) == 0 }
+    return removed.contains(true)
+  }
+
+  // MARK: Names
+
+  /// The names of the files in the subfolder.
+  var newNames: [ExternalFileName] { names(newPath) }
+
+  /// The names of all files. What has another name is not Copal's and stays.
+  var names: [ExternalFileName] { names(path) + newNames }
+
+  private func names(_ folder: String) -> [ExternalFileName] {
+    let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return found.compactMap { ExternalFileName($0) }
+  }
+
+  /// Whether there is a file of that name.
+  func has(_ name: ExternalFileName) -> Bool {
+    [path(of: name), newPath(of: name), path(of: name)].contains { (file: String) in
+      access(file, F_OK) == 0
+    }
+  }
+
+  // MARK: The lock
+
+  /// Runs a save that writes files. Nobody removes files meanwhile.
+  func whileWriting<R>(_ body: () throws -> R) throws -> R {
+    guard let lock = try FileLock(path + "/lock", isExclusive: false, waits: true) else {
+      throw failure(path)
+    }
+    defer { lock.end() }
+    return try body()
+  }
+
+  /// Runs the removal of files.
+  ///
+  /// - Returns: nil when a save runs.
+  func whileNobodyWrites<R>(_ body: () throws -> R) throws -> R? {
+    guard let lock = try FileLock(path + "/lock", isExclusive: true, waits: false) else {
+      return nil
+    }
+    defer { lock.end() }
+    return try body()
+  }
+
+  /// The error of the last call of the system.
+  private func failure(_ file: String) -> PersistenceError { FileFailure.error(errno, file) }
+}
+
+/// A lock on a file between programs, and between the sessions of a program: <https://man7.org/linux/man-pages/man2/flock.2.html>.
+private struct FileLock {
+  private let descriptor: Int32
+
+  /// - Returns: nil when another one has the lock.
+  init?(_ file: String, isExclusive: Bool, waits: Bool) throws {
+    descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw FileFailure.error(errno, file) }
+    let operation = (isExclusive ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB)
+    while flock(descriptor, operation) != 0 {
+      let code = errno
+      if code == EINTR { continue }
+      _ = close(descriptor)
+      if code == EWOULDBLOCK { return nil }
+      throw FileFailure.error(code, file)
+    }
+  }
+
+  /// Closing the file releases the lock.
+  func end() { _ = close(descriptor) }
+}
+
+/// The error of a call of the system.
+enum FileFailure {
+  static func error(_ code: Int32, _ path: String) -> PersistenceError {
+    switch code {
+    case ENOSPC, EDQUOT, EFBIG: PersistenceError(.diskFull, path: path)
+    case EACCES, EPERM, EROFS: PersistenceError(.notWritable, path: path, found: text(code))
+    default: PersistenceError(.inputOutput, path: path, found: text(code))
+    }
+  }
+
+  /// The words of the system for an error.
+  static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

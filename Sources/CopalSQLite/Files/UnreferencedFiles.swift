@@ -1,0 +1,106 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// The names of files that rows do not refer to any more, in a small table of the store. A commit adds the names of the values that
+/// it replaces or deletes, and the files are removed later, when no older reader can need them.
+struct UnreferencedFiles {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  static let table = "copal_unreferencedFiles"
+
+  private static let create =
+    "CREATE TABLE IF NOT EXISTS copal_unreferencedFiles (name TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"
+
+  /// Adds names, in the transaction of a commit.
+  func add(_ names: [String]) throws {
+    try connection.run(Self.create)
+    let statement = try connection.statement(
+      "INSERT OR IGNORE INTO copal_unreferencedFiles (name) VALUES (?1)")
+    for name in names {
+      defer { statement.reset() }
+      try statement.bind([.text(name)])
+      _ = try statement.step()
+    }
+  }
+
+  /// The first names. None when there is no table yet.
+  func first(_ count: Int) throws -> [String] {
+    guard try hasTable else { return [] }
+    var names: [String] = []
+    try connection.forEachRow(
+      "SELECT name FROM copal_unreferencedFiles LIMIT ?1", [.integer(Int64(count))]
+    ) { row in
+      names.append(row.text(0) ?? "")
+    }
+    return names
+  }
+
+  func contains(_ name: String) throws -> Bool {
+    try hasTable
+      && connection.count(
+        "SELECT count(*) FROM copal_unreferencedFiles WHERE name = ?1", [.text(name)]) > 0
+  }
+
+  private var hasTable: Bool {
+    get throws {
+      try connection.count(
+        "SELECT count(*) FROM sqlite_schema WHERE name = ?1", [.text(Self.table)]) > 0
+    }
+  }
+
+  func remove(_ name: String) throws {
+    let statement = try connection.statement(
+      "DELETE FROM copal_unreferencedFiles WHERE name = ?1")
+    defer { statement.reset() }
+    try statement.bind([.text(name)])
+    _ = try statement.step()
+  }
+}
+
+extension Connection {
+  /// The result of a statement that counts.
+  fileprivate func count(_ sql: String, _ bindings: [SQLBinding]) throws -> Int64 {
+    var count: Int64 = 0
+    try forEachRow(sql, bindings) { count = $0.integer(0) }
+    return count
+  }
+}
+
+/// Finds the rows that have the names of files.
+struct FileReferences {
+  private let connection: Connection
+  private let columns: [(translator: FileTranslator, slot: Int)]
+
+  init(_ connection: Connection, _ schema: StoreSchema) {
+    self.connection = connection
+    columns = schema.entities.flatMap { layout in
+      let translator = FileTranslator(TableMapping(layout, in: schema), SQLiteDialect())
+      return layout.ownExternalSlots.map { (translator, $0) }
+    }
+  }
+
+  /// Whether a row has the name.
+  func contains(_ name: ExternalFileName) throws -> Bool {
+    for (translator, slot) in columns {
+      let statement = try connection.statement(translator.hasFile(slot).text)
+      defer { statement.reset() }
+      try statement.bind([.text(name.text)])
+      if try statement.step() { return true }
+    }
+    return false
+  }
+
+  /// All names that rows have. A text that Copal has not written is left out.
+  func all() throws -> [ExternalFileName] {
+    var names: [ExternalFileName] = []
+    for (translator, slot) in columns {
+      try connection.forEachRow(translator.names(slot).text) { row in
+        if let name = row.text(0).flatMap({ ExternalFileName($0) }) { names.append(name) }
+      }
+    }
+    return names
+  }
+}

@@ -1,0 +1,84 @@
+import Copal
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Lightweight migration of attributes with large values", .modelAsIs)
+struct ExternalMigrationTests {
+  private let files: NegativeFiles
+  private var context: ManagedObjectContext { files.context }
+
+  init() throws { files = try NegativeFiles() }
+
+  /// The schema of the model, in which `Negative.scan` has another threshold.
+  private func schema(threshold: Int?) throws -> StoreSchema {
+    let model = try ModelBinding.negatives.model
+    let entities = model.entities.map { entity in
+      var entity = entity
+      for index in entity.attributes.indices where entity.attributes[index].name == "scan" {
+        entity.attributes[index].externalThreshold = threshold
+      }
+      return entity
+    }
+    return StoreSchema(try ManagedObjectModel(name: model.name, entities: entities))
+  }
+
+  private func save(scan: Data) throws -> Negative {
+    let negative = Negative(context: context, title: "Poppies")
+    negative.scan = scan
+    try context.save()
+    return negative
+  }
+
+  @Test(
+    "an attribute that is external from now on keeps its values, and new large ones are in files")
+  func becomesExternal() throws {
+    let test = try TestStore()
+    _ = try test.open(schema(threshold: nil))
+    _ = try test.sqlite3(
+      """
+      INSERT INTO Negative (copal_id, copal_version, copal_entity, title, scan)
+      VALUES (1, 1, 'Negative', 'Old', zeroblob(5000))
+      """)
+    let files = try NegativeFiles(test)
+    let negative = try #require(try files.context.fetch(Negative.self).first)
+    #expect(negative.scan == Data(count: 5000) && files.names().isEmpty)
+    negative.scan = bytes(5000)
+    try files.context.save()
+    #expect(files.names().count == 1)
+    #expect(try files.scan(negative) == bytes(5000))
+  }
+
+  @Test("another threshold moves no value until it is set again", arguments: [1, 1_000_000])
+  func threshold(threshold: Int) throws {
+    let negative = try save(scan: bytes(5000))
+    let names = files.names()
+    _ = try files.test.open(schema(threshold: threshold))
+    let reopened = try files.reopened()
+    #expect(files.names() == names)
+    #expect(try reopened.scan(negative) == bytes(5000))
+  }
+
+  @Test("an attribute with values in files cannot become one that is not external")
+  func refused() throws {
+    let negative = try save(scan: bytes(5000))
+    let before = try files.test.sqlite3(".dump")
+    let error = #expect(throws: PersistenceError.self) {
+      try files.test.open(schema(threshold: nil))
+    }
+    #expect(error?.code == .modelDiffers)
+    #expect(
+      error?.found
+        == "Negative.scan is not external any more, and the store has values of it in files")
+    #expect(try files.test.sqlite3(".dump") == before)
+    #expect(try files.scan(negative) == bytes(5000))
+  }
+
+  @Test("an attribute with small values only can become one that is not external")
+  func small() throws {
+    let negative = try save(scan: bytes(500))
+    _ = try files.test.open(schema(threshold: nil))
+    #expect(try files.reopened().scan(negative) == bytes(500))
+  }
+}
