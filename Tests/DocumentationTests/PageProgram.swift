@@ -18,8 +18,9 @@ struct PageProgram: Sendable, CustomStringConvertible {
   /// The pages that are programs.
   static let all: [PageProgram] = [
     "README.md", "Docs/GettingStarted.md", "Docs/GeneratedCode.md", "Docs/Transformers.md",
-    "Docs/Faulting.md", "Docs/Concurrency.md", "Docs/Saving.md", "Docs/ChangingTheModel.md",
-    "Docs/ExternalData.md", "Docs/Options.md", "Docs/Fetching.md", "Docs/Relationships.md", "Docs/Inheritance.md",
+    "Docs/TransformerReference.md", "Docs/Faulting.md", "Docs/Concurrency.md", "Docs/Saving.md",
+    "Docs/ChangingTheModel.md", "Docs/ExternalData.md", "Docs/Options.md", "Docs/Fetching.md",
+    "Docs/Relationships.md", "Docs/Inheritance.md",
   ].compactMap { (try? Page($0)).map(PageProgram.init) }
 
   static let paths = Set(all.map(\.page.path))

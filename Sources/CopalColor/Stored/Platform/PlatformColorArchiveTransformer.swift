@@ -17,7 +17,7 @@ public import CopalObjects
 /// chosen. Its black and its white are read all the same, because they are the same in each space. A color that has only a name
 /// is `color.namedOnly`, and a pattern is `color.pattern`.
 ///
-/// `Docs/Transformers.md` has a table of all forms.
+/// `Docs/TransformerReference.md` has a table of all forms.
 ///
 /// Decoding also accepts the 23 bytes of ``SerializableColorTransformer``. It throws an `ArchiveError` for bytes that are damaged,
 /// and for an archive with another class. It never ends the process.
