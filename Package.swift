@@ -101,6 +101,10 @@ let package = Package(
       name: "RecipesExample", dependencies: copal, path: "Examples/Recipes",
       exclude: ["README.md", "expected-output.txt", "expected-second-output.txt"],
       swiftSettings: strict, plugins: ["CopalPlugin"]),
+    .executableTarget(
+      name: "DocumentsExample", dependencies: copal, path: "Examples/Documents",
+      exclude: ["README.md", "expected-output.txt", "expected-second-output.txt"],
+      swiftSettings: strict, plugins: ["CopalPlugin"]),
     // The tests: one target per library. They share the models and helpers of CopalTestSupport.
     .target(
       name: "CopalTestSupport",
@@ -118,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "RecipesExample",
+        "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "DocumentsExample",
+        "RecipesExample",
       ],
       swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
