@@ -122,11 +122,11 @@ struct ChangePlanner {
     -> [Int: ExternalFileName]
   {
     if object.runtime.externalSlots.isEmpty { return [:] }
+    guard let cells = object.cells, cells.hasRoom else { return [:] }
     var files: [Int: ExternalFileName] = [:]
-    for (slot, threshold) in object.runtime.externalSlots where isWanted(slot) {
-      guard case .binary(let data)? = object.cells?.value(slot), data.count > threshold else {
-        continue
-      }
+    for (slot, threshold) in object.runtime.externalSlots
+    where cells.isBinary(slot, largerThan: threshold) && isWanted(slot) {
+      guard case .binary(let data)? = cells.value(slot) else { continue }
       let name = ExternalFileName(byteCount: data.count)
       files[slot] = name
       externalValues[name] = data

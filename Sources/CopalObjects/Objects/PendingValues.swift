@@ -119,6 +119,13 @@ final class PendingValues {
     if case .integer(let number) = values[slot] { number } else { nil }
   }
 
+  /// Whether the slot has a cell with more bytes than a threshold. The cells must have room.
+  @inline(__always)
+  func isBinary(_ slot: Int, largerThan threshold: Int) -> Bool {
+    guard case .binary(let data) = values[slot], data.count > threshold else { return false }
+    return hasCell(slot)
+  }
+
   /// Whether the slot has no cell, or a cell without a value.
   func isNull(_ slot: Int) -> Bool { !hasCell(slot) || values[slot].isNull }
 

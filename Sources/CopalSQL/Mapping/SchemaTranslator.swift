@@ -67,8 +67,8 @@ public struct SchemaTranslator {
   }
 
   /// The indexes of what an entity declares itself: first those for its unique constraints, then those of the model, then
-  /// one for each to-one relationship, by which the objects of its inverse are found, in their order if they have one, and one for
-  /// each attribute whose large values are in files, by which a row is found that has the name of a file. In a table of several entities, the root has one more, by which the rows of an entity are found.
+  /// one for each to-one relationship, by which the objects of its inverse are found, in their order if they have one. In a
+  /// table of several entities, the root has one more, by which the rows of an entity are found.
   public func indexes(_ mapping: TableMapping) -> [Index] {
     let layout = mapping.layout
     let references = layout.ownReferences.map { [$0.slot] + ($0.positionSlot.map { [$0] } ?? []) }
@@ -77,14 +77,21 @@ public struct SchemaTranslator {
       index(
         constraint.slots, isUnique: true, mapping, condition: mapping.condition(of: constraint))
     } + (layout.ownIndexes + references).map { index($0, isUnique: false, mapping) }
-      + layout.ownExternalSlots.compactMap { fileIndex($0, mapping) } + entityIndex(mapping)
+      + entityIndex(mapping)
   }
 
-  private func fileIndex(_ slot: Int, _ mapping: TableMapping) -> Index? {
-    dialect.isFileName(mapping.column(slot)).map { condition in
-      index(
-        mapping.fileIndexName(slot), [mapping.columnNames[slot]], isUnique: false, mapping,
-        condition: condition)
+  /// The indexes by which a row is found that has the name of a file: one for each attribute that an entity declares itself and whose
+  /// large values are in files.
+  ///
+  /// They are no part of ``indexes(_:)``: a table has them once files are to be removed, so that a table without large values pays nothing
+  /// for them.
+  public func fileIndexes(_ mapping: TableMapping) -> [Index] {
+    mapping.layout.ownExternalSlots.compactMap { slot in
+      dialect.isFileName(mapping.column(slot)).map { condition in
+        index(
+          mapping.fileIndexName(slot), [mapping.columnNames[slot]], isUnique: false, mapping,
+          condition: condition)
+      }
     }
   }
 

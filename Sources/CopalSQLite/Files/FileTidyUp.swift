@@ -62,6 +62,8 @@ struct FileTidyUp {
   }
 
   private func remove(_ listed: [String], _ files: [ExternalFileName]) throws -> Int {
+    if listed.isEmpty, files.isEmpty { return 0 }
+    try references.createIndexes()
     var removed = 0
     for text in listed {
       // A text of another program is no name of a file, and leads nowhere.

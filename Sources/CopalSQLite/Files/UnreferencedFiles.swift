@@ -72,14 +72,24 @@ extension Connection {
 /// Finds the rows that have the names of files.
 struct FileReferences {
   private let connection: Connection
+  private let mappings: [TableMapping]
   private let columns: [(translator: FileTranslator, slot: Int)]
 
   init(_ connection: Connection, _ schema: StoreSchema) {
     self.connection = connection
-    columns = schema.entities.flatMap { layout in
-      let translator = FileTranslator(TableMapping(layout, in: schema), SQLiteDialect())
-      return layout.ownExternalSlots.map { (translator, $0) }
+    mappings = schema.entities.filter { !$0.ownExternalSlots.isEmpty }.map {
+      TableMapping($0, in: schema)
     }
+    columns = mappings.flatMap { mapping in
+      let translator = FileTranslator(mapping, SQLiteDialect())
+      return mapping.layout.ownExternalSlots.map { (translator, $0) }
+    }
+  }
+
+  /// Makes the indexes by which ``contains(_:)`` finds a row, unless there are some. The first time, this reads the tables once.
+  func createIndexes() throws {
+    let translator = SchemaTranslator(SQLiteDialect())
+    for index in mappings.flatMap(translator.fileIndexes) { try connection.run(index.creation) }
   }
 
   /// Whether a row has the name.

@@ -19,12 +19,25 @@ struct IndexChange {
       oldByName[index.name].map { !Self.isSame($0, index) } ?? true
     }
     let createdColumns = Set(created.filter { !$0.isUnique }.map(\.columns))
-    dropped = old.filter { index in
+    let droppedByModel = old.filter { index in
       if let kept = newByName[index.name] { return !Self.isSame(index, kept) }
       let columns = index.columns.map(change.newName)
       // An index that the model no longer has stays in the file.
       return index.isUnique || columns != index.columns || createdColumns.contains(columns)
-    }.map(\.name)
+    }
+    dropped = (droppedByModel + Self.fileIndexes(from: before, to: after, change)).map(\.name)
+  }
+
+  /// The indexes of names of files whose table or column has another name now. The next removal of files makes them again.
+  private static func fileIndexes(
+    from before: [TableMapping], to after: [TableMapping], _ change: ColumnChange
+  ) -> [SchemaTranslator.Index] {
+    let translator = SchemaTranslator(SQLiteDialect())
+    let kept = Set(after.flatMap(translator.fileIndexes).map(\.name))
+    let isRenamed = before.first?.tableName != after.first?.tableName
+    return before.flatMap(translator.fileIndexes).filter { index in
+      isRenamed || !kept.contains(index.name) || index.columns != index.columns.map(change.newName)
+    }
   }
 
   private static func byName(

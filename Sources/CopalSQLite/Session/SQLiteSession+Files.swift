@@ -41,7 +41,10 @@ extension SQLiteSession {
     for change in changes.entities {
       let slots = store.schema.entities[change.entity].externalSlots
       if slots.isEmpty { continue }
-      for insert in change.inserts { try checkFiles(of: insert.row, slots, changes) }
+      // A new row has no other files than those of this save; a row that comes back was read before.
+      for index in change.inserts.indices where change.inserts[index].key > 0 {
+        try checkFiles(of: change.inserts[index].row, slots, changes)
+      }
       for update in change.updates {
         let changed = slots.filter(update.changed.contains)
         try checkFiles(of: update.row, changed, changes)

@@ -81,4 +81,31 @@ struct ExternalMigrationTests {
     _ = try files.test.open(schema(threshold: nil))
     #expect(try files.reopened().scan(negative) == bytes(500))
   }
+
+  @Test("an entity that gets a parent keeps its files, and the removal at the opening makes their index again")
+  func parent() throws {
+    let negative = try save(scan: bytes(5000))
+    negative.scan = bytes(6000)
+    try context.save()
+    #expect(try files.container.store.removeUnreferencedFiles(checkingAll: false) == 1)
+    #expect(try tableOfIndex() == "Negative")
+    let entities = try ModelBinding.negatives.model.entities.map { entity in
+      var entity = entity
+      if entity.name == "Negative" { entity.parent = "Picture" }
+      return entity
+    }
+    let model = try ManagedObjectModel(
+      name: "Negatives", entities: entities + [EntityDescription("Picture", isAbstract: true)])
+    let store = try files.test.open(StoreSchema(model))
+    #expect(try tableOfIndex() == "Picture")
+    let name = try #require(files.names().first)
+    _ = try files.test.sqlite3(
+      "UPDATE Picture SET scan = NULL; INSERT INTO copal_unreferencedFiles VALUES ('\(name)')")
+    #expect(try store.removeUnreferencedFiles(checkingAll: false) == 1)
+  }
+
+  private func tableOfIndex() throws -> String {
+    try files.test.sqlite3(
+      "SELECT tbl_name FROM sqlite_schema WHERE name = 'copal_files_Negative(scan)'")
+  }
 }
