@@ -48,6 +48,8 @@ let programs: [Target] =
     program("bench-relationships", on: ["RelationshipModel", copal]),
     model("FamilyModel"),
     program("bench-families", on: ["FamilyModel", copal]),
+    model("ExternalModel"),
+    program("bench-external", on: ["ExternalModel", copal]),
   ] + (hasPeers ? [program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")])] : [])
 
 // A separate package, so that users of Copal do not build GRDB.

@@ -7,7 +7,7 @@ extension Results {
 
   /// Everything, for a terminal.
   public var text: String {
-    [workloadText, accessorText, growthText, memoryText]
+    [workloadText, ratioText, accessorText, growthText, memoryText]
       .filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
 
@@ -29,6 +29,13 @@ extension Results {
           + [workload.ratio("copal", to: "floor").map { $0.rounded(2) } ?? ""])
     }
     return "CPU ms at \(rows) rows (ratio to raw C; slowest run over fastest)\n" + table.text
+  }
+
+  private var ratioText: String {
+    guard let ratios, !ratios.isEmpty else { return "" }
+    var table = TextTable(["large values in files", "ratio", ""])
+    for ratio in ratios { table.add([ratio.name, ratio.figure.rounded(2), ""]) }
+    return table.text
   }
 
   private var accessorText: String {

@@ -23,6 +23,8 @@ public struct Results: Codable, Sendable {
   public var accessors: [Accessor]
   public var growth: [Growth]
   public var memory: [Memory]
+  /// What a program has measured beside something else; nil in the results of older versions.
+  public var ratios: [Ratio]?
   public var targets: [Target]
 
   public init(machine: Machine, date: String, commit: String, rows: Int, rounds: Int, isQuick: Bool)
@@ -106,6 +108,14 @@ public struct Results: Codable, Sendable {
     public init(name: String, nanoseconds: Double) {
       (self.name, self.nanoseconds) = (name, nanoseconds)
     }
+  }
+
+  /// The time of one thing beside that of another.
+  public struct Ratio: Codable, Sendable {
+    public var name: String
+    public var figure: Double
+
+    public init(name: String, figure: Double) { (self.name, self.figure) = (name, figure) }
   }
 
   /// A workload at several sizes.

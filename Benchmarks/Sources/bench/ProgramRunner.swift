@@ -6,7 +6,7 @@ import Foundation
 struct ProgramRunner {
   private let options: RunOptions
   private let folder: WorkFolder
-  private let quietCheck: QuietCheck
+  fileprivate let quietCheck: QuietCheck
   let programs: [Program]
 
   init(_ options: RunOptions, _ folder: WorkFolder, _ quietCheck: QuietCheck) {
@@ -109,6 +109,37 @@ struct ProgramRunner {
   }
 }
 
+extension ProgramRunner {
+  /// Large values in files: the median of three runs of each ratio.
+  func measureExternal(_ progress: inout Progress) throws -> [Results.Ratio] {
+    var runs: [[NamedFigure]] = []
+    for number in 1...Self.accessorRounds {
+      progress.step("large values in files, \(number) of \(Self.accessorRounds)")
+      runs.append(try quietCheck.measure { try NamedFigure.lines(of: "bench-external") })
+    }
+    return runs[0].enumerated().map { index, line in
+      Results.Ratio(name: line.name, figure: median(runs.map { $0[index].figure }))
+    }
+  }
+}
+
+/// A line that a program prints: a name, a tab and a number.
+struct NamedFigure {
+  let name: String
+  let figure: Double
+
+  static func lines(of program: String, _ words: [String] = [], in folder: URL = Tool.folder) throws
+    -> [NamedFigure]
+  {
+    let output = try Tool.output(Tool.path(program, in: folder), words)
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: "\t")
+      guard parts.count == 2, let figure = Double(parts[1]) else { return nil }
+      return NamedFigure(name: String(parts[0]), figure: figure)
+    }
+  }
+}
+
 /// What the programs print for accessors: lines of a name and nanoseconds.
 enum AccessorLines {
   /// - Parameter withRelationships: whether to add what bench-relationships prints. It does not build with
@@ -121,11 +152,8 @@ enum AccessorLines {
   private static func lines(_ program: String, _ words: [String], _ folder: URL) throws
     -> [Results.Accessor]
   {
-    let output = try Tool.output(Tool.path(program, in: folder), words)
-    return String(decoding: output, as: UTF8.self).split(separator: "\n").compactMap { line in
-      let parts = line.split(separator: "\t")
-      guard parts.count == 2, let time = Double(parts[1]) else { return nil }
-      return Results.Accessor(name: String(parts[0]), nanoseconds: time)
+    try NamedFigure.lines(of: program, words, in: folder).map {
+      Results.Accessor(name: $0.name, nanoseconds: $0.figure)
     }
   }
 }

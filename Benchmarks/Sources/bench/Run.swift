@@ -27,6 +27,7 @@ struct Run {
       try runner.makeData()
       results.workloads = try runner.measure(&progress)
     }
+    if options.measuresExternal { results.ratios = try runner.measureExternal(&progress) }
     if options.measuresAccessors {
       results.accessors = try runner.measureAccessors(&progress)
     }
@@ -100,6 +101,7 @@ struct Plan {
     var steps = programs.map { options.workloads.filter($0.measures).count }.reduce(0, +)
     steps *= options.rounds
     if options.measuresAccessors { steps += ProgramRunner.accessorRounds }
+    if options.measuresExternal { steps += ProgramRunner.accessorRounds }
     for workload in options.growth {
       steps += options.sizes(of: workload).count * (workload.isMemory ? 1 : options.growthRounds)
     }
@@ -113,6 +115,7 @@ struct Plan {
         "\(options.workloads.count) workloads, \(programs.count) programs, \(options.rows) rows, \(options.rounds) rounds"
       )
     }
+    if options.measuresExternal { parts.append("large values in files") }
     if options.measuresAccessors { parts.append("accessors") }
     if !options.growth.isEmpty {
       parts.append("\(options.growth.count) workloads at several sizes")
@@ -131,6 +134,9 @@ struct Plan {
     }
     if options.measuresAccessors {
       seconds += Duration.accessors * Double(ProgramRunner.accessorRounds)
+    }
+    if options.measuresExternal {
+      seconds += Duration.external * Double(ProgramRunner.accessorRounds)
     }
     for workload in options.growth {
       for size in options.sizes(of: workload) {

@@ -9,6 +9,8 @@ struct RunOptions {
   var workloads = Self.allWorkloads
   var growth = Self.allGrowth
   var measuresAccessors = true
+  /// Whether large values in files are measured.
+  var measuresExternal = true
   var usesPython = true
   /// CPU seconds that a growth workload may take at one size.
   var budget = 30.0
@@ -38,7 +40,7 @@ struct RunOptions {
       --rows N            the rows of the tables; 100000 by default
       --rounds N          how often everything is measured; 9 by default
       --only NAMES        some workloads, separated by commas; also: relationships,
-                          families, accessors, growth
+                          families, external, accessors, growth
       --without-python    leaves SQLAlchemy out
       --without-growth    leaves the workloads at several sizes out
       --budget SECONDS    what a workload may take at one size before it is stopped; 30 by default
@@ -73,9 +75,10 @@ struct RunOptions {
     workloads = Self.allWorkloads.filter { Self.has($0, names) }
     growth = Self.allGrowth.filter { Self.has($0, names) }
     measuresAccessors = names.contains("accessors")
+    measuresExternal = names.contains("external")
     let known =
       Self.allWorkloads.map { $0.rawValue } + Self.allGrowth.map { $0.rawValue }
-      + ["relationships", "families", "growth", "accessors"]
+      + ["relationships", "families", "external", "growth", "accessors"]
     if let unknown = names.first(where: { !known.contains($0) }) {
       throw Usage("no workload '\(unknown)'; there are \(known.joined(separator: ", "))")
     }
