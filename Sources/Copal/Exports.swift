@@ -10,6 +10,7 @@
 @_exported public import struct CopalArchive.ArchivedObject
 @_exported public import struct CopalArchive.ArchivedPair
 @_exported public import enum CopalArchive.ArchivedValue
+@_exported public import struct CopalModel.AttributeCase
 @_exported public import struct CopalModel.AttributeDescription
 @_exported public import enum CopalModel.AttributeType
 @_exported public import struct CopalModel.EntityDescription
@@ -32,6 +33,7 @@
 @_exported public import enum CopalModel.UserInfoValue
 @_exported public import protocol CopalModel.ValueConvertible
 @_exported public import class CopalSQLite.SQLiteStore
+@_exported public import protocol CopalStore.AttributeEnum
 @_exported public import class CopalStore.MemoryStore
 @_exported public import protocol CopalStore.PersistentStore
 @_exported public import struct CopalStore.StoreConfiguration

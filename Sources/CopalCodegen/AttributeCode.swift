@@ -4,16 +4,19 @@ import CopalModel
 struct AttributeCode {
   let attribute: AttributeDescription
   let slot: Int
+  /// The class that has the attribute, as an identifier.
+  private let className: String
 
-  init(_ attribute: AttributeDescription, slot: Int) {
+  init(_ attribute: AttributeDescription, slot: Int, of className: String = "") {
     self.attribute = attribute
     self.slot = slot
+    self.className = className
   }
 
   /// - Returns: nil for a slot that holds no attribute.
-  init?(_ description: SlotDescription, slot: Int) {
+  init?(_ description: SlotDescription, slot: Int, of className: String) {
     guard case .attribute(let attribute) = description else { return nil }
-    self.init(attribute, slot: slot)
+    self.init(attribute, slot: slot, of: className)
   }
 
   /// The name as a Swift identifier, quoted if necessary.
@@ -31,7 +34,10 @@ struct AttributeCode {
   }
 
   /// The Swift type without the Optional.
-  var valueType: String { attribute.type.swiftType ?? attribute.customClass ?? "Any" }
+  var valueType: String {
+    if attribute.cases != nil { return "\(className).\(attribute.enumTypeName)" }
+    return attribute.type.swiftType ?? attribute.customClass ?? "Any"
+  }
 
   /// The type of the attribute's member for typed queries.
   var queryType: String {

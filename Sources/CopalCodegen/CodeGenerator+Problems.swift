@@ -106,14 +106,35 @@ extension CodeGenerator {
       }
       if attribute.type == .transformable, attribute.name == "id" { add(.transformableID) }
       if let hidden = hiddenName(in: attribute.customClass) { add(.nameClash, hidden) }
+      if attribute.cases != nil,
+        let clash = clash(of: attribute.enumTypeName, in: entity, attribute)
+      {
+        add(.nameClash, clash)
+      }
     }
     return findings
   }
 
+  /// The name of an enum, when a class or another enum in sight has it.
+  private func clash(
+    of name: String, in entity: EntityDescription, _ attribute: AttributeDescription
+  ) -> String? {
+    let others = entity.attributes.filter { $0.cases != nil && $0.name != attribute.name }
+    let isTaken =
+      model.entities.contains { $0.className == name }
+      || others.contains { $0.enumTypeName == name }
+      || entity.attributes.contains { Self.outerNames(of: $0.customClass).contains(name) }
+    return isTaken ? name : nil
+  }
+
   /// The part of a class name that Swift would take for a type nested in the generated class.
   private func hiddenName(in customClass: String?) -> String? {
-    let outer = customClass?.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") } ?? []
-    return outer.map { $0.split(separator: ".").first.map(String.init) ?? "" }
-      .first { $0 == "Properties" || $0 == "PropertyNames" }
+    Self.outerNames(of: customClass).first { $0 == "Properties" || $0 == "PropertyNames" }
+  }
+
+  /// The names at the beginning of the types in the name of a class.
+  private static func outerNames(of customClass: String?) -> [String] {
+    let parts = customClass?.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") } ?? []
+    return parts.map { $0.split(separator: ".").first.map(String.init) ?? "" }
   }
 }

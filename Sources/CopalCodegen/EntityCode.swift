@@ -38,7 +38,7 @@ struct EntityCode {
       ancestor.map { SwiftText.identifier(model.entities[$0].className) } ?? "ManagedObject"
     hasChildren = model.entities.contains { $0.parent == entity.name }
     let all = model.slots(ofEntity: index).enumerated().compactMap { slot, description in
-      AttributeCode(description, slot: slot)
+      AttributeCode(description, slot: slot, of: SwiftText.identifier(entity.className))
     }
     let inheritedCount = ancestor.map { model.slots(ofEntity: $0).count } ?? 0
     inherited = all.filter { $0.slot < inheritedCount }
@@ -113,6 +113,11 @@ struct EntityCode {
       if index > 0 || !properties.isEmpty { code.line() }
       relationship.writeProperty(
         access: access, isFinal: hasChildren && entity.codegen != .extension, to: &code)
+    }
+    for property in properties {
+      guard let enumeration = EnumCode(property.attribute) else { continue }
+      code.line()
+      enumeration.write(access: access, to: &code)
     }
     // A child without required attributes of its own inherits the initializer of its parent.
     let required = requiredProperties

@@ -72,7 +72,18 @@ struct RandomModel {
         attribute.externalThreshold = [1, 102_400, .max].randomElement(using: &random)
       }
       return attribute
+    case .string where flip():
+      attribute.cases = flip() ? ["oil", "größe"] : ["oil", AttributeCase("x", "\u{0}#\"\\")]
+      attribute.enumName = flip() ? "Kind_\(name)" : nil
+      attribute.defaultValue = flip() ? .value("oil") : nil
+      return attribute
     case .string: attribute.rules.pattern = flip() ? #"[\s\S]*"# : nil
+    case .integer where flip():
+      attribute.cases = [
+        AttributeCase("low", .integer(Int64(Int16.min))), AttributeCase("high", .integer(2)),
+      ]
+      attribute.defaultValue = flip() ? .value(.integer(2)) : nil
+      return attribute
     case .decimal: attribute.scale = flip() ? Int.random(in: 0...18, using: &random) : nil
     default: break
     }

@@ -121,6 +121,108 @@ struct WordingTests {
       """
     ),
     (
+      #""attributes": { "form": { "type": "string", "cases": [] } }"#,
+      """
+      "cases" of Pigment.form contains an empty list; name a case, or remove the list \
+      [model.emptyList]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "string", "cases": "powder" } }"#,
+      """
+      "cases" of Pigment.form: found a string; expected an array of names, or an object \
+      [model.wrongType]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "integer", "cases": ["powder"] } }"#,
+      """
+      "cases" of Pigment.form: found an array; expected an object such as \
+      { "low": 1, "high": 2 } [model.wrongType]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "string", "cases": ["powder", 5] } }"#,
+      """
+      "cases" of Pigment.form: found a number; expected the name of a case [model.wrongType]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "string", "cases": ["powder", "powder"] } }"#,
+      #""cases" of Pigment.form lists 'powder' twice; remove one of them [model.repeatedName]"#
+    ),
+    (
+      #""attributes": { "form": { "type": "integer", "cases": { "a": 1, "b": 2, "c": 1 } } }"#,
+      """
+      "cases" of Pigment.form has the raw value '1' twice, first for 'a'; give each case a \
+      raw value of its own [model.repeatedRawValue]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "integer16", "cases": { "a": 40000 } } }"#,
+      """
+      "cases" of Pigment.form: 40000 does not fit integer16 (-32768 to 32767); change the \
+      value or the type [model.valueOutOfRange]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "string", "cases": ["in powder"] } }"#,
+      """
+      invalid name 'in powder'; expected letters, digits and _, with no digit first; write \
+      an object such as { "inPowder": "in powder" } [model.invalidName]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "string", "cases": ["unrecognized"] } }"#,
+      """
+      the name 'unrecognized' is reserved: it is a member of the generated enum; choose \
+      another name, such as 'unrecognizedCase' [model.reservedName]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "string?", "cases": ["none"] } }"#,
+      """
+      the name 'none' is reserved: it is a case of Optional; choose another name, such as \
+      'noneCase' [model.reservedName]
+      """
+    ),
+    (
+      #""attributes": { "type": { "type": "string", "cases": ["a"] } }"#,
+      """
+      the name 'Type' is reserved: generated code uses the type of this name, so the enum \
+      needs another "enum"; choose another name, such as 'TypeKind' [model.reservedName]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "string", "cases": ["powder", "paste"], "default": "pwder" } }"#,
+      """
+      the default 'pwder' of Pigment.form is none of its cases; did you mean 'powder'? \
+      [model.defaultIsNoCase]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "string", "cases": ["a"], "pattern": "a" } }"#,
+      """
+      the key 'pattern' does not apply to Pigment.form; it is only for attributes without \
+      cases; remove it, or change the type [model.misplacedKey]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "string", "enum": "Form" } }"#,
+      """
+      the key 'enum' does not apply to Pigment.form; it is only for attributes with cases; \
+      remove it, or change the type [model.misplacedKey]
+      """
+    ),
+    (
+      #""attributes": { "form": { "type": "double", "cases": { "a": 1 } } }"#,
+      """
+      the key 'cases' does not apply to Pigment.form; it is only for attributes of type \
+      integer16, integer32, integer64, integer, string; remove it, or change the type \
+      [model.misplacedKey]
+      """
+    ),
+    (
       #""attributes": { "name": { "type": "string", "external": true } }"#,
       """
       the key 'external' does not apply to Pigment.name; it is only for attributes of type \

@@ -181,6 +181,16 @@ extension ErrorSentence {
     },
     Self(
       """
+      Pigment.form of Pigment p1 is 'temperra', which is none of its cases; set one of oil, \
+      tempera; did you mean 'tempera'? [save.unrecognizedCase]
+      """
+    ) { _ in
+      PersistenceError(
+        .unrecognizedCase, entity: "Pigment", property: "form", objectID: pigment(1),
+        found: "temperra", expected: "oil, tempera", suggestion: "tempera")
+    },
+    Self(
+      """
       Pigment cannot have more objects: another program gave a row the greatest possible \
       copal_id; give that row a smaller copal_id [store.keysExhausted]
       """

@@ -7,8 +7,9 @@ enum DefaultCheck {
     var patterns = DefaultPatterns()
     for entity in model.entities {
       for attribute in entity.attributes {
-        guard case .value(let value)? = attribute.description.defaultValue,
-          let rule = brokenRule(of: attribute.description.rules, by: value, &patterns)
+        guard case .value(let value)? = attribute.description.defaultValue else { continue }
+        checkIsCase(value, of: attribute, &problems)
+        guard let rule = brokenRule(of: attribute.description.rules, by: value, &patterns)
         else { continue }
         problems.add(
           .defaultBreaksRule, at: attribute.member.position(of: "default"),
@@ -17,6 +18,21 @@ enum DefaultCheck {
           expected: rule + " " + (attribute.member.value[rule]?.shortText ?? ""))
       }
     }
+  }
+
+  /// Checks that a default is one of the cases of its attribute.
+  private static func checkIsCase(
+    _ value: PropertyValue, of attribute: AttributeDraft, _ problems: inout ProblemList
+  ) {
+    guard let cases = attribute.description.cases, !cases.isEmpty,
+      !cases.contains(where: { $0.rawValue == value })
+    else { return }
+    let found = attribute.member.value["default"]?.shortText ?? ""
+    let rawValues = cases.map { $0.rawValue.shownCase }
+    problems.add(
+      .defaultIsNoCase, at: attribute.member.position(of: "default"), subject: attribute.subject,
+      found: found, expected: rawValues.joined(separator: ", "),
+      suggestion: problems.nearest(to: found, among: rawValues))
   }
 
   /// The key of the first rule that the value breaks.

@@ -34,6 +34,18 @@ enum KeyPlacementCheck {
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes that are stored as BLOB")
       }
+      let isRule = ["minimum", "maximum", "minimumLength", "maximumLength", "pattern"].contains(
+        member.key)
+      if isRule, attribute.member.member("cases") != nil {
+        problems.add(
+          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          expected: "attributes without cases")
+      }
+      if member.key == "enum", attribute.member.member("cases") == nil {
+        problems.add(
+          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          expected: "attributes with cases")
+      }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
@@ -49,6 +61,7 @@ enum KeyPlacementCheck {
     case "minimumLength", "maximumLength": AttributeType.allCases.filter(\.hasLength)
     case "pattern": [.string]
     case "scale": [.decimal]
+    case "cases", "enum": AttributeType.allCases.filter(\.canHaveCases)
     case "transformer", "class", "storage", "mutable", "versioned": [.transformable]
     case "external": [.binary, .transformable]
     case "default": AttributeType.allCases.filter { $0 != .transformable }

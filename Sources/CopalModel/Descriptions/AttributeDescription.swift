@@ -28,6 +28,12 @@ public struct AttributeDescription: Sendable, Hashable {
   /// The number of bytes above which a store keeps a value in a file of its own, for a binary or a transformable that is stored as
   /// BLOB. Nil, the default, keeps every value in its row. Written `"external"`.
   public var externalThreshold: Int?
+  /// The cases of an enum, in the order of the model, for a string or an integer. Nil, the default, for an attribute with any value of
+  /// its type.
+  public var cases: [AttributeCase]?
+  /// The name of the generated enum, for an attribute with ``cases``; nil for the name of the attribute with a capital letter. Written
+  /// `"enum"`.
+  public var enumName: String?
   /// The number of digits after the decimal point, for a decimal that is stored as a scaled integer
   /// (currency). Nil stores a decimal as text.
   public var scale: Int?
@@ -54,8 +60,8 @@ public struct AttributeDescription: Sendable, Hashable {
     defaultValue: Default? = nil, rules: Rules = Rules(),
     transformer: TransformerName? = nil, customClass: String? = nil, storage: StorageType? = nil,
     isMutable: Bool = false, isVersioned: Bool = false,
-    externalThreshold: Int? = nil, scale: Int? = nil, accessor: Accessor = .generated,
-    dependsOn: [String] = [],
+    externalThreshold: Int? = nil, cases: [AttributeCase]? = nil, enumName: String? = nil,
+    scale: Int? = nil, accessor: Accessor = .generated, dependsOn: [String] = [],
     renamedFrom: String? = nil, documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
     self.name = name
@@ -70,6 +76,8 @@ public struct AttributeDescription: Sendable, Hashable {
     self.isMutable = isMutable
     self.isVersioned = isVersioned
     self.externalThreshold = externalThreshold
+    self.cases = cases
+    self.enumName = enumName
     self.scale = scale
     self.accessor = accessor
     self.dependsOn = dependsOn

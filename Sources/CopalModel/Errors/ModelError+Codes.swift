@@ -99,6 +99,10 @@ extension ModelError.Code {
   public static let scaleMismatch: Self = "model.scaleMismatch"
   /// A default that breaks a rule of its attribute.
   public static let defaultBreaksRule: Self = "model.defaultBreaksRule"
+  /// A default that is not one of the cases of its attribute.
+  public static let defaultIsNoCase: Self = "model.defaultIsNoCase"
+  /// Two cases of an attribute have the same raw value.
+  public static let repeatedRawValue: Self = "model.repeatedRawValue"
   /// A minimum that is greater than the maximum.
   public static let emptyRange: Self = "model.emptyRange"
   /// A pattern that is not a regular expression, or uses a feature that Copal's patterns do not have.
@@ -155,7 +159,8 @@ extension ModelError.Code {
     .unknownType, .entityType, .listType, .optionalTwice,
     .missingTransformer, .missingClass,
     .invalidClass, .nullDefault, .invalidValue, .valueOutOfRange,
-    .scaleMismatch, .defaultBreaksRule, .emptyRange, .invalidPattern,
+    .scaleMismatch, .defaultBreaksRule, .defaultIsNoCase, .repeatedRawValue, .emptyRange,
+    .invalidPattern,
     .unknownAttribute, .dependencyCycle, .tooManyAttributes,
     .unindexableAttribute, .repeatedIndex,
     .invalidRelationshipType, .unknownDestination, .missingInverse,

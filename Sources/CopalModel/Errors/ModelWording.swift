@@ -125,6 +125,12 @@ enum ModelWording {
     case .defaultBreaksRule:
       return "the default '\(found)' of \(owner) breaks the attribute's own rule: \(expected); "
         + "change one of them"
+    case .defaultIsNoCase:
+      return "the default '\(found)' of \(owner) is none of its cases"
+        + (didYouMean ?? "; the cases are \(expected)")
+    case .repeatedRawValue:
+      return "\(location) has the raw value '\(found)' twice, first for '\(expected)'; "
+        + "give each case a raw value of its own"
     case .emptyRange:
       return "the range of \(owner) is empty: \(found) is greater than \(expected); exchange them"
     case .invalidPattern:

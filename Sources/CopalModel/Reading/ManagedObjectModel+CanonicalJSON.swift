@@ -100,6 +100,8 @@ extension AttributeDescription {
     members.add("minimumLength", rules.minimumLength)
     members.add("maximumLength", rules.maximumLength)
     members.add("pattern", rules.pattern)
+    if let cases { members.add("cases", casesNode(cases)) }
+    members.add("enum", enumName)
     members.add("transformer", transformer?.rawValue)
     members.add("class", customClass)
     members.add("storage", storage?.rawValue)
@@ -117,6 +119,14 @@ extension AttributeDescription {
     members.add("doc", documentation)
     members.add("userInfo", userInfo)
     return members.property(name, type: type.rawValue + (isOptional ? "?" : ""))
+  }
+
+  /// An array of names when every raw value is the name, and otherwise an object.
+  private func casesNode(_ cases: [AttributeCase]) -> JSONNode.Kind {
+    if type == .string, cases.allSatisfy({ $0.rawValue == .string($0.name) }) {
+      return .array(cases.map { JSONNode(.string($0.name)) })
+    }
+    return .object(cases.map { JSONMember($0.name, node(for: $0.rawValue)) })
   }
 
   private func node(for value: AttributeDescription.Default) -> JSONNode {

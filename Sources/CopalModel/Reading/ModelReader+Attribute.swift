@@ -1,9 +1,8 @@
 extension ModelReader {
   private static let attributeKeys = [
     "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
-    "maximumLength", "pattern", "transformer", "class", "storage", "mutable", "versioned",
-    "external", "scale",
-    "accessor", "dependsOn", "renamedFrom", "doc", "userInfo",
+    "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage", "mutable",
+    "versioned", "external", "scale", "accessor", "dependsOn", "renamedFrom", "doc", "userInfo",
   ]
 
   /// Reads one member of `attributes`, in its short form or its long one.
@@ -45,7 +44,7 @@ extension ModelReader {
       customClass: swiftType("class", in: fields), storage: word("storage", in: fields),
       isMutable: flag("mutable", in: fields) ?? false,
       isVersioned: flag("versioned", in: fields) ?? false,
-      externalThreshold: externalThreshold(in: fields),
+      externalThreshold: externalThreshold(in: fields), enumName: text("enum", in: fields),
       scale: whole("scale", in: fields, 0...18),
       accessor: word("accessor", in: fields) ?? .generated,
       dependsOn: names("dependsOn", in: fields, of: "attributes").map(\.name),
@@ -58,6 +57,7 @@ extension ModelReader {
     guard type != nil else { return attribute }
     attribute.rules.minimum = limit("minimum", of: attribute, in: fields)
     attribute.rules.maximum = limit("maximum", of: attribute, in: fields)
+    attribute.cases = cases(of: attribute, in: fields)
     attribute.defaultValue = defaultValue(of: attribute, in: fields)
     return attribute
   }
@@ -199,7 +199,7 @@ extension ModelReader {
     }
   }
 
-  private mutating func value(
+  mutating func value(
     of node: JSONNode, for attribute: AttributeDescription, _ key: String, in fields: Fields
   ) -> PropertyValue? {
     guard !node.isBroken else { return nil }

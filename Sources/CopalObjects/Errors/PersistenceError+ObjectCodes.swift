@@ -27,6 +27,10 @@ extension PersistenceError.Code {
   public static let patternMismatch = Self("save.patternMismatch") {
     "\($0.subject) does not match the pattern /\($0.expectedText)/; set a value that matches it as a whole"
   }
+  /// An attribute with cases was set to a raw value that none of them has.
+  public static let unrecognizedCase = Self("save.unrecognizedCase") {
+    "\($0.subject) is '\($0.foundText)', which is none of its cases; set one of \($0.expectedText)\($0.hint)"
+  }
   /// A floating-point value is NaN, which a store cannot keep.
   public static let notANumber = Self("save.notANumber") {
     "\($0.subject) is NaN, which a database would store as NULL; set a number, or nil where the attribute is optional"
@@ -83,7 +87,8 @@ extension PersistenceError.Code {
 
   package static let allSaveCodes: [Self] = [
     .deletionDenied, .tooFewObjects, .tooManyObjects, .missingReference, .stillReferenced,
-    .required, .belowMinimum, .aboveMaximum, .tooShort, .tooLong, .patternMismatch, .notANumber,
+    .required, .belowMinimum, .aboveMaximum, .tooShort, .tooLong, .patternMismatch,
+    .unrecognizedCase, .notANumber,
     .scaleExceeded, .validationFailed, .incompleteObject, .endlessHooks, .encodeFailed,
     .transformerReadOnly,
   ]

@@ -1,5 +1,6 @@
 import CopalEssentials
 import CopalModel
+import CopalStore
 
 extension AttributeType {
   /// A stored value as the attribute's Swift type.
@@ -26,6 +27,7 @@ extension AttributeType {
   ///
   /// An integer beyond the type's width is returned too; `accepts` checks the width.
   func value(from any: Any) -> PropertyValue? {
+    if let value = any as? any AttributeEnum { return self.value(from: value.rawValue) }
     switch self {
     case .integer16, .integer32, .integer64, .integer:
       return integer(any).map(PropertyValue.integer)

@@ -25,11 +25,17 @@ extension ManagedObject {
     if let relationship = runtime.relationship(named: name) {
       throw wrongType("\(V.self)", typeName(relationship), relationship)
     }
-    throw error(
-      .wrongValueType, try slot(name), found: "\(V.self)", expected: typeName(try slot(name)))
+    let slot = try slot(name)
+    if let type = V.self as? any AttributeEnum.Type,
+      let value = type.init(value: try checkedValue(slot)) as? V
+    {
+      return value
+    }
+    throw error(.wrongValueType, slot, found: "\(V.self)", expected: typeName(slot))
   }
 
-  /// The value of an attribute by its name, in its own type: `Int16`, `String`, `[SerializableColor]` and so on. For a
+  /// The value of an attribute by its name, in its own type: `Int16`, `String`, `[SerializableColor]` and so on. For an attribute with
+  /// cases, the raw value; ``value(of:as:)`` also gives its enum. For a
   /// to-one relationship the object, for a to-many relationship a `ToMany<ManagedObject>` or an
   /// `OrderedToMany<ManagedObject>`.
   ///
@@ -49,7 +55,7 @@ extension ManagedObject {
   /// Sets an attribute or relationship by its name; nil removes its value.
   ///
   /// A to-one relationship takes an object, a to-many relationship any sequence of objects, which become the only ones.
-  /// An integer attribute takes whole numbers of any Swift integer type. A float or double attribute takes a
+  /// An attribute with cases takes its enum or a raw value. An integer attribute takes whole numbers of any Swift integer type. A float or double attribute takes a
   /// `Float`, a `Double` or a whole number. A decimal attribute takes a `Decimal` or a whole number. The attribute
   /// must be able to hold the number exactly.
   ///

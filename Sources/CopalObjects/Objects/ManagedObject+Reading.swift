@@ -68,11 +68,11 @@ extension ManagedObject {
 
   final func error(
     _ code: PersistenceError.Code, _ slot: Int, found: String? = nil, expected: String? = nil,
-    causes: [any Error] = []
+    suggestion: String? = nil, causes: [any Error] = []
   ) -> PersistenceError {
     PersistenceError(
       code, entity: runtime.layout.name, property: runtime.layout.attributes[slot].name,
-      objectID: objectID, found: found, expected: expected, causes: causes)
+      objectID: objectID, found: found, expected: expected, suggestion: suggestion, causes: causes)
   }
 
   /// The size of the stored value, for messages. The value itself never appears in a message.

@@ -76,8 +76,14 @@ struct ObjectValidation {
       return
     }
     guard let failure = rule.failure(value) else { return }
+    // The value that the row has already is not a new one.
+    if failure.code == .unrecognizedCase, (try? object.committedValue(rule.slot)) == value {
+      return
+    }
     failures.append(
-      object.error(failure.code, rule.slot, found: failure.found, expected: failure.expected))
+      object.error(
+        failure.code, rule.slot, found: failure.found, expected: failure.expected,
+        suggestion: failure.suggestion))
   }
 
   private mutating func check(_ object: ManagedObject, _ hook: () throws -> Void) {

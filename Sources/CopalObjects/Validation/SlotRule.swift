@@ -40,6 +40,7 @@ struct SlotRule: Sendable {
     var code: PersistenceError.Code
     var found: String?
     var expected: String?
+    var suggestion: String?
   }
 
   /// The failure of a value; nil for a valid value.
@@ -60,14 +61,16 @@ private final class ValueLimits: Sendable {
   private let rules: AttributeDescription.Rules
   private let pattern: TextPattern?
   private let scale: Int?
+  private let cases: AttributeCases?
 
   /// The limits of an attribute; nil when it has none.
   init?(_ attribute: AttributeDescription) {
-    if attribute.rules.isEmpty, attribute.scale == nil { return nil }
+    if attribute.rules.isEmpty, attribute.scale == nil, attribute.cases == nil { return nil }
     rules = attribute.rules
     // The pattern was checked when the model was read.
     pattern = attribute.rules.pattern.flatMap { try? TextPattern($0) }
     scale = attribute.scale
+    cases = attribute.cases.map(AttributeCases.init)
   }
 
   func failure(_ value: PropertyValue) -> SlotRule.Failure? {
@@ -76,6 +79,7 @@ private final class ValueLimits: Sendable {
     {
       return SlotRule.Failure(code: .scaleExceeded, expected: "\(scale)")
     }
+    if let cases { return cases.failure(value) }
     if let minimum = rules.minimum, ValueOrder.compare(value, .less, minimum) {
       return SlotRule.Failure(code: .belowMinimum, expected: minimum.literal)
     }
@@ -105,6 +109,26 @@ private final class ValueLimits: Sendable {
   private func patternFailure(_ value: PropertyValue) -> SlotRule.Failure? {
     guard let pattern, case .string(let text) = value, !pattern.matches(text) else { return nil }
     return SlotRule.Failure(code: .patternMismatch, expected: pattern.text)
+  }
+}
+
+/// The raw values of an attribute with cases.
+private struct AttributeCases {
+  private let cases: [AttributeCase]
+  private let rawValues: Set<PropertyValue>
+
+  init(_ cases: [AttributeCase]) {
+    self.cases = cases
+    rawValues = Set(cases.map(\.rawValue))
+  }
+
+  func failure(_ value: PropertyValue) -> SlotRule.Failure? {
+    if rawValues.contains(value) { return nil }
+    let found = value.shownCase
+    let known = cases.map(\.rawValue.shownCase)
+    return SlotRule.Failure(
+      code: .unrecognizedCase, found: String(found.prefix(100)),
+      expected: known.joined(separator: ", "), suggestion: NearestName.of(found, among: known))
   }
 }
 

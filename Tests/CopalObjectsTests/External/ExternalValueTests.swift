@@ -20,7 +20,7 @@ struct ExternalValueTests {
   // MARK: Where a value is
 
   @Test(
-    "a value of more bytes than the threshold is in a file, and its row has the name",
+    "row 69: a value of more bytes than the threshold is in a file, and its row has the name",
     arguments: [(0, false), (1000, false), (1001, true), (300_000, true)])
   func threshold(count: Int, isInFile: Bool) throws {
     let negative = try negative(scan: bytes(count))

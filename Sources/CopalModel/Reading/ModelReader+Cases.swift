@@ -1,0 +1,28 @@
+extension ModelReader {
+  /// The cases of an attribute: an array of names for a string, or an object with a raw value for each name.
+  mutating func cases(of attribute: AttributeDescription, in fields: Fields) -> [AttributeCase]? {
+    guard attribute.type.canHaveCases, let node = fields["cases"] else { return nil }
+    switch node.kind {
+    case .array(let names) where attribute.type == .string:
+      return names.compactMap { name(of: $0, in: fields).map { AttributeCase($0, .string($0)) } }
+    case .object(let members):
+      return members.compactMap { member in
+        value(of: member.value, for: attribute, "cases", in: fields).map {
+          AttributeCase(member.key, $0)
+        }
+      }
+    default:
+      let object = #"an object such as { "low": 1, "high": 2 }"#
+      reportKind(
+        of: node, subject: fields.subject, key: "cases",
+        expected: attribute.type == .string ? "an array of names, or an object" : object)
+      return nil
+    }
+  }
+
+  private mutating func name(of node: JSONNode, in fields: Fields) -> String? {
+    if case .string(let name) = node.kind { return name }
+    reportKind(of: node, subject: fields.subject, key: "cases", expected: "the name of a case")
+    return nil
+  }
+}
