@@ -104,6 +104,26 @@ struct ExternalFailureTests {
         atPath: files.test.folder.appending(path: "secret").path(percentEncoded: false)))
   }
 
+  @Test(
+    "a file that two rows have, because another program has copied one, stays until none has it")
+  func copiedRow() throws {
+    _ = try files.test.sqlite3(
+      """
+      INSERT INTO Negative (copal_id, copal_version, copal_entity, title, scan)
+      SELECT 1000, 1, copal_entity, 'Copy', scan FROM Negative
+      """)
+    let context = files.container.makeContext()
+    context.delete(try context.existingObject(with: negative.objectID, as: Negative.self))
+    try context.save()
+    #expect(try files.container.store.removeUnreferencedFiles(checkingAll: true) == 0)
+    let copy = try #require(try context.fetch(Negative.self).first)
+    #expect(copy.title == "Copy" && copy.scan == bytes(5000))
+    context.delete(copy)
+    try context.save()
+    #expect(try files.container.store.removeUnreferencedFiles(checkingAll: false) == 1)
+    #expect(files.names().isEmpty)
+  }
+
   @Test("an object whose value another context has replaced finds the new one after a refresh")
   func stale() throws {
     let reader = files.container.makeContext()

@@ -82,7 +82,9 @@ struct ExternalMigrationTests {
     #expect(try files.reopened().scan(negative) == bytes(500))
   }
 
-  @Test("an entity that gets a parent keeps its files, and the removal at the opening makes their index again")
+  @Test(
+    "an entity that gets a parent keeps its files, and the removal at the opening makes their index again"
+  )
   func parent() throws {
     let negative = try save(scan: bytes(5000))
     negative.scan = bytes(6000)

@@ -68,6 +68,36 @@ struct ExternalValueTests {
     #expect(older.notes?.last == "exposure 99")
   }
 
+  @Test("an upgrade of a whole store writes large values of an older version to new files")
+  func upgrade() async throws {
+    for number in 0..<3 {
+      let negative = Negative(context: context, title: "Notes \(number)")
+      negative.notes = (0..<100).map { "exposure \($0)" }
+      try context.save()
+    }
+    // As an older transformer has written them: without the first byte, and without a version.
+    for name in files.names() {
+      let file = files.folder.appending(path: name)
+      let old = try Data(contentsOf: file).dropFirst()
+      let oldName = String(name.prefix(33)) + "\(old.count)"
+      try FileManager.default.removeItem(at: file)
+      try Data(old).write(to: files.folder.appending(path: oldName))
+      _ = try files.test.sqlite3(
+        "UPDATE Negative SET notes = '\(oldName)', copal_transformerVersion_notes = NULL WHERE notes = '\(name)'"
+      )
+    }
+    let reopened = try files.reopened()
+    let before = files.names()
+    let upgrade = try await reopened.container.upgradeTransformables()
+    #expect(upgrade.upgradedCount == 3)
+    try await reopened.container.removeUnreferencedFiles()
+    #expect(files.names().count == 3 && Set(files.names()).isDisjoint(with: before))
+    #expect(try files.references() == files.names())
+    for negative in try reopened.container.makeContext().fetch(Negative.self) {
+      #expect(negative.notes?.count == 100)
+    }
+  }
+
   @Test("a subentity has files of its own attributes and of those of its parent")
   func subentity() throws {
     let negative = ColorNegative(context: context, title: "Color")
@@ -319,7 +349,9 @@ struct ExternalValueTests {
     #expect(files.names().count < 60)
   }
 
-  @Test("a removal finds the row of a file by an index, which a table without removed files does not have")
+  @Test(
+    "a removal finds the row of a file by an index, which a table without removed files does not have"
+  )
   func plan() throws {
     let negative = try negative(scan: bytes(5000))
     func plan() throws -> String {

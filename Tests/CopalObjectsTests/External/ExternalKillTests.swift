@@ -1,0 +1,129 @@
+import Copal
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Programs with large values that are killed")
+struct ExternalKillTests {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  /// The number of kills: two programs at once are killed.
+  private static let count = environment["COPAL_KILLS"].flatMap(Int.init) ?? 6
+
+  /// The program that kills at a system call, which `Scripts/test-kills` makes from `Scripts/kill-at-syscall.c`. Without it, the kills are at
+  /// random times.
+  private static let tracer = environment["COPAL_KILL_AT_SYSCALL"]
+
+  private let files: NegativeFiles
+  private var folder: URL { files.test.folder }
+
+  init() throws { files = try NegativeFiles() }
+
+  private func journal(_ name: String) -> SaveJournal {
+    SaveJournal(file: folder.appending(path: "journal-\(name)"))
+  }
+
+  @Test(
+    "after kills of two programs at any system call, each save is complete or has done nothing, and files are those of the rows",
+    .modelAsIs)
+  func kills() async throws {
+    var random = SplitMix(state: 12)
+    let store = files.test.file.path(percentEncoded: false)
+    for _ in 0..<(Self.count + 1) / 2 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for name in ["a", "b"] {
+          let seed = random.next()
+          let moment = Int.random(in: 1..<(Self.tracer == nil ? 150_000 : 9000), using: &random)
+          group.addTask { await Self.runAndKill(name, store, seed, moment) }
+        }
+        try await group.waitForAll()
+      }
+      try await check()
+    }
+    let saves = try ["a", "b"].map { try journal($0).versions().saves }.reduce(0, +)
+    print("\(Self.count) kills, \(saves) saves")
+    #expect(saves > Self.count)
+  }
+
+  private static func runAndKill(_ name: String, _ store: String, _ seed: UInt64, _ moment: Int)
+    async
+  {
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [
+        name = name as String, store = store as String, seed = seed as UInt64,
+        moment = moment as Int
+      ] in
+      let file = URL(filePath: store)
+      let folder = file.deletingLastPathComponent()
+      let journal = SaveJournal(file: folder.appending(path: "journal-\(name)"))
+      let ready = folder.appending(path: "ready-\(name)-\(seed)").path(percentEncoded: false)
+      try Killer(tracer: ExternalKillTests.tracer).kill(at: moment, ready: ready)
+      try LargeValueWriter(name: name, store: file, journal: journal).run(seed: seed)
+    }
+  }
+
+  /// Checks the store and its files as the next program finds them.
+  private func check() async throws {
+    let reopened = try files.reopened()
+    try await reopened.container.removeUnreferencedFiles(checkingAll: true)
+    #expect(try files.test.sqlite3("PRAGMA integrity_check") == "ok")
+    #expect(try files.references() == files.names())
+    let found = try versions(reopened.container)
+    for name in ["a", "b"] {
+      let own = found.filter { $0.key.hasPrefix(name) }
+      let expected = try journal(name).versions()
+      #expect(own == expected.saved || own == expected.withRunning, "\(name)")
+      try journal(name).finishSave(own)
+    }
+    #expect(found.keys.allSatisfy { $0.hasPrefix("a") || $0.hasPrefix("b") })
+    try checkBackups()
+  }
+
+  private func versions(_ container: PersistentContainer) throws -> [String: Int] {
+    var versions: [String: Int] = [:]
+    let context = container.makeContext()
+    for negative in try context.fetch(Negative.self) {
+      let version = try LargeValueWriter.version(of: negative)
+      #expect(version != nil, "\(negative.title) has values of different saves")
+      versions[negative.title] = version ?? -1
+    }
+    return versions
+  }
+
+  /// A backup that has its name is complete.
+  private func checkBackups() throws {
+    let manager = FileManager.default
+    let names = try manager.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+    for name in names where name.hasPrefix("backup-") && name.hasSuffix(".sqlite") {
+      let container = try PersistentContainer(
+        model: .negatives, store: .sqlite(at: folder.appending(path: name)),
+        transformers: [NegativeNotes()])
+      _ = try versions(container)
+    }
+    for name in names where name.hasPrefix("backup-") || name.hasPrefix("ready-") {
+      try manager.removeItem(at: folder.appending(path: name))
+    }
+  }
+}
+
+/// Kills this process at one of its system calls, or after some microseconds.
+private struct Killer {
+  let tracer: String?
+
+  func kill(at moment: Int, ready: String) throws {
+    guard let tracer else {
+      return Thread.detachNewThread {
+        usleep(UInt32(moment) + 20_000)
+        _ = Foundation.kill(getpid(), SIGKILL)
+      }
+    }
+    let process = Process()
+    process.executableURL = URL(filePath: tracer)
+    process.arguments = ["\(getpid())", "\(moment)", ready]
+    try process.run()
+    while access(ready, F_OK) != 0 {
+      guard process.isRunning else { exit(94) }
+      usleep(1000)
+    }
+  }
+}
