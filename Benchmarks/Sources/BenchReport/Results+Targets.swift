@@ -15,7 +15,7 @@ extension Results {
     ("text of 40 bytes", 25), ("decimal from text", 25), ("decimal from a scaled integer", 25),
     ("identity map hit", 10), ("fault, 100 at once", 1600), ("to-one in memory", 40),
     ("color, the first time", 100), ("color, again", 30), ("decode a color", 100),
-    ("encode a color", 150),
+    ("encode a color", 150), ("read the keyed archive of a color", 3000),
   ]
 
   /// Sets every figure beside its limit, as far as it was measured.

@@ -38,6 +38,11 @@ extension Accessors {
     best("encode a color", accesses: 1000) {
       for _ in 0..<1000 { blackHole &+= UInt64(transformer.encode(color).count) }
     }
+    let archiver = SerializableColorArchiveTransformer()
+    let archive = archiver.encode(color)
+    try best("read the keyed archive of a color", accesses: 1000) {
+      for _ in 0..<1000 { blackHole &+= UInt64(try archiver.decode(archive).red.bitPattern) }
+    }
   }
 
   private static func fillSwatches(_ container: PersistentContainer) throws {

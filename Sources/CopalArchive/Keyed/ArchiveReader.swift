@@ -4,15 +4,18 @@ struct ArchiveReader {
   /// The class of each object; nil for a plain value.
   private let types: [ArchivedClass?]
   private var count = 0
+  /// The number of the object at the top; nil for a plain value there.
+  private let root: Int?
   /// The numbers of the objects around the one that is read.
   private var path: [Int] = []
   /// The objects that were read, and the number of values in each: an object may be shared.
-  private var known: [Int: (value: ArchivedValue, count: Int)] = [:]
+  private var known: [(value: ArchivedValue, count: Int)?] = []
 
   /// - Parameter types: the classes of the objects, which are all allowed.
-  init(_ archive: KeyedArchive, _ types: [ArchivedClass?]) {
+  init(_ archive: KeyedArchive, _ types: [ArchivedClass?], root: PropertyListValue) {
     self.archive = archive
     self.types = types
+    self.root = root.uid.flatMap { Int(exactly: $0) }
   }
 
   /// A value at the top, or under a key of an object.
@@ -73,7 +76,7 @@ struct ArchiveReader {
       return Self.plain(archive.objects[number])
     }
     // It counts as often as it is used, although it is read once.
-    if let known = known[number] {
+    if !known.isEmpty, let known = known[number] {
       try add(known.count)
       return known.value
     }
@@ -87,6 +90,9 @@ struct ArchiveReader {
     path.append(number)
     let value = try value(of: type, fields, number)
     path.removeLast()
+    // The root alone is in no other object.
+    if number == root { return value }
+    if known.isEmpty { known = Array(repeating: nil, count: types.count) }
     known[number] = (value, count - before)
     return value
   }

@@ -43,7 +43,14 @@ struct ArchivedClass {
         expected: "a list that begins with \(name)", object: object)
     }
     names = listed.isEmpty ? [name] : listed
-    form =
-      names.lazy.compactMap { $0.utf8.starts(with: "NS".utf8) ? Form(rawValue: $0) : nil }.first
+    form = Self.form(names)
+  }
+
+  private static func form(_ names: [String]) -> Form? {
+    // Nearly every class has the ancestor NSObject.
+    for name in names where name.utf8.first == UInt8(ascii: "N") && name != "NSObject" {
+      if let form = Form(rawValue: name) { return form }
+    }
+    return nil
   }
 }

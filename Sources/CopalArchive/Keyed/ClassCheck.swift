@@ -25,11 +25,16 @@ struct ClassCheck {
     guard let (fields, type) = try archive.classed(number) else { return }
     types[number] = type
     if type.form?.isAlwaysAllowed != true {
-      guard type.names.contains(where: allowed.contains) else { throw refused(type, number) }
+      guard isAllowed(type) else { throw refused(type, number) }
     }
     // Of an attributed text, only the text is read.
     if type.form == .attributedString { return try add(fields["NSString"], of: number) }
     for (key, value) in fields.pairs where key != "$class" { try add(value, of: number) }
+  }
+
+  private func isAllowed(_ type: ArchivedClass) -> Bool {
+    for name in type.names where allowed.contains(name) { return true }
+    return false
   }
 
   private mutating func add(_ value: PropertyListValue?, of object: Int?) throws(ArchiveError) {

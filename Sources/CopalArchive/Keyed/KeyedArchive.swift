@@ -83,7 +83,7 @@ public struct KeyedArchive: Sendable {
     }
     var check = ClassCheck(self, classes)
     try check.visit(value)
-    var reader = ArchiveReader(self, check.types)
+    var reader = ArchiveReader(self, check.types, root: value)
     return try reader.value(value)
   }
 }

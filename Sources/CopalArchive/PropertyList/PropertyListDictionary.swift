@@ -60,7 +60,11 @@ public struct PropertyListDictionary: Sendable {
 
   private func position(of key: String) -> Int? {
     if let index { return index[key] }
-    return pairs.firstIndex { $0.key == key }
+    // A pointer, because references to each pair would be counted.
+    return pairs.withUnsafeBufferPointer { pairs in
+      for position in pairs.indices where pairs[position].key == key { return position }
+      return nil
+    }
   }
 }
 

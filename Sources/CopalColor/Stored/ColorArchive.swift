@@ -34,16 +34,16 @@ enum ColorArchive {
       object.float("alpha"), ColorSpace(rawValue: space))
   }
 
-  static func color(bytes: UnsafeRawBufferPointer, _ classNames: [String]) throws
+  static func color(bytes: UnsafeRawBufferPointer, _ classNames: Set<String>) throws
     -> SerializableColor
   {
-    try color(KeyedArchive(bytes: bytes).root(allowing: Set(classNames)))
+    try color(KeyedArchive(bytes: bytes).root(allowing: classNames))
   }
 
-  static func colors(bytes: UnsafeRawBufferPointer, _ classNames: [String]) throws
+  static func colors(bytes: UnsafeRawBufferPointer, _ classNames: Set<String>) throws
     -> [SerializableColor]
   {
-    let root = try KeyedArchive(bytes: bytes).root(allowing: Set(classNames + ["NSArray"]))
+    let root = try KeyedArchive(bytes: bytes).root(allowing: classNames)
     guard let elements = root.array else {
       throw ColorError(
         .wrongKind, found: "an archive of \(root.kind)", expected: "an array of colors")
@@ -52,5 +52,8 @@ enum ColorArchive {
   }
 
   /// The names of the class in the archives of other programs: without a module, and with that of this class.
-  static let classNames = ["SerializableColor", "CopalColor.SerializableColor"]
+  static let classNames: Set<String> = ["SerializableColor", "CopalColor.SerializableColor"]
+
+  /// The same for arrays of colors.
+  static let classNamesOfArrays = classNames.union(["NSArray"])
 }

@@ -13,7 +13,7 @@ public import CopalObjects
 /// The empty array is a value. It differs from nil, which is NULL in the store.
 public struct ColorArrayArchiveTransformer: RegistrableTransformer {
   private let className: String
-  private let accepted: [String]
+  private let accepted: Set<String>
 
   /// A transformer for archives of a class.
   ///
@@ -21,7 +21,7 @@ public struct ColorArrayArchiveTransformer: RegistrableTransformer {
   ///   the names `SerializableColor` and `CopalColor.SerializableColor`.
   public init(className: String) {
     self.className = className
-    accepted = [className] + ColorArchive.classNames.filter { $0 != className }
+    accepted = ColorArchive.classNamesOfArrays.union([className])
   }
 
   /// A transformer for archives of a class with the name `SerializableColor`.

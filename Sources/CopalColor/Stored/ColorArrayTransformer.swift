@@ -52,7 +52,7 @@ public struct ColorArrayTransformer: RegistrableTransformer {
   /// - Throws: ``ColorError`` when the bytes are not an array of colors.
   public func decode(bytes: UnsafeRawBufferPointer) throws -> [SerializableColor] {
     if ColorArchive.isArchive(bytes) {
-      return try ColorArchive.colors(bytes: bytes, ColorArchive.classNames)
+      return try ColorArchive.colors(bytes: bytes, ColorArchive.classNamesOfArrays)
     }
     let body = try ColorBytes.body(of: bytes, .array)
     guard body.count >= 8 else {

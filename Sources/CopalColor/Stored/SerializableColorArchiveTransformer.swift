@@ -22,7 +22,7 @@ public import CopalObjects
 /// process.
 public struct SerializableColorArchiveTransformer: RegistrableTransformer {
   private let className: String
-  private let accepted: [String]
+  private let accepted: Set<String>
 
   /// A transformer for archives of a class.
   ///
@@ -30,7 +30,7 @@ public struct SerializableColorArchiveTransformer: RegistrableTransformer {
   ///   `SerializableColor` and `CopalColor.SerializableColor`.
   public init(className: String) {
     self.className = className
-    accepted = [className] + ColorArchive.classNames.filter { $0 != className }
+    accepted = ColorArchive.classNames.union([className])
   }
 
   /// A transformer for archives of a class with the name `SerializableColor`.
