@@ -4,7 +4,7 @@ import Foundation
 struct Scan {
   let data: Data
 
-  /// A page of lines of text, as if it were seen from far.
+  /// A page with dark blocks in the place of words.
   init(width: Int, height: Int) {
     var data = Data("P5\n\(width) \(height)\n255\n".utf8)
     for row in 0..<height {

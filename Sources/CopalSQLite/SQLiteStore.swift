@@ -14,8 +14,8 @@ public import CopalStore
 /// The file has a table for each entity, with the name of the entity and a column for each stored attribute. Subentities are
 /// in the table of their root.
 /// Copal's own tables and columns have names that begin with `copal_`. The files with the endings `-wal` and
-/// `-shm` are part of the store: copy, move and delete the three files together. The folder with the ending
-/// `-files` has the values of attributes with `"external"`; ``backup(to:)`` copies everything.
+/// `-shm` are part of the store: copy, move and delete the three files together. So is the folder with the
+/// ending `-files`, which has the large values of external attributes. ``backup(to:)`` copies everything.
 public final class SQLiteStore: PersistentStore {
   /// The identifier of the contents. It is stored in the file.
   public let identifier: UUID
@@ -29,11 +29,11 @@ public final class SQLiteStore: PersistentStore {
   /// The number of the file (inode), which does not depend on its path.
   private let fileNumber: UInt64?
   private let log: LogFiles
-  /// The folder of large values, which exists when a save has needed it.
+  /// The folder of large values. The first save with a large value makes it.
   let folder: ExternalFolder
   /// Whether the model has attributes whose large values are in files.
   let hasExternalValues: Bool
-  /// The number of files that commits have left since the last removal.
+  /// The number of large values that commits of this program have replaced or deleted since the last removal.
   let unreferencedCount = Locked(0)
   private let idle: Locked<[IdleConnection]>
 

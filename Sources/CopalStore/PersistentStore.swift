@@ -30,10 +30,10 @@ public protocol PersistentStore: AnyObject, Sendable {
   @discardableResult
   func removeUnreferencedFiles(checkingAll: Bool) throws -> Int
 
-  /// Copies the store with its files to another place, as of one moment. Other programs can write meanwhile.
+  /// Copies the store with its files to another path, as of one moment. Other contexts and programs can write in the meantime.
   ///
   /// - Throws: `store.noBackup`, the default, for a store that has no files; `store.backupExists` when there is something at
-  ///   the path; what prevents reading or writing.
+  ///   the path; other codes of `store.…` when reading or writing fails.
   func backup(to path: String) throws
 
   /// Makes a session for one context. The session is used in one isolation at a time.

@@ -25,8 +25,8 @@ public struct AttributeDescription: Sendable, Hashable {
   public var isMutable: Bool
   /// Whether a store keeps, beside the value of a transformable, the version of the transformer that encoded it.
   public var isVersioned: Bool
-  /// The number of bytes above which a store keeps a value in a file of its own, for a binary or a transformable that is stored as
-  /// BLOB. Nil, the default, keeps every value in its row. Written `"external"`.
+  /// The number of bytes above which a store keeps a value in a file of its own. It is for a binary, or for a transformable that is stored
+  /// as BLOB. Nil, the default: every value is in its row. In a model file it is the key `"external"`.
   public var externalThreshold: Int?
   /// The cases of an enum, in the order of the model, for a string or an integer. Nil, the default, for an attribute with any value of
   /// its type.

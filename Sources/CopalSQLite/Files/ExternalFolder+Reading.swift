@@ -16,10 +16,10 @@ extension ExternalFolder: ExternalFiles {
     return try map(descriptor, name)
   }
 
-  /// The file may be in the subfolder, and move while it is looked for.
+  /// Opens a file. The file may be in the subfolder, and a commit may move it during the search, so the folder is searched twice.
   private func descriptor(of name: ExternalFileName) throws(PersistenceError) -> Int32 {
     for path in [path(of: name), path + "/new/" + name.text, path(of: name)] {
-      // NONBLOCK: a pipe of that name must not stop the program.
+      // NONBLOCK: without it, opening a pipe of that name would wait.
       let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       if descriptor >= 0 { return descriptor }
       if errno != ENOENT { throw unreadable(name, FileFailure.text(errno)) }
@@ -27,7 +27,7 @@ extension ExternalFolder: ExternalFiles {
     throw PersistenceError(.externalFileMissing, path: path, found: name.text)
   }
 
-  /// Maps a file into memory. The memory stays valid when the file is removed.
+  /// Maps a file into memory, until the data is released. The memory stays valid when the file is removed.
   private func map(_ descriptor: Int32, _ name: ExternalFileName) throws(PersistenceError) -> Data {
     let count = name.byteCount
     let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)

@@ -5,8 +5,8 @@ import CopalStore
 /// The folder beside a store in which the files of large values are.
 ///
 /// A save writes its files to the subfolder `new`, syncs them, and moves them to the folder after its commit. So a file in `new`
-/// is that of a save that runs, that has failed, or whose program was killed. A save holds a shared lock on the file `lock`, and
-/// the removal of files needs it exclusively, in all programs.
+/// belongs to a save that runs, or that has failed, or whose program was killed. A save and a backup hold a shared lock on the file
+/// `lock`. The removal of files needs an exclusive lock on it. This is so in all programs.
 struct ExternalFolder: Sendable {
   /// What follows the path of the store's file.
   static let suffix = "-files"
@@ -17,7 +17,7 @@ struct ExternalFolder: Sendable {
   /// The folder of the store in a file.
   init(of file: String) { path = file + Self.suffix }
 
-  /// Whether there is a folder: no save has needed one otherwise.
+  /// Whether the folder exists. The first save with a large value makes it.
   var exists: Bool { FileManager.default.isFolder(path) }
 
   /// The path of a file.
@@ -29,7 +29,7 @@ struct ExternalFolder: Sendable {
 
   // MARK: Writing
 
-  /// Makes the folder and its subfolder when they do not exist, so that they are on the disk.
+  /// Makes the folder and its subfolder when they do not exist, and syncs their parents, so that a power failure does not remove them.
   func create() throws {
     try create(path, in: StorePath(path).folder)
     try create(newPath, in: path)
@@ -40,7 +40,7 @@ struct ExternalFolder: Sendable {
     guard errno == EEXIST else { throw failure(folder) }
   }
 
-  /// Writes new files and syncs them, so that a commit may refer to them. After an error none of them is left.
+  /// Writes new files and syncs them, so that a commit may refer to them. After an error, all of them are removed.
   func add(_ values: [ExternalFileName: Data]) throws {
     do {
       for (name, value) in values { try makeFile(newPath(of: name), value) }
@@ -59,7 +59,7 @@ struct ExternalFolder: Sendable {
     guard fsync(descriptor) == 0 else { throw failure(file) }
   }
 
-  /// The greatest number of bytes that the system writes at once is a little below 2^31.
+  /// The number of bytes for one call of `write`. The greatest that Linux writes in one call is a little below 2^31.
   private static let largestWrite = 1 << 30
 
   private func append(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ file: String) throws
@@ -74,7 +74,7 @@ struct ExternalFolder: Sendable {
     }
   }
 
-  /// Syncs a file, or a folder, so that the names of its new files are on the disk.
+  /// Syncs a file, or a folder: then the names of the folder's new files are on the disk.
   static func sync(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileFailure.error(errno, path) }
@@ -82,7 +82,7 @@ struct ExternalFolder: Sendable {
     guard fsync(descriptor) == 0 else { throw FileFailure.error(errno, path) }
   }
 
-  /// Moves the files of a commit out of the subfolder. A file that stays there is found all the same.
+  /// Moves the files of a commit out of the subfolder. If a file cannot be moved, readers find it in the subfolder.
   func keep(_ names: some Sequence<ExternalFileName>) {
     for name in names { _ = rename(newPath(of: name), path(of: name)) }
   }
@@ -92,9 +92,9 @@ struct ExternalFolder: Sendable {
     for name in names { _ = unlink(newPath(of: name)) }
   }
 
-  /// Removes a file, wherever it is.
+  /// Removes a file from the folder and from its subfolder.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was a file of that name.
   @discardableResult
   func remove(_ name: ExternalFileName) -> Bool {
     let removed = [path(of: name), newPath(of: name)].map { (file: String) in unlink(file) == 0 }
@@ -106,7 +106,7 @@ struct ExternalFolder: Sendable {
   /// The names of the files in the subfolder.
   var newNames: [ExternalFileName] { names(newPath) }
 
-  /// The names of all files. What has another name is not Copal's and stays.
+  /// The names of all files. A file whose name has another form is not Copal's, and is left out.
   var names: [ExternalFileName] { names(path) + newNames }
 
   private func names(_ folder: String) -> [ExternalFileName] {
@@ -114,7 +114,7 @@ struct ExternalFolder: Sendable {
     return found.compactMap { ExternalFileName($0) }
   }
 
-  /// Whether there is a file of that name.
+  /// Whether there is a file of that name. A commit may move the file during the search, so the folder is searched twice.
   func has(_ name: ExternalFileName) -> Bool {
     [path(of: name), newPath(of: name), path(of: name)].contains { (file: String) in
       access(file, F_OK) == 0
@@ -123,7 +123,7 @@ struct ExternalFolder: Sendable {
 
   // MARK: The lock
 
-  /// Runs a save that writes files. Nobody removes files meanwhile.
+  /// Runs work that writes or copies files. No program removes files in the meantime.
   func whileWriting<R>(_ body: () throws -> R) throws -> R {
     guard let lock = try FileLock(path + "/lock", isExclusive: false, waits: true) else {
       throw failure(path)
@@ -134,7 +134,7 @@ struct ExternalFolder: Sendable {
 
   /// Runs the removal of files.
   ///
-  /// - Returns: nil when a save runs.
+  /// - Returns: nil when a save or a backup runs.
   func whileNobodyWrites<R>(_ body: () throws -> R) throws -> R? {
     guard let lock = try FileLock(path + "/lock", isExclusive: true, waits: false) else {
       return nil
@@ -143,15 +143,15 @@ struct ExternalFolder: Sendable {
     return try body()
   }
 
-  /// The error of the last call of the system.
+  /// The error of the last call of the system, from `errno`.
   private func failure(_ file: String) -> PersistenceError { FileFailure.error(errno, file) }
 }
 
-/// A lock on a file between programs, and between the sessions of a program: <https://man7.org/linux/man-pages/man2/flock.2.html>.
+/// A lock on a file, between programs and between the sessions of one program: <https://man7.org/linux/man-pages/man2/flock.2.html>.
 private struct FileLock {
   private let descriptor: Int32
 
-  /// - Returns: nil when another one has the lock.
+  /// Takes the lock; nil when another session or program has it and `waits` is false.
   init?(_ file: String, isExclusive: Bool, waits: Bool) throws {
     descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw FileFailure.error(errno, file) }
@@ -179,6 +179,6 @@ enum FileFailure {
     }
   }
 
-  /// The words of the system for an error.
+  /// The system's text for an error.
   static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

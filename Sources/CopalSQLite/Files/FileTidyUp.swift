@@ -2,12 +2,13 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// Removes the files that no row refers to: those that commits have noted, and those of saves that have failed or were killed.
+/// Removes the files that no row refers to: the files whose names commits have added to the list, and the files of saves that have
+/// failed or were killed.
 ///
-/// No reader can need a removed file. The names are read first. Then a checkpoint of the write-ahead log shows that every
-/// reader sees the commits that have noted them: a checkpoint that restarts the log is refused while a reader sees an older state
-/// (<https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>). The removal itself runs under the lock of the folder, so that no save is
-/// between its files and its commit, and in a write transaction, in which each name is looked for in the rows once more.
+/// No reader can need a removed file. The names of the list are read first. Then a checkpoint of the write-ahead log shows that every
+/// reader sees the commits that have added them: SQLite refuses a checkpoint that restarts the log while a reader sees an older state
+/// (<https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>). The removal itself runs under the lock of the folder, so that no save has
+/// written its files and not committed yet. It also runs in a write transaction, which looks for each name in the rows once more.
 struct FileTidyUp {
   private let connection: Connection
   private let folder: ExternalFolder
@@ -21,9 +22,11 @@ struct FileTidyUp {
     list = UnreferencedFiles(connection)
   }
 
-  /// The number of names that one transaction removes.
+  /// The greatest number of names of the list that one transaction removes.
   private static let batch = 1000
 
+  /// Removes files in transactions of at most ``batch`` names, until the list is empty.
+  ///
   /// - Parameter checkingAll: whether every file of the folder is looked at.
   /// - Returns: the number of removed files. 0 when a save or an older reader needs the files now; a later call removes them.
   func run(checkingAll: Bool = false) throws -> Int {
@@ -34,7 +37,7 @@ struct FileTidyUp {
       let names = try list.first(Self.batch)
       let listsAll = isFirst && checkingAll
       if names.isEmpty, !listsAll, !isFirst || folder.newNames.isEmpty { return removed }
-      // Only a file that no commit has referred to may go while there are older readers.
+      // While a reader sees an older state, only files that no commit has referred to may be removed.
       let mayRemoveOld = names.isEmpty && !listsAll ? false : try restartsLog()
       let files = listsAll && mayRemoveOld ? folder.names : folder.newNames
       guard
@@ -52,7 +55,7 @@ struct FileTidyUp {
     }
   }
 
-  /// Whether every reader sees all commits until now.
+  /// Restarts the write-ahead log; false while a reader does not see all commits.
   private func restartsLog() throws -> Bool {
     try connection.withoutWaiting {
       let statement = try connection.statement("PRAGMA wal_checkpoint(RESTART)")
@@ -66,7 +69,7 @@ struct FileTidyUp {
     try references.createIndexes()
     var removed = 0
     for text in listed {
-      // A text of another program is no name of a file, and leads nowhere.
+      // Another program may have written a text that is not a name of a file. No file is removed for it.
       if let name = ExternalFileName(text), try !references.contains(name), folder.remove(name) {
         removed += 1
       }
@@ -76,7 +79,7 @@ struct FileTidyUp {
       if try references.contains(name) {
         folder.keep([name])
       } else if try !list.contains(name.text), folder.remove(name) {
-        // A name in the list was noted since the list was read. An older reader may need its file.
+        // A name that is in the list was added after the list was read: an older reader may need its file.
         removed += 1
       }
     }

@@ -4,17 +4,19 @@ public import CopalStore
 
 /// The files of large values, and copies of the store.
 extension SQLiteStore {
-  /// The folder beside the store in which the values of attributes with `"external"` are, above their thresholds.
+  /// The folder beside the store in which the large values of external attributes are. Never nil: the folder itself need not exist.
   public var externalFiles: (any ExternalFiles)? { folder }
 
   /// Removes the files that no row refers to.
   ///
-  /// Copal removes them by itself when a store is opened, and after each hundred replaced or deleted values. While a save with large values
-  /// runs, or a reader sees an older state of the store, nothing is removed.
+  /// Copal removes them by itself when a store is opened, and after each hundred replaced or deleted values. While a save writes large
+  /// values, a backup copies files, or a reader sees an older state of the store, files are kept, and a later call removes them. A program
+  /// that has a container calls the method of the container, which does not block its thread.
   ///
-  /// - Parameter checkingAll: whether every file in the folder is looked at, for example after another program has deleted rows.
-  ///   Otherwise the cost depends on the changes since the last call.
-  /// - Returns: the number of removed files.
+  /// - Parameter checkingAll: whether every file in the folder is looked at, for example after another program has deleted rows; the cost
+  ///   then grows with the number of files. Otherwise it grows with the number of values that were replaced or deleted since the last
+  ///   removal.
+  /// - Returns: the number of removed files; 0 when the files are needed now.
   /// - Throws: ``PersistenceError`` with a code of `store.…`.
   @discardableResult
   public func removeUnreferencedFiles(checkingAll: Bool = false) throws -> Int {
@@ -27,13 +29,15 @@ extension SQLiteStore {
     }
   }
 
-  /// Copies the store with its files to another path, as of one moment. Other contexts and programs can write meanwhile; those that save
-  /// large values wait for nothing.
+  /// Copies the store with its files to another path, as of one moment. Other contexts and programs can write in the meantime. Their saves
+  /// do not wait for the backup.
   ///
-  /// The copy is a complete store: open it with the same model. It has the identifier of this store.
+  /// The copy is a complete store: open it with the same model. It has the identifier of this store. The cost grows with the size of the
+  /// database and of its files.
   ///
-  /// - Parameter path: the path of the copy. Its folder must exist, and there must be no store yet.
-  /// - Throws: `store.backupExists`, `store.folderMissing`, `store.diskFull` and other codes of `store.…`. Then there is no copy.
+  /// - Parameter path: the path of the copy. Its folder must exist, and there must be nothing at the path.
+  /// - Throws: `store.backupExists`, `store.folderMissing`, `store.diskFull` and other codes of `store.…`;
+  ///   `object.externalFileUnreadable` for a file that cannot be read. If the disk fails in the last step, parts of the copy can be left.
   public func backup(to path: String) throws {
     try withConnection { connection in
       try StoreBackup(connection, folder, schema, to: path).run()
@@ -50,13 +54,13 @@ extension SQLiteStore {
   /// The number of replaced or deleted values after which a commit removes their files.
   private static let dueCount = 100
 
-  /// Removes files if there are many, after a commit. What fails is done by the next one.
+  /// Removes files after a commit, if there are many. If that fails, a later removal does it.
   func tidyUpIfDue(_ connection: Connection) {
     guard unreferencedCount.withLock({ $0 >= Self.dueCount }) else { return }
     unreferencedCount.withLock { $0 = 0 }
     _ = try? FileTidyUp(connection, folder, schema).run()
   }
 
-  /// Notes how many files the commits of this store have left.
+  /// Counts the replaced and deleted values of a commit.
   func noteUnreferenced(_ count: Int) { unreferencedCount.withLock { $0 += count } }
 }

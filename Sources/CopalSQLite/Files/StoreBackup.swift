@@ -3,11 +3,14 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// Copies a store with its files to another place, as of one moment, while other programs may write.
+/// Copies a store with its files to another path, as of one moment, while other programs may write.
 ///
-/// The steps: no files are removed from now on; SQLite copies the database as one state (`VACUUM INTO`,
-/// <https://www.sqlite.org/lang_vacuum.html>); the files that the copy refers to are copied; the copy gets its name last, so that a backup
-/// that was interrupted is not taken for a complete one.
+/// The steps:
+///
+/// 1. The lock of the folder makes sure that no files are removed from now on.
+/// 2. SQLite copies the database as one state (`VACUUM INTO`, <https://www.sqlite.org/lang_vacuum.html>).
+/// 3. The backup copies the files whose names the copied rows have.
+/// 4. The copied folder gets its name, and then the copied database. So a database with that name is a complete backup.
 struct StoreBackup {
   private let connection: Connection
   private let folder: ExternalFolder
@@ -49,7 +52,7 @@ struct StoreBackup {
   private func copyAll() throws {
     if !folder.exists {
       try copyDatabase()
-      // The first save with a large value may have made the folder meanwhile.
+      // In the meantime, the first save with a large value may have made the folder.
       if !folder.exists { return }
       removeIncomplete()
     }
@@ -80,7 +83,7 @@ struct StoreBackup {
     return try FileReferences(copy, schema).all()
   }
 
-  /// Copies a file part by part. A file that is missing is missing in the copy, too: its value could not be read before.
+  /// Copies a file, which is mapped into memory. A file that is missing in the store is missing in the copy, too.
   private func copy(_ name: ExternalFileName) throws {
     let value: Data
     do {

@@ -2,8 +2,8 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// The names of files that rows do not refer to any more, in a small table of the store. A commit adds the names of the values that
-/// it replaces or deletes, and the files are removed later, when no older reader can need them.
+/// The list of unreferenced files: the names that rows do not have any more, in a small table of the store. A commit adds the names of the
+/// values that it replaces or deletes. ``FileTidyUp`` removes the files later, when no older reader can need them.
 struct UnreferencedFiles {
   private let connection: Connection
 
@@ -14,7 +14,7 @@ struct UnreferencedFiles {
   private static let create =
     "CREATE TABLE IF NOT EXISTS copal_unreferencedFiles (name TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"
 
-  /// Adds names, in the transaction of a commit.
+  /// Adds names, in the transaction of a commit. Makes the table when it does not exist.
   func add(_ names: [String]) throws {
     try connection.run(Self.create)
     let statement = try connection.statement(
@@ -26,7 +26,7 @@ struct UnreferencedFiles {
     }
   }
 
-  /// The first names. None when there is no table yet.
+  /// The first names of the list, at most a count of them. Empty when there is no table yet.
   func first(_ count: Int) throws -> [String] {
     guard try hasTable else { return [] }
     var names: [String] = []

@@ -64,7 +64,7 @@ struct StoreOpening {
       folder: folder, hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty })
   }
 
-  /// Removes the files that former saves have left. A migration may have removed attributes with files. What fails is done later.
+  /// Removes the files that earlier saves have left; all files are looked at after a migration. If that fails, a later removal does it.
   private func tidyUp(_ connection: Connection, _ folder: ExternalFolder, isMigrated: Bool) {
     if folder.exists {
       _ = try? FileTidyUp(connection, folder, schema).run(checkingAll: isMigrated)

@@ -5,7 +5,7 @@ import CopalStore
 
 /// The files of large values in a commit.
 extension SQLiteSession {
-  /// Writes the files of a commit, runs it, and keeps the files, or removes them when nothing was written.
+  /// Writes the files of a commit, and runs the commit. Then it keeps the files, or removes them when no row was written.
   func withFiles(of changes: ChangeSet, _ body: () throws -> CommitResult) throws -> CommitResult {
     guard store.hasExternalValues else { return try body() }
     defer { store.tidyUpIfDue(connection) }
@@ -25,7 +25,8 @@ extension SQLiteSession {
     }
   }
 
-  /// Removes the files of a commit that has thrown. When it is not certain that no row has a name, the file stays until it is.
+  /// Removes the files of a commit that has thrown. A file stays when a row has its name, or when the rows cannot be read: a later removal
+  /// looks for the name again.
   private func removeUnlessCommitted(_ names: some Sequence<ExternalFileName>) {
     let references = FileReferences(connection, store.schema)
     for name in names where (try? references.contains(name)) == false {
@@ -33,8 +34,10 @@ extension SQLiteSession {
     }
   }
 
-  /// Checks that the files of new rows exist, and notes the files whose values are replaced or deleted. Before the first row is
-  /// changed, in the transaction of the commit.
+  /// Checks that the files of the new rows exist, and adds the names of replaced and deleted values to the list of unreferenced files.
+  /// The transaction of the commit calls it before it changes the first row.
+  ///
+  /// - Throws: `object.externalFileMissing` when a row would have the name of a file that does not exist.
   func noteFiles(of changes: ChangeSet) throws {
     guard store.hasExternalValues else { return }
     var names: [String] = []
@@ -57,7 +60,7 @@ extension SQLiteSession {
     store.noteUnreferenced(names.count)
   }
 
-  /// A row that was read before may come back with the name of a file that was removed meanwhile.
+  /// Checks the names that a row has. A row that was read before may have the name of a file that was removed in the meantime.
   private func checkFiles(of row: PackedRow, _ slots: [Int], _ changes: ChangeSet) throws {
     guard row.hasTypeMismatch else { return }
     for slot in slots {
@@ -74,7 +77,7 @@ extension SQLiteSession {
     }
   }
 
-  /// The names in a row that is deleted. A row that the context has not read is read now.
+  /// The names in a row that is deleted. If the context has not read the row, its names are read now.
   private func fileTexts(of delete: ChangeSet.Delete, _ slots: [Int], _ entity: Int) throws
     -> [String]
   {

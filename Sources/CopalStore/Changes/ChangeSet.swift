@@ -11,8 +11,8 @@ public struct ChangeSet: Sendable {
   /// The changes of each table of links that has changes. Links of deleted objects need not be named where the delete
   /// rule is `nullify` or `noAction`: the store removes them all.
   public var links: [LinkChanges]
-  /// The values that are kept in files, by the names that the rows have. A store writes each file and syncs it before the commit.
-  /// Empty for a store without ``PersistentStore/externalFiles``.
+  /// The new large values, by the names of their files. The rows of the change set have these names. A store writes each file and syncs it
+  /// before it commits the rows. Empty for a store without ``PersistentStore/externalFiles``.
   public var externalValues: [ExternalFileName: Data] = [:]
   /// Who has made the changes: the `transactionAuthor` of the context. Nil when it has none.
   public var author: String?

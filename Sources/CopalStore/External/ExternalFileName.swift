@@ -1,23 +1,29 @@
-/// The name of the file that holds a large value, as a row has it: 32 random hexadecimal digits, and the number of bytes.
+/// The name of the file of a large value, as a row has it: 32 random hexadecimal digits, a hyphen, and the number of bytes.
 ///
-/// The name alone says how large the value is, so that a context need not open the file to know it. A name that was read from a
-/// store is checked, so it cannot lead out of the folder of the files. Example: `9f3c0e6a51d84b7fa20c5be1d7736e84-1048576`.
+/// The authors of stores need it: `ChangeSet.externalValues` has the bytes of new files by their names. The name has the size of the value,
+/// so a context knows the size without opening the file. A text of a row is checked before it becomes a name, so a name contains no `/`
+/// and no `..`. Example:
+///
+/// ```swift
+/// let name = ExternalFileName("9f3c0e6a51d84b7fa20c5be1d7736e84-1048576")
+/// name?.byteCount  // 1048576
+/// ```
 public struct ExternalFileName: Sendable, Hashable, CustomStringConvertible {
-  /// The name.
+  /// The name as a text: the name of the file in its folder, and the text of the row.
   public let text: String
   /// The number of bytes of the value.
   public let byteCount: Int
 
   /// A new random name for a value.
+  ///
+  /// - Parameter byteCount: the number of bytes of the value, at least 1.
   public init(byteCount: Int) {
     let digits = (0..<2).map { _ in Self.hexadecimal(UInt64.random(in: .min ... .max)) }.joined()
     text = "\(digits)-\(byteCount)"
     self.byteCount = byteCount
   }
 
-  /// The name in a row.
-  ///
-  /// - Returns: nil for a text that Copal has not written.
+  /// The name in a row; nil for a text that Copal cannot have written.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count > Self.digitCount + 1, bytes.count <= Self.digitCount + 20,

@@ -1,13 +1,16 @@
 public import CopalEssentials
 public import CopalModel
 
-/// The files in which a store keeps large values.
+/// Reads the files in which a store keeps large values.
 ///
-/// A context asks for a file when a property is read. The store writes files in a commit: ``ChangeSet/externalValues``.
+/// Implement it for a store of your own that keeps large values in files, and return it from ``PersistentStore/externalFiles``. A context
+/// calls ``read(_:)`` each time a property with a large value is read, from any thread. The store writes the files in a commit:
+/// ``ChangeSet/externalValues``.
 public protocol ExternalFiles: Sendable {
   /// The value in a file.
   ///
-  /// The data is mapped into memory: the system reads the parts that a program uses.
+  /// A SQLite store maps the file into memory, so a call costs the opening of a file, and the system reads the parts that a program uses.
+  /// The data must stay valid when the file is removed.
   ///
   /// - Throws: `object.externalFileMissing` when there is no file of the name; `object.externalFileUnreadable` when it cannot be
   ///   read, or has another size.
