@@ -119,12 +119,21 @@ extension CodeGenerator {
   private func clash(
     of name: String, in entity: EntityDescription, _ attribute: AttributeDescription
   ) -> String? {
-    let others = entity.attributes.filter { $0.cases != nil && $0.name != attribute.name }
+    let family = [entity] + ancestors(of: entity)
+    let attributes = family.flatMap(\.attributes)
+    let properties = attributes.map(\.name) + family.flatMap(\.relationships).map(\.name)
     let isTaken =
-      model.entities.contains { $0.className == name }
-      || others.contains { $0.enumTypeName == name }
-      || entity.attributes.contains { Self.outerNames(of: $0.customClass).contains(name) }
+      model.entities.contains { $0.className == name } || properties.contains(name)
+      || attributes.contains { $0.cases != nil && $0 != attribute && $0.enumTypeName == name }
+      || attributes.contains { Self.outerNames(of: $0.customClass).contains(name) }
     return isTaken ? name : nil
+  }
+
+  private func ancestors(of entity: EntityDescription) -> [EntityDescription] {
+    guard let index = model.entities.firstIndex(where: { $0.name == entity.name }) else {
+      return []
+    }
+    return model.ancestors(ofEntity: index).map { model.entities[$0] }
   }
 
   /// The part of a class name that Swift would take for a type nested in the generated class.

@@ -85,4 +85,24 @@ struct EnumCodeTests {
       found.map { String($0.prefix(23)) } == [4, 5, 6, 8].map { "Atelier.model.json:\($0):5:" })
     #expect(found.allSatisfy { $0.hasSuffix("[codegen.nameClash]") })
   }
+
+  @Test("an enum of an ancestor, and a property with the name of an enum, are clashes")
+  func inheritedClashes() throws {
+    let found = try problems(
+      """
+      { "copal": 1, "model": "Atelier", "entities": {
+        "Material": { "attributes": {
+          "form": { "type": "string", "cases": ["powder"] },
+          "Grade": { "type": "string" }
+        } },
+        "Pigment": { "parent": "Material", "attributes": {
+          "shape": { "type": "string", "enum": "Form", "cases": ["round"] },
+          "grading": { "type": "string", "enum": "Grade", "cases": ["low"] },
+          "tone": { "type": "string", "cases": ["warm"] }
+        } }
+      } }
+      """)
+    #expect(found.map { String($0.prefix(23)) } == [7, 8].map { "Atelier.model.json:\($0):5:" })
+    #expect(found.allSatisfy { $0.hasSuffix("[codegen.nameClash]") })
+  }
 }

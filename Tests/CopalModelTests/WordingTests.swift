@@ -180,7 +180,7 @@ struct WordingTests {
       """
     ),
     (
-      #""attributes": { "form": { "type": "string?", "cases": ["none"] } }"#,
+      #""attributes": { "form": { "type": "string", "cases": ["none"] } }"#,
       """
       the name 'none' is reserved: it is a case of Optional; choose another name, such as \
       'noneCase' [model.reservedName]
@@ -203,15 +203,15 @@ struct WordingTests {
     (
       #""attributes": { "form": { "type": "string", "cases": ["a"], "pattern": "a" } }"#,
       """
-      the key 'pattern' does not apply to Pigment.form; it is only for attributes without \
-      cases; remove it, or change the type [model.misplacedKey]
+      the key 'pattern' does not apply to Pigment.form, which has cases; remove it \
+      [model.misplacedKey]
       """
     ),
     (
       #""attributes": { "form": { "type": "string", "enum": "Form" } }"#,
       """
       the key 'enum' does not apply to Pigment.form; it is only for attributes with cases; \
-      remove it, or change the type [model.misplacedKey]
+      remove it, or add "cases" [model.misplacedKey]
       """
     ),
     (

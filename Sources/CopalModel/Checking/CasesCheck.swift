@@ -6,6 +6,12 @@ enum CasesCheck {
     "rawValue", "unrecognized", "value", "zero",
   ]
 
+  /// Types that the members of a generated class name, so that an enum in the class would hide them.
+  private static let typesOfMembers: Set<String> = [
+    "AttributeEnum", "Comparable", "OrderedToMany", "Patch", "Properties", "PropertyNames",
+    "QueryReference", "QuerySubentity", "QueryToMany", "Snapshot", "ToMany",
+  ]
+
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
       for attribute in entity.attributes where attribute.description.type.canHaveCases {
@@ -47,7 +53,7 @@ enum CasesCheck {
       problems.add(
         .invalidName, at: name.position, subject: attribute.subject, found: name.name,
         expected: "letters, digits and _, with no digit first; write an object such as \(object)")
-    } else if let reason = reason(against: name.name, attribute.description) {
+    } else if let reason = reason(against: name.name) {
       problems.add(
         .reservedName, at: name.position, subject: attribute.subject, found: name.name,
         expected: reason, suggestion: name.name + "Case")
@@ -63,11 +69,11 @@ enum CasesCheck {
     return SwiftIdentifier.isValid(name) ? name : "someName"
   }
 
-  private static func reason(against name: String, _ attribute: AttributeDescription) -> String? {
+  private static func reason(against name: String) -> String? {
     if let reason = ReservedNames.reason(against: name) { return reason }
     if taken.contains(name) { return "it is a member of the generated enum" }
-    // `.none` would mean nil, and `.some` a value.
-    if attribute.isOptional, ["none", "some"].contains(name) { return "it is a case of Optional" }
+    // `.none` would mean nil where an Optional is expected, as in a condition, and `.some` a value.
+    if ["none", "some"].contains(name) { return "it is a case of Optional" }
     return nil
   }
 
@@ -106,7 +112,7 @@ enum CasesCheck {
         .invalidName, at: position, subject: attribute.subject, found: name,
         expected: "letters, digits and _, with no digit first")
     } else if ReservedNames.notTypes.contains(name) || ReservedNames.generatedTypes.contains(name)
-      || ["AttributeEnum", "Properties", "PropertyNames"].contains(name)
+      || typesOfMembers.contains(name)
     {
       problems.add(
         .reservedName, at: position, subject: attribute.subject, found: name,

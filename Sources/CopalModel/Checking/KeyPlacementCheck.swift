@@ -39,7 +39,7 @@ enum KeyPlacementCheck {
       if isRule, attribute.member.member("cases") != nil {
         problems.add(
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
-          expected: "attributes without cases")
+          expected: withoutCases)
       }
       if member.key == "enum", attribute.member.member("cases") == nil {
         problems.add(
@@ -53,6 +53,9 @@ enum KeyPlacementCheck {
       }
     }
   }
+
+  /// Where rules are allowed.
+  static let withoutCases = "attributes without cases"
 
   /// The types for which a key of an attribute has a meaning; `nil` means all.
   private static func types(for key: String) -> [AttributeType]? {

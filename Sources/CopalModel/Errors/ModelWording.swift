@@ -53,6 +53,8 @@ enum ModelWording {
       return "\(owner) has both \"ordered\" and \"\(found)\", which contradict each other: with "
         + "\"ordered\" the program decides the order, with \"\(found)\" the attributes do; remove "
         + "one of them"
+    case .misplacedKey where expected == KeyPlacementCheck.withoutCases:
+      return "the key '\(found)' does not apply to \(owner), which has cases; remove it"
     case .misplacedKey:
       return
         "the key '\(found)' does not apply to \(owner); it is only for \(expected); remove it, or "
@@ -216,6 +218,7 @@ enum ModelWording {
     switch key {
     case "dependsOn": "make the attribute transient"
     case "sort": "change the relationship"
+    case "enum": "add \"cases\""
     case "mutable", "versioned": "make the attribute a transformable that is stored"
     default: "change the type"
     }

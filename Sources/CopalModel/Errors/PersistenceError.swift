@@ -15,7 +15,7 @@ public import CopalEssentials
 /// }
 /// ```
 ///
-/// Copal itself puts no value of a user's object into it. What a hook or a transformer of the program
+/// Copal itself puts no value of a user's object into it, except the beginning of a raw value that no case has. What a hook or a transformer of the program
 /// throws is in `causes`, and in `found` of `save.validationFailed`; it may contain values.
 public struct PersistenceError: Error, Sendable {
   /// The kind of error.

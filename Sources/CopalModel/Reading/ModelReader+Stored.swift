@@ -35,8 +35,8 @@ private enum StoredKeys {
     .model: ["$schema", "imports", "access", "doc", "userInfo"],
     .entity: ["class", "codegen", "doc", "userInfo"],
     .attribute: [
-      "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "transformer",
-      "class", "mutable", "accessor", "dependsOn", "doc", "userInfo",
+      "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "cases", "enum",
+      "transformer", "class", "mutable", "accessor", "dependsOn", "doc", "userInfo",
     ],
     .relationship: ["sort", "orphans", "minimum", "maximum", "prefetch", "doc", "userInfo"],
   ]

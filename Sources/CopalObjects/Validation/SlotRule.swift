@@ -126,9 +126,10 @@ private struct AttributeCases {
     if rawValues.contains(value) { return nil }
     let found = value.shownCase
     let known = cases.map(\.rawValue.shownCase)
+    let line = found.prefix(100).split(whereSeparator: \.isNewline).joined(separator: " ")
     return SlotRule.Failure(
-      code: .unrecognizedCase, found: String(found.prefix(100)),
-      expected: known.joined(separator: ", "), suggestion: NearestName.of(found, among: known))
+      code: .unrecognizedCase, found: line, expected: known.joined(separator: ", "),
+      suggestion: NearestName.of(found, among: known))
   }
 }
 

@@ -27,8 +27,8 @@ struct StoreBackup {
   }
 
   func run() throws {
-    try target.checkForWriting()
     try checkIsFree()
+    try target.checkForWriting()
     removeIncomplete()
     do {
       try copyAll()
@@ -96,10 +96,16 @@ struct StoreBackup {
   }
 
   private func publish() throws {
-    if temporaryFolder.exists { try move(temporaryFolder.path, to: targetFolder.path) }
-    // SQLite does not wait for the disk when it copies a database.
-    try ExternalFolder.sync(temporaryPath)
-    try move(temporaryPath, to: target.text)
+    let hasFiles = temporaryFolder.exists
+    if hasFiles { try move(temporaryFolder.path, to: targetFolder.path) }
+    do {
+      // SQLite does not wait for the disk when it copies a database.
+      try ExternalFolder.sync(temporaryPath)
+      try move(temporaryPath, to: target.text)
+    } catch {
+      if hasFiles { try? FileManager.default.removeItem(atPath: targetFolder.path) }
+      throw error
+    }
     try ExternalFolder.sync(target.folder)
   }
 

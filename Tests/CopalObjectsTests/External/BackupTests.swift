@@ -59,6 +59,22 @@ struct BackupTests {
     #expect(try Data(contentsOf: path) == Data("mine".utf8))
   }
 
+  @Test("a backup does not replace a folder, and one that cannot get its name leaves nothing")
+  func folder() async throws {
+    let negative = Negative(context: files.context, title: "Poppies")
+    negative.scan = bytes(5000)
+    try files.context.save()
+    let manager = FileManager.default
+    try manager.createDirectory(at: copy, withIntermediateDirectories: false)
+    let error = await #expect(throws: PersistenceError.self) {
+      try await files.container.backup(to: copy)
+    }
+    #expect(error?.code == .backupExists)
+    let names = try manager.contentsOfDirectory(
+      atPath: files.test.folder.path(percentEncoded: false))
+    #expect(names.filter { $0.hasPrefix("Copy") } == ["Copy.sqlite"])
+  }
+
   @Test("a backup to no folder, or to no file URL, and of a store in memory, is an error")
   func refused() async throws {
     let memory = try NegativeFiles(.memory)
