@@ -18,9 +18,9 @@ extension PersistentContainer {
   /// no files are removed in the meantime. A file that is missing in the store is missing in the copy, too.
   ///
   /// - Parameter url: the URL of the copy. Its folder must exist, and there must be no file of that name.
-  /// - Throws: `store.backupExists` when there is something at the URL; `store.noBackup` for a store in memory; `store.cannotOpen` for a URL
-  ///   that is not of a file; `object.externalFileUnreadable` for a file that cannot be read; `store.folderMissing`, `store.diskFull` and
-  ///   other codes of `store.…`. If the disk fails in the last step, parts of the copy can be left.
+  /// - Throws: `store.backupExists` when there is something at the URL, or when another backup writes to it; `store.noBackup` for a store in memory; `store.cannotOpen` for a URL
+  ///   that is not of a file; `object.externalFileUnreadable` for a file that cannot be read; `store.folderMissing`, `store.diskFull`;
+  ///   `store.fileReplaced` or `store.modelDiffers` when another program has replaced or migrated the store; other codes of `store.…`. If the disk fails in the last step, parts of the copy can be left.
   public func backup(to url: URL) async throws {
     guard url.isFileURL else {
       throw PersistenceError(
@@ -49,7 +49,8 @@ extension PersistentContainer {
   /// - Parameter checkingAll: whether every file is looked at; the cost then grows with the number of files. Otherwise the cost grows with
   ///   the number of values that were replaced or deleted since the last removal.
   /// - Returns: the number of removed files; 0 for a store in memory, and when the files are needed now.
-  /// - Throws: a code of `store.…` when the store cannot be read or written.
+  /// - Throws: `store.fileReplaced` or `store.modelDiffers` when another program has replaced or migrated the store; no file is removed.
+  ///   Other codes of `store.…` when the store cannot be read or written.
   @discardableResult
   public func removeUnreferencedFiles(checkingAll: Bool = false) async throws -> Int {
     let store = runtime.store

@@ -13,7 +13,29 @@ extension ExternalFolder: ExternalFiles {
     guard info.st_size == name.byteCount else {
       throw unreadable(name, "it has \(info.st_size) bytes instead of \(name.byteCount)")
     }
+    if name.byteCount < Self.smallestMapping { return try bytes(descriptor, name) }
     return try map(descriptor, name)
+  }
+
+  /// Smaller files are read. A process can have some ten thousand mappings only: <https://man7.org/linux/man-pages/man2/mmap.2.html>.
+  private static let smallestMapping = 1 << 16
+
+  /// Reads a small file.
+  private func bytes(_ descriptor: Int32, _ name: ExternalFileName) throws(PersistenceError) -> Data
+  {
+    var data = Data(count: name.byteCount)
+    var filled = 0
+    while filled < data.count {
+      let count = data.withUnsafeMutableBytes { bytes in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
+        return pread(descriptor, rest.baseAddress, rest.count, off_t(filled))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable(name, FileFailure.text(errno)) }
+      guard count > 0 else { throw unreadable(name, "it was made shorter meanwhile") }
+      filled += count
+    }
+    return data
   }
 
   /// Opens a file. The file may be in the subfolder, and a commit may move it during the search, so the folder is searched twice.

@@ -18,10 +18,21 @@ struct ExternalFolder: Sendable {
   init(of file: String) { path = file + Self.suffix }
 
   /// Whether the folder exists. The first save with a large value makes it.
-  var exists: Bool { FileManager.default.isFolder(path) }
+  var exists: Bool { Self.isFolder(path) }
 
   /// The path of a file.
   func path(of name: ExternalFileName) -> String { path + "/" + name.text }
+
+  /// The file of the store. Who may read or write it may do the same with the files of its values, as with the log of SQLite.
+  private var store: FileStatus? { FileStatus(String(path.dropLast(Self.suffix.count))) }
+
+  /// Whether there is the subfolder.
+  private var hasNewFolder: Bool { Self.isFolder(newPath) }
+
+  /// Whether there is a folder. A link is not one: it can lead to the files of another store.
+  private static func isFolder(_ path: String) -> Bool {
+    FileStatus(path, followsLinks: false)?.isFolder == true
+  }
 
   private var newPath: String { path + "/new" }
 
@@ -31,19 +42,42 @@ struct ExternalFolder: Sendable {
 
   /// Makes the folder and its subfolder when they do not exist, and syncs their parents, so that a power failure does not remove them.
   func create() throws {
-    try create(path, in: StorePath(path).folder)
+    try check()
+    if try create(path, in: StorePath(path).folder) {
+      // Another program may have made it already.
+      try? store?.makeEmptyFile(path + "/lock")
+    }
     try create(newPath, in: path)
   }
 
-  private func create(_ folder: String, in parent: String) throws {
-    if mkdir(folder, 0o777) == 0 { return try Self.sync(parent) }
+  /// - Returns: whether there was none.
+  @discardableResult
+  private func create(_ folder: String, in parent: String) throws -> Bool {
+    if mkdir(folder, 0o777) == 0 {
+      if let store { _ = chmod(folder, store.permissionsOfFolder) }
+      try Self.sync(parent)
+      return true
+    }
     guard errno == EEXIST else { throw failure(folder) }
+    return false
+  }
+
+  /// Checks that nothing else is in the place of the folder or of its subfolder.
+  ///
+  /// - Throws: `store.inputOutput`.
+  func check() throws {
+    for place in [path, newPath] {
+      if let status = FileStatus(place, followsLinks: false), !status.isFolder {
+        throw FileFailure.error(ENOTDIR, place)
+      }
+    }
   }
 
   /// Writes new files and syncs them, so that a commit may refer to them. After an error, all of them are removed.
   func add(_ values: [ExternalFileName: Data]) throws {
     do {
-      for (name, value) in values { try makeFile(newPath(of: name), value) }
+      let permissions = store?.permissions
+      for (name, value) in values { try makeFile(newPath(of: name), value, permissions) }
       try Self.sync(newPath)
     } catch {
       removeNew(values.keys)
@@ -51,10 +85,11 @@ struct ExternalFolder: Sendable {
     }
   }
 
-  private func makeFile(_ file: String, _ value: Data) throws {
+  private func makeFile(_ file: String, _ value: Data, _ permissions: mode_t?) throws {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw failure(file) }
     defer { _ = close(descriptor) }
+    if let permissions { _ = fchmod(descriptor, permissions) }
     try value.withUnsafeBytes { try append($0, to: descriptor, file) }
     guard fsync(descriptor) == 0 else { throw failure(file) }
   }
@@ -97,14 +132,14 @@ struct ExternalFolder: Sendable {
   /// - Returns: whether there was a file of that name.
   @discardableResult
   func remove(_ name: ExternalFileName) -> Bool {
-    let removed = [path(of: name), newPath(of: name)].map { (file: String) in unlink(file) == 0 }
-    return removed.contains(true)
+    let wasNew = hasNewFolder && unlink(newPath(of: name)) == 0
+    return unlink(path(of: name)) == 0 || wasNew
   }
 
   // MARK: Names
 
   /// The names of the files in the subfolder.
-  var newNames: [ExternalFileName] { names(newPath) }
+  var newNames: [ExternalFileName] { hasNewFolder ? names(newPath) : [] }
 
   /// The names of all files. A file whose name has another form is not Copal's, and is left out.
   var names: [ExternalFileName] { names(path) + newNames }
@@ -145,28 +180,6 @@ struct ExternalFolder: Sendable {
 
   /// The error of the last call of the system, from `errno`.
   private func failure(_ file: String) -> PersistenceError { FileFailure.error(errno, file) }
-}
-
-/// A lock on a file, between programs and between the sessions of one program: <https://man7.org/linux/man-pages/man2/flock.2.html>.
-private struct FileLock {
-  private let descriptor: Int32
-
-  /// Takes the lock; nil when another session or program has it and `waits` is false.
-  init?(_ file: String, isExclusive: Bool, waits: Bool) throws {
-    descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw FileFailure.error(errno, file) }
-    let operation = (isExclusive ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB)
-    while flock(descriptor, operation) != 0 {
-      let code = errno
-      if code == EINTR { continue }
-      _ = close(descriptor)
-      if code == EWOULDBLOCK { return nil }
-      throw FileFailure.error(code, file)
-    }
-  }
-
-  /// Closing the file releases the lock.
-  func end() { _ = close(descriptor) }
 }
 
 /// The error of a call of the system.

@@ -66,15 +66,20 @@ struct FileTidyUp {
 
   private func remove(_ listed: [String], _ files: [ExternalFileName]) throws -> Int {
     if listed.isEmpty, files.isEmpty { return 0 }
+    // Another program may have migrated the store meanwhile, and may have files in an attribute that this one does not know.
+    try references.checkModel()
     try references.createIndexes()
     var removed = 0
+    var listIsShorter = true
     for text in listed {
       // Another program may have written a text that is not a name of a file. No file is removed for it.
       if let name = ExternalFileName(text), try !references.contains(name), folder.remove(name) {
         removed += 1
       }
-      try list.remove(text)
+      listIsShorter = try list.remove(text) && listIsShorter
     }
+    // Otherwise the next batch would be the same one.
+    if !listIsShorter { try list.removeForeign() }
     for name in files {
       if try references.contains(name) {
         folder.keep([name])

@@ -17,7 +17,8 @@ extension SQLiteStore {
   ///   then grows with the number of files. Otherwise it grows with the number of values that were replaced or deleted since the last
   ///   removal.
   /// - Returns: the number of removed files; 0 when the files are needed now.
-  /// - Throws: ``PersistenceError`` with a code of `store.…`.
+  /// - Throws: `store.fileReplaced` or `store.modelDiffers` when another program has replaced or migrated the store; no file is removed.
+  ///   Other codes of `store.…` when the disk fails.
   @discardableResult
   public func removeUnreferencedFiles(checkingAll: Bool = false) throws -> Int {
     try withConnection { connection in
@@ -36,7 +37,8 @@ extension SQLiteStore {
   /// database and of its files.
   ///
   /// - Parameter path: the path of the copy. Its folder must exist, and there must be nothing at the path.
-  /// - Throws: `store.backupExists`, `store.folderMissing`, `store.diskFull` and other codes of `store.…`;
+  /// - Throws: `store.backupExists`, also while another backup writes to the path; `store.folderMissing`; `store.diskFull`;
+  ///   `store.fileReplaced` or `store.modelDiffers` when another program has replaced or migrated the store; other codes of `store.…`;
   ///   `object.externalFileUnreadable` for a file that cannot be read. If the disk fails in the last step, parts of the copy can be left.
   public func backup(to path: String) throws {
     try withConnection { connection in
@@ -48,6 +50,11 @@ extension SQLiteStore {
   private func withConnection<R>(_ body: (Connection) throws -> R) throws -> R {
     let connection = try idleConnection()
     defer { release(connection) }
+    // Otherwise the rows of the former file would decide about the files of the new one.
+    if connection.hasMoved { throw PersistenceError(.fileReplaced, path: path) }
+    // Another program may have migrated the store, and may have files in an attribute that this one does not know.
+    try FileReferences(connection, schema).checkModel()
+    try checkLog()
     return try FileSizeSignal.heldBack { try body(connection) }
   }
 

@@ -27,8 +27,16 @@ struct StoreBackup {
   }
 
   func run() throws {
+    try checkIsNotStore()
     try checkIsFree()
     try target.checkForWriting()
+    guard let lock = try PathLock(temporaryPath + "-lock") else {
+      // Another backup to the same path runs.
+      throw PersistenceError(.backupExists, path: temporaryPath)
+    }
+    defer { lock.end() }
+    // Another backup may have ended since the first check.
+    try checkIsFree()
     removeIncomplete()
     do {
       try copyAll()
@@ -42,14 +50,25 @@ struct StoreBackup {
   private var targetFolder: ExternalFolder { ExternalFolder(of: target.text) }
   private var temporaryFolder: ExternalFolder { ExternalFolder(of: temporaryPath) }
 
+  /// The backup removes what an interrupted one has left. That must not be the store, nor may the copy take the place of its folder.
+  private func checkIsNotStore() throws {
+    if target.filePath == folder.path {
+      throw target.cannotOpen("it is the path of the folder of the store's files")
+    }
+    if FileStatus(temporaryPath)?.isSameFile(as: FileStatus(connection.filePath)) == true {
+      throw target.cannotOpen("the store has the name of an interrupted backup to this path")
+    }
+  }
+
   private func checkIsFree() throws {
     for path in ["", "-wal", "-shm", ExternalFolder.suffix].map({ target.text + $0 })
-    where FileManager.default.fileExists(atPath: path) {
+    where FileStatus(path, followsLinks: false) != nil {
       throw PersistenceError(.backupExists, path: path)
     }
   }
 
   private func copyAll() throws {
+    try folder.check()
     if !folder.exists {
       try copyDatabase()
       // In the meantime, the first save with a large value may have made the folder.
@@ -69,6 +88,8 @@ struct StoreBackup {
   }
 
   private func copyDatabase() throws {
+    // SQLite writes to an empty file that exists. It would give its own the usual permissions.
+    try FileStatus(connection.filePath)?.makeEmptyFile(temporaryPath)
     let statement = try connection.statement("VACUUM INTO ?1")
     defer { statement.reset() }
     try statement.bind([.text(temporaryPath)])
@@ -76,11 +97,13 @@ struct StoreBackup {
   }
 
   /// The names in the copy of the database.
-  private func referencedNames() throws -> [ExternalFileName] {
+  private func referencedNames() throws -> Set<ExternalFileName> {
     let copy = try Connection(
       path: temporaryPath, .readingAlone, busyTimeoutSeconds: 5,
       pageCacheKilobytes: Connection.defaultCacheKilobytes, onStatement: nil)
-    return try FileReferences(copy, schema).all()
+    let references = FileReferences(copy, schema)
+    try references.checkModel()
+    return try references.all()
   }
 
   /// Copies a file, which is mapped into memory. A file that is missing in the store is missing in the copy, too.

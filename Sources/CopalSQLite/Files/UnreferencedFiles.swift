@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalModel
 import CopalSQL
 import CopalStore
@@ -51,12 +52,23 @@ struct UnreferencedFiles {
     }
   }
 
-  func remove(_ name: String) throws {
+  /// - Returns: whether the name was in the list.
+  func remove(_ name: String) throws -> Bool {
     let statement = try connection.statement(
       "DELETE FROM copal_unreferencedFiles WHERE name = ?1")
     defer { statement.reset() }
     try statement.bind([.text(name)])
     _ = try statement.step()
+    return connection.changes > 0
+  }
+
+  /// Removes what another program has written and what cannot be a name: bytes, and texts with other characters.
+  func removeForeign() throws {
+    try connection.run(
+      """
+      DELETE FROM copal_unreferencedFiles WHERE typeof(name) <> 'text'
+      OR name GLOB '*[^0-9a-f-]*' OR length(name) <> length(CAST(name AS BLOB))
+      """)
   }
 }
 
@@ -72,17 +84,28 @@ extension Connection {
 /// Finds the rows that have the names of files.
 struct FileReferences {
   private let connection: Connection
+  private let hash: String
   private let mappings: [TableMapping]
   private let columns: [(translator: FileTranslator, slot: Int)]
 
   init(_ connection: Connection, _ schema: StoreSchema) {
     self.connection = connection
+    hash = schema.hash.text
     mappings = schema.entities.filter { !$0.ownExternalSlots.isEmpty }.map {
       TableMapping($0, in: schema)
     }
     columns = mappings.flatMap { mapping in
       let translator = FileTranslator(mapping, SQLiteDialect())
       return mapping.layout.ownExternalSlots.map { (translator, $0) }
+    }
+  }
+
+  /// Checks that the store has the model whose attributes are looked at.
+  ///
+  /// - Throws: `store.modelDiffers`.
+  func checkModel() throws {
+    guard try StoreMetadata(connection).schemaHash() == hash else {
+      throw PersistenceError(.modelDiffers, path: connection.path)
     }
   }
 
@@ -104,13 +127,24 @@ struct FileReferences {
   }
 
   /// All names that rows have. A text that Copal has not written is left out.
-  func all() throws -> [ExternalFileName] {
-    var names: [ExternalFileName] = []
+  func all() throws -> Set<ExternalFileName> {
+    var names: Set<ExternalFileName> = []
+    try forEachName { names.insert($0) }
+    return names
+  }
+
+  /// The names among those given that a row has. Reads the rows, or the index, once, however many names there are.
+  func contained(_ names: Set<ExternalFileName>) throws -> Set<ExternalFileName> {
+    var found: Set<ExternalFileName> = []
+    try forEachName { if names.contains($0) { found.insert($0) } }
+    return found
+  }
+
+  private func forEachName(_ body: (ExternalFileName) -> Void) throws {
     for (translator, slot) in columns {
       try connection.forEachRow(translator.names(slot).text) { row in
-        if let name = row.text(0).flatMap({ ExternalFileName($0) }) { names.append(name) }
+        if let name = row.text(0).flatMap({ ExternalFileName($0) }) { body(name) }
       }
     }
-    return names
   }
 }

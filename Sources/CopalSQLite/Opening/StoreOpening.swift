@@ -79,7 +79,8 @@ struct StoreOpening {
   private func erase() throws {
     // The path may be a symbolic link, which is kept.
     let target = path.filePath
-    for suffix in ["", "-wal", "-shm", ExternalFolder.suffix] {
+    // The files of large values first: after an interruption, the store that is still there is erased again.
+    for suffix in [ExternalFolder.suffix, "", "-wal", "-shm"] {
       let file = target + suffix
       if FileManager.default.fileExists(atPath: file) {
         do {

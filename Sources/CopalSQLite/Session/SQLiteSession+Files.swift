@@ -29,9 +29,8 @@ extension SQLiteSession {
   /// looks for the name again.
   private func removeUnlessCommitted(_ names: some Sequence<ExternalFileName>) {
     let references = FileReferences(connection, store.schema)
-    for name in names where (try? references.contains(name)) == false {
-      store.folder.removeNew([name])
-    }
+    guard let kept = try? references.contained(Set(names)) else { return }
+    store.folder.removeNew(names.filter { !kept.contains($0) })
   }
 
   /// Checks that the files of the new rows exist, and adds the names of replaced and deleted values to the list of unreferenced files.

@@ -1,0 +1,51 @@
+import CopalEssentials
+import CopalModel
+import CopalStore
+
+/// A lock on a file, between programs and between the sessions of one program: <https://man7.org/linux/man-pages/man2/flock.2.html>.
+struct FileLock {
+  fileprivate let descriptor: Int32
+
+  /// Takes the lock; nil when another session or program has it and `waits` is false.
+  init?(_ file: String, isExclusive: Bool, waits: Bool) throws {
+    descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw FileFailure.error(errno, file) }
+    let operation = (isExclusive ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB)
+    while flock(descriptor, operation) != 0 {
+      let code = errno
+      if code == EINTR { continue }
+      _ = close(descriptor)
+      if code == EWOULDBLOCK { return nil }
+      throw FileFailure.error(code, file)
+    }
+  }
+
+  /// Closing the file releases the lock.
+  func end() { _ = close(descriptor) }
+}
+
+/// A lock whose file is removed at its end.
+struct PathLock {
+  private let path: String
+  private let lock: FileLock
+
+  /// Takes the lock; nil when another session or program has it.
+  init?(_ path: String) throws {
+    self.path = path
+    while true {
+      guard let lock = try FileLock(path, isExclusive: true, waits: false) else { return nil }
+      // The former owner may have removed the file after it was opened here. Then the lock protects nothing.
+      if FileStatus(lock.descriptor).map({ $0.isSameFile(as: FileStatus(path)) }) == true {
+        self.lock = lock
+        return
+      }
+      lock.end()
+    }
+  }
+
+  /// Removes the file, and releases the lock.
+  func end() {
+    _ = unlink(path)
+    lock.end()
+  }
+}
