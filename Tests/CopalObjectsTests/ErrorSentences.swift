@@ -165,7 +165,7 @@ extension ErrorSentence {
     },
     Self(
       """
-      the store has no files, so it cannot be copied to 'copy.sqlite'; back up a store that \
+      the store is not in a file, so it cannot be copied to 'copy.sqlite'; back up a store that \
       is in a file [store.noBackup]
       """
     ) { _ in

@@ -40,7 +40,7 @@ extension PersistenceError.Code {
   }
   /// The store has no files that could be copied.
   public static let noBackup = Self("store.noBackup") {
-    "the store has no files, so it cannot be copied to \($0.path.map { "'\($0)'" } ?? "a file"); back up a store that is in a file"
+    "the store is not in a file, so it cannot be copied to \($0.path.map { "'\($0)'" } ?? "a file"); back up a store that is in a file"
   }
   /// A backup cannot replace what is at its path.
   public static let backupExists = Self("store.backupExists") {
