@@ -42,6 +42,28 @@ package struct SQLiteDialect: SQLDialect {
     "copal_float(" + expression + ")"
   }
 
+  package func textTest(
+    _ test: FetchPredicate.TextTest, _ first: SQLFragment, _ second: SQLFragment
+  ) -> SQLFragment {
+    let function: SQLFragment =
+      switch test {
+      case .equal: "copal_equal("
+      case .contains: "copal_contains("
+      case .hasPrefix: "copal_has_prefix("
+      case .hasSuffix: "copal_has_suffix("
+      case .like: "copal_like("
+      case .matches: "copal_matches("
+      }
+    let options: SQLFragment =
+      switch test.options {
+      case []: ")"
+      case .caseInsensitive: ", 'c')"
+      case .diacriticInsensitive: ", 'd')"
+      default: ", 'cd')"
+      }
+    return function + first + ", " + second + options
+  }
+
   /// A name is a TEXT in a column of BLOBs.
   package func isFileName(_ column: SQLFragment) -> SQLFragment? {
     "typeof(" + column + ") = 'text'"

@@ -60,6 +60,33 @@ extension StoreConformance {
       try expect(
         bench.keys(.isIn(.property("text"), ["e\u{301}"])), is: [decomposed])
     },
+    Requirement("A store tests texts by their bytes, or without case and diacritics") { bench in
+      for text in ["Émail", "e\u{301}mail", "Email*", "", "a\0b"] {
+        try bench.insert(["text": .string(text)])
+      }
+      try bench.insert([:])
+      func keys(_ test: FetchPredicate.TextTest, _ text: String) throws -> [Int64] {
+        try bench.keys(.text(.property("text"), test, .constant(.string(text))))
+      }
+      let neither: FetchPredicate.TextOptions = [.caseInsensitive, .diacriticInsensitive]
+      try expect(keys(.contains([]), "mai"), is: [1, 2, 3])
+      try expect(keys(.contains([]), ""), is: [1, 2, 3, 4, 5])
+      try expect(keys(.contains([]), "\0b"), is: [5])
+      try expect(keys(.contains(neither), "EMÁIL"), is: [1, 2, 3])
+      try expect(keys(.equal(.caseInsensitive), "éMAIL"), is: [1, 2])
+      try expect(keys(.hasPrefix([]), "E"), is: [3])
+      try expect(keys(.hasPrefix(.caseInsensitive), "e"), is: [3])
+      try expect(keys(.hasPrefix(.diacriticInsensitive), "E"), is: [1, 3])
+      try expect(keys(.hasSuffix([]), "l"), is: [1, 2])
+      try expect(keys(.like([]), "?mail"), is: [1, 2])
+      try expect(keys(.like([]), #"*\*"#), is: [3])
+      try expect(keys(.matches, "[A-Z].*"), is: [3])
+      try expect(
+        bench.keys(.not(.text(.property("text"), .contains([]), .constant("mai")))), is: [4, 5, 6])
+      try expect(
+        bench.keys(.text(.property("text"), .hasSuffix([]), .property("text"))),
+        is: [1, 2, 3, 4, 5])
+    },
   ]
 }
 

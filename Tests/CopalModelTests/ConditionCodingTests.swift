@@ -131,6 +131,31 @@ struct ConditionCodingTests {
       .isIn(.property("code"), ["PB29", .null, 3, .decimal(1)]),
       #"{"in":[{"property":"code"},["PB29",null,3,{"decimal":"1"}]]}"#
     ),
+    (
+      .text(.property("name"), .contains([]), .constant("ultra")),
+      #"{"contains":[{"property":"name"},"ultra"]}"#
+    ),
+    (
+      .text(
+        .property("name"), .like([.caseInsensitive, .diacriticInsensitive]), .constant("u*")),
+      #"{"like":[{"property":"name"},"u*",["caseInsensitive","diacriticInsensitive"]]}"#
+    ),
+    (
+      .text(.property("name"), .equal(.caseInsensitive), .property("code")),
+      #"{"isEqual":[{"property":"name"},{"property":"code"},["caseInsensitive"]]}"#
+    ),
+    (
+      .text(.property("name"), .hasPrefix(.diacriticInsensitive), .constant("u")),
+      #"{"hasPrefix":[{"property":"name"},"u",["diacriticInsensitive"]]}"#
+    ),
+    (
+      .text(.property("name"), .hasSuffix([]), .constant("e")),
+      #"{"hasSuffix":[{"property":"name"},"e"]}"#
+    ),
+    (
+      .text(.property("code"), .matches, .constant("P.*")),
+      #"{"matches":[{"property":"code"},"P.*"]}"#
+    ),
     (.isIn(.object, []), #"{"in":[{"object":"self"},[]]}"#),
   ]
 

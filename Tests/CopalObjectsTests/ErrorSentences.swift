@@ -565,6 +565,44 @@ extension ErrorSentence {
       .comparison(.property("name"), .less, .property("price"))),
     fetch(
       """
+      Pigment.name has the type string and cannot be compared with a value of type \
+      integer; give a value of type string [request.predicateType]
+      """,
+      .text(.property("name"), .contains([]), .constant(1))),
+    fetch(
+      """
+      an object of Pigment cannot be compared by a test of texts; compare it with the ids of \
+      objects, for equality [request.predicateType]
+      """,
+      .text(.object, .contains([]), .constant("x"))),
+    fetch(
+      """
+      Pigment.price has the type decimal, and only an attribute of the type string has a text \
+      to test; compare its values in place of their texts [request.notText]
+      """,
+      .text(.property("price"), .hasPrefix([]), .constant("1"))),
+    fetch(
+      """
+      the condition of the fetch of Pigment has a pattern that cannot be used: '(' at offset 2 \
+      of 'PB(29'; expected a ) that closes this group; write \\( for the character itself \
+      [request.invalidPattern]
+      """,
+      .text(.property("code"), .matches, .constant("PB(29"))),
+    fetch(
+      """
+      the condition of the fetch of Pigment has a pattern that cannot be used: an attribute; \
+      expected a constant, because a pattern is checked before the fetch \
+      [request.invalidPattern]
+      """,
+      .text(.property("code"), .matches, .property("name"))),
+    fetch(
+      """
+      the condition of a fetch is too complex for the store: a pattern of 'like' has more than \
+      1000 bytes; simplify it, or fetch in several steps [request.tooComplex]
+      """,
+      .text(.property("code"), .like([]), .constant(.string(String(repeating: "é", count: 501))))),
+    fetch(
+      """
       an object of Pigment cannot be compared by an order; compare it with the ids of \
       objects, for equality [request.predicateType]
       """,

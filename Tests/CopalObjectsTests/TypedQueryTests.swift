@@ -47,6 +47,26 @@ struct TypedQueryTests {
       !$0.code.isIn(["PY43"])
     },
     Case("isBetween", ["Lead white"]) { $0.price.isBetween(5, and: 19) },
+    Case("contains", ["Ultramarine"]) { $0.name.contains("marin") },
+    Case("contains, without case and diacritics", ["Ultramarine"]) {
+      $0.name.contains("ÚLTRA", [.caseInsensitive, .diacriticInsensitive])
+    },
+    Case("hasPrefix", ["Ultramarine"]) { $0.code.hasPrefix("PB") },
+    Case("not hasPrefix, nil has none", ["Ochre", "Lead white"]) { !$0.code.hasPrefix("PB") },
+    Case("hasPrefix without case", ["Ultramarine"]) { $0.code.hasPrefix("pb", .caseInsensitive) },
+    Case("hasSuffix", ["Ochre"]) { $0.code.hasSuffix("43") },
+    Case("like", ["Ochre", "Ultramarine"]) { $0.code.like("P?*") },
+    Case("not like", ["Lead white"]) { !$0.code.like("P?*") },
+    Case("matches", ["Ochre"]) { $0.code.matches(#"PY\d\d"#) },
+    Case("isEqual without case", ["Lead white"]) {
+      $0.name.isEqual(to: "LEAD WHITE", .caseInsensitive)
+    },
+    Case("an attribute contains another one, nil contains nothing", []) {
+      $0.code.contains($0.name) || $0.name.hasPrefix($0.code)
+    },
+    Case("an attribute equals itself without case", ["Ochre", "Ultramarine"]) {
+      $0.code.isEqual(to: $0.code, .caseInsensitive) && $0.name.hasSuffix($0.name)
+    },
     Case("a transformable has a value", ["Ultramarine"]) { $0.color != nil },
     Case("a transformable has none", ["Ochre", "Lead white"]) { $0.color == nil },
     Case("two attributes", ["Ultramarine"]) { $0.density < $0.density || $0.density >= $0.density },

@@ -26,6 +26,14 @@ private struct OtherDialect: SQLDialect {
   }
   func decimalOrder(_ expression: SQLFragment) -> SQLFragment { expression + "::numeric" }
   func roundedToFloat(_ expression: SQLFragment) -> SQLFragment { expression + "::real" }
+  func textTest(
+    _ test: FetchPredicate.TextTest, _ first: SQLFragment, _ second: SQLFragment
+  ) -> SQLFragment {
+    switch test {
+    case .contains([]): "strpos(" + first + ", " + second + ") > 0"
+    default: "copal.text_test(" + first + ", " + second + ")"
+    }
+  }
   func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment {
     a + " IS NOT DISTINCT FROM " + b
   }

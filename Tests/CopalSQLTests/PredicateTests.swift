@@ -284,6 +284,87 @@ struct PredicateTests {
   }
 
   @Test(
+    "a predicate tests texts by functions, and a prefix by a range",
+    arguments: [
+      Translation(
+        .text(.property("text"), .contains([]), .constant("x")), #"copal_contains("text", ?)"#,
+        .text("x")),
+      Translation(
+        .text(
+          .property("text"), .contains([.caseInsensitive, .diacriticInsensitive]), .constant("x")),
+        #"copal_contains("text", ?, 'cd')"#, .text("x")),
+      Translation(
+        .not(.text(.property("text"), .hasSuffix(.caseInsensitive), .constant("x"))),
+        #"(NOT copal_has_suffix("text", ?, 'c') OR "text" IS NULL)"#, .text("x")),
+      Translation(
+        .text(.property("text"), .like(.diacriticInsensitive), .constant("x*")),
+        #"copal_like("text", ?, 'd')"#, .text("x*")),
+      Translation(
+        .text(.property("text"), .matches, .constant("x+")), #"copal_matches("text", ?)"#,
+        .text("x+")),
+      Translation(
+        .text(.property("text"), .hasPrefix(.caseInsensitive), .constant("x")),
+        #"copal_has_prefix("text", ?, 'c')"#, .text("x")),
+      Translation(
+        .text(.property("text"), .hasPrefix([]), .constant("Ul")),
+        #"("text" >= ? AND "text" < ?)"#, .text("Ul"), .text("Um")),
+      Translation(
+        .not(.text(.property("text"), .hasPrefix([]), .constant("Ul"))),
+        #"(("text" < ? OR "text" IS NULL) OR ("text" >= ? OR "text" IS NULL))"#, .text("Ul"),
+        .text("Um")),
+      Translation(
+        .text(.property("text"), .hasPrefix([]), .constant("a\u{D7FF}")),
+        #"("text" >= ? AND "text" < ?)"#, .text("a\u{D7FF}"), .text("a\u{E000}")),
+      Translation(
+        .text(.property("text"), .hasPrefix([]), .constant("a\u{10FFFF}")),
+        #"("text" >= ? AND "text" < ?)"#, .text("a\u{10FFFF}"), .text("b")),
+      Translation(
+        .text(.property("text"), .hasPrefix([]), .constant("\u{10FFFF}")), #""text" >= ?"#,
+        .text("\u{10FFFF}")),
+      Translation(
+        .text(.property("text"), .hasPrefix([]), .constant("")), #""text" >= ?"#, .text("")),
+      Translation(
+        .text(.property("text"), .equal([]), .constant("x")), #""text" = ?"#, .text("x")),
+      Translation(
+        .text(.property("text"), .equal(.caseInsensitive), .constant("x")),
+        #"copal_equal("text", ?, 'c')"#, .text("x")),
+      Translation(
+        .not(.text(.property("text"), .contains([]), .property("text2"))),
+        #"(NOT copal_contains("text", "text2") OR "text" IS NULL OR "text2" IS NULL)"#),
+      Translation(
+        .text(.constant("abc"), .contains([]), .property("text")),
+        #"copal_contains(?, "text")"#, .text("abc")),
+      Translation(.text(.property("text"), .contains([]), .constant(.null)), "0"),
+      Translation(.not(.text(.property("text"), .contains([]), .constant(.null))), "1"),
+      Translation(
+        .text(.constant("ABC"), .contains(.caseInsensitive), .constant("b")), "1"),
+    ])
+  func texts(translation: Translation) throws { try check(translation) }
+
+  @Test("a prefix is found by an index, also beside other conditions")
+  func prefixPlan() throws {
+    let test = try TestStore()
+    let tester = try test.storeTester(
+      StoreModels.schema([
+        EntityDescription(
+          "Sample",
+          attributes: [
+            AttributeDescription("text", .string, isOptional: true),
+            AttributeDescription("whole", .integer64),
+          ], indexes: [IndexDescription(["text"])])
+      ]))
+    let prefix = FetchPredicate.text(.property("text"), .hasPrefix([]), .constant("Ul"))
+    for (predicate, plan) in [
+      (prefix, "(text>? AND text<?)"),
+      (.and([compare("whole", .less, 3), prefix]), "(text>? AND text<?)"),
+    ] {
+      let statements = try test.recorder.statements { _ = try tester.keys(predicate) }
+      let explained = try test.sqlite3("EXPLAIN QUERY PLAN \(statements.last ?? "")")
+      #expect(explained.contains(plan), "\(statements)\n\(explained)")
+    }
+  }
+
+  @Test(
     "a predicate can search in a list of values that includes nil",
     arguments: [
       Translation(

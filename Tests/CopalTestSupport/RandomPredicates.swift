@@ -42,6 +42,7 @@ public struct RandomPredicates {
 
   private mutating func leaf() -> FetchPredicate {
     if !objects.isEmpty, Int.random(in: 0..<12, using: &random) == 0 { return objectLeaf() }
+    if Int.random(in: 0..<8, using: &random) == 0, let leaf = textLeaf() { return leaf }
     let attribute = pick(layout.attributes)
     let comparison = pick(FetchPredicate.Operator.allCases)
     let name = FetchExpression.property(attribute.name)
@@ -57,6 +58,29 @@ public struct RandomPredicates {
       return .comparison(name, comparison, .property(other.name))
     case 7: return .comparison(.constant(constant(attribute)), comparison, name)
     default: return .comparison(name, comparison, .constant(constant(attribute)))
+    }
+  }
+
+  /// A test of texts; nil when the entity has no texts.
+  private mutating func textLeaf() -> FetchPredicate? {
+    let texts = layout.attributes.filter { $0.type == .string && !$0.isTransient }
+    if texts.isEmpty { return nil }
+    let first = FetchExpression.property(pick(texts).name)
+    let options: [FetchPredicate.TextOptions] = [
+      [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+    ]
+    let tests: [(FetchPredicate.TextOptions) -> FetchPredicate.TextTest] = [
+      { .equal($0) }, { .contains($0) }, { .hasPrefix($0) }, { .hasSuffix($0) }, { .like($0) },
+    ]
+    let test = pick(tests)(pick(options))
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: return .text(first, .matches, .constant(.string(pick(["", "a.*", "(?i)A", "[^z]*"]))))
+    case 1: return .text(first, test, .property(pick(texts).name))
+    case 2: return .text(.constant(.string(pick(["", "aé", "a\0b"]))), test, first)
+    case 3: return .text(first, test, .constant(.null))
+    default:
+      let second = pick(["", "a", "A", "e", "E", "\u{E9}", "e\u{301}", "*", "?", "a*", "\0", "🎨"])
+      return .text(first, test, .constant(.string(second)))
     }
   }
 

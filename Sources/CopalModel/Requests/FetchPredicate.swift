@@ -14,8 +14,9 @@
 ///
 /// A fetch throws `request.unknownProperty` for a name that the model does not have, `request.notQueryable` for a
 /// transient attribute and for a comparison of a transformable with a value, `request.predicateType` for a comparison
-/// of different types or for an order of objects, and `request.tooComplex` when `and` and `or` are nested more than 25
-/// deep. A list of conditions may have any length.
+/// of different types or for an order of objects, `request.invalidPattern` for a pattern that is not a regular expression, and
+/// `request.tooComplex` when `and` and `or` are nested more than 25 deep, and for a pattern of `like` that has more than 1,000
+/// bytes. A list of conditions may have any length.
 ///
 /// Codable, in a form that people can read and write; see ``init(from:)``. Comparing, hashing and printing a condition
 /// visits its parts by recursion: a program that makes a condition of more than some thousand levels can run out of
@@ -30,6 +31,9 @@ public indirect enum FetchPredicate: Sendable, Hashable {
   /// Whether the object is one of the entity of that name, or of a subentity of it. The entity must be a subentity or an
   /// ancestor of the one that is fetched: otherwise the fetch throws `request.unrelatedEntity`.
   case isKind(String)
+  /// Whether a test of two texts is true: whether the first one contains the second one, for example. False where one of
+  /// them is nil. Both are attributes of the type `string` or constants; the pattern of ``TextTest/matches`` is a constant.
+  case text(FetchExpression, TextTest, FetchExpression)
   /// Whether all conditions are true. True for an empty list.
   case and([FetchPredicate])
   /// Whether at least one condition is true. False for an empty list.

@@ -94,6 +94,9 @@ extension FetchPredicate {
       return "\(a.text) \(comparison.symbol) \(b.text)"
     case .isIn(let expression, let values):
       return "\(expression.text) in \(values.count.counted("value"))"
+    case .text(let a, let test, let b):
+      let options = test.options.names.map { ".\($0)" }.joined(separator: ", ")
+      return "\(a.text).\(test.name)(\(b.text)\(options.isEmpty ? "" : ", [\(options)]"))"
     case .isKind(let name): return "is \(name)"
     case .and(let conditions): return list(conditions, "&&")
     case .or(let conditions): return list(conditions, "||")

@@ -28,9 +28,10 @@ struct PendingFetch {
     self.runtime = runtime
     self.query = query
     savedCount = pending.savedCount
+    let evaluator = QueryEvaluator(query)
     matching = pending.candidates.filter { object in
       object.hasChanges && !object.flags.contains(.deleted)
-        && query.matches(key: object.key, entity: object.runtime.index, object.queryValue)
+        && evaluator.matches(key: object.key, entity: object.runtime.index, object.queryValue)
     }
     if savedCount == 0, matching.isEmpty { return nil }
   }
@@ -143,24 +144,25 @@ struct PendingFetch {
 private final class RowProbe: RowReceiver {
   private(set) var keys: Set<Int64> = []
   private let schema: StoreSchema?
-  /// The query with the condition; nil when there is none.
-  private let query: StoreQuery?
+  /// The condition of the query; nil when there is none.
+  private let evaluator: QueryEvaluator?
 
   /// Finds rows that exist.
-  init() { (schema, query) = (nil, nil) }
+  init() { (schema, evaluator) = (nil, nil) }
 
   /// Finds rows that match the condition of a query.
   init(_ schema: StoreSchema, _ query: StoreQuery) {
-    (self.schema, self.query) = (schema, query.condition == nil ? nil : query)
+    self.schema = schema
+    evaluator = query.condition == nil ? nil : QueryEvaluator(query)
   }
 
-  func wantsRow(key: Int64, version: Int64) -> Bool { query != nil }
+  func wantsRow(key: Int64, version: Int64) -> Bool { evaluator != nil }
   func skip(key: Int64) { keys.insert(key) }
-  func receive(key: Int64, failure: PersistenceError) { if query == nil { keys.insert(key) } }
+  func receive(key: Int64, failure: PersistenceError) { if evaluator == nil { keys.insert(key) } }
   func receive(key: Int64, row: consuming PackedRow) {
     let base = row.base
-    guard let layout = schema?.entities[row.entity], let query else { return }
-    let matches = query.matches(key: key, entity: layout.index) { slot in
+    guard let layout = schema?.entities[row.entity], let evaluator else { return }
+    let matches = evaluator.matches(key: key, entity: layout.index) { slot in
       // Conditions ask only whether there is a large value.
       PackedRowValues.fileName(base, slot) == nil ? layout.value(base, slot) : .boolean(true)
     }

@@ -56,7 +56,7 @@ public struct QuerySubentity<Object: ManagedObject>: Sendable {
 ///
 /// It has the operators of ``QueryAttribute``, and cannot be used for an order.
 public struct QuerySubentityAttribute<V: ValueConvertible>: Sendable {
-  private let expression: FetchExpression
+  let expression: FetchExpression
 
   init(_ expression: FetchExpression) { self.expression = expression }
 

@@ -36,6 +36,11 @@ public protocol SQLDialect: Sendable {
   /// An expression of doubles, rounded to the nearest float.
   func roundedToFloat(_ expression: SQLFragment) -> SQLFragment
 
+  /// A test of two texts: true or false, and null where one of them is null.
+  func textTest(
+    _ test: FetchPredicate.TextTest, _ first: SQLFragment, _ second: SQLFragment
+  ) -> SQLFragment
+
   /// Whether a column of blobs has the name of a file instead of a value, for the attributes whose large values are in files. Nil, the
   /// default, for a database whose columns have one type: its stores keep every value in its row.
   func isFileName(_ column: SQLFragment) -> SQLFragment?

@@ -29,6 +29,8 @@ struct ConditionTranslator {
       return compare(a, comparison, b, resultForNull: resultForNull)
     case .isIn(let term, let parameters, let isNegated, let resultForNull):
       return or(term, isNull: resultForNull, isIn(term, parameters, isNegated))
+    case .text(let a, let test, let b, let isNegated):
+      return text(a, test, b, isNegated)
     case .ofKind(let kind, let condition, let otherwise):
       return ofKind(kind, condition, otherwise: otherwise)
     case .and(let parts): return balanced(parts[...], " AND ", empty: true)
@@ -190,6 +192,24 @@ struct ConditionTranslator {
     return rounded(term) + (isNegated ? " NOT IN (" : " IN (") + list.joined(by: ", ") + ")"
   }
 
+  // MARK: Texts
+
+  private func text(
+    _ a: QueryTerm, _ test: FetchPredicate.TextTest, _ b: QueryTerm, _ isNegated: Bool
+  ) -> SQLFragment {
+    let condition = dialect.textTest(test, text(a, beside: b), text(b, beside: a))
+    guard isNegated else { return condition }
+    // A null makes the test false, and its negation true.
+    let missing = [a, b].filter(isOptional).map { expression($0) + " IS NULL" }
+    return or(missing.joined(by: " OR "), if: !missing.isEmpty, "NOT " + condition)
+  }
+
+  /// A term of a test of texts. A parameter has the form of the attribute that is tested.
+  private func text(_ term: QueryTerm, beside other: QueryTerm) -> SQLFragment {
+    guard case .parameter(let number) = term else { return expression(term) }
+    return .binding(.parameter(number, form(other)))
+  }
+
   private func sign(_ comparison: FetchPredicate.Operator) -> SQLFragment {
     switch comparison {
     case .equal: " = "
@@ -208,6 +228,8 @@ extension QueryCondition {
     switch self {
     case .isNull(let term, isNegated: _), .isIn(let term, parameters: _, isNegated: _, _):
       term.isIn(slots)
+    case .text(let a, _, let b, let isNegated):
+      !isNegated && (a.isParameter || a.isIn(slots)) && (b.isParameter || b.isIn(slots))
     case .holds(let a, _, let b, resultForNull: _):
       a.isIn(slots) && (b.isParameter || b.isIn(slots))
     default: false

@@ -85,6 +85,14 @@ extension PersistenceError.Code {
       ? "an object of \($0.entityText) cannot be compared \($0.foundText); compare it with the ids of objects, for equality"
       : "\($0.subject) has the type \($0.expectedText) and cannot be compared with a value of type \($0.foundText); give a value of type \($0.expectedText)"
   }
+  /// A condition tests the text of an attribute that has another type.
+  public static let notText = Self("request.notText") {
+    "\($0.subject) has the type \($0.foundText), and only an attribute of the type string has a text to test; compare its values in place of their texts"
+  }
+  /// A condition has a pattern that is not a regular expression.
+  public static let invalidPattern = Self("request.invalidPattern") {
+    "the condition of the fetch of \($0.entityText) has a pattern that cannot be used: \($0.foundText); expected \($0.expectedText)"
+  }
   /// A limit or an offset is negative.
   public static let invalidLimit = Self("request.invalidLimit") {
     "the fetch of \($0.entityText) has \($0.foundText); a limit and an offset must be 0 or more"
@@ -100,9 +108,7 @@ extension PersistenceError.Code {
 
   package static let allRequestCodes: [Self] = [
     .unknownEntity, .abstractEntity, .unrelatedEntity, .unknownProperty, .notQueryable,
-    .predicateType, .invalidLimit,
-    .tooComplex,
-    .wrongClass,
+    .predicateType, .notText, .invalidPattern, .invalidLimit, .tooComplex, .wrongClass,
   ]
 }
 

@@ -128,10 +128,11 @@ final class MemorySession: StoreSession {
     var found = table.rows.filter { query.finds(entity: $0.value.entity, in: store.schema) }
       .keys.sorted()
     if query.condition != nil {
+      let evaluator = QueryEvaluator(query)
       found = found.filter { key in
         guard let row = table.rows[key] else { return false }
         let layout = store.schema.entities[row.entity]
-        return query.matches(key: key, entity: row.entity) { layout.value(row.base, $0) }
+        return evaluator.matches(key: key, entity: row.entity) { layout.value(row.base, $0) }
       }
     }
     if !query.sortKeys.isEmpty {

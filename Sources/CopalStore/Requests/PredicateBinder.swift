@@ -30,7 +30,8 @@ public struct PredicateBinder {
   /// Translates a request.
   ///
   /// - Throws: ``PersistenceError`` with the code `request.unknownProperty`, `request.predicateType` for a
-  ///   constant of another type and for an order of objects, `request.notQueryable` for a transient, transformable or
+  ///   constant of another type and for an order of objects, `request.notText` for a test of the text of another attribute,
+  ///   `request.invalidPattern` for a pattern that is not a regular expression, `request.notQueryable` for a transient, transformable or
   ///   external attribute, `request.unknownEntity` and `request.unrelatedEntity` for an entity in a condition,
   ///   `request.tooComplex` for a condition that is nested too deeply, or `request.invalidLimit` for a negative limit or
   ///   offset.

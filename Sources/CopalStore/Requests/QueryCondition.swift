@@ -20,6 +20,9 @@ public indirect enum QueryCondition: Sendable, Hashable {
   /// Whether a list of parameters contains the value of the term; with `isNegated`, whether it does not.
   /// `resultForNull` is the result where the term is null. There is at least one parameter.
   case isIn(QueryTerm, parameters: Range<Int>, isNegated: Bool, resultForNull: Bool)
+  /// Whether the test of two texts is true; with `isNegated`, whether it is not. At least one of them is a slot. A null makes
+  /// the test false.
+  case text(QueryTerm, FetchPredicate.TextTest, QueryTerm, isNegated: Bool)
   /// For an object of a kind, the first condition, whose slots are those of the kind's entity. For another object,
   /// `otherwise`, whose slots are those of the query's entity.
   case ofKind(EntityKind, QueryCondition, otherwise: QueryCondition)

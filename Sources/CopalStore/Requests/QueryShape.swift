@@ -83,6 +83,11 @@ private struct Mix {
       add((isNegated ? 7 : 8) &+ (resultForNull ? 2 : 0))
       add(term)
       add(parameters.count)
+    case .text(let a, let test, let b, let isNegated):
+      add(isNegated ? 14 : 15)
+      add(test)
+      add(a)
+      add(b)
     case .ofKind(let kind, let condition, let otherwise):
       add(13)
       add(kind.entity)
@@ -111,6 +116,19 @@ private struct Mix {
     case .greater: add(5)
     case .greaterOrEqual: add(6)
     }
+  }
+
+  private mutating func add(_ test: FetchPredicate.TextTest) {
+    let number =
+      switch test {
+      case .equal: 1
+      case .contains: 2
+      case .hasPrefix: 3
+      case .hasSuffix: 4
+      case .like: 5
+      case .matches: 6
+      }
+    add(number &* 4 &+ Int(test.options.rawValue))
   }
 
   private mutating func add(_ term: QueryTerm) {

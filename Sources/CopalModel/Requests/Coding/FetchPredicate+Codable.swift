@@ -7,7 +7,12 @@ extension FetchPredicate: Codable {
 
   private static let codedForms =
     "a condition: true, false, or an object with one of the keys and, or, not, in, isKind, "
+    + textNames.joined(separator: ", ") + ", "
     + Operator.allCases.map(\.symbol).joined(separator: ", ")
+
+  private static let textNames = [
+    "contains", "hasPrefix", "hasSuffix", "isEqual", "like", "matches",
+  ]
 
   /// Reads the coded form of a condition.
   ///
@@ -21,7 +26,9 @@ extension FetchPredicate: Codable {
   ///
   /// A condition is `true`, `false`, or an object with one key: `and` and `or` have a list of conditions, `not` has a
   /// condition, the operators `==`, `!=`, `<`, `<=`, `>` and `>=` have a list of two expressions, `in` has a list of
-  /// an expression and a list of values, and `isKind` has the name of an entity. ``FetchExpression/init(from:)`` has the
+  /// an expression and a list of values, and `isKind` has the name of an entity. `contains`, `hasPrefix`, `hasSuffix`, `isEqual`,
+  /// `like` and `matches` have a list of two expressions and, if something is to be ignored, a list of options:
+  /// `{"contains": [{"property": "name"}, "ultra", ["caseInsensitive", "diacriticInsensitive"]]}`. ``FetchExpression/init(from:)`` has the
   /// form of an expression, ``PropertyValue/init(from:)`` that of a value.
   ///
   /// The form does not change from version to version. Conditions may be nested 100 levels deep, so that a condition
@@ -51,6 +58,7 @@ extension FetchPredicate: Codable {
           try list.decode(FetchExpression.self),
           try Self.values(list.nestedUnkeyedContainer()))
       }
+    case let name where Self.textNames.contains(name): self = try Self.text(object)
     default:
       guard let comparison = Operator(symbol: object.name) else {
         throw decoder.mistake(Self.codedForms)
@@ -70,6 +78,26 @@ extension FetchPredicate: Codable {
     var parts: [FetchPredicate] = []
     while !list.isAtEnd { parts.append(try FetchPredicate(list.superDecoder(), depth: depth)) }
     return parts
+  }
+
+  private static func text(_ object: FormObject) throws -> FetchPredicate {
+    let expected = "a list of two expressions and, if needed, a list of options"
+    guard var list = try? object.container.nestedUnkeyedContainer(forKey: object.key) else {
+      throw object.mistake(expected)
+    }
+    let (first, second) = (
+      try list.decode(FetchExpression.self), try list.decode(FetchExpression.self)
+    )
+    let names = list.isAtEnd ? [] : try list.decode([String].self)
+    guard list.isAtEnd else { throw object.mistake(expected) }
+    guard let options = TextOptions(names: names),
+      let test = TextTest(name: object.name, options)
+    else {
+      throw object.mistake(
+        object.name == "matches"
+          ? "no options, because the pattern has them" : "the options \(TextOptions.allNames)")
+    }
+    return .text(first, test, second)
   }
 
   private static func values(_ list: consuming any UnkeyedDecodingContainer) throws
@@ -127,6 +155,11 @@ extension FetchPredicate: Codable {
         var list = container.nestedUnkeyedContainer(forKey: FormKey("in"))
         try list.encode(expression)
         try list.encode(values)
+      case .text(let first, let test, let second):
+        var list = container.nestedUnkeyedContainer(forKey: FormKey(test.name))
+        try list.encode(first)
+        try list.encode(second)
+        if !test.options.isEmpty { try list.encode(test.options.names) }
       case .comparison(let left, let comparison, let right):
         try container.encode([left, right], forKey: FormKey(comparison.symbol))
       }
@@ -134,6 +167,25 @@ extension FetchPredicate: Codable {
 
     private func inner(_ part: FetchPredicate) -> Nested {
       Nested(predicate: part, depth: depth + 1)
+    }
+  }
+}
+
+extension FetchPredicate.TextOptions {
+  private static let named: [(name: String, option: Self)] = [
+    ("caseInsensitive", .caseInsensitive), ("diacriticInsensitive", .diacriticInsensitive),
+  ]
+
+  fileprivate static var allNames: String { named.map(\.name).joined(separator: " and ") }
+
+  /// The names of the options, in one order.
+  package var names: [String] { Self.named.filter { contains($0.option) }.map(\.name) }
+
+  fileprivate init?(names: [String]) {
+    self = []
+    for name in names {
+      guard let (_, option) = Self.named.first(where: { $0.name == name }) else { return nil }
+      insert(option)
     }
   }
 }
