@@ -31,6 +31,12 @@ let dependencies: [Package.Dependency] =
   (hasPrograms ? [.package(name: "Copal", path: "..")] : [])
   + (hasPeers ? [.package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0")] : [])
 
+/// The programs that do not build with older commits of Copal.
+let newestPrograms = [
+  program("bench-queries", on: ["BenchModel", "CBenchSQLite", copal]),
+  program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")]),
+]
+
 /// The programs that are measured.
 let programs: [Target] =
   [
@@ -50,7 +56,7 @@ let programs: [Target] =
     program("bench-families", on: ["FamilyModel", copal]),
     model("ExternalModel"),
     program("bench-external", on: ["ExternalModel", copal]),
-  ] + (hasPeers ? [program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")])] : [])
+  ] + (hasPeers ? newestPrograms : [])
 
 // A separate package, so that users of Copal do not build GRDB.
 let package = Package(

@@ -33,7 +33,7 @@ extension Results {
 
   private var ratioText: String {
     guard let ratios, !ratios.isEmpty else { return "" }
-    var table = TextTable(["large values in files", "ratio", ""])
+    var table = TextTable(["large values in files, and conditions", "ratio", ""])
     for ratio in ratios { table.add([ratio.name, ratio.figure.rounded(2), ""]) }
     return table.text
   }

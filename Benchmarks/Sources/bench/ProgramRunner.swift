@@ -110,12 +110,15 @@ struct ProgramRunner {
 }
 
 extension ProgramRunner {
-  /// Large values in files: the median of three runs of each ratio.
+  /// Large values in files, and conditions: the median of three runs of each ratio.
   func measureExternal(_ progress: inout Progress) throws -> [Results.Ratio] {
     var runs: [[NamedFigure]] = []
     for number in 1...Self.accessorRounds {
-      progress.step("large values in files, \(number) of \(Self.accessorRounds)")
-      runs.append(try quietCheck.measure { try NamedFigure.lines(of: "bench-external") })
+      progress.step("large values and conditions, \(number) of \(Self.accessorRounds)")
+      runs.append(
+        try quietCheck.measure {
+          try NamedFigure.lines(of: "bench-external") + NamedFigure.lines(of: "bench-queries")
+        })
     }
     return runs[0].enumerated().map { index, line in
       Results.Ratio(name: line.name, figure: median(runs.map { $0[index].figure }))

@@ -115,7 +115,7 @@ struct Plan {
         "\(options.workloads.count) workloads, \(programs.count) programs, \(options.rows) rows, \(options.rounds) rounds"
       )
     }
-    if options.measuresExternal { parts.append("large values in files") }
+    if options.measuresExternal { parts.append("large values in files, conditions") }
     if options.measuresAccessors { parts.append("accessors") }
     if !options.growth.isEmpty {
       parts.append("\(options.growth.count) workloads at several sizes")
