@@ -42,6 +42,17 @@ package struct SQLiteDialect: SQLDialect {
     "copal_float(" + expression + ")"
   }
 
+  package func textOrder(_ order: FetchSortKey.TextOrder, _ expression: SQLFragment)
+    -> SQLFragment
+  {
+    switch order {
+    case .bytes: expression
+    case .caseInsensitive: "copal_case_insensitive(" + expression + ")"
+    case .alphabetical: "copal_alphabetical(" + expression + ")"
+    case .natural: "copal_natural(" + expression + ")"
+    }
+  }
+
   package func textTest(
     _ test: FetchPredicate.TextTest, _ first: SQLFragment, _ second: SQLFragment
   ) -> SQLFragment {

@@ -36,6 +36,38 @@ extension StoreConformance {
         tester.keys(sortedBy: [.ascending("text"), .descending("whole")]), is: [2, 5, 4, 3, 1])
       try expect(tester.keys(sortedBy: [.descending("text")]), is: [1, 3, 2, 4, 5])
     },
+    Requirement("A store sorts texts without case, by their letters, and by their numbers") {
+      tester in
+      for text in ["b 10", "B 9", "É 2", "e 1", "z", "a\0", "b 010", "\u{10FFFF}"] {
+        try tester.insert(["text": .string(text)])
+      }
+      try tester.insert([:])
+      let key = FetchSortKey.ascending("text")
+      try expect(tester.keys(sortedBy: [key]), is: [9, 2, 6, 7, 1, 4, 5, 3, 8])
+      try expect(tester.keys(sortedBy: [key.caseInsensitive]), is: [9, 6, 7, 1, 2, 4, 3, 5, 8])
+      try expect(tester.keys(sortedBy: [key.alphabetical]), is: [9, 6, 7, 1, 2, 4, 3, 5, 8])
+      try expect(tester.keys(sortedBy: [key.natural]), is: [9, 6, 2, 1, 7, 4, 3, 5, 8])
+      try expect(
+        tester.keys(sortedBy: [FetchSortKey.descending("text").natural]),
+        is: [8, 5, 3, 4, 1, 7, 2, 6, 9])
+      // Equal texts are in the order of the next key.
+      try expect(tester.keys(sortedBy: [key.natural, key]), is: [9, 6, 2, 7, 1, 4, 3, 5, 8])
+    },
+    Requirement("A store places objects without a value first or last") { tester in
+      for whole in [2, .null, 1, .null] as [PropertyValue] {
+        try tester.insert(["whole": whole, "text": whole.isNull ? .null : "x"])
+      }
+      let (up, down) = (FetchSortKey.ascending("whole"), FetchSortKey.descending("whole"))
+      try expect(tester.keys(sortedBy: [up]), is: [2, 4, 3, 1])
+      try expect(tester.keys(sortedBy: [up.nilsFirst]), is: [2, 4, 3, 1])
+      try expect(tester.keys(sortedBy: [up.nilsLast]), is: [3, 1, 2, 4])
+      try expect(tester.keys(sortedBy: [down]), is: [1, 3, 2, 4])
+      try expect(tester.keys(sortedBy: [down.nilsLast]), is: [1, 3, 2, 4])
+      try expect(tester.keys(sortedBy: [down.nilsFirst]), is: [2, 4, 1, 3])
+      try expect(
+        tester.keys(sortedBy: [FetchSortKey.ascending("text").natural.nilsLast, down], limit: 3),
+        is: [1, 3, 2])
+    },
     Requirement("A store sorts by any number of keys, also by one attribute twice") { tester in
       for text in ["b", "a", "c"] { try tester.insert(["text": .string(text)]) }
       let keys =

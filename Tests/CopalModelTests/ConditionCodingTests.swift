@@ -181,6 +181,19 @@ struct ConditionCodingTests {
   func sortKeys() throws {
     let keys: [FetchSortKey] = [.ascending("name"), .descending("price")]
     #expect(try json(keys) == #"[{"ascending":"name"},{"descending":"price"}]"#)
+    let others: [(FetchSortKey, String)] = [
+      (.ascending("name").natural, #"{"ascending":["name","natural"]}"#),
+      (.descending("price").nilsFirst, #"{"descending":["price","nilsFirst"]}"#),
+      (
+        .ascending("name").caseInsensitive.nilsLast,
+        #"{"ascending":["name","caseInsensitive","nilsLast"]}"#
+      ),
+      (.ascending("name").alphabetical, #"{"ascending":["name","alphabetical"]}"#),
+    ]
+    for (key, text) in others {
+      #expect(try json(key) == text)
+      #expect(try read(text) == key)
+    }
     #expect(try read(json(keys)) == keys)
   }
 
@@ -239,7 +252,14 @@ struct ConditionCodingTests {
     #expect(found.hasPrefix("expected \(expected)"), "\(text): \(found)")
   }
 
-  @Test("what is no sort key is refused", arguments: ["{}", #""name""#, #"{"ascending":1}"#, "[]"])
+  @Test(
+    "what is no sort key is refused",
+    arguments: [
+      "{}", #""name""#, #"{"ascending":1}"#, "[]", #"{"ascending":[]}"#,
+      #"{"ascending":["name","bytes"]}"#, #"{"ascending":["name","natural","natural"]}"#,
+      #"{"ascending":["name","natural","alphabetical"]}"#, #"{"ascending":["name","x"]}"#,
+      #"{"ascending":["name","nilsLast","nilsFirst"]}"#,
+    ])
   func malformedSortKeys(text: String) throws {
     let found = try #require(mistake { _ = try read(text, as: FetchSortKey.self) })
     #expect(found.hasPrefix("expected "), "\(found)")

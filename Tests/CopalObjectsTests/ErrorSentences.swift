@@ -581,6 +581,15 @@ extension ErrorSentence {
       to test; compare its values in place of their texts [request.notText]
       """,
       .text(.property("price"), .hasPrefix([]), .constant("1"))),
+    refused(
+      """
+      Pigment.price has the type decimal, and only an attribute of the type string has a text \
+      to test; compare its values in place of their texts [request.notText]
+      """
+    ) {
+      _ = try $0.fetch(
+        FetchRequest<Pigment>(entityName: "Pigment", sortKeys: [.ascending("price").natural]))
+    },
     fetch(
       """
       the condition of the fetch of Pigment has a pattern that cannot be used: '(' at offset 2 \

@@ -130,6 +130,9 @@ struct PendingChangesTests {
       let keys: [FetchSortKey] = [
         .ascending("name"), .descending("name"), .ascending("email"), .descending("email"),
         .ascending("prizes"), .descending("prizes"), .descending("born"),
+        .ascending("name").caseInsensitive, .descending("name").alphabetical,
+        .ascending("name").natural, .ascending("email").natural.nilsLast,
+        .descending("email").nilsFirst, .ascending("born").nilsLast,
       ]
       for _ in 0..<Int.random(in: 0...2, using: &random) { request.sortKeys.append(pick(keys)) }
       if Bool.random(using: &random) { request.limit = Int.random(in: 0...6, using: &random) }
@@ -139,7 +142,18 @@ struct PendingChangesTests {
     }
 
     private mutating func predicate(depth: Int) -> FetchPredicate {
-      switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &random) {
+      switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
+      case 5:
+        let options: FetchPredicate.TextOptions = pick([
+          [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ])
+        let test: FetchPredicate.TextTest = pick([
+          .contains(options), .hasPrefix(options), .hasSuffix(options), .equal(options),
+          .like(options), .matches,
+        ])
+        let texts =
+          test == .matches ? ["[A-Z].*", ".*a", ""] : ["A", "anna", "e", "É*", "?@b", ""]
+        return .text(.property(pick(["name", "email"])), test, .constant(.string(pick(texts))))
       case 0:
         return .comparison(
           .property("name"), pick(FetchPredicate.Operator.allCases),
@@ -154,8 +168,8 @@ struct PendingChangesTests {
         return .comparison(.object, pick([.equal, .notEqual]), .constant(id))
       case 4:
         return .isIn(.object, ids.filter { _ in .random(using: &random) }.map(PropertyValue.object))
-      case 5: return .not(predicate(depth: depth - 1))
-      case 6: return .and([predicate(depth: depth - 1), predicate(depth: depth - 1)])
+      case 6: return .not(predicate(depth: depth - 1))
+      case 7: return .and([predicate(depth: depth - 1), predicate(depth: depth - 1)])
       default: return .or([predicate(depth: depth - 1), predicate(depth: depth - 1)])
       }
     }

@@ -47,6 +47,15 @@ struct TypedQueryTests {
       !$0.code.isIn(["PY43"])
     },
     Case("isBetween", ["Lead white"]) { $0.price.isBetween(5, and: 19) },
+    Case("isIn a range", ["Ochre", "Lead white"]) { $0.price.isIn(4...9) },
+    Case("isIn a range without its end", ["Ochre"]) { $0.price.isIn(4..<9) },
+    Case("isIn a range without an end", ["Ultramarine", "Lead white"]) { $0.price.isIn(9...) },
+    Case("isIn a range without a start", ["Ochre"]) { $0.price.isIn(..<9) },
+    Case("isIn a range up to a value", ["Ochre", "Lead white"]) { $0.price.isIn(...9) },
+    Case("isIn a range of an optional attribute, nil is in none", ["Ultramarine"]) {
+      $0.density.isIn(0...) && $0.code.isIn("PA"..<"PC")
+    },
+    Case("not isIn a range, nil is in none", ["Ochre", "Lead white"]) { !$0.density.isIn(...100) },
     Case("contains", ["Ultramarine"]) { $0.name.contains("marin") },
     Case("contains, without case and diacritics", ["Ultramarine"]) {
       $0.name.contains("ÚLTRA", [.caseInsensitive, .diacriticInsensitive])
@@ -83,6 +92,24 @@ struct TypedQueryTests {
     ultramarine.introduced = Self.day
     let white = Pigment(context: context, name: "Lead white")
     (white.price, white.isLightfast) = (9, false)
+  }
+
+  @Test("a range of whole numbers is a comparison, and not a list of its numbers")
+  func wholeNumbers() {
+    let prizes = Painter.properties.prizes
+    func compared(_ comparison: FetchPredicate.Operator, _ number: Int64) -> FetchPredicate {
+      .comparison(.property("prizes"), comparison, .constant(.integer(number)))
+    }
+    let range: ClosedRange<Int16> = 1...3
+    #expect(
+      prizes.isIn(range) == .and([compared(.greaterOrEqual, 1), compared(.lessOrEqual, 3)]))
+    #expect(prizes.isIn(1...3) == prizes.isIn(range))
+    #expect(prizes.isIn(1..<3) == .and([compared(.greaterOrEqual, 1), compared(.less, 3)]))
+    #expect(prizes.isIn(1...) == compared(.greaterOrEqual, 1))
+    #expect(prizes.isIn(...3) == compared(.lessOrEqual, 3))
+    #expect(prizes.isIn(..<3) == compared(.less, 3))
+    #expect(prizes.isIn([1, 3]) == .isIn(.property("prizes"), [.integer(1), .integer(3)]))
+    #expect(prizes.isIn(Set<Int16>([1])) == .isIn(.property("prizes"), [.integer(1)]))
   }
 
   @Test("a typed query gives the same result in SQLite and in memory", arguments: bothStores, cases)

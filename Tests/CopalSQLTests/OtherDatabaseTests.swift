@@ -26,6 +26,9 @@ private struct OtherDialect: SQLDialect {
   }
   func decimalOrder(_ expression: SQLFragment) -> SQLFragment { expression + "::numeric" }
   func roundedToFloat(_ expression: SQLFragment) -> SQLFragment { expression + "::real" }
+  func textOrder(_ order: FetchSortKey.TextOrder, _ expression: SQLFragment) -> SQLFragment {
+    "copal.text_order(" + expression + ")"
+  }
   func textTest(
     _ test: FetchPredicate.TextTest, _ first: SQLFragment, _ second: SQLFragment
   ) -> SQLFragment {

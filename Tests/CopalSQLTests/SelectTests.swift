@@ -11,6 +11,30 @@ struct SelectTests {
     SelectTranslator(try .atelier(entity), SQLiteDialect())
   }
 
+  @Test(
+    "an order of texts is a function, and the place of nil a key of its own",
+    arguments: [
+      (FetchSortKey.ascending("text").natural, #"copal_natural("text")"#),
+      (.descending("text").alphabetical, #"copal_alphabetical("text") DESC"#),
+      (
+        .ascending("text").caseInsensitive.nilsLast,
+        #""text" IS NULL, copal_case_insensitive("text")"#
+      ),
+      (.descending("whole").nilsFirst, #""whole" IS NULL DESC, "whole" DESC"#),
+      (.ascending("whole").nilsFirst, #""whole""#),
+      (.descending("whole").nilsLast, #""whole" DESC"#),
+    ])
+  func orders(key: FetchSortKey, sql: String) throws {
+    let schema = try StoreModels.sampler()
+    let layout = try #require(schema.entities.first)
+    let query = try PredicateBinder(layout).bind(
+      FetchRequest<Never>(entityName: "Sample", sortKeys: [key]))
+    let statement = SelectTranslator(TableMapping(layout, in: schema), SQLiteDialect())
+      .statement(query.shape(.keys))
+    #expect(
+      statement.text == #"SELECT "copal_id" FROM "Sample" ORDER BY \#(sql), "copal_id""#)
+  }
+
   @Test("a fetch reads whole rows, in the order of insertion")
   func rows() throws {
     let sql = try translator().statement(StoreQuery(entity: 0).shape(.rows))

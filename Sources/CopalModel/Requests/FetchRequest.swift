@@ -77,27 +77,3 @@ public struct FetchRequest<Object>: Sendable, Hashable {
     self.includesSubentities = includesSubentities
   }
 }
-
-/// One key of a fetch's order: an attribute and a direction. Nil sorts
-/// before every value.
-///
-/// Codable, as `{"ascending": "name"}` or `{"descending": "name"}`.
-public struct FetchSortKey: Sendable, Hashable {
-  /// The name of the attribute.
-  public var property: String
-  /// Whether the least value comes first.
-  public var isAscending: Bool
-
-  /// A key for the attribute of that name.
-  public init(_ property: String, isAscending: Bool = true) {
-    self.property = property
-    self.isAscending = isAscending
-  }
-
-  /// Sorts by the attribute of that name, the least value first.
-  public static func ascending(_ property: String) -> Self { Self(property) }
-  /// Sorts by the attribute of that name, the greatest value first.
-  public static func descending(_ property: String) -> Self {
-    Self(property, isAscending: false)
-  }
-}

@@ -130,7 +130,7 @@ struct PendingFetch {
   private func sorted(_ objects: ContiguousArray<ManagedObject>) -> [PendingMerge.Element] {
     let elements = objects.map { object in
       PendingMerge.Element(
-        object: object, values: query.sortKeys.map { object.queryValue($0.slot) })
+        object: object, values: query.sortKeys.sortedForms(object.queryValue))
     }
     if elements.count < 2 { return elements }
     return elements.sorted { a, b in
@@ -208,16 +208,5 @@ extension PropertyValue {
     case .decimal(let number) where number.isNaN: .null
     default: self
     }
-  }
-}
-
-extension [BoundSortKey] {
-  /// Whether the first values come before the second ones; nil when they are equal in all keys.
-  func order(_ a: [PropertyValue], _ b: [PropertyValue]) -> Bool? {
-    for (index, key) in enumerated() {
-      if ValueOrder.sortsBefore(a[index], b[index]) { return key.isAscending }
-      if ValueOrder.sortsBefore(b[index], a[index]) { return !key.isAscending }
-    }
-    return nil
   }
 }

@@ -5,7 +5,7 @@ import CopalStore
 ///
 /// Only rows within the request's offset and limit reach the receiver; other rows make no object.
 final class PendingMerge: RowReceiver {
-  /// A changed object that matches the condition, with its values of the sort keys.
+  /// A changed object that matches the condition, with the sorted forms of its values of the sort keys.
   struct Element {
     var object: ManagedObject
     var values: [PropertyValue]
@@ -88,7 +88,7 @@ final class PendingMerge: RowReceiver {
   func receive(key: Int64, row: consuming PackedRow) {
     if case .compared = current {
       let base = row.base
-      let values = sortKeys.map { layout.value(base, $0.slot) }
+      let values = sortKeys.sortedForms { layout.value(base, $0) }
       placeElements {
         sortKeys.order($0.values, values)
           ?? (Self.insertionOrder($0.object.key) < Self.insertionOrder(key))

@@ -1,6 +1,6 @@
 public import CopalModel
 
-/// A text in a typed query: an attribute of the type `string`.
+/// Tests of texts: of attributes of the type `string`.
 ///
 /// ```swift
 /// try context.fetch(Pigment.self) {
@@ -13,13 +13,7 @@ public import CopalModel
 ///
 /// `hasPrefix` without options and `==` use an index of the attribute. Every other test reads all rows that the rest of the
 /// condition leaves.
-public protocol QueryText: Sendable {
-  /// The attribute in a condition.
-  // Underscored, so that no member hides the name of an attribute.
-  var _expression: FetchExpression { get }
-}
-
-extension QueryText {
+extension QueryExpression where Value == String {
   /// Whether the texts are equal, except for what the options ignore. Without options, use `==`.
   public func isEqual(to text: String, _ options: FetchPredicate.TextOptions) -> FetchPredicate {
     .text(_expression, .equal(options), .constant(.string(text)))
@@ -65,45 +59,36 @@ extension QueryText {
   }
 
   /// Whether the attribute's value contains that of another attribute. False where one of them has no value.
-  public func contains(_ other: some QueryText, _ options: FetchPredicate.TextOptions = [])
+  public func contains(
+    _ other: some QueryExpression<String>, _ options: FetchPredicate.TextOptions = []
+  )
     -> FetchPredicate
   {
     .text(_expression, .contains(options), other._expression)
   }
 
   /// Whether the attribute's value begins with that of another attribute. False where one of them has no value.
-  public func hasPrefix(_ other: some QueryText, _ options: FetchPredicate.TextOptions = [])
+  public func hasPrefix(
+    _ other: some QueryExpression<String>, _ options: FetchPredicate.TextOptions = []
+  )
     -> FetchPredicate
   {
     .text(_expression, .hasPrefix(options), other._expression)
   }
 
   /// Whether the attribute's value ends with that of another attribute. False where one of them has no value.
-  public func hasSuffix(_ other: some QueryText, _ options: FetchPredicate.TextOptions = [])
+  public func hasSuffix(
+    _ other: some QueryExpression<String>, _ options: FetchPredicate.TextOptions = []
+  )
     -> FetchPredicate
   {
     .text(_expression, .hasSuffix(options), other._expression)
   }
 
   /// Whether two attributes are equal, except for what the options ignore. False where one of them has no value.
-  public func isEqual(to other: some QueryText, _ options: FetchPredicate.TextOptions)
+  public func isEqual(to other: some QueryExpression<String>, _ options: FetchPredicate.TextOptions)
     -> FetchPredicate
   {
     .text(_expression, .equal(options), other._expression)
   }
-}
-
-extension QueryAttribute: QueryText where V == String {
-  /// The attribute in a condition.
-  public var _expression: FetchExpression { .property(_name) }
-}
-
-extension RequiredQueryAttribute: QueryText where V == String {
-  /// The attribute in a condition.
-  public var _expression: FetchExpression { .property(_name) }
-}
-
-extension QuerySubentityAttribute: QueryText where V == String {
-  /// The attribute in a condition.
-  public var _expression: FetchExpression { expression }
 }

@@ -69,7 +69,8 @@ final class RelationshipRuntime: Sendable {
     inverseEntity = others[place].declaringEntity
     sortKeys = layout.relationship.sortKeys.compactMap { key in
       destinationLayout.slotByName[key.property].map {
-        BoundSortKey(slot: $0, isAscending: key.isAscending)
+        BoundSortKey(
+          slot: $0, isAscending: key.isAscending, textOrder: key.textOrder, nilOrder: key.nilOrder)
       }
     }
     deletesOrphans = slot != nil && others[place].relationship.orphanRule == .delete

@@ -60,7 +60,7 @@ struct SortOrder {
     let objects = try related.members(relationship, of: owner)
     let keys = relationship.sortKeys
     func values(_ object: ManagedObject) -> [PropertyValue] {
-      keys.map { object.queryValue($0.slot) }
+      keys.sortedForms(object.queryValue)
     }
     // Before the changes are counted, because a row that is read is such a change.
     for object in objects where object.isFault { _ = values(object) }

@@ -36,6 +36,9 @@ public protocol SQLDialect: Sendable {
   /// An expression of doubles, rounded to the nearest float.
   func roundedToFloat(_ expression: SQLFragment) -> SQLFragment
 
+  /// An expression of texts, changed so that it sorts in an order other than that of its bytes.
+  func textOrder(_ order: FetchSortKey.TextOrder, _ expression: SQLFragment) -> SQLFragment
+
   /// A test of two texts: true or false, and null where one of them is null.
   func textTest(
     _ test: FetchPredicate.TextTest, _ first: SQLFragment, _ second: SQLFragment

@@ -69,7 +69,8 @@ public struct SelectTranslator {
   /// Whether the first rows of a sorted query with a limit are found by the index of its first sort key.
   public func sortsByIndex(_ shape: QueryShape) -> Bool {
     guard shape.hasLimit, let first = shape.sortKeys.first else { return false }
-    return mapping.layout.completeLeadingSlots.contains(first.slot) && !findsByConstraint(shape)
+    return first.isOrderOfValues && mapping.layout.completeLeadingSlots.contains(first.slot)
+      && !findsByConstraint(shape)
       && shape.condition?.indexUse(of: mapping) ?? .nothing == .nothing
   }
 
@@ -150,14 +151,20 @@ public struct SelectTranslator {
   private func order(_ shape: QueryShape, _ plan: ReadingPlan?) -> SQLFragment {
     if plan == .byIndex { return " ORDER BY " + dialect.sortedLast(mapping.key) }
 
-    let keys = shape.sortKeys.map { key in
+    let keys = shape.sortKeys.flatMap { key in
       let column = mapping.column(key.slot)
       let isText = mapping.layout.storage(key.slot) == .text
       let isDecimal = mapping.layout.attributes[key.slot].type == .decimal
       let ordered =
-        isText ? isDecimal ? dialect.decimalOrder(column) : dialect.bytewise(column) : column
+        key.textOrder != .bytes
+        ? dialect.textOrder(key.textOrder, column)
+        : isText ? isDecimal ? dialect.decimalOrder(column) : dialect.bytewise(column) : column
       let hidden = plan == .byEntity ? dialect.sortedLast(ordered) : ordered
-      return dialect.sorted(hidden, isAscending: key.isAscending)
+      let sorted = dialect.sorted(hidden, isAscending: key.isAscending)
+      if key.isNullFirst == key.isAscending || !mapping.layout.attributes[key.slot].isOptional {
+        return [sorted]
+      }
+      return [dialect.sorted(column + " IS NULL", isAscending: !key.isNullFirst), sorted]
     }
     return " ORDER BY " + (keys + [mapping.key]).joined(by: ", ")
   }

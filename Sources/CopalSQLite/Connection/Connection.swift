@@ -58,6 +58,7 @@ final class Connection {
     DecimalCollation.register(on: handle)
     FloatFunction.register(on: handle)
     TextFunction.register(on: handle)
+    TextOrderFunction.register(on: handle)
     // A connection that only reads never copies the log into the file.
     if access.isForReading { configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
     if access == .readingAloneWithLog { try run("PRAGMA locking_mode=EXCLUSIVE") }

@@ -245,7 +245,7 @@ final class Statement {
   }
 
   /// Makes SQLite copy a bound value (SQLITE_TRANSIENT).
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
 /// The source of a placeholder's value in a write, found when the statement is prepared.

@@ -43,7 +43,7 @@ enum TextFunction {
     guard let matcher = matcher(context, second, options) else {
       return sqlite3_result_error(context, "not a regular expression", -1)
     }
-    sqlite3_result_int(context, matcher.matches(bytes(first)) ? 1 : 0)
+    sqlite3_result_int(context, matcher.matches(first.text) ? 1 : 0)
   }
 
   /// The matcher of the second text. SQLite keeps that of a constant for one run of the statement:
@@ -55,10 +55,10 @@ enum TextFunction {
       return Unmanaged<Kept>.fromOpaque(kept).takeUnretainedValue().matcher
     }
     let position = Int(bitPattern: sqlite3_user_data(context)) - 1
-    let options = options.map { self.options(bytes($0)) } ?? []
+    let options = options.map { self.options($0.text) } ?? []
     guard
       let matcher = try? TextMatcher(
-        tests[position].test.with(options), String(decoding: bytes(second), as: UTF8.self))
+        tests[position].test.with(options), String(decoding: second.text, as: UTF8.self))
     else { return nil }
     sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(Kept(matcher)).toOpaque()) {
       if let kept = $0 { Unmanaged<Kept>.fromOpaque(kept).release() }
@@ -78,10 +78,14 @@ enum TextFunction {
     return options
   }
 
-  private static func bytes(_ value: OpaquePointer) -> UnsafeBufferPointer<UInt8> {
+}
+
+extension OpaquePointer {
+  /// The text of an `sqlite3_value`, in UTF-8. Valid until the function returns.
+  var text: UnsafeBufferPointer<UInt8> {
     // First the text, because it can be converted, then the number of its bytes.
-    let start = sqlite3_value_text(value)
-    return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    let start = sqlite3_value_text(self)
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(self)))
   }
 }
 

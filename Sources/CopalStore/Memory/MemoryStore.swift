@@ -136,14 +136,9 @@ final class MemorySession: StoreSession {
       }
     }
     if !query.sortKeys.isEmpty {
-      found.sort { a, b in
-        for key in query.sortKeys {
-          let (first, second) = (value(a, key.slot), value(b, key.slot))
-          if ValueOrder.sortsBefore(first, second) { return key.isAscending }
-          if ValueOrder.sortsBefore(second, first) { return !key.isAscending }
-        }
-        return a < b
-      }
+      let forms = found.map { key in query.sortKeys.sortedForms { value(key, $0) } }
+      found = found.indices.sorted { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
+        .map { found[$0] }
     }
     let rest = found.dropFirst(query.offset)
     return Array(query.limit.map { rest.prefix($0) } ?? rest)

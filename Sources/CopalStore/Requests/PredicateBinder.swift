@@ -87,23 +87,35 @@ public struct PredicateBinder {
       found: negative.map { "\($0.0) \($0.1)" }.joined(separator: " and "))
   }
 
-  /// The sort keys without repeated attributes, because the second key of an attribute has no
-  /// effect. So there are never more keys than attributes, and every store can sort by them.
+  /// The sort keys without those that have no effect: a second key of an attribute with the same order of texts, or after one
+  /// that orders all values. So there are only a few keys for each attribute, and every store can sort by them.
   private func bind(_ keys: [FetchSortKey]) throws -> [BoundSortKey] {
     if keys.isEmpty { return [] }
     if keys.count == 1 { return [try bind(keys[0])] }
-    var seen = SlotSet(count: layout.attributes.count)
+    var seen: Set<OrderedSlot> = []
     var bound: [BoundSortKey] = []
     for key in keys {
       let key = try bind(key)
-      if seen.contains(key.slot) { continue }
-      seen.insert(key.slot)
-      bound.append(key)
+      if seen.contains(OrderedSlot(slot: key.slot, textOrder: .bytes)) { continue }
+      if seen.insert(OrderedSlot(slot: key.slot, textOrder: key.textOrder)).inserted {
+        bound.append(key)
+      }
     }
     return bound
   }
 
+  private struct OrderedSlot: Hashable {
+    let slot: Int
+    let textOrder: FetchSortKey.TextOrder
+  }
+
   private func bind(_ key: FetchSortKey) throws -> BoundSortKey {
-    BoundSortKey(slot: try layout.querySlot(key.property), isAscending: key.isAscending)
+    let slot = try layout.querySlot(key.property)
+    if key.textOrder != .bytes, layout.types[slot] != .string {
+      throw PersistenceError(
+        .notText, entity: layout.name, property: key.property, found: layout.types[slot].rawValue)
+    }
+    return BoundSortKey(
+      slot: slot, isAscending: key.isAscending, textOrder: key.textOrder, nilOrder: key.nilOrder)
   }
 }

@@ -37,7 +37,12 @@ public struct QueryShape: Sendable, Hashable {
     var mix = Mix()
     mix.add(includesSubentities ? entity : ~entity)
     mix.add(Int(result.rawValue) &* 4 &+ (hasLimit ? 2 : 0) &+ (hasOffset ? 1 : 0))
-    for key in sortKeys { mix.add(key.isAscending ? key.slot : ~key.slot) }
+    for key in sortKeys {
+      mix.add(key.isAscending ? key.slot : ~key.slot)
+      if !key.isOrderOfValues {
+        mix.add(key.textOrder.rawValue.utf8.count * 2 + (key.isNullFirst ? 1 : 0))
+      }
+    }
     if let condition { mix.add(condition) }
     hasher.combine(mix.value)
   }

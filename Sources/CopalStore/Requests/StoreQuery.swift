@@ -44,16 +44,3 @@ extension StoreQuery {
       ? schema.isEntity(entity, kindOf: self.entity) : entity == self.entity
   }
 }
-
-/// One key of the order of a ``StoreQuery``. Null sorts before every value.
-public struct BoundSortKey: Sendable, Hashable {
-  /// The slot of the attribute.
-  public var slot: Int
-  /// Whether the least value comes first.
-  public var isAscending: Bool
-  /// A sort key for a slot.
-  public init(slot: Int, isAscending: Bool) {
-    self.slot = slot
-    self.isAscending = isAscending
-  }
-}

@@ -112,14 +112,8 @@ final class TableSession: StoreSession {
         withExtendedLifetime(row) { layout.value(row.base, slot) }
       }
     }
-    keys.sort { a, b in
-      for sortKey in query.sortKeys {
-        let (first, second) = (value(a, sortKey.slot), value(b, sortKey.slot))
-        if ValueOrder.sortsBefore(first, second) { return sortKey.isAscending }
-        if ValueOrder.sortsBefore(second, first) { return !sortKey.isAscending }
-      }
-      return a < b
-    }
+    func forms(_ key: Int64) -> [PropertyValue] { query.sortKeys.sortedForms { value(key, $0) } }
+    keys.sort { a, b in query.sortKeys.order(forms(a), forms(b)) ?? (a < b) }
     let rest = keys.dropFirst(query.offset)
     return Array(rest.prefix(query.limit ?? rest.count))
   }

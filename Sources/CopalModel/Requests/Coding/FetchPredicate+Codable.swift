@@ -251,22 +251,3 @@ extension FetchExpression: Codable {
     }
   }
 }
-
-extension FetchSortKey: Codable {
-  /// Reads `{"ascending": "name"}` or `{"descending": "name"}`.
-  ///
-  /// - Throws: `DecodingError` for every other form.
-  public init(from decoder: any Decoder) throws {
-    guard let object = FormObject(decoder), ["ascending", "descending"].contains(object.name) else {
-      throw decoder.mistake("an object with the key ascending or descending")
-    }
-    self.init(
-      try object.text("the name of a property"), isAscending: object.name == "ascending")
-  }
-
-  /// Writes the form that ``init(from:)`` reads.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: FormKey.self)
-    try container.encode(property, forKey: FormKey(isAscending ? "ascending" : "descending"))
-  }
-}
