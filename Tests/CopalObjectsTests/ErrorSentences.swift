@@ -647,6 +647,16 @@ extension ErrorSentence {
       class Pigment [request.wrongClass]
       """
     ) { _ = try $0.fetch(FetchRequest<Painter>(entityName: "Pigment")) },
+    refused(
+      """
+      the fetch of the only object of Pigment finds several: Pigment p1 and Pigment p2; make its \
+      condition exact, or ask for the first object [request.severalObjects]
+      """
+    ) { context in
+      for name in ["Ochre", "Umber"] { _ = Pigment(context: context, name: name) }
+      try context.save()
+      _ = try context.one(Pigment.self) { $0.price >= 0 }
+    },
   ]
 }
 

@@ -106,9 +106,15 @@ extension PersistenceError.Code {
     "the class of the entity \($0.entityText) is \($0.expectedText), not \($0.foundText); ask for objects of the class \($0.expectedText)"
   }
 
+  /// A fetch for the only object with a condition finds several.
+  public static let severalObjects = Self("request.severalObjects") {
+    "the fetch of the only object of \($0.entityText) finds several: \($0.subject) and \($0.otherID?.shortDescription ?? "another one"); make its condition exact, or ask for the first object"
+  }
+
   package static let allRequestCodes: [Self] = [
     .unknownEntity, .abstractEntity, .unrelatedEntity, .unknownProperty, .notQueryable,
     .predicateType, .notText, .invalidPattern, .invalidLimit, .tooComplex, .wrongClass,
+    .severalObjects,
   ]
 }
 
