@@ -50,6 +50,44 @@ extension StoreConformance {
         parameters: owners, sortKeys: [BoundSortKey(slot: slot, isAscending: true)])
       try expect(tester.session.fetchKeys(query), is: [1, 3, 5, 7, 2, 4, 6])
     },
+    Requirement("A store finds objects by the values of the objects to which they refer") {
+      tester in
+      let first = try tester.insert(["text": "a", "whole": 1])
+      let second = try tester.insert(["whole": 5])
+      try tester.commit { changes in
+        let last = try changes.insert("Label", ["origin": 999])
+        let middle = try changes.insert(
+          "Label", ["sample": .integer(second), "next": .integer(last)])
+        try changes.insert("Label", ["sample": .integer(first), "next": .integer(middle)])
+      }
+      func keys(_ predicate: FetchPredicate) throws -> [Int64] {
+        let found = try tester.keys(predicate, of: "Label")
+        try expect(
+          (found + tester.keys(.not(predicate), of: "Label")).sorted(), is: [1, 2, 3])
+        return found
+      }
+      func compare(
+        _ path: String, _ comparison: FetchPredicate.Operator, _ value: PropertyValue
+      ) -> FetchPredicate {
+        .comparison(.property(path), comparison, .constant(value))
+      }
+      try expect(keys(compare("sample.text", .equal, "a")), is: [3])
+      try expect(keys(compare("sample.text", .notEqual, "a")), is: [1, 2])
+      try expect(keys(compare("sample.text", .equal, .null)), is: [1, 2])
+      try expect(keys(compare("sample.whole", .greater, 3)), is: [2])
+      try expect(keys(compare("next.sample.whole", .equal, 5)), is: [3])
+      try expect(keys(compare("next.next.sample", .equal, .null)), is: [1, 2, 3])
+      // The object is missing, and so are its values.
+      try expect(keys(compare("origin.text", .equal, .null)), is: [1, 2, 3])
+      try expect(keys(compare("origin.text", .notEqual, .null)), is: [])
+      try expect(keys(.isIn(.property("sample.whole"), [1, .null])), is: [1, 3])
+      try expect(
+        keys(.text(.property("sample.text"), .contains(.caseInsensitive), .constant("A"))),
+        is: [3])
+      try expect(
+        keys(.and([compare("sample.whole", .greater, 0), compare("next", .notEqual, .null)])),
+        is: [2, 3])
+    },
     Requirement("A store whose references lead to objects has no broken reference") { tester in
       let sample = try tester.insert(["text": "owner"])
       try tester.commit { changes in

@@ -47,7 +47,7 @@ struct FetchOneTests {
     }
   }
 
-  @Test("exists reads a key at most, and makes no object")
+  @Test("exists reads a key at most, and makes no object", .modelAsIs)
   func exists() throws {
     let store = try TestStore()
     let context = try context(store)

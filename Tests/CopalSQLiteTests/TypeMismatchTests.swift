@@ -128,7 +128,10 @@ struct TypeMismatchTests {
       let query = try tester.query(predicate)
       let expected = rows.filter { row in
         withExtendedLifetime(row.row) {
-          query.matches(key: row.key, entity: query.entity) { row.layout.value(row.row.base, $0) }
+          QueryEvaluator(query).matches(
+            ClosureSubject(key: row.key, entity: query.entity) {
+              row.layout.value(row.row.base, $0)
+            })
         }
       }
       #expect(try tester.keys(predicate) == expected.map(\.key), "\(predicate)")

@@ -160,9 +160,8 @@ struct PredicateBinderTests {
   @Test("two nils are equal in memory, and a null has the result that the condition says")
   func nulls() throws {
     func matches(_ condition: QueryCondition, _ values: PropertyValue...) -> Bool {
-      StoreQuery(entity: 0, condition: condition, parameters: ["x"]).matches(key: 7, entity: 0) {
-        values[$0]
-      }
+      QueryEvaluator(StoreQuery(entity: 0, condition: condition, parameters: ["x"])).matches(
+        ClosureSubject(key: 7, entity: 0) { values[$0] })
     }
     for result in [true, false] {
       #expect(

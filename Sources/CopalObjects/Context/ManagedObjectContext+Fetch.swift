@@ -124,8 +124,11 @@ extension ManagedObjectContext {
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let session = try state.session(reading: runtime.index)
-    if let pending = PendingFetch(state, runtime, query) { return try pending.count() }
-    return try session.count(query)
+    let stored = try RelatedChanges(state).resolve(query)
+    if let pending = PendingFetch(state, runtime, query, inStore: stored) {
+      return try pending.count()
+    }
+    return try session.count(stored)
   }
 
   /// The number of objects of a class that meet a condition; nil counts all objects.
@@ -152,10 +155,11 @@ extension ManagedObjectContext {
       core, state, runtime, limit: query.limit, refreshesObjects: refreshesObjects)
     receiver.origin = origin
     let session = try state.session(reading: runtime.index)
-    if let pending = PendingFetch(state, runtime, query) {
+    let stored = try RelatedChanges(state).resolve(query)
+    if let pending = PendingFetch(state, runtime, query, inStore: stored) {
       try pending.fetch(into: receiver)
     } else {
-      try session.fetch(query, into: receiver)
+      try session.fetch(stored, into: receiver)
     }
     receiver.notifyAwake()
     return receiver.takeObjects()
@@ -183,8 +187,9 @@ extension ManagedObjectContext {
 
   func fetchKeys(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> [Int64] {
     let session = try state.session(reading: runtime.index)
-    guard let pending = PendingFetch(state, runtime, query) else {
-      return try session.fetchKeys(query)
+    let stored = try RelatedChanges(state).resolve(query)
+    guard let pending = PendingFetch(state, runtime, query, inStore: stored) else {
+      return try session.fetchKeys(stored)
     }
     let receiver = KeyReceiver()
     try pending.fetch(into: receiver)

@@ -11,7 +11,10 @@ import CopalStore
 struct PendingFetch {
   private let state: ContextState
   private let runtime: EntityRuntime
+  /// The query of the program, which is evaluated for the changed objects.
   private let query: StoreQuery
+  /// The query for the store, which has no unsaved values of related objects: ``RelatedChanges``.
+  private let storeQuery: StoreQuery
   /// The changed objects that match the condition now.
   private let matching: ContiguousArray<ManagedObject>
   /// An upper bound for the number of rows whose objects have changes.
@@ -19,7 +22,10 @@ struct PendingFetch {
 
   /// - Returns: nil when no object of the entity has changes, or only new objects that do not match.
   ///   Then the store's result is complete.
-  init?(_ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery) {
+  init?(
+    _ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery,
+    inStore storeQuery: StoreQuery
+  ) {
     guard
       let pending = state.pendingObjects(
         runtime, withSubentities: query.includesSubentities, query)
@@ -27,11 +33,12 @@ struct PendingFetch {
     self.state = state
     self.runtime = runtime
     self.query = query
+    self.storeQuery = storeQuery
     savedCount = pending.savedCount
     let evaluator = QueryEvaluator(query)
     matching = pending.candidates.filter { object in
       object.hasChanges && !object.flags.contains(.deleted)
-        && evaluator.matches(key: object.key, entity: object.runtime.index, object.queryValue)
+        && evaluator.matches(PendingSubject(object: object))
     }
     if savedCount == 0, matching.isEmpty { return nil }
   }
@@ -49,7 +56,7 @@ struct PendingFetch {
   /// Fetches as many rows as may be needed, and further rows in place of those that were left out
   /// because their objects have changes.
   private func fetchPages(_ merge: PendingMerge, readsRows: Bool) throws {
-    var page = query
+    var page = storeQuery
     page.offset = merge.firstRow(savedCount: savedCount)
     var wanted = query.limit.map { query.offset - page.offset + $0 }
     while wanted != 0 {
@@ -81,7 +88,7 @@ struct PendingFetch {
   /// The number of rows that match the condition and whose objects have no changes. Above a limit
   /// it need not be exact.
   private func storedCount(upTo end: Int?) throws -> Int {
-    var all = query
+    var all = storeQuery
     (all.sortKeys, all.offset, all.limit) = ([], 0, end)
     if savedCount == 0 { return try state.openedSession().count(all) }
     // When the result is not larger than the changes, fetching its keys is enough.
@@ -92,10 +99,28 @@ struct PendingFetch {
       return keys.count { !changes.contains($0) }
     }
     all.limit = end.map { $0 + savedCount }
-    let probe = RowProbe(state.container.schema, query)
-    try state.openedSession().fetchRows(
-      savedKeys(of: changed)[...], entity: runtime.index, into: probe)
-    return try state.openedSession().count(all) - probe.keys.count
+    let count = try state.openedSession().count(all)
+    return count - (try storedCount(ofChanged: savedKeys(of: changed)))
+  }
+
+  /// The number of changed objects whose rows match the condition.
+  private func storedCount(ofChanged keys: [Int64]) throws -> Int {
+    guard let condition = storeQuery.condition, condition.asksForRelated else {
+      let probe = RowProbe(state.container.schema, storeQuery)
+      try state.openedSession().fetchRows(keys[...], entity: runtime.index, into: probe)
+      return probe.keys.count
+    }
+    // Only the store has the rows of the related objects.
+    var rows = storeQuery
+    (rows.sortKeys, rows.offset, rows.limit) = ([], 0, nil)
+    let start = rows.parameters.count
+    rows.parameters += keys.map(PropertyValue.integer)
+    rows.condition = .and([
+      .isIn(
+        .key, parameters: start..<rows.parameters.count, isNegated: false, resultForNull: false),
+      condition,
+    ])
+    return try state.openedSession().count(rows)
   }
 
   private var changed: ContiguousArray<ManagedObject> {
@@ -162,15 +187,26 @@ private final class RowProbe: RowReceiver {
   func receive(key: Int64, row: consuming PackedRow) {
     let base = row.base
     guard let layout = schema?.entities[row.entity], let evaluator else { return }
-    let matches = evaluator.matches(key: key, entity: layout.index) { slot in
-      // Conditions ask only whether there is a large value.
-      PackedRowValues.fileName(base, slot) == nil ? layout.value(base, slot) : .boolean(true)
-    }
+    let matches = evaluator.matches(RowSubject(key: key, layout: layout, base: base))
     if matches {
       keys.insert(key)
     }
     withExtendedLifetime(row) {}
   }
+}
+
+/// A row of a changed object. Its condition does not ask for related objects.
+private struct RowSubject: ConditionSubject {
+  let key: Int64
+  let layout: EntityLayout
+  let base: UnsafeRawPointer
+
+  var entity: Int { layout.index }
+  // Conditions ask only whether there is a large value.
+  func value(_ slot: Int) -> PropertyValue {
+    PackedRowValues.fileName(base, slot) == nil ? layout.value(base, slot) : .boolean(true)
+  }
+  func related(_ slot: Int) -> RowSubject? { nil }
 }
 
 extension ManagedObject {

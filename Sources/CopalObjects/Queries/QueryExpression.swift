@@ -25,7 +25,7 @@ extension RequiredQueryAttribute: QueryExpression {
   public typealias Value = V
 }
 
-extension QuerySubentityAttribute: QueryExpression {
+extension QueryPathAttribute: QueryExpression {
   /// The attribute in a condition.
   public var _expression: FetchExpression { expression }
   /// The type of the attribute.

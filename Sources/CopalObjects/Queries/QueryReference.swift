@@ -1,10 +1,15 @@
 public import CopalModel
 
-/// A to-one relationship in a typed query: it is compared with objects.
+/// A to-one relationship in a typed query: it is compared with objects, or a condition goes on to the properties of its
+/// object.
 ///
 /// ```swift
 /// let works = try context.fetch(Work.self) { $0.artist == vermeer || $0.artist == nil }
+/// let others = try context.fetch(Work.self) { $0.artist.name.hasPrefix("V") }
 /// ```
+///
+/// The properties of the object are nil where there is no object: they differ from every value, and are neither less nor
+/// greater than any. Unsaved changes of the object count.
 ///
 /// An object is compared by its id. An object of another store equals none. A new object, which has not been saved, is
 /// only found in the objects that this context has not saved either.
@@ -20,6 +25,39 @@ public struct QueryReference<Destination: ManagedObject>: QueryRelationship {
   public subscript<Next: QueryRelationship>(
     dynamicMember next: KeyPath<QueryProperties<Destination>, Next>
   ) -> Next { Next("\(_path).\(QueryProperties<Destination>()[keyPath: next]._path)") }
+
+  /// An attribute of the object at the other end.
+  public subscript<V: ValueConvertible>(
+    dynamicMember member: KeyPath<QueryProperties<Destination>, QueryAttribute<V>>
+  ) -> QueryPathAttribute<V> {
+    QueryPathAttribute(
+      .property("\(_path).\(QueryProperties<Destination>()[keyPath: member]._name)"))
+  }
+
+  /// A required attribute of the object at the other end. It is nil where there is no object.
+  public subscript<V: ValueConvertible>(
+    dynamicMember member: KeyPath<QueryProperties<Destination>, RequiredQueryAttribute<V>>
+  ) -> QueryPathAttribute<V> {
+    QueryPathAttribute(
+      .property("\(_path).\(QueryProperties<Destination>()[keyPath: member]._name)"))
+  }
+
+  /// A transformable attribute of the object at the other end.
+  public subscript(
+    dynamicMember member: KeyPath<QueryProperties<Destination>, QueryTransformable>
+  ) -> QueryTransformable {
+    QueryTransformable("\(_path).\(QueryProperties<Destination>()[keyPath: member]._name)")
+  }
+
+  /// Whether the relationship has no object.
+  public static func == (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
+    .comparison(.property(a._path), .equal, .constant(.null))
+  }
+
+  /// Whether the relationship has an object.
+  public static func != (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
+    .comparison(.property(a._path), .notEqual, .constant(.null))
+  }
 
   /// Whether the relationship has the object; for nil, whether it has none.
   public static func == (a: Self, b: Destination?) -> FetchPredicate { a == b?.objectID }

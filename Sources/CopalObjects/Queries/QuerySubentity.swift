@@ -22,15 +22,15 @@ public struct QuerySubentity<Object: ManagedObject>: Sendable {
   /// An attribute of the subentity.
   public subscript<V: ValueConvertible>(
     dynamicMember member: KeyPath<QueryProperties<Object>, QueryAttribute<V>>
-  ) -> QuerySubentityAttribute<V> {
-    QuerySubentityAttribute(expression(QueryProperties<Object>()[keyPath: member]._name))
+  ) -> QueryPathAttribute<V> {
+    QueryPathAttribute(expression(QueryProperties<Object>()[keyPath: member]._name))
   }
 
   /// A required attribute of the subentity. It is nil for other objects.
   public subscript<V: ValueConvertible>(
     dynamicMember member: KeyPath<QueryProperties<Object>, RequiredQueryAttribute<V>>
-  ) -> QuerySubentityAttribute<V> {
-    QuerySubentityAttribute(expression(QueryProperties<Object>()[keyPath: member]._name))
+  ) -> QueryPathAttribute<V> {
+    QueryPathAttribute(expression(QueryProperties<Object>()[keyPath: member]._name))
   }
 
   /// A transformable attribute of the subentity.
@@ -52,10 +52,11 @@ public struct QuerySubentity<Object: ManagedObject>: Sendable {
   }
 }
 
-/// An attribute of a subentity in a typed query. It is nil for objects that are not of the subentity.
+/// An attribute of another object, or of a subentity, in a typed query: `$0.artist.name`, `$0.as(Book.self).pages`. It is nil
+/// where that object does not exist, even if the attribute is required.
 ///
 /// It has the operators of ``QueryAttribute``, and cannot be used for an order.
-public struct QuerySubentityAttribute<V: ValueConvertible>: Sendable {
+public struct QueryPathAttribute<V: ValueConvertible>: Sendable {
   let expression: FetchExpression
 
   init(_ expression: FetchExpression) { self.expression = expression }

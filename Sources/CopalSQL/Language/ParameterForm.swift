@@ -6,9 +6,9 @@ public enum ParameterForm: Sendable, Hashable {
   /// The stored form of a constant that is compared with a slot. It is not rounded to a float: no stored float equals a
   /// double between two floats.
   case value(slot: Int)
-  /// The same for a slot of a subentity of the query's entity, whose layout has more slots. A decimal with a scale is an
-  /// integer.
-  case subentityValue(scale: Int?)
+  /// The same for a slot of another layout than that of the query's entity: of a subentity, or of related objects. A decimal with
+  /// a scale is an integer.
+  case otherValue(scale: Int?)
   /// A key.
   case key
   /// A double instead of a float that is compared.
@@ -66,8 +66,8 @@ extension ParameterForm {
     switch (self, parameter) {
     case (.value, .double(let number)): .real(number)
     case (.value(let slot), _): layout.binding(parameter, slot)
-    case (.subentityValue, .double(let number)): .real(number)
-    case (.subentityValue(let scale), _): .storedForm(of: parameter, scale: scale)
+    case (.otherValue, .double(let number)): .real(number)
+    case (.otherValue(let scale), _): .storedForm(of: parameter, scale: scale)
     case (.key, .integer(let key)): .integer(key)
     case (.float(let bound), .double(let number)): .real(bound.double(for: number))
     // The binder gives a key only integers, and a float only doubles.

@@ -62,6 +62,11 @@ public struct TableMapping: Sendable {
     }
   }
 
+  /// The mapping of the entity at the other end of a relationship.
+  func mapping(ofDestination entity: Int) -> TableMapping {
+    TableMapping(schema.entities[entity], in: schema, naming)
+  }
+
   /// The name of the table to which the column of a slot refers; nil for another column.
   func referencedTable(_ slot: Int) -> String? {
     guard let reference = layout.reference(ofSlot: slot), !reference.mayDangle else { return nil }

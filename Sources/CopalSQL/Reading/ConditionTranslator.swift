@@ -5,17 +5,25 @@ import CopalStore
 struct ConditionTranslator {
   private let mapping: TableMapping
   private let dialect: any SQLDialect
-  /// Whether the slots are those of a subentity of the query's entity.
-  private let isOfSubentity: Bool
+  private let slots: Slots
 
-  init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
-    self.init(mapping, dialect, isOfSubentity: false)
+  /// Whose slots the condition has.
+  private enum Slots {
+    case query
+    /// A subentity of the entity: rows of other entities have null in its columns.
+    case subentity
+    /// The entity at the other end of a relationship.
+    case related
   }
 
-  private init(_ mapping: TableMapping, _ dialect: any SQLDialect, isOfSubentity: Bool) {
+  init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
+    self.init(mapping, dialect, .query)
+  }
+
+  private init(_ mapping: TableMapping, _ dialect: any SQLDialect, _ slots: Slots) {
     self.mapping = mapping
     self.dialect = dialect
-    self.isOfSubentity = isOfSubentity
+    self.slots = slots
   }
 
   func sql(_ condition: QueryCondition) -> SQLFragment {
@@ -31,6 +39,8 @@ struct ConditionTranslator {
       return or(term, isNull: resultForNull, isIn(term, parameters, isNegated))
     case .text(let a, let test, let b, let isNegated):
       return text(a, test, b, isNegated)
+    case .related(let slot, let entity, let condition, let isNegated):
+      return related(slot, entity, condition, isNegated)
     case .ofKind(let kind, let condition, let otherwise):
       return ofKind(kind, condition, otherwise: otherwise)
     case .and(let parts): return balanced(parts[...], " AND ", empty: true)
@@ -55,7 +65,7 @@ struct ConditionTranslator {
     _ kind: EntityKind, _ condition: QueryCondition, otherwise: QueryCondition
   ) -> SQLFragment {
     let mapping = mapping.mapping(of: kind.entity)
-    let inner = ConditionTranslator(mapping, dialect, isOfSubentity: true)
+    let inner = ConditionTranslator(mapping, dialect, .subentity)
     // The rows of other entities have null in the columns that the subentity adds.
     if condition.hasOnly(mapping.layout.slots(declaredBy: kind.entity)) {
       return inner.sql(condition)
@@ -71,6 +81,23 @@ struct ConditionTranslator {
       return "(" + isKind + " AND " + inner.sql(condition) + " OR " + isOther + " AND "
         + sql(otherwise) + ")"
     }
+  }
+
+  // MARK: Related objects
+
+  /// The keys of the related objects are found by themselves, so that a database can use an index of theirs, or of the
+  /// relationship.
+  private func related(
+    _ slot: Int, _ entity: Int, _ condition: QueryCondition, _ isNegated: Bool
+  ) -> SQLFragment {
+    let related = mapping.mapping(ofDestination: entity)
+    let inner = ConditionTranslator(related, dialect, .related).sql(condition)
+    let column = mapping.column(slot)
+    let isKind = related.isEntity(withSubentities: true).map { $0 + " AND " } ?? ""
+    let keys: SQLFragment =
+      "(SELECT " + related.key + " FROM " + related.table + " WHERE " + isKind + inner + ")"
+    return isNegated
+      ? or(.slot(slot), isNull: true, column + " NOT IN " + keys) : column + " IN " + keys
   }
 
   // MARK: Terms
@@ -93,7 +120,7 @@ struct ConditionTranslator {
   /// Whether the term can be null. The column of a required attribute is never null, except in the rows of entities that do
   /// not have the attribute.
   private func isOptional(_ term: QueryTerm) -> Bool {
-    slot(term).map { isOfSubentity || mapping.layout.attributes[$0].isOptional } ?? false
+    slot(term).map { slots == .subentity || mapping.layout.attributes[$0].isOptional } ?? false
   }
 
   private func isFloat(_ term: QueryTerm) -> Bool {
@@ -141,8 +168,8 @@ struct ConditionTranslator {
   /// The form of a parameter that is compared with a term.
   private func form(_ term: QueryTerm) -> ParameterForm {
     guard let slot = slot(term) else { return .key }
-    return isOfSubentity
-      ? .subentityValue(scale: mapping.layout.attributes[slot].scale) : .value(slot: slot)
+    return slots == .query
+      ? .value(slot: slot) : .otherValue(scale: mapping.layout.attributes[slot].scale)
   }
 
   /// Floats are compared by the range of doubles that are read as them, because other programs may

@@ -1,21 +1,8 @@
-public import CopalModel
+package import CopalModel
 
-/// The condition of a query, evaluated in memory. It has the same result in every store.
-extension StoreQuery {
-  /// Whether the condition of the query is true for an object. Always true for a query without a condition.
-  ///
-  /// Use a ``QueryEvaluator`` for several objects: it prepares the condition once.
-  ///
-  /// - Parameters:
-  ///   - key: the key of the object.
-  ///   - entity: the position of the object's entity in the schema: that of the query, or of a subentity of it.
-  ///   - value: returns the object's value at a slot of its entity.
-  public func matches(key: Int64, entity: Int, _ value: (Int) -> PropertyValue) -> Bool {
-    QueryEvaluator(self).matches(key: key, entity: entity, value)
-  }
-}
-
-/// The condition of a query, prepared for many objects.
+/// The condition of a query, evaluated in memory. It has the same result as in every store.
+///
+/// It is prepared once, and then asked for many objects.
 public struct QueryEvaluator: Sendable {
   private let condition: QueryCondition?
   private let parameters: [PropertyValue]
@@ -24,8 +11,13 @@ public struct QueryEvaluator: Sendable {
 
   /// Prepares the condition of a query.
   public init(_ query: StoreQuery) {
-    condition = query.condition
-    parameters = query.parameters
+    self.init(query.condition, parameters: query.parameters)
+  }
+
+  /// Prepares a part of a query's condition.
+  package init(_ condition: QueryCondition?, parameters: [PropertyValue]) {
+    self.condition = condition
+    self.parameters = parameters
     if let condition { prepare(condition) }
   }
 
@@ -35,6 +27,7 @@ public struct QueryEvaluator: Sendable {
       if case .string(let text) = parameters[number] {
         matchers[number] = try? TextMatcher(test, text)
       }
+    case .related(_, _, let condition, isNegated: _): prepare(condition)
     case .ofKind(_, let condition, let otherwise):
       prepare(condition)
       prepare(otherwise)
@@ -43,43 +36,30 @@ public struct QueryEvaluator: Sendable {
     }
   }
 
-  /// Whether the condition of the query is true for an object. Always true for a query without a condition.
-  ///
-  /// - Parameters:
-  ///   - key: the key of the object.
-  ///   - entity: the position of the object's entity in the schema: that of the query, or of a subentity of it.
-  ///   - value: returns the object's value at a slot of its entity.
-  public func matches(key: Int64, entity: Int, _ value: (Int) -> PropertyValue) -> Bool {
-    guard let condition else { return true }
-    return ConditionEvaluator(
-      parameters: parameters, matchers: matchers, key: key, entity: entity
-    ).isTrue(condition, value)
+  /// Whether the condition is true for an object. Always true for a query without a condition.
+  public func matches(_ subject: some ConditionSubject) -> Bool {
+    condition.map { isTrue($0, subject) } ?? true
   }
-}
 
-private struct ConditionEvaluator {
-  let parameters: [PropertyValue]
-  let matchers: [Int: TextMatcher]
-  let key: Int64
-  let entity: Int
-
-  func isTrue(_ condition: QueryCondition, _ value: (Int) -> PropertyValue) -> Bool {
+  private func isTrue(_ condition: QueryCondition, _ subject: some ConditionSubject) -> Bool {
     switch condition {
     case .constant(let flag): return flag
-    case .isNull(let term, let isNegated): return self.value(term, value).isNull != isNegated
+    case .isNull(let term, let isNegated): return value(term, subject).isNull != isNegated
     case .holds(let a, let comparison, let b, let resultForNull):
       return holds(
-        self.value(a, value), comparison, self.value(b, value), resultForNull: resultForNull)
+        value(a, subject), comparison, value(b, subject), resultForNull: resultForNull)
     case .isIn(let term, let list, let isNegated, let resultForNull):
-      let found = self.value(term, value)
+      let found = value(term, subject)
       if found.isNull { return resultForNull }
       return parameters[list].contains { ValueOrder.compare(found, .equal, $0) } != isNegated
     case .text(let a, let test, let b, let isNegated):
-      return isTrue(test, a, b, value) != isNegated
+      return isTrue(test, a, b, subject) != isNegated
+    case .related(let slot, _, let condition, let isNegated):
+      return (subject.related(slot).map { isTrue(condition, $0) } ?? false) != isNegated
     case .ofKind(let kind, let condition, let otherwise):
-      return isTrue(kind.entities.contains(entity) ? condition : otherwise, value)
-    case .and(let parts): return parts.allSatisfy { isTrue($0, value) }
-    case .or(let parts): return parts.contains { isTrue($0, value) }
+      return isTrue(kind.entities.contains(subject.entity) ? condition : otherwise, subject)
+    case .and(let parts): return parts.allSatisfy { isTrue($0, subject) }
+    case .or(let parts): return parts.contains { isTrue($0, subject) }
     }
   }
 
@@ -96,20 +76,20 @@ private struct ConditionEvaluator {
 
   private func isTrue(
     _ test: FetchPredicate.TextTest, _ a: QueryTerm, _ b: QueryTerm,
-    _ value: (Int) -> PropertyValue
+    _ subject: some ConditionSubject
   ) -> Bool {
-    guard case .string(let text) = self.value(a, value) else { return false }
+    guard case .string(let text) = value(a, subject) else { return false }
     if case .parameter(let number) = b { return matchers[number]?.matches(text) ?? false }
-    guard case .string(let second) = self.value(b, value),
+    guard case .string(let second) = value(b, subject),
       let matcher = try? TextMatcher(test, second)
     else { return false }
     return matcher.matches(text)
   }
 
-  private func value(_ term: QueryTerm, _ value: (Int) -> PropertyValue) -> PropertyValue {
+  private func value(_ term: QueryTerm, _ subject: some ConditionSubject) -> PropertyValue {
     switch term {
-    case .slot(let slot): value(slot)
-    case .key: .integer(key)
+    case .slot(let slot): subject.value(slot)
+    case .key: .integer(subject.key)
     case .parameter(let number): parameters[number]
     }
   }

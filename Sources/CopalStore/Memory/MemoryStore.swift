@@ -129,10 +129,10 @@ final class MemorySession: StoreSession {
       .keys.sorted()
     if query.condition != nil {
       let evaluator = QueryEvaluator(query)
+      let tables = contents().tables
       found = found.filter { key in
         guard let row = table.rows[key] else { return false }
-        let layout = store.schema.entities[row.entity]
-        return evaluator.matches(key: key, entity: row.entity) { layout.value(row.base, $0) }
+        return evaluator.matches(MemorySubject(key, row, store.schema, tables))
       }
     }
     if !query.sortKeys.isEmpty {

@@ -131,6 +131,11 @@ struct ConditionBinder {
     _ left: FetchExpression, _ comparison: FetchPredicate.Operator, _ right: FetchExpression,
     _ isNegated: Bool
   ) throws -> BoundPart {
+    if let hop = try hop(left) ?? hop(right) {
+      return try bind(through: hop, isNegated) { binder, inner, isNegated in
+        try binder.bind(try inner(left), comparison, try inner(right), isNegated)
+      }
+    }
     switch (left, right) {
     case (.property(let name), .constant(let value)):
       let slot = try layout.querySlot(name, isNullTest: value.isNull)
@@ -233,6 +238,11 @@ struct ConditionBinder {
   private mutating func bind(
     _ expression: FetchExpression, in values: [PropertyValue], _ isNegated: Bool
   ) throws -> BoundPart {
+    if let hop = try hop(expression) {
+      return try bind(through: hop, isNegated) { binder, inner, isNegated in
+        try binder.bind(try inner(expression), in: values, isNegated)
+      }
+    }
     switch expression {
     case .constant(let value):
       let isIn = values.contains { ValueOrder.compare(value, .equal, $0) }
@@ -281,6 +291,11 @@ struct ConditionBinder {
     _ first: FetchExpression, _ test: FetchPredicate.TextTest, _ second: FetchExpression,
     _ isNegated: Bool
   ) throws -> BoundPart {
+    if let hop = try hop(first) ?? hop(second) {
+      return try bind(through: hop, isNegated) { binder, inner, isNegated in
+        try binder.bind(try inner(first), test, try inner(second), isNegated)
+      }
+    }
     switch (first, second) {
     case (.subentityProperty(let entity, _), _), (_, .subentityProperty(let entity, _)):
       return try bind(of: entity) { binder, name in
@@ -429,6 +444,82 @@ struct ConditionBinder {
     let otherwise = lift(forOthers)
     if case .constant = condition, condition == otherwise { return .condition(condition) }
     return .condition(.ofKind(kind, condition, otherwise: otherwise))
+  }
+
+  // MARK: Related objects
+
+  /// The first step of a path: a to-one relationship.
+  private struct Hop {
+    let reference: EntityLayout.Reference
+    /// The name of the relationship and a point.
+    let prefix: String
+  }
+
+  /// The first step of an expression that is a path through a to-one relationship; nil for another expression.
+  private func hop(_ expression: FetchExpression) throws -> Hop? {
+    guard case .property(let path) = expression, let point = path.firstIndex(of: "."),
+      let slot = layout.slotByName[String(path[..<point])],
+      let reference = layout.reference(ofSlot: slot)
+    else { return nil }
+    let stepCount = path.utf8.count { $0 == UInt8(ascii: ".") }
+    guard stepCount <= PredicateBinder.maximumNesting else {
+      throw PersistenceError(
+        .tooComplex, entity: layout.name,
+        found: "a path has more than \(PredicateBinder.maximumNesting) relationships")
+    }
+    return Hop(reference: reference, prefix: String(path[...point]))
+  }
+
+  /// Binds a comparison that names properties of the object of a to-one relationship. They are nil where there is no object.
+  ///
+  /// - Parameter body: binds the comparison, after a function has replaced its expressions by those of the related object, or
+  ///   by nil.
+  private mutating func bind(
+    through hop: Hop, _ isNegated: Bool,
+    _ body: (inout ConditionBinder, (FetchExpression) throws -> FetchExpression, Bool) throws ->
+      BoundPart
+  ) throws -> BoundPart {
+    guard let schema else {
+      throw PersistenceError(
+        .notQueryable, entity: layout.name, property: hop.prefix + "…", found: "a path")
+    }
+    // The result where there is no object: that of the comparison with nil.
+    var other = self
+    let forNone = try body(
+      &other, { try expression($0, of: hop) { _ in .constant(.null) } }, isNegated)
+    guard case .condition(.constant(let isTrueForNone)) = forNone else {
+      throw unrelatedSides(hop)
+    }
+    // A condition that is true without an object is the negation of one that needs an object.
+    var binder = ConditionBinder(schema.entities[hop.reference.destination], schema, keys)
+    binder.parameters = parameters
+    let part = try body(
+      &binder, { try expression($0, of: hop) { .property($0) } }, isNegated != isTrueForNone)
+    let condition = binder.lift(part)
+    parameters = binder.parameters
+    return .condition(
+      .related(
+        slot: hop.reference.slot, entity: hop.reference.destination, condition,
+        isNegated: isTrueForNone))
+  }
+
+  /// An expression without the first step of a path. The other side of a comparison is a constant, or a path with the same
+  /// first step.
+  private func expression(
+    _ expression: FetchExpression, of hop: Hop, _ replacement: (String) -> FetchExpression
+  ) throws -> FetchExpression {
+    switch expression {
+    case .constant: return expression
+    case .property(let path) where path.hasPrefix(hop.prefix):
+      return replacement(String(path.dropFirst(hop.prefix.count)))
+    case .property, .subentityProperty, .object: throw unrelatedSides(hop)
+    }
+  }
+
+  private func unrelatedSides(_ hop: Hop) -> PersistenceError {
+    PersistenceError(
+      .notQueryable, entity: layout.name, property: String(hop.prefix.dropLast()),
+      found: "compared with a property of another object")
   }
 
   // MARK: Objects

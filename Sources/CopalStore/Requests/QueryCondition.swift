@@ -23,6 +23,9 @@ public indirect enum QueryCondition: Sendable, Hashable {
   /// Whether the test of two texts is true; with `isNegated`, whether it is not. At least one of them is a slot. A null makes
   /// the test false.
   case text(QueryTerm, FetchPredicate.TextTest, QueryTerm, isNegated: Bool)
+  /// Whether the to-one relationship at the slot has an object that meets a condition, whose slots are those of the entity at
+  /// the other end; with `isNegated`, whether it has none.
+  case related(slot: Int, entity: Int, QueryCondition, isNegated: Bool)
   /// For an object of a kind, the first condition, whose slots are those of the kind's entity. For another object,
   /// `otherwise`, whose slots are those of the query's entity.
   case ofKind(EntityKind, QueryCondition, otherwise: QueryCondition)
@@ -30,6 +33,19 @@ public indirect enum QueryCondition: Sendable, Hashable {
   case and([QueryCondition])
   /// Whether at least one condition is true. False for an empty list.
   case or([QueryCondition])
+}
+
+extension QueryCondition {
+  /// Whether the condition is about related objects, in a part of it at least.
+  package var asksForRelated: Bool {
+    switch self {
+    case .related: true
+    case .ofKind(_, let condition, let otherwise):
+      condition.asksForRelated || otherwise.asksForRelated
+    case .and(let parts), .or(let parts): parts.contains(where: \.asksForRelated)
+    case .constant, .isNull, .holds, .isIn, .text: false
+    }
+  }
 }
 
 /// The objects of an entity and of its subentities.

@@ -93,6 +93,11 @@ private struct Mix {
       add(test)
       add(a)
       add(b)
+    case .related(let slot, let entity, let condition, let isNegated):
+      add(isNegated ? 16 : 17)
+      add(slot)
+      add(entity)
+      add(condition)
     case .ofKind(let kind, let condition, let otherwise):
       add(13)
       add(kind.entity)

@@ -39,6 +39,29 @@ struct Table: Sendable {
   var lastKey: Int64 = 0
 }
 
+/// A row of which a condition is true or false.
+struct Subject: ConditionSubject {
+  let key: Int64
+  let row: PackedRow
+  let schema: StoreSchema
+  let tables: [Table]
+
+  var entity: Int { row.entity }
+
+  func value(_ slot: Int) -> PropertyValue {
+    withExtendedLifetime(row) { schema.entities[row.entity].value(row.base, slot) }
+  }
+
+  func related(_ slot: Int) -> Subject? {
+    guard case .integer(let key) = value(slot),
+      let reference = schema.entities[row.entity].reference(ofSlot: slot),
+      let found = tables[reference.destinationRoot].rows[key],
+      schema.isEntity(found.entity, kindOf: reference.destination)
+    else { return nil }
+    return Subject(key: key, row: found, schema: schema, tables: tables)
+  }
+}
+
 final class TableSession: StoreSession {
   private let store: TableStore
   private var transactionDepth = 0
@@ -105,12 +128,11 @@ final class TableSession: StoreSession {
       rows[key].map { row in withExtendedLifetime(row) { layout.value(row.base, slot) } } ?? .null
     }
     var keys = rows.keys.sorted()
+    let evaluator = QueryEvaluator(query)
     keys = keys.filter { key in
-      guard let row = rows[key] else { return false }
-      let layout = store.schema.entities[row.entity]
-      return query.matches(key: key, entity: row.entity) { slot in
-        withExtendedLifetime(row) { layout.value(row.base, slot) }
-      }
+      rows[key].map { row in
+        evaluator.matches(Subject(key: key, row: row, schema: store.schema, tables: contents.tables))
+      } ?? false
     }
     func forms(_ key: Int64) -> [PropertyValue] { query.sortKeys.sortedForms { value(key, $0) } }
     keys.sort { a, b in query.sortKeys.order(forms(a), forms(b)) ?? (a < b) }
