@@ -99,8 +99,8 @@ struct PendingFetch {
       return keys.count { !changes.contains($0) }
     }
     all.limit = end.map { $0 + savedCount }
-    let count = try state.openedSession().count(all)
-    return count - (try storedCount(ofChanged: savedKeys(of: changed)))
+    let changedCount = try storedCount(ofChanged: savedKeys(of: changed))
+    return try state.openedSession().count(all) - changedCount
   }
 
   /// The number of changed objects whose rows match the condition.
