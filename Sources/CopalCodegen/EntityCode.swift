@@ -203,10 +203,11 @@ struct EntityCode {
       let name = SwiftText.literal(entity.name)
       code.line("/// Whether the class of the object is `\(entity.className)` or a subclass of it.")
       code.line(
-        "\(access)func isKind(of type: \(className).Type) -> FetchPredicate { .isKind(\(name)) }")
+        "\(access)func isKind(of type: \(className).Type) -> FetchPredicate { _copalScope.isKind(\(name)) }"
+      )
       code.line("/// The properties of `\(entity.className)`, which are nil for other objects.")
       code.line(
-        "\(access)func `as`(_ type: \(className).Type) -> QuerySubentity<\(className)> { .init(\(name)) }"
+        "\(access)func `as`(_ type: \(className).Type) -> QuerySubentity<\(className)> { .init(\(name), _copalScope) }"
       )
     }
   }
@@ -223,7 +224,7 @@ struct EntityCode {
     code.line()
     writeExtension("QueryProperties where Object: \(className)", to: &code) { code in
       for (name, type, literal) in queryable {
-        code.line("\(access)var \(name): \(type) { .init(\(literal)) }")
+        code.line("\(access)var \(name): \(type) { .init(\(literal), _copalScope) }")
       }
     }
   }

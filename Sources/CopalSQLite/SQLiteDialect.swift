@@ -1,5 +1,6 @@
 package import CopalModel
 package import CopalSQL
+package import CopalStore
 
 /// The dialect of SQLite.
 package struct SQLiteDialect: SQLDialect {
@@ -73,6 +74,51 @@ package struct SQLiteDialect: SQLDialect {
       default: ", 'cd')"
       }
     return function + first + ", " + second + options
+  }
+
+  /// Doubles are calculated by SQLite: it has the same results, and NULL for a NaN and for a division by zero.
+  package func call(
+    _ function: FetchFunction, _ arguments: [(sql: SQLFragment, type: QueryValueType)]
+  ) -> SQLFragment {
+    let values = arguments.map(\.sql)
+    let areDoubles = arguments.allSatisfy { $0.type == .double || $0.type == .date }
+    switch function {
+    case .ifNil: return "ifnull(" + values.joined(by: ", ") + ")"
+    case .add where areDoubles: return "(" + values.joined(by: " + ") + ")"
+    case .subtract where areDoubles: return "(" + values.joined(by: " - ") + ")"
+    case .multiply where areDoubles: return "(" + values.joined(by: " * ") + ")"
+    case .divide where areDoubles: return "(" + values.joined(by: " / ") + ")"
+    case .negate where areDoubles: return "(-" + values.joined(by: "") + ")"
+    case .absolute where areDoubles: return "abs(" + values.joined(by: "") + ")"
+    case .toDouble where arguments.allSatisfy { $0.type == .integer }:
+      return "CAST(" + values.joined(by: "") + " AS REAL)"
+    case .toDate,
+      .toDouble where areDoubles:
+      return values.joined(by: "")
+    default:
+      let types = arguments.map { CalculationFunction.letter(of: $0.type) }.joined()
+      return CalculationFunction.name(of: function) + "(" + .literal(types) + ", "
+        + values.joined(by: ", ") + ")"
+    }
+  }
+
+  package func aggregate(
+    _ aggregate: FetchAggregate, _ value: SQLFragment, of type: QueryValueType, scale: Int?
+  ) -> SQLFragment {
+    let ordered = type == .decimal ? decimalOrder(value) : value
+    switch aggregate {
+    case .count: return "count(" + value + ")"
+    case .min: return "min(" + ordered + ")"
+    case .max: return "max(" + ordered + ")"
+    case .sum, .average:
+      let name = AggregateFunction.name(of: aggregate, type)
+      guard let scale else { return name + "(" + value + ")" }
+      return name + "(" + value + ", " + .binding(.integer(Int64(scale))) + ")"
+    }
+  }
+
+  package func decimalText(_ expression: SQLFragment, scale: Int) -> SQLFragment {
+    "copal_calc_decimal_text(" + expression + ", " + .binding(.integer(Int64(scale))) + ")"
   }
 
   /// A name is a TEXT in a column of BLOBs.

@@ -60,8 +60,8 @@ struct EnumCodeTests {
       """,
       "case -2: self = .high",
       "convenience init(context: ManagedObjectContext, form: Pigment.Form)",
-      "public var form: RequiredQueryAttribute<Pigment.Form> { .init(\"form\") }",
-      "public var grade: QueryAttribute<Pigment.Quality> { .init(\"grade\") }",
+      "public var form: RequiredQueryAttribute<Pigment.Form> { .init(\"form\", _copalScope) }",
+      "public var grade: QueryAttribute<Pigment.Quality> { .init(\"grade\", _copalScope) }",
     ]
     for part in expected { #expect(text.contains(part), "\(part)\n---\n\(text)") }
   }

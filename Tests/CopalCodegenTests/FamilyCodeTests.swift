@@ -95,9 +95,11 @@ struct FamilyCodeTests {
     #expect(text.contains("public nonisolated final class D: C {"))
     #expect(text.contains("public final var a: String {"))
     #expect(
-      text.contains("  public func isKind(of type: D.Type) -> FetchPredicate { .isKind(\"D\") }"))
+      text.contains(
+        "  public func isKind(of type: D.Type) -> FetchPredicate { _copalScope.isKind(\"D\") }"))
     #expect(
-      text.contains("  public func `as`(_ type: D.Type) -> QuerySubentity<D> { .init(\"D\") }"))
+      text.contains(
+        "  public func `as`(_ type: D.Type) -> QuerySubentity<D> { .init(\"D\", _copalScope) }"))
     #expect(!text.contains("isKind(of type: A.Type)"))
   }
 

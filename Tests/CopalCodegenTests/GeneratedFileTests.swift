@@ -69,9 +69,9 @@ struct GeneratedFileTests {
       }
 
       nonisolated extension QueryProperties where Object: ColorLibrary {
-        var name: QueryAttribute<String> { .init("name") }
-        var added: RequiredQueryAttribute<Date> { .init("added") }
-        var colorList: QueryTransformable { .init("colorList") }
+        var name: QueryAttribute<String> { .init("name", _copalScope) }
+        var added: RequiredQueryAttribute<Date> { .init("added", _copalScope) }
+        var colorList: QueryTransformable { .init("colorList", _copalScope) }
       }
 
       nonisolated extension ModelBinding {
@@ -178,9 +178,9 @@ struct GeneratedFileTests {
       #sourceLocation(file: "Models/Atelier.model.json", line: 4)
       nonisolated extension QueryProperties where Object: Pigment {  // Write the class: nonisolated public final class Pigment: ManagedObject {}
       #sourceLocation()
-        public var name: RequiredQueryAttribute<String> { .init("name") }
-        public var price: RequiredQueryAttribute<Decimal> { .init("price") }
-        public var origin: QueryAttribute<URL> { .init("origin") }
+        public var name: RequiredQueryAttribute<String> { .init("name", _copalScope) }
+        public var price: RequiredQueryAttribute<Decimal> { .init("price", _copalScope) }
+        public var origin: QueryAttribute<URL> { .init("origin", _copalScope) }
       }
 
       nonisolated extension ModelBinding {

@@ -85,7 +85,7 @@ struct PropertyTests {
       let property = "String { \(read)(\(slot)) } { _copalWrite(\(slot), newValue) }"
       #expect(text.contains(declaration(name, property)))
     }
-    #expect(!text.contains("QueryAttribute<String> { .init(\"a\") }"))
+    #expect(!text.contains("QueryAttribute<String> { .init(\"a\", _copalScope) }"))
     #expect(text.contains("static let a = \"a\""))
   }
 
@@ -97,7 +97,9 @@ struct PropertyTests {
     #expect(text.contains("var `\(name)`: String {"))
     #expect(text.contains("init(context: ManagedObjectContext, `\(name)`: String)"))
     #expect(text.contains("self.`\(name)` = `\(name)`"))
-    #expect(text.contains("var `\(name)`: RequiredQueryAttribute<String> { .init(\"\(name)\") }"))
+    #expect(
+      text.contains(
+        "var `\(name)`: RequiredQueryAttribute<String> { .init(\"\(name)\", _copalScope) }"))
     #expect(text.contains("static let `\(name)` = \"\(name)\""))
   }
 

@@ -540,6 +540,13 @@ extension ErrorSentence {
       "Pigment has no property 'weight' [request.unknownProperty]",
       .comparison(.property("weight"), .equal, .constant(1))),
     fetch(
+      "the condition on Pigment has the variable 'limit', which has no value; give it one with 'replacing(variables:)' [request.unboundVariable]",
+      .comparison(.property("price"), .less, .variable("limit"))),
+    fetch(
+      "the condition on Pigment cannot be evaluated: 'add' is used with string and integer [request.invalidExpression]",
+      .comparison(
+        .call(.add, [.property("name"), .constant(1)]), .equal, .constant(1))),
+    fetch(
       """
       Pigment.swatch is transient, so a store cannot compare its values; fetch by another \
       attribute and filter the result [request.notQueryable]

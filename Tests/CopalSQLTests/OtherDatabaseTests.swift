@@ -37,6 +37,19 @@ private struct OtherDialect: SQLDialect {
     default: "copal.text_test(" + first + ", " + second + ")"
     }
   }
+  func call(_ function: FetchFunction, _ arguments: [(sql: SQLFragment, type: QueryValueType)])
+    -> SQLFragment
+  {
+    "copal.call(" + arguments.map(\.sql).reduce("") { $0 + $1 } + ")"
+  }
+  func aggregate(
+    _ aggregate: FetchAggregate, _ value: SQLFragment, of type: QueryValueType, scale: Int?
+  ) -> SQLFragment {
+    "sum(" + value + ")"
+  }
+  func decimalText(_ expression: SQLFragment, scale: Int) -> SQLFragment {
+    expression + "::text"
+  }
   func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment {
     a + " IS NOT DISTINCT FROM " + b
   }

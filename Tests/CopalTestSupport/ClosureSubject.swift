@@ -13,4 +13,5 @@ public struct ClosureSubject: ConditionSubject {
 
   public func value(_ slot: Int) -> PropertyValue { valueAt(slot) }
   public func related(_ slot: Int) -> Self? { nil }
+  public func members(_ relationship: Int) -> [Self] { [] }
 }

@@ -34,12 +34,28 @@ public indirect enum FetchPredicate: Sendable, Hashable {
   /// Whether a test of two texts is true: whether the first one contains the second one, for example. False where one of
   /// them is nil. Both are attributes of the type `string` or constants; the pattern of ``TextTest/matches`` is a constant.
   case text(FetchExpression, TextTest, FetchExpression)
+  /// Whether the expression is one of the values of a list that is given later: ``replacing(variables:)``.
+  case isInVariable(FetchExpression, String)
+  /// Whether a collection has an object.
+  case exists(FetchCollection)
+  /// Whether a comparison is true for any or for all objects of the to-many relationships in the path of its left side:
+  /// `ANY pigments.price > 20`. The comparison is ``comparison(_:_:_:)``, ``isIn(_:_:)`` or ``text(_:_:_:)``; its right side is
+  /// about the object that is fetched.
+  case quantified(Quantifier, FetchPredicate)
   /// Whether all conditions are true. True for an empty list.
   case and([FetchPredicate])
   /// Whether at least one condition is true. False for an empty list.
   case or([FetchPredicate])
   /// Whether the condition is false.
   case not(FetchPredicate)
+
+  /// Of how many objects a comparison is true. See ``quantified(_:_:)``.
+  public enum Quantifier: String, Sendable, Hashable, CaseIterable {
+    /// At least one object. False where there is none.
+    case any
+    /// Every object. True where there is none.
+    case all
+  }
 
   /// How a comparison compares its two sides.
   public enum Operator: Sendable, Hashable, CaseIterable {

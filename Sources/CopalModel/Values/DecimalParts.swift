@@ -1,10 +1,27 @@
-import CopalEssentials
+package import CopalEssentials
 
 /// The parts of a decimal: mantissa times ten to the power of the exponent.
-struct DecimalParts {
-  var mantissa: UInt128
-  var exponent: Int32
-  var isNegative: Bool
+package struct DecimalParts {
+  package var mantissa: UInt128
+  package var exponent: Int32
+  package var isNegative: Bool
+
+  /// The parts without the digits after the point, and whether one of these was not zero.
+  package var truncated: (whole: DecimalParts, hadFraction: Bool) {
+    var whole = self
+    var hadFraction = false
+    while whole.exponent < 0 {
+      if whole.mantissa == 0 {
+        whole.exponent = 0
+      } else {
+        hadFraction = hadFraction || whole.mantissa % 10 != 0
+        whole.mantissa /= 10
+        whole.exponent += 1
+      }
+    }
+    if whole.mantissa == 0 { whole.isNegative = false }
+    return (whole, hadFraction)
+  }
 
   /// The decimal of a 64-bit mantissa, which most decimals have.
   @inline(__always)
@@ -16,14 +33,14 @@ struct DecimalParts {
 #if canImport(Darwin)
 
   extension DecimalParts {
-    init(_ decimal: Decimal) {
+    package init(_ decimal: Decimal) {
       let words = decimal._mantissa
       mantissa = DecimalBits.mantissa(words)
       exponent = decimal._exponent
       isNegative = decimal._isNegative != 0
     }
 
-    var decimal: Decimal {
+    package var decimal: Decimal {
       let words = (143 - mantissa.leadingZeroBitCount) / 16
       return Decimal(
         _exponent: exponent, _length: UInt32(words), _isNegative: isNegative ? 1 : 0,
@@ -34,7 +51,7 @@ struct DecimalParts {
 #else
 
   extension DecimalParts {
-    init(_ decimal: Decimal) {
+    package init(_ decimal: Decimal) {
       if DecimalBits.areAsExpected {
         self = unsafeBitCast(decimal, to: DecimalBits.self).parts
       } else {
@@ -42,7 +59,7 @@ struct DecimalParts {
       }
     }
 
-    var decimal: Decimal {
+    package var decimal: Decimal {
       DecimalBits.areAsExpected ? unsafeBitCast(DecimalBits(self), to: Decimal.self) : slowDecimal
     }
 

@@ -124,8 +124,8 @@ extension ManagedObjectContext {
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let session = try state.session(reading: runtime.index)
-    let stored = try RelatedChanges(state).resolve(query)
-    if let pending = PendingFetch(state, runtime, query, inStore: stored) {
+    let stored = try RelatedChanges(state, core).resolve(query)
+    if let pending = try PendingFetch(state, core, runtime, query, inStore: stored) {
       return try pending.count()
     }
     return try session.count(stored)
@@ -155,8 +155,8 @@ extension ManagedObjectContext {
       core, state, runtime, limit: query.limit, refreshesObjects: refreshesObjects)
     receiver.origin = origin
     let session = try state.session(reading: runtime.index)
-    let stored = try RelatedChanges(state).resolve(query)
-    if let pending = PendingFetch(state, runtime, query, inStore: stored) {
+    let stored = try RelatedChanges(state, core).resolve(query)
+    if let pending = try PendingFetch(state, core, runtime, query, inStore: stored) {
       try pending.fetch(into: receiver)
     } else {
       try session.fetch(stored, into: receiver)
@@ -187,8 +187,8 @@ extension ManagedObjectContext {
 
   func fetchKeys(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> [Int64] {
     let session = try state.session(reading: runtime.index)
-    let stored = try RelatedChanges(state).resolve(query)
-    guard let pending = PendingFetch(state, runtime, query, inStore: stored) else {
+    let stored = try RelatedChanges(state, core).resolve(query)
+    guard let pending = try PendingFetch(state, core, runtime, query, inStore: stored) else {
       return try session.fetchKeys(stored)
     }
     let receiver = KeyReceiver()

@@ -97,6 +97,10 @@ extension FetchPredicate {
     case .text(let a, let test, let b):
       let options = test.options.names.map { ".\($0)" }.joined(separator: ", ")
       return "\(a.text).\(test.name)(\(b.text)\(options.isEmpty ? "" : ", [\(options)]"))"
+    case .isInVariable(let expression, let name): return "\(expression.text) in $\(name)"
+    case .exists(let collection): return "\(collection.text).contains"
+    case .quantified(let quantifier, let comparison):
+      return "\(quantifier.rawValue) \(comparison.textWithoutConstants(depth: depth + 1))"
     case .isKind(let name): return "is \(name)"
     case .and(let conditions): return list(conditions, "&&")
     case .or(let conditions): return list(conditions, "||")
@@ -113,6 +117,29 @@ extension FetchExpression {
     case .constant(.null): "nil"
     case .constant: "?"
     case .object: "objectID"
+    case .variable(let name): "$\(name)"
+    case .outer(_, let inner): inner.text
+    // As deep as a person reads.
+    case .call(let function, let arguments):
+      "\(function.rawValue)(\(arguments.map(\.shortText).joined(separator: ", ")))"
+    case .aggregate(let aggregate, let collection, let value):
+      "\(collection.text).\(aggregate.rawValue)\(value.map { "(\($0.shortText))" } ?? "")"
+    case .conditional: "…"
     }
+  }
+
+  /// The text of a part of an expression.
+  private var shortText: String {
+    switch self {
+    case .call, .aggregate, .conditional, .outer: "…"
+    default: text
+    }
+  }
+}
+
+extension FetchCollection {
+  fileprivate var text: String {
+    let name = if case .property(let name) = relationship { name } else { "…" }
+    return condition == nil ? name : "\(name).filter"
   }
 }

@@ -23,9 +23,9 @@ struct PendingFetch {
   /// - Returns: nil when no object of the entity has changes, or only new objects that do not match.
   ///   Then the store's result is complete.
   init?(
-    _ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery,
+    _ state: ContextState, _ core: ContextCore, _ runtime: EntityRuntime, _ query: StoreQuery,
     inStore storeQuery: StoreQuery
-  ) {
+  ) throws {
     guard
       let pending = state.pendingObjects(
         runtime, withSubentities: query.includesSubentities, query)
@@ -36,10 +36,14 @@ struct PendingFetch {
     self.storeQuery = storeQuery
     savedCount = pending.savedCount
     let evaluator = QueryEvaluator(query)
-    matching = pending.candidates.filter { object in
-      object.hasChanges && !object.flags.contains(.deleted)
-        && evaluator.matches(PendingSubject(object: object))
+    let candidates = pending.candidates.filter {
+      $0.hasChanges && !$0.flags.contains(.deleted)
     }
+    if let condition = query.condition, condition.asksForRelated {
+      try RelatedChanges.Members(state, core).load(condition, of: Array(candidates), runtime)
+    }
+    matching = ContiguousArray(
+      candidates.lazy.filter { evaluator.matches(PendingSubject(object: $0)) })
     if savedCount == 0, matching.isEmpty { return nil }
   }
 
@@ -207,6 +211,7 @@ private struct RowSubject: ConditionSubject {
     PackedRowValues.fileName(base, slot) == nil ? layout.value(base, slot) : .boolean(true)
   }
   func related(_ slot: Int) -> RowSubject? { nil }
+  func members(_ relationship: Int) -> [RowSubject] { [] }
 }
 
 extension ManagedObject {
@@ -232,17 +237,5 @@ extension ManagedObject {
       return cells.remembered(runtime.ordinalBySlot[slot])?.value != nil
     }
     return runtime.layout.storedSlots.contains(slot) && rowHasValue(slot)
-  }
-}
-
-extension PropertyValue {
-  /// The value, or `.null` for NaN, which stores do not keep.
-  var orNullIfNaN: PropertyValue {
-    switch self {
-    case .double(let number) where number.isNaN: .null
-    case .date(let date) where date.timeIntervalSinceReferenceDate.isNaN: .null
-    case .decimal(let number) where number.isNaN: .null
-    default: self
-    }
   }
 }

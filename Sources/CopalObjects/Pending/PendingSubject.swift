@@ -11,4 +11,9 @@ struct PendingSubject: ConditionSubject {
   func related(_ slot: Int) -> PendingSubject? {
     object.target(slot).flatMap { $0.isMissing ? nil : PendingSubject(object: $0) }
   }
+  func members(_ relationship: Int) -> [PendingSubject] {
+    object.askedFor { MemberView(object, relationship).members }.compactMap {
+      $0.isMissing ? nil : PendingSubject(object: $0)
+    }
+  }
 }

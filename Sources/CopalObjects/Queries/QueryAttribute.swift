@@ -11,9 +11,10 @@ public import CopalModel
 public struct QueryAttribute<V: ValueConvertible>: Sendable {
   // Underscored, so that no member hides the name of an attribute.
   let _name: String
+  let _scope: QueryScope
 
-  /// For generated code: the attribute of that name.
-  public init(_ name: String) { _name = name }
+  /// For generated code: the attribute of that name, of the objects of a scope.
+  public init(_ name: String, _ scope: QueryScope) { (_name, _scope) = (name, scope) }
 
   /// Sorts by the attribute, the least value first. Nil comes before every value.
   public var ascending: FetchSortKey { .ascending(_name) }
@@ -22,7 +23,7 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
 
   /// Whether the attribute's value is one of the given values. False for an attribute without a value.
   public func isIn(_ values: some Sequence<V>) -> FetchPredicate {
-    .isIn(.property(_name), values.map { $0.value })
+    .isIn(_expression, values.map { $0.value })
   }
 
   /// Whether the attribute's value is in a range, which includes both ends. False for an attribute without a
@@ -33,78 +34,78 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
 
   /// Whether the attribute equals the value; with nil, whether it has no value.
   public static func == (a: Self, b: V?) -> FetchPredicate {
-    .comparing(a._name, .equal, with: b)
+    .comparing(a._expression, .equal, with: b)
   }
   /// Whether the attribute differs from the value; with nil, whether it has a value. An attribute
   /// without a value differs from every value.
   public static func != (a: Self, b: V?) -> FetchPredicate {
-    .comparing(a._name, .notEqual, with: b)
+    .comparing(a._expression, .notEqual, with: b)
   }
   /// Whether the attribute is less than the value. False for an attribute without a value.
   public static func < (a: Self, b: V) -> FetchPredicate {
-    .comparing(a._name, .less, with: b)
+    .comparing(a._expression, .less, with: b)
   }
   /// Whether the attribute is less than or equal to the value. False for an attribute without a value.
   public static func <= (a: Self, b: V) -> FetchPredicate {
-    .comparing(a._name, .lessOrEqual, with: b)
+    .comparing(a._expression, .lessOrEqual, with: b)
   }
   /// Whether the attribute is greater than the value. False for an attribute without a value.
   public static func > (a: Self, b: V) -> FetchPredicate {
-    .comparing(a._name, .greater, with: b)
+    .comparing(a._expression, .greater, with: b)
   }
   /// Whether the attribute is greater than or equal to the value. False for an attribute without a value.
   public static func >= (a: Self, b: V) -> FetchPredicate {
-    .comparing(a._name, .greaterOrEqual, with: b)
+    .comparing(a._expression, .greaterOrEqual, with: b)
   }
 
   /// Whether two attributes of the object are equal. Two attributes without a value are equal.
   public static func == (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .equal, to: b._name)
+    .comparing(a._expression, .equal, to: b._expression)
   }
   /// Whether two attributes of the object differ. Two attributes without a value do not differ.
   public static func != (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .notEqual, to: b._name)
+    .comparing(a._expression, .notEqual, to: b._expression)
   }
   /// Whether the first attribute is less than the second one. False where one of them has no value.
   public static func < (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .less, to: b._name)
+    .comparing(a._expression, .less, to: b._expression)
   }
   /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
   public static func <= (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .lessOrEqual, to: b._name)
+    .comparing(a._expression, .lessOrEqual, to: b._expression)
   }
   /// Whether the first attribute is greater than the second one. False where one of them has no value.
   public static func > (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .greater, to: b._name)
+    .comparing(a._expression, .greater, to: b._expression)
   }
   /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
   public static func >= (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .greaterOrEqual, to: b._name)
+    .comparing(a._expression, .greaterOrEqual, to: b._expression)
   }
 
   /// Whether two attributes of the object are equal. Two attributes without a value are equal.
   public static func == (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .equal, to: b._name)
+    .comparing(a._expression, .equal, to: b._expression)
   }
   /// Whether two attributes of the object differ. Two attributes without a value do not differ.
   public static func != (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .notEqual, to: b._name)
+    .comparing(a._expression, .notEqual, to: b._expression)
   }
   /// Whether the first attribute is less than the second one. False where one of them has no value.
   public static func < (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .less, to: b._name)
+    .comparing(a._expression, .less, to: b._expression)
   }
   /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
   public static func <= (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .lessOrEqual, to: b._name)
+    .comparing(a._expression, .lessOrEqual, to: b._expression)
   }
   /// Whether the first attribute is greater than the second one. False where one of them has no value.
   public static func > (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .greater, to: b._name)
+    .comparing(a._expression, .greater, to: b._expression)
   }
   /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
   public static func >= (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .greaterOrEqual, to: b._name)
+    .comparing(a._expression, .greaterOrEqual, to: b._expression)
   }
 }
 
@@ -116,31 +117,32 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
 /// ```
 public struct QueryTransformable: Sendable {
   let _name: String
-  /// For generated code: the transformable attribute of that name.
-  public init(_ name: String) { _name = name }
+  private let scope: QueryScope
+  /// For generated code: the transformable attribute of that name, of the objects of a scope.
+  public init(_ name: String, _ scope: QueryScope) { (_name, self.scope) = (name, scope) }
 
   /// Whether the attribute has no value.
   public static func == (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.property(a._name), .equal, .constant(.null))
+    .comparison(a.scope.expression(.property(a._name)), .equal, .constant(.null))
   }
   /// Whether the attribute has a value.
   public static func != (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.property(a._name), .notEqual, .constant(.null))
+    .comparison(a.scope.expression(.property(a._name)), .notEqual, .constant(.null))
   }
 }
 
 extension FetchPredicate {
   /// The condition that compares an attribute with a value.
   static func comparing(
-    _ name: String, _ comparison: Operator, with value: (some ValueConvertible)?
+    _ expression: FetchExpression, _ comparison: Operator, with value: (some ValueConvertible)?
   ) -> FetchPredicate {
-    .comparison(.property(name), comparison, .constant(value.map { $0.value } ?? .null))
+    .comparison(expression, comparison, .constant(value.map { $0.value } ?? .null))
   }
 
   /// The condition that compares two attributes.
   static func comparing(
-    _ name: String, _ comparison: Operator, to other: String
+    _ expression: FetchExpression, _ comparison: Operator, to other: FetchExpression
   ) -> FetchPredicate {
-    .comparison(.property(name), comparison, .property(other))
+    .comparison(expression, comparison, other)
   }
 }

@@ -13,14 +13,14 @@ public protocol QueryExpression<Value>: Sendable {
 
 extension QueryAttribute: QueryExpression {
   /// The attribute in a condition.
-  public var _expression: FetchExpression { .property(_name) }
+  public var _expression: FetchExpression { _scope.expression(.property(_name)) }
   /// The type of the attribute.
   public typealias Value = V
 }
 
 extension RequiredQueryAttribute: QueryExpression {
   /// The attribute in a condition.
-  public var _expression: FetchExpression { .property(_name) }
+  public var _expression: FetchExpression { _scope.expression(.property(_name)) }
   /// The type of the attribute.
   public typealias Value = V
 }

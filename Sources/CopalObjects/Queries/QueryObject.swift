@@ -9,25 +9,29 @@ public import CopalModel
 /// An id of another entity or of another store equals no object. A temporary id equals the object that has it; the
 /// context that has saved the object still finds it by that id.
 public struct QueryObject: Sendable {
-  init() {}
+  private let scope: QueryScope
+
+  init(_ scope: QueryScope) { self.scope = scope }
+
+  private var expression: FetchExpression { scope.expression(.object) }
 
   /// Whether the object has the id. No object has nil as its id.
   public static func == (a: Self, b: ManagedObjectID?) -> FetchPredicate {
-    .comparison(.object, .equal, .constant(b.map(PropertyValue.object) ?? .null))
+    .comparison(a.expression, .equal, .constant(b.map(PropertyValue.object) ?? .null))
   }
 
   /// Whether the object does not have the id.
   public static func != (a: Self, b: ManagedObjectID?) -> FetchPredicate {
-    .comparison(.object, .notEqual, .constant(b.map(PropertyValue.object) ?? .null))
+    .comparison(a.expression, .notEqual, .constant(b.map(PropertyValue.object) ?? .null))
   }
 
   /// Whether the object has one of the ids.
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
-    .isIn(.object, ids.map(PropertyValue.object))
+    .isIn(expression, ids.map(PropertyValue.object))
   }
 }
 
 extension QueryProperties {
   /// The object itself, compared by its id.
-  public var objectID: QueryObject { QueryObject() }
+  public var objectID: QueryObject { QueryObject(_copalScope) }
 }

@@ -18,45 +18,52 @@ public struct QueryReference<Destination: ManagedObject>: QueryRelationship {
   /// The name of the relationship, or the names of a path.
   public let _path: String
 
-  /// For generated code: the relationship of that name.
-  public init(_ path: String) { _path = path }
+  private let scope: QueryScope
+
+  /// For generated code: the relationship of that name, of the objects of a scope.
+  public init(_ path: String, _ scope: QueryScope) { (_path, self.scope) = (path, scope) }
+
+  private func path(_ name: String) -> FetchExpression {
+    scope.expression(.property("\(_path).\(name)"))
+  }
+
+  private var expression: FetchExpression { scope.expression(.property(_path)) }
 
   /// A relationship of the object at the other end, as the next step of a path to prefetch.
   public subscript<Next: QueryRelationship>(
     dynamicMember next: KeyPath<QueryProperties<Destination>, Next>
-  ) -> Next { Next("\(_path).\(QueryProperties<Destination>()[keyPath: next]._path)") }
+  ) -> Next { Next("\(_path).\(QueryProperties<Destination>()[keyPath: next]._path)", scope) }
 
   /// An attribute of the object at the other end.
   public subscript<V: ValueConvertible>(
     dynamicMember member: KeyPath<QueryProperties<Destination>, QueryAttribute<V>>
   ) -> QueryPathAttribute<V> {
-    QueryPathAttribute(
-      .property("\(_path).\(QueryProperties<Destination>()[keyPath: member]._name)"))
+    QueryPathAttribute(path(QueryProperties<Destination>()[keyPath: member]._name))
   }
 
   /// A required attribute of the object at the other end. It is nil where there is no object.
   public subscript<V: ValueConvertible>(
     dynamicMember member: KeyPath<QueryProperties<Destination>, RequiredQueryAttribute<V>>
   ) -> QueryPathAttribute<V> {
-    QueryPathAttribute(
-      .property("\(_path).\(QueryProperties<Destination>()[keyPath: member]._name)"))
+    QueryPathAttribute(path(QueryProperties<Destination>()[keyPath: member]._name))
   }
 
   /// A transformable attribute of the object at the other end.
   public subscript(
     dynamicMember member: KeyPath<QueryProperties<Destination>, QueryTransformable>
   ) -> QueryTransformable {
-    QueryTransformable("\(_path).\(QueryProperties<Destination>()[keyPath: member]._name)")
+    QueryTransformable(
+      "\(_path).\(QueryProperties<Destination>()[keyPath: member]._name)", scope)
   }
 
   /// Whether the relationship has no object.
   public static func == (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.property(a._path), .equal, .constant(.null))
+    .comparison(a.expression, .equal, .constant(.null))
   }
 
   /// Whether the relationship has an object.
   public static func != (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.property(a._path), .notEqual, .constant(.null))
+    .comparison(a.expression, .notEqual, .constant(.null))
   }
 
   /// Whether the relationship has the object; for nil, whether it has none.
@@ -67,16 +74,16 @@ public struct QueryReference<Destination: ManagedObject>: QueryRelationship {
 
   /// Whether the relationship has the object of an id; for nil, whether it has none.
   public static func == (a: Self, b: ManagedObjectID?) -> FetchPredicate {
-    .comparison(.property(a._path), .equal, .constant(b.map(PropertyValue.object) ?? .null))
+    .comparison(a.expression, .equal, .constant(b.map(PropertyValue.object) ?? .null))
   }
 
   /// Whether the relationship does not have the object of an id; for nil, whether it has one.
   public static func != (a: Self, b: ManagedObjectID?) -> FetchPredicate {
-    .comparison(.property(a._path), .notEqual, .constant(b.map(PropertyValue.object) ?? .null))
+    .comparison(a.expression, .notEqual, .constant(b.map(PropertyValue.object) ?? .null))
   }
 
   /// Whether the relationship has one of the objects.
   public func isIn(_ objects: some Sequence<Destination>) -> FetchPredicate {
-    .isIn(.property(_path), objects.map { .object($0.objectID) })
+    .isIn(expression, objects.map { .object($0.objectID) })
   }
 }

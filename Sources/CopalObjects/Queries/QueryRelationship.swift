@@ -7,22 +7,8 @@ public protocol QueryRelationship: Sendable {
   /// The name of the relationship, or the names of a path with points between them.
   // Underscored, so that no member hides the name of a relationship.
   var _path: String { get }
-  /// For generated code: the relationship of that name.
-  init(_ path: String)
-}
-
-/// A to-many relationship in a typed query: a step of a path to prefetch. See ``FetchRequest/prefetching(_:)``.
-@dynamicMemberLookup
-public struct QueryToMany<Destination: ManagedObject>: QueryRelationship {
-  /// The name of the relationship, or the names of a path.
-  public let _path: String
-  /// For generated code: the relationship of that name.
-  public init(_ path: String) { _path = path }
-
-  /// A relationship of the objects at the other end, as the next step of a path.
-  public subscript<Next: QueryRelationship>(
-    dynamicMember next: KeyPath<QueryProperties<Destination>, Next>
-  ) -> Next { Next("\(_path).\(QueryProperties<Destination>()[keyPath: next]._path)") }
+  /// For generated code: the relationship of that name, of the objects of a scope.
+  init(_ path: String, _ scope: QueryScope)
 }
 
 extension FetchRequest where Object: QueryableObject {

@@ -15,9 +15,10 @@ public import CopalModel
 @dynamicMemberLookup
 public struct QuerySubentity<Object: ManagedObject>: Sendable {
   private let entity: String
+  private let scope: QueryScope
 
-  /// For generated code: the subentity of that name.
-  public init(_ entity: String) { self.entity = entity }
+  /// For generated code: the subentity of that name, of the objects of a scope.
+  public init(_ entity: String, _ scope: QueryScope) { (self.entity, self.scope) = (entity, scope) }
 
   /// An attribute of the subentity.
   public subscript<V: ValueConvertible>(
@@ -47,8 +48,15 @@ public struct QuerySubentity<Object: ManagedObject>: Sendable {
     QuerySubentityReference(expression(QueryProperties<Object>()[keyPath: member]._path))
   }
 
+  /// A to-many relationship of the subentity. It is empty for other objects.
+  public subscript<Destination: ManagedObject>(
+    dynamicMember member: KeyPath<QueryProperties<Object>, QueryToMany<Destination>>
+  ) -> QueryMembers<Destination> {
+    QueryMembers(expression(QueryProperties<Object>()[keyPath: member]._path))
+  }
+
   private func expression(_ name: String) -> FetchExpression {
-    .subentityProperty(entity: entity, property: name)
+    scope.expression(.subentityProperty(entity: entity, property: name))
   }
 }
 

@@ -27,9 +27,17 @@ extension QueryableObject {
 /// stored attribute. A subclass has the attributes of its superclass too.
 @frozen
 public struct QueryProperties<Object: ManagedObject>: Sendable {
-  /// The attributes of the class.
+  /// Whose properties these are.
+  // Underscored, so that it hides no name of an attribute.
+  public let _copalScope: QueryScope
+
+  /// The attributes of the class, of the objects that are fetched.
   @inlinable
-  public init() {}
+  public init() { _copalScope = QueryScope() }
+
+  /// The attributes of the class, of the objects of a scope.
+  @inlinable
+  init(_ scope: QueryScope) { _copalScope = scope }
 }
 
 extension FetchRequest where Object: QueryableObject {

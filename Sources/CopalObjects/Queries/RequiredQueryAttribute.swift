@@ -13,9 +13,10 @@ public import CopalModel
 public struct RequiredQueryAttribute<V: ValueConvertible>: Sendable {
   // Underscored, so that no member hides the name of an attribute.
   let _name: String
+  let _scope: QueryScope
 
-  /// For generated code: the attribute of that name.
-  public init(_ name: String) { _name = name }
+  /// For generated code: the attribute of that name, of the objects of a scope.
+  public init(_ name: String, _ scope: QueryScope) { (_name, _scope) = (name, scope) }
 
   /// Sorts by the attribute, the least value first. Nil comes before every value.
   public var ascending: FetchSortKey { .ascending(_name) }
@@ -24,7 +25,7 @@ public struct RequiredQueryAttribute<V: ValueConvertible>: Sendable {
 
   /// Whether the attribute's value is one of the given values. False for an attribute without a value.
   public func isIn(_ values: some Sequence<V>) -> FetchPredicate {
-    .isIn(.property(_name), values.map { $0.value })
+    .isIn(_expression, values.map { $0.value })
   }
 
   /// Whether the attribute's value is in a range, which includes both ends. False for an attribute without a
@@ -35,78 +36,78 @@ public struct RequiredQueryAttribute<V: ValueConvertible>: Sendable {
 
   /// Whether the attribute equals the value; with nil, whether it has no value.
   public static func == (a: Self, b: V?) -> FetchPredicate {
-    .comparing(a._name, .equal, with: b)
+    .comparing(a._expression, .equal, with: b)
   }
   /// Whether the attribute differs from the value; with nil, whether it has a value. An attribute
   /// without a value differs from every value.
   public static func != (a: Self, b: V?) -> FetchPredicate {
-    .comparing(a._name, .notEqual, with: b)
+    .comparing(a._expression, .notEqual, with: b)
   }
   /// Whether the attribute is less than the value. False for an attribute without a value.
   public static func < (a: Self, b: V) -> FetchPredicate {
-    .comparing(a._name, .less, with: b)
+    .comparing(a._expression, .less, with: b)
   }
   /// Whether the attribute is less than or equal to the value. False for an attribute without a value.
   public static func <= (a: Self, b: V) -> FetchPredicate {
-    .comparing(a._name, .lessOrEqual, with: b)
+    .comparing(a._expression, .lessOrEqual, with: b)
   }
   /// Whether the attribute is greater than the value. False for an attribute without a value.
   public static func > (a: Self, b: V) -> FetchPredicate {
-    .comparing(a._name, .greater, with: b)
+    .comparing(a._expression, .greater, with: b)
   }
   /// Whether the attribute is greater than or equal to the value. False for an attribute without a value.
   public static func >= (a: Self, b: V) -> FetchPredicate {
-    .comparing(a._name, .greaterOrEqual, with: b)
+    .comparing(a._expression, .greaterOrEqual, with: b)
   }
 
   /// Whether two attributes of the object are equal. Two attributes without a value are equal.
   public static func == (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .equal, to: b._name)
+    .comparing(a._expression, .equal, to: b._expression)
   }
   /// Whether two attributes of the object differ. Two attributes without a value do not differ.
   public static func != (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .notEqual, to: b._name)
+    .comparing(a._expression, .notEqual, to: b._expression)
   }
   /// Whether the first attribute is less than the second one. False where one of them has no value.
   public static func < (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .less, to: b._name)
+    .comparing(a._expression, .less, to: b._expression)
   }
   /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
   public static func <= (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .lessOrEqual, to: b._name)
+    .comparing(a._expression, .lessOrEqual, to: b._expression)
   }
   /// Whether the first attribute is greater than the second one. False where one of them has no value.
   public static func > (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .greater, to: b._name)
+    .comparing(a._expression, .greater, to: b._expression)
   }
   /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
   public static func >= (a: Self, b: Self) -> FetchPredicate {
-    .comparing(a._name, .greaterOrEqual, to: b._name)
+    .comparing(a._expression, .greaterOrEqual, to: b._expression)
   }
 
   /// Whether two attributes of the object are equal. Two attributes without a value are equal.
   public static func == (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .equal, to: b._name)
+    .comparing(a._expression, .equal, to: b._expression)
   }
   /// Whether two attributes of the object differ. Two attributes without a value do not differ.
   public static func != (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .notEqual, to: b._name)
+    .comparing(a._expression, .notEqual, to: b._expression)
   }
   /// Whether the first attribute is less than the second one. False where one of them has no value.
   public static func < (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .less, to: b._name)
+    .comparing(a._expression, .less, to: b._expression)
   }
   /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
   public static func <= (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .lessOrEqual, to: b._name)
+    .comparing(a._expression, .lessOrEqual, to: b._expression)
   }
   /// Whether the first attribute is greater than the second one. False where one of them has no value.
   public static func > (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .greater, to: b._name)
+    .comparing(a._expression, .greater, to: b._expression)
   }
   /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
   public static func >= (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
-    .comparing(a._name, .greaterOrEqual, to: b._name)
+    .comparing(a._expression, .greaterOrEqual, to: b._expression)
   }
 }
 
@@ -118,7 +119,7 @@ extension RequiredQueryAttribute {
     *, deprecated, message: "the attribute is required, so it is never nil; remove the condition"
   )
   public static func == (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.property(a._name), .equal, .constant(.null))
+    .comparison(a._expression, .equal, .constant(.null))
   }
 
   /// Whether the attribute has a value. True for every saved object.
@@ -126,6 +127,6 @@ extension RequiredQueryAttribute {
     *, deprecated, message: "the attribute is required, so it is never nil; remove the condition"
   )
   public static func != (a: Self, b: _OptionalNilComparisonType) -> FetchPredicate {
-    .comparison(.property(a._name), .notEqual, .constant(.null))
+    .comparison(a._expression, .notEqual, .constant(.null))
   }
 }

@@ -40,6 +40,11 @@ struct MemberView {
     } ?? []
   }
 
+  /// The objects at this moment, without the sort order of the model.
+  var members: [ManagedObject] {
+    reporting { try related?.members(relationship, of: owner) } ?? []
+  }
+
   /// Whether the model has a sort order for the objects.
   private var isSorted: Bool { !relationship.sortKeys.isEmpty }
 

@@ -1,4 +1,5 @@
 public import CopalModel
+public import CopalStore
 
 /// The SQL that differs between databases. Each kind of database has one dialect.
 public protocol SQLDialect: Sendable {
@@ -43,6 +44,24 @@ public protocol SQLDialect: Sendable {
   func textTest(
     _ test: FetchPredicate.TextTest, _ first: SQLFragment, _ second: SQLFragment
   ) -> SQLFragment
+
+  /// The value of a function. The meaning is that of `ValueFunction` in CopalStore.
+  ///
+  /// - Parameter arguments: the arguments, each with its type. A decimal is a text in its canonical form.
+  func call(_ function: FetchFunction, _ arguments: [(sql: SQLFragment, type: QueryValueType)])
+    -> SQLFragment
+
+  /// An aggregate of the values of an expression. The meaning is that of `ValueAggregate` in CopalStore.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the values.
+  ///   - scale: the scale of decimals that are integers; nil for others.
+  func aggregate(
+    _ aggregate: FetchAggregate, _ value: SQLFragment, of type: QueryValueType, scale: Int?
+  ) -> SQLFragment
+
+  /// An expression of decimals that are integers with a scale, as texts in their canonical form.
+  func decimalText(_ expression: SQLFragment, scale: Int) -> SQLFragment
 
   /// Whether a column of blobs has the name of a file instead of a value, for the attributes whose large values are in files. Nil, the
   /// default, for a database whose columns have one type: its stores keep every value in its row.

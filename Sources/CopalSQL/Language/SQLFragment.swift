@@ -68,7 +68,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
 
 extension Sequence<SQLFragment> {
   /// The fragments one after the other with a separator between them.
-  func joined(by separator: SQLFragment) -> SQLFragment {
+  package func joined(by separator: SQLFragment) -> SQLFragment {
     var result: SQLFragment = ""
     for (index, fragment) in self.enumerated() {
       if index > 0 { result += separator }

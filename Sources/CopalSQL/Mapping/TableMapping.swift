@@ -67,6 +67,18 @@ public struct TableMapping: Sendable {
     TableMapping(schema.entities[entity], in: schema, naming)
   }
 
+  /// Where the relationship of a collection is kept; nil for one that the schema does not have.
+  func storage(of collection: QueryCollection) -> RelationshipLayout.Storage? {
+    let relationships = schema.relationships[collection.entity]
+    return relationships.indices.contains(collection.relationship)
+      ? relationships[collection.relationship].storage : nil
+  }
+
+  /// The mapping of the table of links at a position of the schema.
+  func links(_ table: Int) -> LinkMapping {
+    LinkMapping(schema.linkTables[table], in: schema, naming)
+  }
+
   /// The name of the table to which the column of a slot refers; nil for another column.
   func referencedTable(_ slot: Int) -> String? {
     guard let reference = layout.reference(ofSlot: slot), !reference.mayDangle else { return nil }

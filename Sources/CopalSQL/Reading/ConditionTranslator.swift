@@ -3,27 +3,47 @@ import CopalStore
 
 /// Translates the condition of a query into SQL with the same meaning. The text does not depend on the parameters.
 struct ConditionTranslator {
-  private let mapping: TableMapping
-  private let dialect: any SQLDialect
+  let mapping: TableMapping
+  let dialect: any SQLDialect
+  /// What stands before the columns: the name of the table and a point, or nothing.
+  let qualifier: SQLFragment
   private let slots: Slots
+  /// The tables of the objects around the collections that the condition is in, the nearest one first.
+  private let outer: [Level]
+  /// The number of selections around the condition.
+  private let depth: Int
 
   /// Whose slots the condition has.
   private enum Slots {
     case query
     /// A subentity of the entity: rows of other entities have null in its columns.
     case subentity
-    /// The entity at the other end of a relationship.
+    /// The entity of related objects.
     case related
   }
 
-  init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
-    self.init(mapping, dialect, .query)
+  /// The table of an object around a collection.
+  struct Level {
+    let mapping: TableMapping
+    /// The name of the table and a point.
+    let qualifier: SQLFragment
+    fileprivate let outer: [Level]
   }
 
-  private init(_ mapping: TableMapping, _ dialect: any SQLDialect, _ slots: Slots) {
+  init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
+    self.init(mapping, dialect, .query, "", [], 0)
+  }
+
+  private init(
+    _ mapping: TableMapping, _ dialect: any SQLDialect, _ slots: Slots, _ qualifier: SQLFragment,
+    _ outer: [Level], _ depth: Int
+  ) {
     self.mapping = mapping
     self.dialect = dialect
     self.slots = slots
+    self.qualifier = qualifier
+    self.outer = outer
+    self.depth = depth
   }
 
   func sql(_ condition: QueryCondition) -> SQLFragment {
@@ -32,7 +52,9 @@ struct ConditionTranslator {
     case .isNull(let term, let isNegated):
       return expression(term) + (isNegated ? " IS NOT NULL" : " IS NULL")
     case .holds(let term, let comparison, .parameter(let number), let resultForNull):
-      return or(term, isNull: resultForNull, compare(term, comparison, number))
+      // A comparison for inequality of a calculated value is true for null by itself.
+      let isForNull = resultForNull && !(term.isCalculated && comparison == .notEqual)
+      return or(term, isNull: isForNull, compare(term, comparison, number))
     case .holds(let a, let comparison, let b, let resultForNull):
       return compare(a, comparison, b, resultForNull: resultForNull)
     case .isIn(let term, let parameters, let isNegated, let resultForNull):
@@ -41,6 +63,7 @@ struct ConditionTranslator {
       return text(a, test, b, isNegated)
     case .related(let slot, let entity, let condition, let isNegated):
       return related(slot, entity, condition, isNegated)
+    case .exists(let collection, let isNegated): return exists(collection, isNegated)
     case .ofKind(let kind, let condition, let otherwise):
       return ofKind(kind, condition, otherwise: otherwise)
     case .and(let parts): return balanced(parts[...], " AND ", empty: true)
@@ -64,14 +87,14 @@ struct ConditionTranslator {
   private func ofKind(
     _ kind: EntityKind, _ condition: QueryCondition, otherwise: QueryCondition
   ) -> SQLFragment {
-    let mapping = mapping.mapping(of: kind.entity)
-    let inner = ConditionTranslator(mapping, dialect, .subentity)
+    let inner = ofKind(kind)
+    let mapping = inner.mapping
     // The rows of other entities have null in the columns that the subentity adds.
     if condition.hasOnly(mapping.layout.slots(declaredBy: kind.entity)) {
       return inner.sql(condition)
     }
-    let isKind = mapping.entity(isOneOf: kind.entities)
-    let isOther = mapping.entity(isNoneOf: kind.entities)
+    let isKind = qualifier + mapping.entity(isOneOf: kind.entities)
+    let isOther = qualifier + mapping.entity(isNoneOf: kind.entities)
     switch (condition, otherwise) {
     case (.constant(true), .constant(false)): return isKind
     case (.constant(false), .constant(true)): return isOther
@@ -83,6 +106,12 @@ struct ConditionTranslator {
     }
   }
 
+  /// The translator for the slots of a subentity.
+  func ofKind(_ kind: EntityKind) -> ConditionTranslator {
+    ConditionTranslator(
+      mapping.mapping(of: kind.entity), dialect, .subentity, qualifier, outer, depth)
+  }
+
   // MARK: Related objects
 
   /// The keys of the related objects are found by themselves, so that a database can use an index of theirs, or of the
@@ -90,22 +119,114 @@ struct ConditionTranslator {
   private func related(
     _ slot: Int, _ entity: Int, _ condition: QueryCondition, _ isNegated: Bool
   ) -> SQLFragment {
-    let related = mapping.mapping(ofDestination: entity)
-    let inner = ConditionTranslator(related, dialect, .related).sql(condition)
-    let column = mapping.column(slot)
-    let isKind = related.isEntity(withSubentities: true).map { $0 + " AND " } ?? ""
+    let column = column(slot)
+    let inner = related(entity, named: condition.needsNames || depth > 0)
+    let isKind =
+      inner.mapping.isEntity(withSubentities: true, inner.qualifier).map { $0 + " AND " } ?? ""
     let keys: SQLFragment =
-      "(SELECT " + related.key + " FROM " + related.table + " WHERE " + isKind + inner + ")"
+      "(SELECT " + inner.key + " FROM " + inner.table + " WHERE " + isKind + inner.sql(condition)
+      + ")"
     return isNegated
       ? or(.slot(slot), isNull: true, column + " NOT IN " + keys) : column + " IN " + keys
+  }
+
+  /// The translator for the object of a to-one relationship.
+  ///
+  /// - Parameter named: whether the table gets another name, so that columns of other tables can be named beside its own.
+  func related(_ entity: Int, named: Bool) -> ConditionTranslator {
+    let related = mapping.mapping(ofDestination: entity)
+    return ConditionTranslator(
+      related, dialect, .related, named ? alias + "." : "", outer, depth + 1)
+  }
+
+  // MARK: Collections
+
+  /// The name of the table of the next selection.
+  private var alias: SQLFragment { .identifier("copal_\(depth + 1)") }
+  private var linkAlias: SQLFragment { .identifier("copal_\(depth + 1)_links") }
+
+  /// The table in a selection, with its name in there.
+  var table: SQLFragment {
+    qualifier == "" ? mapping.table : mapping.table + " AS " + .identifier("copal_\(depth)")
+  }
+
+  var key: SQLFragment { qualifier + mapping.key }
+
+  func column(_ slot: Int) -> SQLFragment { qualifier + mapping.column(slot) }
+
+  /// The table of this object for a selection inside: its columns must be named.
+  private var level: Level {
+    Level(
+      mapping: mapping, qualifier: qualifier == "" ? mapping.table + "." : qualifier, outer: outer)
+  }
+
+  /// The translator for the object around some collections.
+  func outer(_ levels: Int) -> ConditionTranslator {
+    guard levels > 0, levels <= outer.count else { return self }
+    let level = outer[levels - 1]
+    return ConditionTranslator(
+      level.mapping, dialect, .related, level.qualifier, level.outer, depth)
+  }
+
+  /// The objects of a collection in a selection: the translator for their slots, and what follows `FROM`.
+  func members(of collection: QueryCollection) -> (inner: ConditionTranslator, from: SQLFragment) {
+    let inner = ConditionTranslator(
+      mapping.mapping(ofDestination: collection.destination), dialect, .related, alias + ".",
+      [level] + outer, depth + 1)
+    let owner = inner.outer(collection.level + 1).key
+    var from: SQLFragment
+    switch mapping.storage(of: collection) {
+    case .inverseSlot(let slot, _):
+      from = inner.table + " WHERE " + inner.column(slot) + " = " + owner
+    case .links(let table, let end):
+      let links = mapping.links(table)
+      from =
+        links.table + " AS " + linkAlias + " JOIN " + inner.table + " ON " + inner.key + " = "
+        + linkAlias + "." + links.column(at: end.other) + " WHERE " + linkAlias + "."
+        + links.column(at: end) + " = " + owner
+    // The binder makes no collection of a to-one relationship.
+    case .slot, nil: from = inner.table + " WHERE " + dialect.truth(false)
+    }
+    if let isKind = inner.mapping.isEntity(
+      withSubentities: true, dialect.notByIndex + inner.qualifier)
+    {
+      from += " AND " + isKind
+    }
+    if let condition = collection.condition { from += " AND " + inner.sql(condition) }
+    return (inner, from)
+  }
+
+  private func exists(_ collection: QueryCollection, _ isNegated: Bool) -> SQLFragment {
+    if let owners = owners(of: collection, isNegated) { return owners }
+    return (isNegated ? "NOT EXISTS (SELECT 1 FROM " : "EXISTS (SELECT 1 FROM ")
+      + members(of: collection).from + ")"
+  }
+
+  /// The objects with a collection by the keys that its objects have: where an index finds these objects. Nil elsewhere.
+  private func owners(of collection: QueryCollection, _ isNegated: Bool) -> SQLFragment? {
+    guard collection.level == 0, let condition = collection.condition, !condition.needsNames,
+      case .inverseSlot(let slot, _)? = mapping.storage(of: collection)
+    else { return nil }
+    let inner = related(collection.destination, named: depth > 0)
+    guard condition.indexUse(of: inner.mapping) != .nothing else { return nil }
+    let isKind =
+      inner.mapping.isEntity(withSubentities: true, dialect.notByIndex + inner.qualifier).map {
+        " AND " + $0
+      } ?? ""
+    let owner = inner.column(slot)
+    // With a null in it, a list has no other value than its own and null.
+    let isKnown: SQLFragment = isNegated ? " AND " + owner + " IS NOT NULL" : ""
+    return key + (isNegated ? " NOT IN (SELECT " : " IN (SELECT ") + owner + " FROM " + inner.table
+      + " WHERE " + inner.sql(condition) + isKind + isKnown + ")"
   }
 
   // MARK: Terms
 
   private func expression(_ term: QueryTerm) -> SQLFragment {
     switch term {
-    case .slot(let slot): mapping.column(slot)
-    case .key: mapping.key
+    case .slot(let slot): column(slot)
+    case .key: key
+    case .calculated(let calculation): sql(calculation)
     // Beside a column, a parameter has the form of the column's slot; see below.
     case .parameter(let number): .binding(.parameter(number, .key))
     }
@@ -120,7 +241,9 @@ struct ConditionTranslator {
   /// Whether the term can be null. The column of a required attribute is never null, except in the rows of entities that do
   /// not have the attribute.
   private func isOptional(_ term: QueryTerm) -> Bool {
-    slot(term).map { slots == .subentity || mapping.layout.attributes[$0].isOptional } ?? false
+    if case .calculated = term { return true }
+    return slot(term).map { slots == .subentity || mapping.layout.attributes[$0].isOptional }
+      ?? false
   }
 
   private func isFloat(_ term: QueryTerm) -> Bool {
@@ -132,7 +255,13 @@ struct ConditionTranslator {
   private func ordered(
     _ term: QueryTerm, _ expression: SQLFragment, _ comparison: FetchPredicate.Operator
   ) -> SQLFragment {
-    guard comparison != .equal, comparison != .notEqual, let slot = slot(term),
+    if comparison == .equal || comparison == .notEqual { return expression }
+    if case .calculated(let calculation) = term {
+      return calculation.type == .decimal
+        ? dialect.decimalOrder(expression)
+        : calculation.type == .string ? dialect.bytewise(expression) : expression
+    }
+    guard let slot = slot(term),
       mapping.layout.storage(slot) == .text
     else { return expression }
     return mapping.layout.attributes[slot].type == .decimal
@@ -161,12 +290,16 @@ struct ConditionTranslator {
     _ term: QueryTerm, _ comparison: FetchPredicate.Operator, _ parameter: Int
   ) -> SQLFragment {
     if isFloat(term) { return compareFloat(term, comparison, parameter) }
+    if case .calculated = term, comparison == .notEqual {
+      return dialect.isDifferent(expression(term), .binding(.parameter(parameter, form(term))))
+    }
     return ordered(term, expression(term), comparison) + sign(comparison)
       + .binding(.parameter(parameter, form(term)))
   }
 
   /// The form of a parameter that is compared with a term.
   private func form(_ term: QueryTerm) -> ParameterForm {
+    if case .calculated(let calculation) = term { return calculation.type.parameterForm }
     guard let slot = slot(term) else { return .key }
     return slots == .query
       ? .value(slot: slot) : .otherValue(scale: mapping.layout.attributes[slot].scale)
@@ -267,6 +400,11 @@ extension QueryCondition {
 extension QueryTerm {
   fileprivate func isIn(_ slots: Range<Int>) -> Bool {
     if case .slot(let slot) = self { return slots.contains(slot) }
+    return false
+  }
+
+  fileprivate var isCalculated: Bool {
+    if case .calculated = self { return true }
     return false
   }
 

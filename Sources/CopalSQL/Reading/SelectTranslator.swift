@@ -188,7 +188,7 @@ extension TableMapping {
 
 extension QueryCondition {
   /// What an index other than that of entities, or the key, finds for the condition.
-  fileprivate func indexUse(of mapping: TableMapping) -> IndexUse {
+  func indexUse(of mapping: TableMapping) -> IndexUse {
     let layout = mapping.layout
     return switch self {
     case .and(let parts): parts.map { $0.indexUse(of: mapping) }.max() ?? .nothing
@@ -234,6 +234,6 @@ extension EntityLayout {
 }
 
 /// What an index finds for a condition; the better one is the greater one.
-private enum IndexUse: Comparable {
+enum IndexUse: Comparable {
   case nothing, range, values
 }

@@ -70,6 +70,16 @@ final class Connection {
     _ = FileSizeSignal.heldBack { sqlite3_close_v2(handle) }
   }
 
+  private var hasCalculations = false
+
+  /// Registers the functions that a statement may calculate with. Most programs open connections that never need them.
+  func prepareCalculations(for sql: String) {
+    if hasCalculations || strstr(sql, CalculationFunction.prefix) == nil { return }
+    hasCalculations = true
+    CalculationFunction.register(on: handle)
+    AggregateFunction.register(on: handle)
+  }
+
   /// Runs work that fails at once with `store.busy` when another connection has the lock.
   func withoutWaiting<R>(_ body: () throws -> R) rethrows -> R {
     sqlite3_busy_timeout(handle, 0)

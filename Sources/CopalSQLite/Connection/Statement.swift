@@ -18,6 +18,7 @@ final class Statement {
     self.text = text
     self.connection = connection
     onStatement = connection.onStatement
+    connection.prepareCalculations(for: text)
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
       connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)

@@ -71,6 +71,14 @@ extension PersistenceError.Code {
   public static let unrelatedEntity = Self("request.unrelatedEntity") {
     "\($0.foundText) is no subentity of \($0.entityText), so no object of \($0.entityText) is one; \($0.expected.map { "name one of its subentities: \($0)" } ?? "\($0.entityText) has no subentities")"
   }
+  /// A condition has a variable without a value.
+  public static let unboundVariable = Self("request.unboundVariable") {
+    "the condition on \($0.entityText) has the variable '\($0.foundText)', which has no value; give it one with 'replacing(variables:)'"
+  }
+  /// An expression of a condition has no meaning for the entity: a function of values of other types, for example.
+  public static let invalidExpression = Self("request.invalidExpression") {
+    "the condition on \($0.entityText) cannot be evaluated: \($0.foundText)"
+  }
   /// The entity has no attribute or relationship of that name.
   public static let unknownProperty = Self("request.unknownProperty") {
     "\($0.entityText) has no property '\($0.property ?? "")'\($0.expected.map { "; subentities that have it: \($0); name one of them in the condition, or fetch it" } ?? $0.hint)"
@@ -113,7 +121,8 @@ extension PersistenceError.Code {
 
   package static let allRequestCodes: [Self] = [
     .unknownEntity, .abstractEntity, .unrelatedEntity, .unknownProperty, .notQueryable,
-    .predicateType, .notText, .invalidPattern, .invalidLimit, .tooComplex, .wrongClass,
+    .unboundVariable, .invalidExpression, .predicateType, .notText, .invalidPattern, .invalidLimit,
+    .tooComplex, .wrongClass,
     .severalObjects,
   ]
 }

@@ -10,4 +10,8 @@ public protocol ConditionSubject {
   func value(_ slot: Int) -> PropertyValue
   /// The object of the to-one relationship at a slot; nil when there is none.
   func related(_ slot: Int) -> Self?
+  /// The objects of a to-many relationship, in any order.
+  ///
+  /// - Parameter relationship: the position of the relationship in ``StoreSchema/relationships`` of the object's entity.
+  func members(_ relationship: Int) -> [Self]
 }

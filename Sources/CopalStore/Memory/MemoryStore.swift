@@ -129,10 +129,10 @@ final class MemorySession: StoreSession {
       .keys.sorted()
     if query.condition != nil {
       let evaluator = QueryEvaluator(query)
-      let tables = contents().tables
+      let contents = contents()
       found = found.filter { key in
         guard let row = table.rows[key] else { return false }
-        return evaluator.matches(MemorySubject(key, row, store.schema, tables))
+        return evaluator.matches(MemorySubject(key, row, store.schema, contents))
       }
     }
     if !query.sortKeys.isEmpty {

@@ -5,13 +5,13 @@ struct MemorySubject: ConditionSubject {
   let key: Int64
   private let row: PackedRow
   private let schema: StoreSchema
-  private let tables: [MemoryTable]
+  private let contents: MemoryContents
 
-  init(_ key: Int64, _ row: PackedRow, _ schema: StoreSchema, _ tables: [MemoryTable]) {
+  init(_ key: Int64, _ row: PackedRow, _ schema: StoreSchema, _ contents: MemoryContents) {
     self.key = key
     self.row = row
     self.schema = schema
-    self.tables = tables
+    self.contents = contents
   }
 
   var entity: Int { row.entity }
@@ -21,9 +21,20 @@ struct MemorySubject: ConditionSubject {
   func related(_ slot: Int) -> MemorySubject? {
     guard case .integer(let key) = value(slot),
       let reference = schema.entities[row.entity].reference(ofSlot: slot),
-      let found = tables[reference.destinationRoot].rows[key],
+      let found = contents.tables[reference.destinationRoot].rows[key],
       schema.isEntity(found.entity, kindOf: reference.destination)
     else { return nil }
-    return MemorySubject(key, found, schema, tables)
+    return MemorySubject(key, found, schema, contents)
+  }
+
+  func members(_ relationship: Int) -> [MemorySubject] {
+    let relationship = schema.relationships[row.entity][relationship]
+    let layout = schema.entities[relationship.destination]
+    let rows = contents.tables[layout.root].rows
+    return contents.related(to: key, relationship.storage, layout).compactMap { related in
+      guard let found = rows[related.key], schema.isEntity(found.entity, kindOf: layout.index)
+      else { return nil }
+      return MemorySubject(related.key, found, schema, contents)
+    }
   }
 }

@@ -7,11 +7,13 @@ import CopalModel
 /// more digits than its attribute is between two values of the attribute. So the text of a statement never depends on a
 /// constant.
 struct ConditionBinder {
-  private let layout: EntityLayout
-  private let schema: StoreSchema?
-  private let keys: (any ObjectKeySource)?
+  let layout: EntityLayout
+  let schema: StoreSchema?
+  let keys: (any ObjectKeySource)?
   /// The constants so far.
-  private(set) var parameters: [PropertyValue] = []
+  var parameters: [PropertyValue] = []
+  /// The entities of the objects around the collections that the condition is in, the nearest one first.
+  var outer: [EntityLayout] = []
 
   init(_ layout: EntityLayout, _ schema: StoreSchema?, _ keys: (any ObjectKeySource)?) {
     self.layout = layout
@@ -25,7 +27,7 @@ struct ConditionBinder {
   }
 
   /// A predicate without the negations around it, and whether it is negated.
-  private struct Negatable {
+  struct Negatable {
     var predicate: FetchPredicate
     var isNegated: Bool
 
@@ -46,11 +48,11 @@ struct ConditionBinder {
     }
   }
 
-  private mutating func bind(_ part: Negatable, depth: Int) throws -> QueryCondition {
+  mutating func bind(_ part: Negatable, depth: Int) throws -> QueryCondition {
     lift(try self.part(part, depth: depth))
   }
 
-  private mutating func part(_ part: Negatable, depth: Int) throws -> BoundPart {
+  mutating func part(_ part: Negatable, depth: Int) throws -> BoundPart {
     let isNegated = part.isNegated
     switch part.predicate {
     case .constant(let flag): return .constant(flag != isNegated)
@@ -63,6 +65,12 @@ struct ConditionBinder {
     case .isIn(let expression, let values): return try bind(expression, in: values, isNegated)
     case .text(let first, let test, let second):
       return try bind(first, test, second, isNegated)
+    case .isInVariable(_, let name): throw unboundVariable(name)
+    case .exists(let collection):
+      return try bind(existsIn: collection, isNegated, depth: depth)
+    case .quantified(let quantifier, let comparison):
+      let expanded = try expand(quantifier, comparison)
+      return try self.part(Negatable(expanded, isNegated: isNegated), depth: depth)
     case .isKind(let name):
       guard let kind = try subentity(name) else { return .constant(!isNegated) }
       return .condition(
@@ -109,7 +117,7 @@ struct ConditionBinder {
   }
 
   /// Makes the constants of a part parameters.
-  private mutating func lift(_ part: BoundPart) -> QueryCondition {
+  mutating func lift(_ part: BoundPart) -> QueryCondition {
     switch part {
     case .condition(let condition): return condition
     case .comparison(let term, let comparison, let constant, let resultForNull):
@@ -131,6 +139,13 @@ struct ConditionBinder {
     _ left: FetchExpression, _ comparison: FetchPredicate.Operator, _ right: FetchExpression,
     _ isNegated: Bool
   ) throws -> BoundPart {
+    if let constants = try constants(left, right) {
+      return try bind(constants.0, comparison, constants.1, isNegated)
+    }
+    let isCalculated = left.isCalculated || right.isCalculated
+    if try isCalculated || areOfDifferentObjects(left, right) {
+      return try bindCalculated(left, comparison, right, isNegated)
+    }
     if let hop = try hop(left) ?? hop(right) {
       return try bind(through: hop, isNegated) { binder, inner, isNegated in
         try binder.bind(try inner(left), comparison, try inner(right), isNegated)
@@ -152,8 +167,11 @@ struct ConditionBinder {
       try requireEquality(comparison)
       return .constant((comparison == .equal) != isNegated)
     case (.object, .property(let name)), (.property(let name), .object):
-      throw wrongType(
-        PropertyValue.objectKind, comparedWith: try layout.querySlot(name))
+      let slot = try layout.querySlot(name)
+      guard layout.reference(ofSlot: slot) != nil else {
+        throw wrongType(PropertyValue.objectKind, comparedWith: slot)
+      }
+      return try bindCalculated(left, comparison, right, isNegated)
     case (.subentityProperty(let entity, _), _):
       return try bind(of: entity) { binder, name in
         try binder.bind(try name(left), comparison, try name(right), isNegated)
@@ -163,6 +181,7 @@ struct ConditionBinder {
     case (.constant(let a), .constant(let b)):
       if a.isObject || b.isObject { try requireEquality(comparison) }
       return .constant(ValueOrder.compare(a, comparison, b) != isNegated)
+    default: return try bindCalculated(left, comparison, right, isNegated)
     }
   }
 
@@ -238,6 +257,7 @@ struct ConditionBinder {
   private mutating func bind(
     _ expression: FetchExpression, in values: [PropertyValue], _ isNegated: Bool
   ) throws -> BoundPart {
+    if expression.isCalculated { return try bindCalculated(expression, in: values, isNegated) }
     if let hop = try hop(expression) {
       return try bind(through: hop, isNegated) { binder, inner, isNegated in
         try binder.bind(try inner(expression), in: values, isNegated)
@@ -282,6 +302,7 @@ struct ConditionBinder {
       let keys = try values.compactMap { try key(of: $0) }
       if keys.isEmpty { return .constant(isNegated) }
       return .list(.key, keys, isNegated: isNegated, resultForNull: isNegated)
+    default: return try bindCalculated(expression, in: values, isNegated)
     }
   }
 
@@ -291,6 +312,10 @@ struct ConditionBinder {
     _ first: FetchExpression, _ test: FetchPredicate.TextTest, _ second: FetchExpression,
     _ isNegated: Bool
   ) throws -> BoundPart {
+    let isCalculated = first.isCalculated || second.isCalculated
+    if try isCalculated || areOfDifferentObjects(first, second) {
+      return try bindCalculated(first, test, second, isNegated)
+    }
     if let hop = try hop(first) ?? hop(second) {
       return try bind(through: hop, isNegated) { binder, inner, isNegated in
         try binder.bind(try inner(first), test, try inner(second), isNegated)
@@ -347,7 +372,7 @@ struct ConditionBinder {
             ? layout.types[slot].rawValue : PropertyValue.objectKind)
       }
       return .slot(slot)
-    case .object, .subentityProperty: return .null
+    default: return .null
     }
   }
 
@@ -361,7 +386,7 @@ struct ConditionBinder {
   }
 
   /// The matcher of a test with a constant; nil when the second text is an attribute.
-  private func matcher(_ test: FetchPredicate.TextTest, _ second: FetchExpression) throws
+  func matcher(_ test: FetchPredicate.TextTest, _ second: FetchExpression) throws
     -> TextMatcher?
   {
     guard case .constant(let value) = second else {
@@ -392,7 +417,7 @@ struct ConditionBinder {
 
   /// The objects of a subentity that a condition names; nil for the entity itself and for an ancestor, because every object
   /// is one of these.
-  private func subentity(_ name: String) throws -> EntityKind? {
+  func subentity(_ name: String) throws -> EntityKind? {
     guard let schema, let named = schema.layout(name) else {
       throw PersistenceError(
         .unknownEntity, entity: name,
@@ -428,6 +453,7 @@ struct ConditionBinder {
     }
     var binder = ConditionBinder(schema.entities[kind.entity], schema, keys)
     binder.parameters = parameters
+    binder.outer = outer
     let part = try body(&binder) { expression in
       // No object of the subentity is one of an entity beside it.
       if case .subentityProperty(let other, _) = expression, let other = schema.layout(other),
@@ -449,14 +475,14 @@ struct ConditionBinder {
   // MARK: Related objects
 
   /// The first step of a path: a to-one relationship.
-  private struct Hop {
+  struct Hop {
     let reference: EntityLayout.Reference
     /// The name of the relationship and a point.
     let prefix: String
   }
 
   /// The first step of an expression that is a path through a to-one relationship; nil for another expression.
-  private func hop(_ expression: FetchExpression) throws -> Hop? {
+  func hop(_ expression: FetchExpression) throws -> Hop? {
     guard case .property(let path) = expression, let point = path.firstIndex(of: "."),
       let slot = layout.slotByName[String(path[..<point])],
       let reference = layout.reference(ofSlot: slot)
@@ -493,6 +519,7 @@ struct ConditionBinder {
     // A condition that is true without an object is the negation of one that needs an object.
     var binder = ConditionBinder(schema.entities[hop.reference.destination], schema, keys)
     binder.parameters = parameters
+    binder.outer = outer
     let part = try body(
       &binder, { try expression($0, of: hop) { .property($0) } }, isNegated != isTrueForNone)
     let condition = binder.lift(part)
@@ -512,7 +539,7 @@ struct ConditionBinder {
     case .constant: return expression
     case .property(let path) where path.hasPrefix(hop.prefix):
       return replacement(String(path.dropFirst(hop.prefix.count)))
-    case .property, .subentityProperty, .object: throw unrelatedSides(hop)
+    default: throw unrelatedSides(hop)
     }
   }
 
@@ -535,7 +562,7 @@ struct ConditionBinder {
   }
 
   /// The key of an object that a condition names; nil for null, and for an object that the entity cannot have.
-  private func key(of value: PropertyValue) throws -> PropertyValue? {
+  func key(of value: PropertyValue) throws -> PropertyValue? {
     switch value {
     case .null: return nil
     case .object(let id): return keys?.key(of: id, root: layout.root).map(PropertyValue.integer)
@@ -544,7 +571,7 @@ struct ConditionBinder {
   }
 
   /// The key of an object in a relationship; nil for an object that the relationship cannot have.
-  private func key(of value: PropertyValue, _ reference: EntityLayout.Reference) throws
+  func key(of value: PropertyValue, _ reference: EntityLayout.Reference) throws
     -> PropertyValue?
   {
     guard case .object(let id) = value else {
@@ -554,7 +581,7 @@ struct ConditionBinder {
     return keys?.key(of: id, root: reference.destinationRoot).map(PropertyValue.integer)
   }
 
-  private func requireEquality(_ comparison: FetchPredicate.Operator, property: String? = nil)
+  func requireEquality(_ comparison: FetchPredicate.Operator, property: String? = nil)
     throws
   {
     switch comparison {
@@ -565,7 +592,7 @@ struct ConditionBinder {
   }
 
   /// The error of a comparison that an object cannot have.
-  private func wrongComparison(_ found: String, property: String? = nil) -> PersistenceError {
+  func wrongComparison(_ found: String, property: String? = nil) -> PersistenceError {
     PersistenceError(
       .predicateType, entity: layout.name, property: property, found: found,
       expected: PropertyValue.objectKind)
@@ -588,7 +615,7 @@ struct ConditionBinder {
   }
 
   /// A constant as the attribute's type; integers are converted to reals and decimals.
-  private func convert(_ value: PropertyValue, for slot: Int) throws -> PropertyValue {
+  func convert(_ value: PropertyValue, for slot: Int) throws -> PropertyValue {
     switch (layout.types[slot], value) {
     case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer),
       (.integer, .integer), (.float, .double), (.double, .double), (.decimal, .decimal),
@@ -599,12 +626,22 @@ struct ConditionBinder {
       guard let exact = Double(exactly: number) else { break }
       return .double(exact)
     case (.decimal, .integer(let number)): return .decimal(Decimal(number))
+    case (.decimal, .double(let number)):
+      // The decimal that is written as the double is: 12.5 for 12.5.
+      guard let exact = DecimalLiteral("\(number)")?.decimal else { break }
+      return .decimal(exact)
+    case (.integer16, .double(let number)), (.integer32, .double(let number)),
+      (.integer64, .double(let number)), (.integer, .double(let number)):
+      guard let exact = Int64(exactly: number) else { break }
+      return .integer(exact)
+    case (.boolean, .integer(0)): return .boolean(false)
+    case (.boolean, .integer(1)): return .boolean(true)
     default: break
     }
     throw wrongType(value.kind, comparedWith: slot)
   }
 
-  private func wrongType(_ found: String, comparedWith slot: Int) -> PersistenceError {
+  func wrongType(_ found: String, comparedWith slot: Int) -> PersistenceError {
     let attribute = layout.attributes[slot]
     return PersistenceError(
       .predicateType, entity: layout.name, property: attribute.name, found: found,
@@ -623,7 +660,7 @@ extension FetchExpression {
 }
 
 extension BoundPart {
-  fileprivate static func constant(_ flag: Bool) -> BoundPart { .condition(.constant(flag)) }
+  static func constant(_ flag: Bool) -> BoundPart { .condition(.constant(flag)) }
 
   fileprivate static func isNull(_ slot: Int, isNegated: Bool) -> BoundPart {
     .condition(.isNull(.slot(slot), isNegated: isNegated))
@@ -671,15 +708,15 @@ extension EntityLayout {
 }
 
 extension PropertyValue {
-  fileprivate static let objectKind = "object"
+  static let objectKind = "object"
 
-  fileprivate var isObject: Bool {
+  var isObject: Bool {
     if case .object = self { return true }
     return false
   }
 
   /// Whether the value is not a number: it equals nothing.
-  fileprivate var isNaN: Bool {
+  var isNaN: Bool {
     switch self {
     case .double(let number): number.isNaN
     case .date(let date): date.timeIntervalSinceReferenceDate.isNaN

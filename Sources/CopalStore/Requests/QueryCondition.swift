@@ -26,6 +26,8 @@ public indirect enum QueryCondition: Sendable, Hashable {
   /// Whether the to-one relationship at the slot has an object that meets a condition, whose slots are those of the entity at
   /// the other end; with `isNegated`, whether it has none.
   case related(slot: Int, entity: Int, QueryCondition, isNegated: Bool)
+  /// Whether a collection has an object; with `isNegated`, whether it has none.
+  case exists(QueryCollection, isNegated: Bool)
   /// For an object of a kind, the first condition, whose slots are those of the kind's entity. For another object,
   /// `otherwise`, whose slots are those of the query's entity.
   case ofKind(EntityKind, QueryCondition, otherwise: QueryCondition)
@@ -39,11 +41,14 @@ extension QueryCondition {
   /// Whether the condition is about related objects, in a part of it at least.
   package var asksForRelated: Bool {
     switch self {
-    case .related: true
+    case .related, .exists: true
     case .ofKind(_, let condition, let otherwise):
       condition.asksForRelated || otherwise.asksForRelated
     case .and(let parts), .or(let parts): parts.contains(where: \.asksForRelated)
-    case .constant, .isNull, .holds, .isIn, .text: false
+    case .isNull(let term, _), .isIn(let term, _, _, _): term.asksForRelated
+    case .holds(let a, _, let b, _), .text(let a, _, let b, _):
+      a.asksForRelated || b.asksForRelated
+    case .constant: false
     }
   }
 }
@@ -57,11 +62,20 @@ public struct EntityKind: Sendable, Hashable {
 }
 
 /// What a ``QueryCondition`` compares.
-public enum QueryTerm: Sendable, Hashable {
+public indirect enum QueryTerm: Sendable, Hashable {
   /// The value of a slot.
   case slot(Int)
   /// The key of the object, an integer. Never null.
   case key
   /// The constant at a position of ``StoreQuery/parameters``. Never null.
   case parameter(Int)
+  /// A value that is calculated. A parameter that is compared with it has its type.
+  case calculated(QueryCalculation)
+}
+
+extension QueryTerm {
+  fileprivate var asksForRelated: Bool {
+    if case .calculated(let calculation) = self { return calculation.asksForRelated }
+    return false
+  }
 }

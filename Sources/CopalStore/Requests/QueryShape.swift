@@ -98,6 +98,9 @@ private struct Mix {
       add(slot)
       add(entity)
       add(condition)
+    case .exists(let collection, let isNegated):
+      add(isNegated ? 18 : 19)
+      add(collection.hashValue)
     case .ofKind(let kind, let condition, let otherwise):
       add(13)
       add(kind.entity)
@@ -146,6 +149,7 @@ private struct Mix {
     case .slot(let slot): add(slot &* 4)
     case .key: add(1)
     case .parameter(let number): add(number &* 4 &+ 2)
+    case .calculated(let calculation): add(calculation.hashValue)
     }
   }
 }

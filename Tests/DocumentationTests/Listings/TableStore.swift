@@ -44,7 +44,7 @@ struct Subject: ConditionSubject {
   let key: Int64
   let row: PackedRow
   let schema: StoreSchema
-  let tables: [Table]
+  let contents: Contents
 
   var entity: Int { row.entity }
 
@@ -55,10 +55,21 @@ struct Subject: ConditionSubject {
   func related(_ slot: Int) -> Subject? {
     guard case .integer(let key) = value(slot),
       let reference = schema.entities[row.entity].reference(ofSlot: slot),
-      let found = tables[reference.destinationRoot].rows[key],
+      let found = contents.tables[reference.destinationRoot].rows[key],
       schema.isEntity(found.entity, kindOf: reference.destination)
     else { return nil }
-    return Subject(key: key, row: found, schema: schema, tables: tables)
+    return Subject(key: key, row: found, schema: schema, contents: contents)
+  }
+
+  func members(_ relationship: Int) -> [Subject] {
+    let relationship = schema.relationships[row.entity][relationship]
+    let layout = schema.entities[relationship.destination]
+    return contents.related(to: key, relationship.storage, layout, schema).compactMap { member in
+      guard let found = contents.tables[layout.root].rows[member.key],
+        schema.isEntity(found.entity, kindOf: layout.index)
+      else { return nil }
+      return Subject(key: member.key, row: found, schema: schema, contents: contents)
+    }
   }
 }
 
@@ -131,7 +142,7 @@ final class TableSession: StoreSession {
     let evaluator = QueryEvaluator(query)
     keys = keys.filter { key in
       rows[key].map { row in
-        evaluator.matches(Subject(key: key, row: row, schema: store.schema, tables: contents.tables))
+        evaluator.matches(Subject(key: key, row: row, schema: store.schema, contents: contents))
       } ?? false
     }
     func forms(_ key: Int64) -> [PropertyValue] { query.sortKeys.sortedForms { value(key, $0) } }

@@ -1,0 +1,114 @@
+public import CopalModel
+
+/// Whose properties a typed query names: those of the objects that are fetched, or of the objects of a to-many relationship in a
+/// closure. Generated code passes it on.
+///
+/// ```swift
+/// try context.fetch(Painter.self) { painter in
+///   painter.pigments.contains { pigment in pigment.price > painter.budget }
+/// }
+/// ```
+@frozen
+public struct QueryScope: Sendable {
+  /// The number of closures of collections around the properties.
+  @usableFromInline let level: Int
+
+  /// The scope of the objects that are fetched.
+  @inlinable
+  public init() { level = 0 }
+
+  init(level: Int) { self.level = level }
+
+  /// An expression about the objects of the scope.
+  ///
+  /// Inside the closures of collections, a negative number of levels is that of the scope itself. ``CollectionClosure`` replaces it.
+  func expression(_ expression: FetchExpression) -> FetchExpression {
+    level == 0 ? expression : .outer(-level, expression)
+  }
+
+  /// For generated code: whether an object of the scope is one of an entity.
+  public func isKind(_ entity: String) -> FetchPredicate {
+    level == 0
+      ? .isKind(entity)
+      : .comparison(.outer(-level, .object), .equal, .constant(.string(entity)))
+  }
+}
+
+/// The closure of a collection, and what it returns.
+enum CollectionClosure {
+  /// The number of closures that are running.
+  @TaskLocal private static var level = 0
+
+  /// What a closure says of the objects of a collection, as a condition of a ``FetchCollection``.
+  static func condition<Object: ManagedObject>(
+    _ body: (QueryProperties<Object>) -> FetchPredicate
+  ) -> FetchPredicate {
+    run(body) { $0.resolved(at: $1) }
+  }
+
+  /// A value of the objects of a collection.
+  static func expression<Object: ManagedObject, Value>(
+    _ body: (QueryProperties<Object>) -> some QueryExpression<Value>
+  ) -> FetchExpression {
+    run({ body($0)._expression }) { $0.resolved(at: $1) }
+  }
+
+  private static func run<Object: ManagedObject, Result>(
+    _ body: (QueryProperties<Object>) -> Result, _ resolve: (Result, Int) -> Result
+  ) -> Result {
+    let level = level + 1
+    return $level.withValue(level) {
+      resolve(body(QueryProperties(QueryScope(level: level))), level)
+    }
+  }
+}
+
+extension FetchPredicate {
+  /// The condition with the numbers of levels from inside to outside. The collections in it have theirs already.
+  fileprivate func resolved(at level: Int) -> FetchPredicate {
+    switch self {
+    case .constant: self
+    case .comparison(.outer(-level, .object), .equal, .constant(.string(let entity))):
+      .isKind(entity)
+    case .comparison(let a, let comparison, let b):
+      .comparison(a.resolved(at: level), comparison, b.resolved(at: level))
+    case .isIn(let a, let values): .isIn(a.resolved(at: level), values)
+    case .isInVariable(let a, let name): .isInVariable(a.resolved(at: level), name)
+    case .text(let a, let test, let b):
+      .text(a.resolved(at: level), test, b.resolved(at: level))
+    // About the objects that are fetched: a condition inside a collection cannot ask for their entity.
+    case .isKind(let entity):
+      .comparison(.outer(level, .object), .equal, .constant(.string(entity)))
+    case .exists(let collection): .exists(collection.resolved(at: level))
+    case .quantified(let quantifier, let inner):
+      .quantified(quantifier, inner.resolved(at: level))
+    case .and(let parts): .and(parts.map { $0.resolved(at: level) })
+    case .or(let parts): .or(parts.map { $0.resolved(at: level) })
+    case .not(let inner): .not(inner.resolved(at: level))
+    }
+  }
+}
+
+extension FetchExpression {
+  fileprivate func resolved(at level: Int) -> FetchExpression {
+    switch self {
+    case .constant, .variable: self
+    case .property, .subentityProperty, .object: .outer(level, self)
+    case .outer(let levels, let inner):
+      levels >= 0 ? self : levels == -level ? inner : .outer(level + levels, inner)
+    case .call(let function, let arguments):
+      .call(function, arguments.map { $0.resolved(at: level) })
+    case .aggregate(let aggregate, let collection, let value):
+      .aggregate(aggregate, collection.resolved(at: level), of: value)
+    case .conditional(let condition, let first, let second):
+      .conditional(
+        condition.resolved(at: level), first.resolved(at: level), second.resolved(at: level))
+    }
+  }
+}
+
+extension FetchCollection {
+  fileprivate func resolved(at level: Int) -> FetchCollection {
+    FetchCollection(relationship.resolved(at: level), where: condition)
+  }
+}

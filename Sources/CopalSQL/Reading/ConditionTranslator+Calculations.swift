@@ -1,0 +1,94 @@
+import CopalModel
+import CopalStore
+
+/// Calculated values in SQL.
+extension ConditionTranslator {
+  func sql(_ calculation: QueryCalculation) -> SQLFragment {
+    switch calculation.operation {
+    case .slot(let slot): return value(slot)
+    case .key: return key
+    case .parameter(let number):
+      return .binding(.parameter(number, calculation.type.parameterForm))
+    case .outer(let levels, let inner): return outer(levels).sql(inner)
+    case .related(let slot, let entity, let value):
+      let inner = related(entity, named: true)
+      let isKind = inner.mapping.isEntity(withSubentities: true, inner.qualifier)
+      return "(SELECT " + inner.sql(value) + " FROM " + inner.table + " WHERE " + inner.key + " = "
+        + column(slot) + (isKind.map { " AND " + $0 } ?? "") + ")"
+    case .ofKind(let kind, let value):
+      let inner = ofKind(kind)
+      return "CASE WHEN " + qualifier + inner.mapping.entity(isOneOf: kind.entities) + " THEN "
+        + inner.sql(value) + " END"
+    case .call(let function, let arguments):
+      return dialect.call(function, arguments.map { (sql($0), $0.type) })
+    case .aggregate(let aggregate, let collection, let value):
+      let (inner, from) = members(of: collection)
+      return "(SELECT " + inner.aggregate(aggregate, value) + " FROM " + from + ")"
+    case .conditional(let condition, let first, let second):
+      return "CASE WHEN " + sql(condition) + " THEN " + sql(first) + " ELSE " + sql(second)
+        + " END"
+    }
+  }
+
+  /// An aggregate of a value; of the number of rows for nil.
+  func aggregate(_ aggregate: FetchAggregate, _ value: QueryCalculation?) -> SQLFragment {
+    guard let value else { return "count(*)" }
+    // The integers of decimals with a scale are added as integers.
+    if case .slot(let slot) = value.operation, let scale = mapping.layout.attributes[slot].scale,
+      aggregate == .sum || aggregate == .average
+    {
+      return dialect.aggregate(aggregate, column(slot), of: .decimal, scale: scale)
+    }
+    return dialect.aggregate(aggregate, sql(value), of: value.type, scale: nil)
+  }
+
+  /// The value of a slot in the form of its type.
+  private func value(_ slot: Int) -> SQLFragment {
+    let attribute = mapping.layout.attributes[slot]
+    if let scale = attribute.scale { return dialect.decimalText(column(slot), scale: scale) }
+    return attribute.type == .float ? dialect.roundedToFloat(column(slot)) : column(slot)
+  }
+}
+
+extension QueryValueType {
+  /// The form of a parameter that is compared with a calculated value.
+  var parameterForm: ParameterForm {
+    if case .object = self { return .key }
+    return .otherValue(scale: nil)
+  }
+}
+
+extension QueryCondition {
+  /// Whether the condition has columns of several tables, so that its tables need names.
+  var needsNames: Bool {
+    switch self {
+    case .exists: true
+    case .isNull(let term, _), .isIn(let term, _, _, _): term.needsNames
+    case .holds(let a, _, let b, _), .text(let a, _, let b, _): a.needsNames || b.needsNames
+    case .related(_, _, let condition, _): condition.needsNames
+    case .ofKind(_, let condition, let otherwise): condition.needsNames || otherwise.needsNames
+    case .and(let parts), .or(let parts): parts.contains(where: \.needsNames)
+    case .constant: false
+    }
+  }
+}
+
+extension QueryTerm {
+  fileprivate var needsNames: Bool {
+    if case .calculated(let calculation) = self { return calculation.needsNames }
+    return false
+  }
+}
+
+extension QueryCalculation {
+  fileprivate var needsNames: Bool {
+    switch operation {
+    case .outer, .related, .aggregate: true
+    case .slot, .key, .parameter: false
+    case .ofKind(_, let inner): inner.needsNames
+    case .call(_, let arguments): arguments.contains(where: \.needsNames)
+    case .conditional(let condition, let first, let second):
+      condition.needsNames || first.needsNames || second.needsNames
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package import CopalModel
+
+/// The condition of a query, evaluated in memory. It has the same result as in every store.
+///
+/// It is prepared once, and then asked for many objects.
+public struct QueryEvaluator: Sendable {
+  private let condition: QueryCondition?
+  let parameters: [PropertyValue]
+  /// The tests of texts with a constant, by the number of the constant.
+  private var matchers: [Int: TextMatcher] = [:]
+
+  /// Prepares the condition of a query.
+  public init(_ query: StoreQuery) {
+    self.init(query.condition, parameters: query.parameters)
+  }
+
+  /// Prepares a part of a query's condition.
+  package init(_ condition: QueryCondition?, parameters: [PropertyValue]) {
+    self.condition = condition
+    self.parameters = parameters
+    condition?.forEachText { test, number in
+      if case .string(let text) = parameters[number] {
+        matchers[number] = try? TextMatcher(test, text)
+      }
+    }
+  }
+
+  /// Whether the condition is true for an object. Always true for a query without a condition.
+  public func matches(_ subject: some ConditionSubject) -> Bool {
+    condition.map { isTrue($0, EvaluationScope(subject)) } ?? true
+  }
+
+  /// The value of a calculation for an object.
+  package func value(_ calculation: QueryCalculation, of subject: some ConditionSubject)
+    -> PropertyValue
+  {
+    value(calculation, EvaluationScope(subject))
+  }
+
+  func isTrue<Subject>(_ condition: QueryCondition, _ scope: EvaluationScope<Subject>) -> Bool {
+    switch condition {
+    case .constant(let flag): return flag
+    case .isNull(let term, let isNegated): return value(term, scope).isNull != isNegated
+    case .holds(let a, let comparison, let b, let resultForNull):
+      return holds(value(a, scope), comparison, value(b, scope), resultForNull: resultForNull)
+    case .isIn(let term, let list, let isNegated, let resultForNull):
+      let found = value(term, scope)
+      if found.isNull { return resultForNull }
+      return parameters[list].contains { ValueOrder.compare(found, .equal, $0) } != isNegated
+    case .text(let a, let test, let b, let isNegated):
+      return isTrue(test, a, b, scope) != isNegated
+    case .related(let slot, _, let condition, let isNegated):
+      return (scope.related(slot).map { isTrue(condition, $0) } ?? false) != isNegated
+    case .exists(let collection, let isNegated):
+      return members(of: collection, scope).contains { scope in
+        collection.condition.map { isTrue($0, scope) } ?? true
+      } != isNegated
+    case .ofKind(let kind, let condition, let otherwise):
+      return isTrue(kind.entities.contains(scope.subject.entity) ? condition : otherwise, scope)
+    case .and(let parts): return parts.allSatisfy { isTrue($0, scope) }
+    case .or(let parts): return parts.contains { isTrue($0, scope) }
+    }
+  }
+
+  private func holds(
+    _ a: PropertyValue, _ comparison: FetchPredicate.Operator, _ b: PropertyValue,
+    resultForNull: Bool
+  ) -> Bool {
+    if !a.isNull, !b.isNull { return ValueOrder.compare(a, comparison, b) }
+    switch comparison {
+    case .equal, .notEqual: return ValueOrder.compare(a, comparison, b)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: return resultForNull
+    }
+  }
+
+  private func isTrue<Subject>(
+    _ test: FetchPredicate.TextTest, _ a: QueryTerm, _ b: QueryTerm,
+    _ scope: EvaluationScope<Subject>
+  ) -> Bool {
+    guard case .string(let text) = value(a, scope) else { return false }
+    if case .parameter(let number) = b { return matchers[number]?.matches(text) ?? false }
+    guard case .string(let second) = value(b, scope),
+      let matcher = try? TextMatcher(test, second)
+    else { return false }
+    return matcher.matches(text)
+  }
+
+  private func value<Subject>(_ term: QueryTerm, _ scope: EvaluationScope<Subject>)
+    -> PropertyValue
+  {
+    switch term {
+    case .slot(let slot): scope.subject.value(slot)
+    case .key: .integer(scope.subject.key)
+    case .parameter(let number): parameters[number]
+    case .calculated(let calculation): value(calculation, scope)
+    }
+  }
+}
+
+/// The object that a condition is about, and those around the collections that it is in.
+struct EvaluationScope<Subject: ConditionSubject> {
+  let subject: Subject
+  private let outer: Box?
+
+  private final class Box {
+    let scope: EvaluationScope
+    init(_ scope: EvaluationScope) { self.scope = scope }
+  }
+
+  init(_ subject: Subject) { (self.subject, outer) = (subject, nil) }
+
+  private init(_ subject: Subject, _ outer: Box?) {
+    self.subject = subject
+    self.outer = outer
+  }
+
+  /// The scope of the object of a to-one relationship.
+  func related(_ slot: Int) -> Self? {
+    subject.related(slot).map { EvaluationScope($0, outer) }
+  }
+
+  /// The scope of an object of a collection.
+  func member(_ subject: Subject) -> Self { EvaluationScope(subject, Box(self)) }
+
+  /// The scope around some collections.
+  func outer(_ levels: Int) -> Self {
+    levels == 0 ? self : outer?.scope.outer(levels - 1) ?? self
+  }
+}
+
+extension QueryCondition {
+  /// Visits every test of texts with a constant, and the number of the constant.
+  fileprivate func forEachText(_ body: (FetchPredicate.TextTest, Int) -> Void) {
+    switch self {
+    case .text(let a, let test, let b, isNegated: _):
+      if case .parameter(let number) = b { body(test, number) }
+      a.forEachText(body)
+      b.forEachText(body)
+    case .related(_, _, let condition, isNegated: _): condition.forEachText(body)
+    case .exists(let collection, isNegated: _): collection.condition?.forEachText(body)
+    case .ofKind(_, let condition, let otherwise):
+      condition.forEachText(body)
+      otherwise.forEachText(body)
+    case .and(let parts), .or(let parts): for part in parts { part.forEachText(body) }
+    case .holds(let a, _, let b, _):
+      a.forEachText(body)
+      b.forEachText(body)
+    case .isNull(let term, _), .isIn(let term, _, _, _): term.forEachText(body)
+    case .constant: return
+    }
+  }
+}
+
+extension QueryTerm {
+  fileprivate func forEachText(_ body: (FetchPredicate.TextTest, Int) -> Void) {
+    if case .calculated(let calculation) = self { calculation.forEachText(body) }
+  }
+}
+
+extension QueryCalculation {
+  fileprivate func forEachText(_ body: (FetchPredicate.TextTest, Int) -> Void) {
+    switch operation {
+    case .slot, .key, .parameter: return
+    case .outer(_, let inner), .related(_, _, let inner), .ofKind(_, let inner):
+      inner.forEachText(body)
+    case .call(_, let arguments): for argument in arguments { argument.forEachText(body) }
+    case .aggregate(_, let collection, let value):
+      collection.condition?.forEachText(body)
+      value?.forEachText(body)
+    case .conditional(let condition, let first, let second):
+      condition.forEachText(body)
+      first.forEachText(body)
+      second.forEachText(body)
+    }
+  }
+}

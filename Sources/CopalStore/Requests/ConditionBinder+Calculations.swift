@@ -1,0 +1,481 @@
+import CopalEssentials
+import CopalModel
+
+/// Binds expressions that are calculated, and comparisons of them.
+extension ConditionBinder {
+  /// An expression that has been bound. A constant has no type of its own: a whole number can be compared with a decimal.
+  enum Operand {
+    case constant(PropertyValue)
+    case value(QueryCalculation)
+
+    var type: QueryValueType? {
+      switch self {
+      case .constant(let value): value.calculationType
+      case .value(let calculation): calculation.type
+      }
+    }
+
+    var isNull: Bool {
+      if case .constant(.null) = self { return true }
+      return false
+    }
+  }
+
+  /// The greatest number of calculations inside each other.
+  static let maximumDepth = 100
+
+  // MARK: Comparisons
+
+  mutating func bindCalculated(
+    _ left: FetchExpression, _ comparison: FetchPredicate.Operator, _ right: FetchExpression,
+    _ isNegated: Bool
+  ) throws -> BoundPart {
+    let effective = isNegated ? comparison.negated : comparison
+    // With a null, every comparison is false, except that a null differs from every value.
+    let forNull = (comparison == .notEqual) != isNegated
+    switch (try operand(left), try operand(right)) {
+    case (.constant(let a), .constant(let b)):
+      return .constant(try compare(a, comparison, b) != isNegated)
+    case (.value(let a), .constant(let constant)):
+      return try bind(a, comparison, constant, isNegated)
+    case (.constant(let constant), .value(let b)):
+      return try bind(b, comparison.mirrored, constant, isNegated)
+    case (.value(let a), .value(let b)):
+      let type = try commonType(.value(a), .value(b))
+      if case .object = type { try requireEquality(comparison) }
+      let (first, second) = (try converted(.value(a), to: type), try converted(.value(b), to: type))
+      return .condition(
+        .holds(.calculated(first), effective, .calculated(second), resultForNull: forNull))
+    }
+  }
+
+  private func compare(
+    _ a: PropertyValue, _ comparison: FetchPredicate.Operator, _ b: PropertyValue
+  ) throws -> Bool {
+    if a.isNull || b.isNull { return ValueOrder.compare(a, comparison, b) }
+    let type = try commonType(.constant(a), .constant(b))
+    guard let first = a.converted(to: type), let second = b.converted(to: type) else {
+      return ValueOrder.compare(a, comparison, b)
+    }
+    return ValueOrder.compare(first, comparison, second)
+  }
+
+  private mutating func bind(
+    _ calculation: QueryCalculation, _ comparison: FetchPredicate.Operator,
+    _ constant: PropertyValue, _ isNegated: Bool
+  ) throws -> BoundPart {
+    let isDifferent = (comparison == .notEqual) != isNegated
+    if constant.isNull {
+      switch comparison {
+      case .equal, .notEqual:
+        return .condition(.isNull(.calculated(calculation), isNegated: isDifferent))
+      default: return .constant(isNegated)
+      }
+    }
+    if case .object(let root) = calculation.type {
+      try requireEquality(comparison)
+      guard let key = try key(of: constant, root: root) else { return .constant(isDifferent) }
+      return .comparison(
+        .calculated(calculation), isDifferent ? .notEqual : .equal, key, resultForNull: isDifferent)
+    }
+    if constant.isNaN { return .constant(isDifferent) }
+    let type = try commonType(.value(calculation), .constant(constant))
+    let value = try converted(.value(calculation), to: type)
+    guard let converted = constant.converted(to: type) else {
+      throw wrongType(constant.kind, comparedWith: type)
+    }
+    return .comparison(
+      .calculated(value), isNegated ? comparison.negated : comparison, converted,
+      resultForNull: isDifferent)
+  }
+
+  private func key(of constant: PropertyValue, root: Int) throws -> PropertyValue? {
+    guard case .object(let id) = constant else {
+      throw wrongComparison("with a value of type \(constant.kind)")
+    }
+    return keys?.key(of: id, root: root).map(PropertyValue.integer)
+  }
+
+  mutating func bindCalculated(
+    _ expression: FetchExpression, in values: [PropertyValue], _ isNegated: Bool
+  ) throws -> BoundPart {
+    switch try operand(expression) {
+    case .constant(let constant):
+      let isIn = try values.contains { try compare(constant, .equal, $0) }
+      return .constant(isIn != isNegated)
+    case .value(let calculation):
+      var value = calculation
+      var constants: [PropertyValue] = []
+      for constant in values where !constant.isNull && !constant.isNaN {
+        if case .object(let root) = value.type {
+          if let key = try key(of: constant, root: root) { constants.append(key) }
+          continue
+        }
+        let type = try commonType(.value(value), .constant(constant))
+        value = try converted(.value(value), to: type)
+        constants.append(constant)
+      }
+      constants = constants.compactMap { $0.converted(to: value.type) }
+      let hasNull = values.contains(.null)
+      if constants.isEmpty {
+        return hasNull
+          ? .condition(.isNull(.calculated(value), isNegated: isNegated)) : .constant(isNegated)
+      }
+      return .list(
+        .calculated(value), constants, isNegated: isNegated, resultForNull: hasNull != isNegated)
+    }
+  }
+
+  // MARK: Texts
+
+  mutating func bindCalculated(
+    _ first: FetchExpression, _ test: FetchPredicate.TextTest, _ second: FetchExpression,
+    _ isNegated: Bool
+  ) throws -> BoundPart {
+    let (a, b) = (try text(first), try text(second))
+    guard let a, let b else { return .constant(isNegated) }
+    if case .parameter(let number) = b {
+      let matcher = try matcher(test, .constant(parameters[number]))
+      if case .parameter(let other) = a, case .string(let text) = parameters[other] {
+        return .constant(matcher?.matches(text) != isNegated)
+      }
+    } else if test == .matches {
+      _ = try matcher(test, second)
+    }
+    return .condition(.text(a, test, b, isNegated: isNegated))
+  }
+
+  /// One side of a test of texts; nil for null.
+  private mutating func text(_ expression: FetchExpression) throws -> QueryTerm? {
+    switch try operand(expression) {
+    case .constant(.null): return nil
+    case .constant(.string(let text)):
+      parameters.append(.string(text))
+      return .parameter(parameters.count - 1)
+    case .value(let calculation) where calculation.type == .string: return .calculated(calculation)
+    case let other: throw PersistenceError(.notText, entity: layout.name, found: other.type?.name)
+    }
+  }
+
+  // MARK: Expressions
+
+  /// A constant in place of an expression that has only constants; nil for others, and for a constant.
+  func constants(_ left: FetchExpression, _ right: FetchExpression) throws -> (
+    FetchExpression, FetchExpression
+  )? {
+    let (a, b) = (try constant(left), try constant(right))
+    return a == nil && b == nil ? nil : (a ?? left, b ?? right)
+  }
+
+  private func constant(_ expression: FetchExpression) throws -> FetchExpression? {
+    switch expression {
+    case .outer(_, let inner):
+      if case .constant = inner { return inner }
+      return try constant(inner)
+    case .call:
+      var binder = self
+      guard case .constant(let value) = try binder.operand(expression) else { return nil }
+      return .constant(value)
+    default: return nil
+    }
+  }
+
+  mutating func operand(_ expression: FetchExpression, depth: Int = 0) throws -> Operand {
+    guard depth < Self.maximumDepth else {
+      throw PersistenceError(
+        .tooComplex, entity: layout.name,
+        found: "calculations are nested more than \(Self.maximumDepth) levels deep")
+    }
+    switch expression {
+    case .constant(let value): return .constant(value)
+    case .variable(let name): throw unboundVariable(name)
+    case .object: return .value(QueryCalculation(.object(root: layout.root), .key))
+    case .property(let path): return try property(path, depth: depth)
+    case .subentityProperty(let entity, let property):
+      guard let kind = try subentity(entity) else {
+        return try self.property(property, depth: depth)
+      }
+      return try within(kind.entity, outer) { binder in
+        try binder.operand(.property(property), depth: depth + 1)
+      }.map { .ofKind(kind, $0) }
+    case .outer(let levels, let inner):
+      if levels == 0 { return try operand(inner, depth: depth + 1) }
+      let entity = try entity(around: levels)
+      return try within(entity, Array(outer.dropFirst(levels))) { binder in
+        try binder.operand(inner, depth: depth + 1)
+      }.map { .outer(levels, $0) }
+    case .call(let function, let arguments):
+      return try call(function, arguments, depth: depth)
+    case .aggregate(let aggregate, let collection, let value):
+      return try bind(aggregate, of: value, in: collection, depth: depth)
+    case .conditional(let condition, let first, let second):
+      let condition = try bind(Negatable(condition), depth: depth)
+      let (a, b) = (
+        try operand(first, depth: depth + 1), try operand(second, depth: depth + 1)
+      )
+      if case .constant(let flag) = condition { return flag ? a : b }
+      if a.isNull && b.isNull { return a }
+      let type = try commonType(a, b)
+      return .value(
+        QueryCalculation(
+          type, .conditional(condition, try converted(a, to: type), try converted(b, to: type))))
+    }
+  }
+
+  /// Runs a binder for another entity, which collects its constants behind those of this one.
+  mutating func within<R>(
+    _ entity: Int, _ outer: [EntityLayout], _ body: (inout ConditionBinder) throws -> R
+  ) throws -> R {
+    guard let schema else { throw invalid("it is about other objects, and there is no schema") }
+    var binder = ConditionBinder(schema.entities[entity], schema, keys)
+    binder.parameters = parameters
+    binder.outer = outer
+    let result = try body(&binder)
+    parameters = binder.parameters
+    return result
+  }
+
+  /// The entity of the object around some collections.
+  func entity(around levels: Int) throws -> Int {
+    guard levels > 0, levels <= outer.count else {
+      throw invalid(
+        "a value of an object around \(levels) collections is used inside \(outer.count)")
+    }
+    return outer[levels - 1].index
+  }
+
+  private mutating func property(_ path: String, depth: Int) throws -> Operand {
+    if let hop = try hop(.property(path)) {
+      let reference = hop.reference
+      return try within(reference.destination, outer) { binder in
+        try binder.operand(.property(String(path.dropFirst(hop.prefix.count))), depth: depth + 1)
+      }.map { .related(slot: reference.slot, entity: reference.destination, $0) }
+    }
+    let slot = try layout.querySlot(path)
+    if let reference = layout.reference(ofSlot: slot) {
+      return .value(QueryCalculation(.object(root: reference.destinationRoot), .slot(slot)))
+    }
+    guard let type = QueryValueType(layout.types[slot]) else { return .constant(.null) }
+    return .value(QueryCalculation(type, .slot(slot)))
+  }
+
+  // MARK: Functions
+
+  private mutating func call(
+    _ function: FetchFunction, _ arguments: [FetchExpression], depth: Int
+  ) throws -> Operand {
+    guard arguments.count == function.argumentCount else {
+      throw invalid(
+        "'\(function.rawValue)' has \(arguments.count) arguments, and takes \(function.argumentCount)"
+      )
+    }
+    if function == .now { return .constant(.date(Date())) }
+    var operands: [Operand] = []
+    for argument in arguments { operands.append(try operand(argument, depth: depth + 1)) }
+    if function == .ifNil {
+      if operands[0].isNull { return operands[1] }
+      if operands[1].isNull { return operands[0] }
+    } else if operands.contains(where: \.isNull) {
+      return .constant(.null)
+    }
+    // A number and a date are added as a date and a number.
+    if function == .add, operands[1].type == .date { operands.swapAt(0, 1) }
+    let signature = try signature(function, operands)
+    let constants = zip(operands, signature.arguments).compactMap { operand, type in
+      if case .constant(let value) = operand { return value.converted(to: type) }
+      return nil
+    }
+    if constants.count == operands.count {
+      return .constant(ValueFunction.apply(function, constants))
+    }
+    var converted: [QueryCalculation] = []
+    for (operand, type) in zip(operands, signature.arguments) {
+      converted.append(try self.converted(operand, to: type))
+    }
+    return .value(QueryCalculation(signature.result, .call(function, converted)))
+  }
+
+  private func signature(_ function: FetchFunction, _ operands: [Operand]) throws -> (
+    arguments: [QueryValueType], result: QueryValueType
+  ) {
+    let types = operands.compactMap(\.type)
+    func refuse() -> PersistenceError {
+      invalid("'\(function.rawValue)' is used with \(types.map(\.name).joined(separator: " and "))")
+    }
+    guard let first = types.first else { throw refuse() }
+    switch function {
+    case .add, .subtract:
+      if first == .date, types[1].isNumber { return ([.date, .double], .date) }
+      if function == .subtract, first == .date, types[1] == .date {
+        return ([.date, .date], .double)
+      }
+      fallthrough
+    case .multiply, .divide:
+      guard types.allSatisfy(\.isNumber) else { throw refuse() }
+      let type = try commonType(operands[0], operands[1])
+      return ([type, type], type)
+    case .remainder:
+      guard types.allSatisfy({ $0 == .integer }) else { throw refuse() }
+      return ([.integer, .integer], .integer)
+    case .negate, .absolute, .floor, .ceiling, .truncate:
+      guard first.isNumber else { throw refuse() }
+      return ([first], first)
+    case .squareRoot:
+      guard first.isNumber else { throw refuse() }
+      return ([.double], .double)
+    case .lowercased, .uppercased, .foldCase, .foldDiacritics, .fold, .length:
+      guard first == .string else { throw refuse() }
+      return ([.string], function == .length ? .integer : .string)
+    case .ifNil:
+      let type = try commonType(operands[0], operands[1])
+      return ([type, type], type)
+    case .toInteger, .toDecimal:
+      guard first.isNumber || first == .string || first == .boolean else { throw refuse() }
+      return ([first], function == .toInteger ? .integer : .decimal)
+    case .toDouble:
+      guard first.isNumber || [.string, .boolean, .date].contains(first) else { throw refuse() }
+      return ([first], .double)
+    case .toString:
+      guard first.isNumber || [.string, .boolean, .uuid, .uri].contains(first) else {
+        throw refuse()
+      }
+      return ([first], .string)
+    case .toDate:
+      if first == .date { return ([.date], .date) }
+      guard first.isNumber else { throw refuse() }
+      return ([.double], .date)
+    case .now: return ([], .date)
+    }
+  }
+
+  // MARK: Types
+
+  /// The type in which two values are compared or calculated: that of both, or for different numbers the one that can have both.
+  private func commonType(_ a: Operand, _ b: Operand) throws -> QueryValueType {
+    guard let first = a.type, let second = b.type else {
+      if let type = a.type ?? b.type { return type }
+      throw invalid("two values without a type are compared")
+    }
+    if first == second { return first }
+    switch (first, second) {
+    case (.integer, .double), (.double, .integer):
+      // A whole double as a constant is an integer.
+      if case .constant(.double(let number)) = first == .double ? a : b,
+        Int64(exactly: number) != nil
+      {
+        return .integer
+      }
+      return .double
+    case (.integer, .decimal), (.decimal, .integer): return .decimal
+    case (.decimal, .double), (.double, .decimal):
+      if case .constant = first == .double ? a : b { return .decimal }
+      return .double
+    case (.boolean, .integer), (.integer, .boolean):
+      if case .constant(.integer(0...1)) = first == .integer ? a : b { return .boolean }
+    default: break
+    }
+    throw PersistenceError(
+      .predicateType, entity: layout.name, found: second.name, expected: first.name)
+  }
+
+  /// A calculation with the value as another type.
+  private mutating func converted(_ operand: Operand, to type: QueryValueType) throws
+    -> QueryCalculation
+  {
+    switch operand {
+    case .value(let calculation):
+      if calculation.type == type { return calculation }
+      let function: FetchFunction =
+        switch type {
+        case .double: .toDouble
+        case .decimal: .toDecimal
+        case .integer: .toInteger
+        default: throw wrongType(calculation.type.name, comparedWith: type)
+        }
+      return QueryCalculation(type, .call(function, [calculation]))
+    case .constant(let value):
+      let constant: PropertyValue? =
+        if case .object(let root) = type { try key(of: value, root: root) } else {
+          value.converted(to: type)
+        }
+      guard let constant else { throw wrongType(value.kind, comparedWith: type) }
+      parameters.append(constant)
+      return QueryCalculation(type, .parameter(parameters.count - 1))
+    }
+  }
+
+  private func wrongType(_ found: String, comparedWith type: QueryValueType) -> PersistenceError {
+    PersistenceError(.predicateType, entity: layout.name, found: found, expected: type.name)
+  }
+
+  func unboundVariable(_ name: String) -> PersistenceError {
+    PersistenceError(.unboundVariable, entity: layout.name, found: name)
+  }
+
+  /// The error of an expression that has no meaning for the entity.
+  func invalid(_ found: String) -> PersistenceError {
+    PersistenceError(.invalidExpression, entity: layout.name, found: found)
+  }
+}
+
+extension ConditionBinder.Operand {
+  /// The operand as a part of another calculation of its type. A constant stays one.
+  func map(_ operation: (QueryCalculation) -> QueryCalculation.Operation) -> Self {
+    switch self {
+    case .constant: self
+    case .value(let calculation):
+      .value(QueryCalculation(calculation.type, operation(calculation)))
+    }
+  }
+}
+
+extension FetchExpression {
+  /// Whether the expression is more than a property, a constant or the object itself.
+  var isCalculated: Bool {
+    switch self {
+    case .call, .aggregate, .conditional, .variable, .outer: true
+    case .property, .subentityProperty, .constant, .object: false
+    }
+  }
+}
+
+extension QueryValueType {
+  fileprivate var isNumber: Bool { self == .integer || self == .double || self == .decimal }
+}
+
+extension PropertyValue {
+  /// The type of a constant; nil for null.
+  fileprivate var calculationType: QueryValueType? {
+    switch self {
+    case .null: nil
+    case .integer: .integer
+    case .double: .double
+    case .decimal: .decimal
+    case .boolean: .boolean
+    case .date: .date
+    case .string: .string
+    case .binary: .binary
+    case .uuid: .uuid
+    case .uri: .uri
+    // The root of an id is known only where it is compared.
+    case .object: .object(root: -1)
+    }
+  }
+
+  /// The constant as another type; nil if it cannot have the type.
+  fileprivate func converted(to type: QueryValueType) -> PropertyValue? {
+    if calculationType == type { return self }
+    switch (self, type) {
+    case (.integer(let number), .double): return Double(exactly: number).map { .double($0) }
+    case (.integer(let number), .decimal): return .decimal(Decimal(number))
+    case (.integer(let number), .boolean): return number == 0 ? false : number == 1 ? true : nil
+    case (.double(let number), .integer): return Int64(exactly: number).map { .integer($0) }
+    case (.double(let number), .decimal):
+      return DecimalLiteral("\(number)")?.decimal.map { .decimal($0) }
+    case (.decimal(let number), .double):
+      return Double(DecimalText.string(number)).map { .double($0) }
+    case (.integer, .object): return self
+    default: return nil
+    }
+  }
+}
