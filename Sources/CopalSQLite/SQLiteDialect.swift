@@ -30,6 +30,11 @@ package struct SQLiteDialect: SQLDialect {
   /// The columns of Copal's tables have the collation BINARY.
   package func bytewise(_ expression: SQLFragment) -> SQLFragment { expression }
 
+  /// Explicit: a COLLATE in any part of an expression holds for the comparison of the whole expression.
+  package func bytewiseValue(_ expression: SQLFragment) -> SQLFragment {
+    expression + " COLLATE BINARY"
+  }
+
   /// SQLite sorts nulls before all values.
   package func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment {
     isAscending ? expression : expression + " DESC"
@@ -105,7 +110,8 @@ package struct SQLiteDialect: SQLDialect {
   package func aggregate(
     _ aggregate: FetchAggregate, _ value: SQLFragment, of type: QueryValueType, scale: Int?
   ) -> SQLFragment {
-    let ordered = type == .decimal ? decimalOrder(value) : value
+    let ordered =
+      type == .decimal ? decimalOrder(value) : type == .string ? bytewiseValue(value) : value
     switch aggregate {
     case .count: return "count(" + value + ")"
     case .min: return "min(" + ordered + ")"

@@ -28,6 +28,10 @@ public protocol SQLDialect: Sendable {
   /// An expression of texts, changed so that it compares and sorts by the bytes of UTF-8.
   func bytewise(_ expression: SQLFragment) -> SQLFragment
 
+  /// A calculated text, changed so that it compares by the bytes of UTF-8 whatever its parts compare by. By default the same as
+  /// ``bytewise(_:)``.
+  func bytewiseValue(_ expression: SQLFragment) -> SQLFragment
+
   /// A key of an order. Nulls are before all values, and after them in a descending order.
   func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment
 
@@ -90,6 +94,9 @@ public protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  /// The same as for a column.
+  public func bytewiseValue(_ expression: SQLFragment) -> SQLFragment { bytewise(expression) }
+
   /// Nil: every value is in its row.
   public func isFileName(_ column: SQLFragment) -> SQLFragment? { nil }
 

@@ -14,7 +14,7 @@ extension ConditionTranslator {
       let inner = related(entity, named: true)
       let isKind = inner.mapping.isEntity(withSubentities: true, inner.qualifier)
       return "(SELECT " + inner.sql(value) + " FROM " + inner.table + " WHERE " + inner.key + " = "
-        + column(slot) + (isKind.map { " AND " + $0 } ?? "") + ")"
+        + level.qualifier + mapping.column(slot) + (isKind.map { " AND " + $0 } ?? "") + ")"
     case .ofKind(let kind, let value):
       let inner = ofKind(kind)
       return "CASE WHEN " + qualifier + inner.mapping.entity(isOneOf: kind.entities) + " THEN "
@@ -23,6 +23,12 @@ extension ConditionTranslator {
       return dialect.call(function, arguments.map { (sql($0), $0.type) })
     case .aggregate(let aggregate, let collection, let value):
       let (inner, from) = members(of: collection)
+      if let value, value.isAboutOuter {
+        // SQL aggregates the rows of the selection whose columns are named: that of the values, not that of the outer object.
+        let name = SQLFragment.identifier("copal_value")
+        return "(SELECT " + dialect.aggregate(aggregate, name, of: value.type, scale: nil)
+          + " FROM (SELECT " + inner.sql(value) + " AS " + name + " FROM " + from + "))"
+      }
       return "(SELECT " + inner.aggregate(aggregate, value) + " FROM " + from + ")"
     case .conditional(let condition, let first, let second):
       return "CASE WHEN " + sql(condition) + " THEN " + sql(first) + " ELSE " + sql(second)
@@ -81,6 +87,18 @@ extension QueryTerm {
 }
 
 extension QueryCalculation {
+  /// Whether a part of the value is about an object around the collection.
+  fileprivate var isAboutOuter: Bool {
+    switch operation {
+    case .outer: true
+    case .slot, .key, .parameter: false
+    case .related(_, _, let inner), .ofKind(_, let inner): inner.isAboutOuter
+    case .call(_, let arguments): arguments.contains(where: \.isAboutOuter)
+    // These can have parts about any object, and the longer form is always right.
+    case .aggregate, .conditional: true
+    }
+  }
+
   fileprivate var needsNames: Bool {
     switch operation {
     case .outer, .related, .aggregate: true

@@ -155,7 +155,7 @@ struct ConditionTranslator {
   func column(_ slot: Int) -> SQLFragment { qualifier + mapping.column(slot) }
 
   /// The table of this object for a selection inside: its columns must be named.
-  private var level: Level {
+  var level: Level {
     Level(
       mapping: mapping, qualifier: qualifier == "" ? mapping.table + "." : qualifier, outer: outer)
   }
@@ -255,17 +255,27 @@ struct ConditionTranslator {
   private func ordered(
     _ term: QueryTerm, _ expression: SQLFragment, _ comparison: FetchPredicate.Operator
   ) -> SQLFragment {
-    if comparison == .equal || comparison == .notEqual { return expression }
     if case .calculated(let calculation) = term {
-      return calculation.type == .decimal
-        ? dialect.decimalOrder(expression)
-        : calculation.type == .string ? dialect.bytewise(expression) : expression
+      let isOrder = comparison != .equal && comparison != .notEqual
+      return comparable(calculation, expression, isOrder: isOrder)
     }
+    if comparison == .equal || comparison == .notEqual { return expression }
     guard let slot = slot(term),
       mapping.layout.storage(slot) == .text
     else { return expression }
     return mapping.layout.attributes[slot].type == .decimal
       ? dialect.decimalOrder(expression) : dialect.bytewise(expression)
+  }
+
+  /// A calculated value in a comparison: texts compare by their bytes, and decimals by number if it is one by order.
+  func comparable(_ calculation: QueryCalculation, _ expression: SQLFragment, isOrder: Bool)
+    -> SQLFragment
+  {
+    switch calculation.type {
+    case .string, .uri: dialect.bytewiseValue(expression)
+    case .decimal: isOrder ? dialect.decimalOrder(expression) : dialect.bytewiseValue(expression)
+    default: expression
+    }
   }
 
   /// An expression that rounds a column to floats.
@@ -291,7 +301,8 @@ struct ConditionTranslator {
   ) -> SQLFragment {
     if isFloat(term) { return compareFloat(term, comparison, parameter) }
     if case .calculated = term, comparison == .notEqual {
-      return dialect.isDifferent(expression(term), .binding(.parameter(parameter, form(term))))
+      return dialect.isDifferent(
+        ordered(term, expression(term), comparison), .binding(.parameter(parameter, form(term))))
     }
     return ordered(term, expression(term), comparison) + sign(comparison)
       + .binding(.parameter(parameter, form(term)))
@@ -328,13 +339,13 @@ struct ConditionTranslator {
   private func compare(
     _ a: QueryTerm, _ comparison: FetchPredicate.Operator, _ b: QueryTerm, resultForNull: Bool
   ) -> SQLFragment {
-    let (first, second) = (rounded(a), rounded(b))
+    let (first, second) = (ordered(a, rounded(a), comparison), rounded(b))
     switch comparison {
     case .equal: return dialect.isSame(first, second)
     case .notEqual: return dialect.isDifferent(first, second)
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      let order = ordered(a, first, comparison) + sign(comparison) + second
-      return or(first + " IS NULL OR " + second + " IS NULL", if: resultForNull, order)
+      let order = first + sign(comparison) + second
+      return or(rounded(a) + " IS NULL OR " + second + " IS NULL", if: resultForNull, order)
     }
   }
 
@@ -349,7 +360,8 @@ struct ConditionTranslator {
     }
     let form = form(term)
     let list = parameters.map { SQLFragment.binding(.parameter($0, form)) }
-    return rounded(term) + (isNegated ? " NOT IN (" : " IN (") + list.joined(by: ", ") + ")"
+    return ordered(term, rounded(term), .equal) + (isNegated ? " NOT IN (" : " IN (")
+      + list.joined(by: ", ") + ")"
   }
 
   // MARK: Texts
