@@ -114,6 +114,8 @@ package struct SQLiteDialect: SQLDialect {
       type == .decimal ? decimalOrder(value) : type == .string ? bytewiseValue(value) : value
     switch aggregate {
     case .count: return "count(" + value + ")"
+    case .distinctCount:
+      return "count(DISTINCT " + (type == .string ? bytewiseValue(value) : value) + ")"
     case .min: return "min(" + ordered + ")"
     case .max: return "max(" + ordered + ")"
     case .sum, .average:

@@ -88,6 +88,12 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the query cannot be run.
   func count(_ query: StoreQuery) throws -> Int
 
+  /// Finds values of objects, and aggregates of them, in the order of the query. Each row of the result has a value for each
+  /// column; the value of a reference is a key, an integer. ``ValueEvaluator`` has the meaning.
+  ///
+  /// - Throws: ``PersistenceError`` when the query cannot be run.
+  func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]]
+
   /// Passes the rows of the given keys to the receiver, in any order. A key without a row is left out.
   ///
   /// - Throws: ``PersistenceError`` when the rows cannot be read.

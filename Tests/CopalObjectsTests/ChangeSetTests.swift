@@ -72,6 +72,9 @@ private final class LoggingSession: StoreSession {
   }
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] { try session.fetchKeys(query) }
   func count(_ query: StoreQuery) throws -> Int { try session.count(query) }
+  func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]] {
+    try session.fetchValues(query)
+  }
   func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) throws {
     try session.fetchRelated(query, into: receiver)
   }

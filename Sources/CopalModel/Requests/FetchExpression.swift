@@ -26,6 +26,8 @@ public indirect enum FetchExpression: Sendable, Hashable {
   /// The number of objects of a collection, or the sum, the least, the greatest or the average of a value of theirs.
   ///
   /// The value is nil for ``FetchAggregate/count``. A nil among the values is left out.
+  ///
+  /// In a ``ValueRequest``, the collection of ``FetchExpression/object`` has the objects of the request, or those of a group.
   case aggregate(FetchAggregate, FetchCollection, of: FetchExpression?)
   /// The first value where the condition is true, the second one where it is false.
   case conditional(FetchPredicate, FetchExpression, FetchExpression)
@@ -50,6 +52,8 @@ public struct FetchCollection: Sendable, Hashable {
 public enum FetchAggregate: String, Sendable, Hashable, CaseIterable {
   /// Their number, an integer.
   case count
+  /// The number of different values, an integer.
+  case distinctCount
   /// The sum of a value: zero for no objects, exact for integers and decimals. Nil for a sum that its type cannot have.
   case sum
   /// The least value; nil where there is none.

@@ -151,6 +151,12 @@ extension ManagedObjectContext {
     _ query: StoreQuery, _ runtime: EntityRuntime, refreshesObjects: Bool,
     _ origin: CohortOrigin
   ) throws -> [ManagedObject] {
+    if try sortsInMemory(query, runtime) {
+      var all = query
+      (all.sortKeys, all.limit, all.offset) = ([], nil, 0)
+      let found = try fetchRows(all, runtime, refreshesObjects: refreshesObjects, origin)
+      return RelatedOrder(state, core).part(of: found, query)
+    }
     let receiver = FetchReceiver(
       core, state, runtime, limit: query.limit, refreshesObjects: refreshesObjects)
     receiver.origin = origin
@@ -185,7 +191,17 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Whether unsaved changes can alter an order by values of related objects.
+  private func sortsInMemory(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> Bool {
+    if !query.sortKeys.contains(where: { $0.related != nil }) { return false }
+    return try RelatedOrder(state, core).isChanged(query, runtime)
+  }
+
   func fetchKeys(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> [Int64] {
+    if try sortsInMemory(query, runtime) {
+      let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: nil))
+      return try fetchRows(query, runtime, refreshesObjects: false, origin).map(\.key)
+    }
     let session = try state.session(reading: runtime.index)
     let stored = try RelatedChanges(state, core).resolve(query)
     guard let pending = try PendingFetch(state, core, runtime, query, inStore: stored) else {

@@ -47,6 +47,18 @@ struct NewObjects {
     return try make([key], of: runtime, cohort: cohort).first ?? fault(key, runtime, cohort)
   }
 
+  /// The objects of some keys: those that the context has, and for the others faults that are read together.
+  ///
+  /// - Throws: what prevents reading the rows, where the classes are not known.
+  func objects(_ keys: [Int64], of runtime: EntityRuntime) throws -> [ManagedObject] {
+    let map = state.maps[runtime.index]
+    let missing = keys.filter { map.object($0) == nil }
+    let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: nil))
+    let cohort = state.cohorts.add(Cohort(keys: missing, size: 100, origin: origin))
+    let made = try make(missing, of: runtime, cohort: cohort)
+    return withExtendedLifetime(made) { keys.compactMap { map.object($0) } }
+  }
+
   /// Makes a fault of the class of an entity. An object of the key that the context has as one of another entity is missing
   /// from then on.
   @discardableResult

@@ -46,7 +46,7 @@ struct RelatedChanges {
       let affected = AffectedObjects(state)
       let keys = try affected.keys(of: condition, entity)
       if keys.isEmpty { return condition }
-      let objects = try self.objects(keys, entity)
+      let objects = try NewObjects(state, core).objects(keys, of: state.container.entities[entity])
       return try withExtendedLifetime(objects) {
         try replace(condition, for: objects, keys, stored: condition, entity, &parameters)
       }
@@ -86,19 +86,6 @@ struct RelatedChanges {
       isOne(of: matching.map(\.key), isNegated: false),
       .and([isOne(of: keys, isNegated: true), stored]),
     ])
-  }
-
-  /// The objects of some keys, as faults if the context does not have them.
-  private func objects(_ keys: [Int64], _ entity: Int) throws -> [ManagedObject] {
-    let runtime = state.container.entities[entity]
-    let map = state.maps[entity]
-    let missing = keys.filter { map.object($0) == nil }
-    let cohort = state.cohorts.add(
-      Cohort(
-        keys: missing, size: 100,
-        origin: CohortOrigin(fetch: .init(runtime: runtime, predicate: nil))))
-    let made = try NewObjects(state, core).make(missing, of: runtime, cohort: cohort)
-    return withExtendedLifetime(made) { keys.compactMap { map.object($0) } }
   }
 
   /// Reads the objects of relationships before a condition is evaluated for many objects: one statement for each relationship.
@@ -182,7 +169,7 @@ extension QueryCalculation {
     _ schema: StoreSchema, _ entity: Int, _ prefix: String, _ paths: inout Set<String>
   ) {
     switch operation {
-    case .slot, .key, .parameter, .outer, .ofKind: return
+    case .slot, .key, .parameter, .group, .aggregated, .outer, .ofKind: return
     case .related(let slot, let destination, let inner):
       let path = prefix + schema.entities[entity].attributes[slot].name
       paths.insert(path)

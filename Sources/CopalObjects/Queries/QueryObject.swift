@@ -13,7 +13,7 @@ public struct QueryObject: Sendable {
 
   init(_ scope: QueryScope) { self.scope = scope }
 
-  private var expression: FetchExpression { scope.expression(.object) }
+  var expression: FetchExpression { scope.expression(.object) }
 
   /// Whether the object has the id. No object has nil as its id.
   public static func == (a: Self, b: ManagedObjectID?) -> FetchPredicate {

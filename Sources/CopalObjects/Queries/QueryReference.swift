@@ -27,7 +27,7 @@ public struct QueryReference<Destination: ManagedObject>: QueryRelationship {
     scope.expression(.property("\(_path).\(name)"))
   }
 
-  private var expression: FetchExpression { scope.expression(.property(_path)) }
+  var expression: FetchExpression { scope.expression(.property(_path)) }
 
   /// A relationship of the object at the other end, as the next step of a path to prefetch.
   public subscript<Next: QueryRelationship>(

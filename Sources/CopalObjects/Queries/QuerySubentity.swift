@@ -63,11 +63,19 @@ public struct QuerySubentity<Object: ManagedObject>: Sendable {
 /// An attribute of another object, or of a subentity, in a typed query: `$0.artist.name`, `$0.as(Book.self).pages`. It is nil
 /// where that object does not exist, even if the attribute is required.
 ///
-/// It has the operators of ``QueryAttribute``, and cannot be used for an order.
+/// It has the operators of ``QueryAttribute``. An attribute of the object of a to-one relationship can be used for an order:
+/// `sortedBy: \.artist.name.ascending`.
 public struct QueryPathAttribute<V: ValueConvertible>: Sendable {
   let expression: FetchExpression
 
   init(_ expression: FetchExpression) { self.expression = expression }
+
+  /// Sorts by the attribute, the least value first. Objects without a related object have nil, which comes first.
+  ///
+  /// An attribute of a subentity cannot be used for an order: the fetch throws `request.unknownProperty`.
+  public var ascending: FetchSortKey { .ascending(expression.sortPath) }
+  /// Sorts by the attribute, the greatest value first. Nil comes last.
+  public var descending: FetchSortKey { .descending(expression.sortPath) }
 
   /// Whether the attribute's value is one of the given values. False for an attribute without a value.
   public func isIn(_ values: some Sequence<V>) -> FetchPredicate {
@@ -111,6 +119,32 @@ public struct QueryPathAttribute<V: ValueConvertible>: Sendable {
 
   private func compared(_ comparison: FetchPredicate.Operator, to other: Self) -> FetchPredicate {
     .comparison(expression, comparison, other.expression)
+  }
+}
+
+extension QueryPathAttribute where V == String {
+  /// The order without case. ``FetchSortKey/TextOrder`` describes the orders.
+  public var caseInsensitive: QueryTextOrder {
+    QueryTextOrder(name: expression.sortPath, order: .caseInsensitive)
+  }
+  /// The order without case and diacritics.
+  public var alphabetical: QueryTextOrder {
+    QueryTextOrder(name: expression.sortPath, order: .alphabetical)
+  }
+  /// The order without case and diacritics, and with numbers by their values.
+  public var natural: QueryTextOrder {
+    QueryTextOrder(name: expression.sortPath, order: .natural)
+  }
+}
+
+extension FetchExpression {
+  /// The path of a sort key. Only paths of properties have one.
+  fileprivate var sortPath: String {
+    switch self {
+    case .property(let path): path
+    case .subentityProperty(let entity, let property): "\(entity).\(property)"
+    default: ""
+    }
   }
 }
 

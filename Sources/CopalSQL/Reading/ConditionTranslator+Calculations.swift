@@ -9,6 +9,8 @@ extension ConditionTranslator {
     case .key: return key
     case .parameter(let number):
       return .binding(.parameter(number, calculation.type.parameterForm))
+    case .group(let position): return groups.keys[position]
+    case .aggregated(let position): return groups.aggregates[position]
     case .outer(let levels, let inner): return outer(levels).sql(inner)
     case .related(let slot, let entity, let value):
       let inner = related(entity, named: true)
@@ -91,7 +93,7 @@ extension QueryCalculation {
   fileprivate var isAboutOuter: Bool {
     switch operation {
     case .outer: true
-    case .slot, .key, .parameter: false
+    case .slot, .key, .parameter, .group, .aggregated: false
     case .related(_, _, let inner), .ofKind(_, let inner): inner.isAboutOuter
     case .call(_, let arguments): arguments.contains(where: \.isAboutOuter)
     // These can have parts about any object, and the longer form is always right.
@@ -102,7 +104,7 @@ extension QueryCalculation {
   fileprivate var needsNames: Bool {
     switch operation {
     case .outer, .related, .aggregate: true
-    case .slot, .key, .parameter: false
+    case .slot, .key, .parameter, .group, .aggregated: false
     case .ofKind(_, let inner): inner.needsNames
     case .call(_, let arguments): arguments.contains(where: \.needsNames)
     case .conditional(let condition, let first, let second):

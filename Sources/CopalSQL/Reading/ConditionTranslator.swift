@@ -12,6 +12,8 @@ struct ConditionTranslator {
   private let outer: [Level]
   /// The number of selections around the condition.
   private let depth: Int
+  /// Of a query for values: the keys of groups and the aggregates.
+  var groups: (keys: [SQLFragment], aggregates: [SQLFragment]) = ([], [])
 
   /// Whose slots the condition has.
   private enum Slots {

@@ -3,8 +3,8 @@ public import CopalStore
 
 /// Makes the SELECT statements for an entity's table.
 public struct SelectTranslator {
-  private let dialect: any SQLDialect
-  private let mapping: TableMapping
+  let dialect: any SQLDialect
+  let mapping: TableMapping
   /// `SELECT` the columns of the entity `FROM` the table. Kept, because every fetch of rows begins with it.
   private let rowHead: SQLFragment
   /// The same with the columns of the entity's subentities.
@@ -126,7 +126,7 @@ public struct SelectTranslator {
     return plan == .byKey ? dialect.withoutIndexes + tail : tail
   }
 
-  private func condition(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLFragment {
+  func condition(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLFragment {
     let condition = shape.condition.map { ConditionTranslator(mapping, dialect).sql($0) }
     let parts = entityConditions(shape, plan) + [condition].compactMap { $0 }
     return parts.isEmpty ? "" : " WHERE " + parts.joined(by: " AND ")
@@ -151,7 +151,8 @@ public struct SelectTranslator {
   private func order(_ shape: QueryShape, _ plan: ReadingPlan?) -> SQLFragment {
     if plan == .byIndex { return " ORDER BY " + dialect.sortedLast(mapping.key) }
 
-    let keys = shape.sortKeys.flatMap { key in
+    let keys = shape.sortKeys.flatMap { key -> [SQLFragment] in
+      if let related = key.related { return order(key, by: related) }
       let column = mapping.column(key.slot)
       let isText = mapping.layout.storage(key.slot) == .text
       let isDecimal = mapping.layout.attributes[key.slot].type == .decimal
@@ -167,6 +168,19 @@ public struct SelectTranslator {
       return [dialect.sorted(column + " IS NULL", isAscending: !key.isNullFirst), sorted]
     }
     return " ORDER BY " + (keys + [mapping.key]).joined(by: ", ")
+  }
+
+  /// An order by a value of related objects.
+  private func order(_ key: BoundSortKey, by related: QueryCalculation) -> [SQLFragment] {
+    let translator = ConditionTranslator(mapping, dialect)
+    let value = translator.sql(related)
+    let ordered =
+      key.textOrder == .bytes
+      ? translator.comparable(related, value, isOrder: true)
+      : dialect.textOrder(key.textOrder, value)
+    let sorted = dialect.sorted(ordered, isAscending: key.isAscending)
+    return key.isNullFirst == key.isAscending
+      ? [sorted] : [dialect.sorted(value + " IS NULL", isAscending: !key.isNullFirst), sorted]
   }
 
   private func limit(_ shape: QueryShape) -> SQLFragment {

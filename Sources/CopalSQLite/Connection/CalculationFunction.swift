@@ -94,6 +94,13 @@ enum CalculationFunction {
   }
 }
 
+extension Statement {
+  /// The value of a column, of the type with a letter; null for a value of another type.
+  func value(_ column: Int32, _ letter: UInt8) -> PropertyValue {
+    sqlite3_column_value(handle, column).map { SQLiteValue.read($0, letter) } ?? .null
+  }
+}
+
 /// Values of the model as arguments and results of SQL functions.
 enum SQLiteValue {
   /// The value of an argument, of the type with a letter; null for a value of another type.
@@ -110,6 +117,10 @@ enum SQLiteValue {
     case ("s", SQLITE_TEXT): return .string(String(decoding: argument.text, as: UTF8.self))
     case ("l", SQLITE_TEXT):
       return URL(string: String(decoding: argument.text, as: UTF8.self)).map { .uri($0) } ?? .null
+    case ("x", SQLITE_BLOB):
+      let bytes = UnsafeRawBufferPointer(
+        start: sqlite3_value_blob(argument), count: Int(sqlite3_value_bytes(argument)))
+      return .binary(Data(bytes))
     case ("u", SQLITE_BLOB):
       guard sqlite3_value_bytes(argument) == 16, let bytes = sqlite3_value_blob(argument) else {
         return .null

@@ -13,6 +13,8 @@ package struct ValueAggregate: Sendable {
   private var whole: Int128 = 0
   private var double = ExactSum()
   private var decimal = ExactDecimalSum()
+  /// The different values so far, if they are counted.
+  private var different: Set<PropertyValue> = []
   /// The least or the greatest value so far.
   private var extreme = PropertyValue.null
 
@@ -27,6 +29,7 @@ package struct ValueAggregate: Sendable {
     if value.isNull { return }
     switch aggregate {
     case .count: count += 1
+    case .distinctCount: different.insert(value.distinctForm)
     case .min:
       if extreme.isNull || ValueOrder.compare(value, .less, extreme) { extreme = value }
     case .max:
@@ -67,6 +70,7 @@ package struct ValueAggregate: Sendable {
   package func result(scale: Int? = nil) -> PropertyValue {
     switch aggregate {
     case .count: return .integer(count)
+    case .distinctCount: return .integer(Int64(different.count))
     case .min, .max: return extreme
     case .sum:
       switch type {

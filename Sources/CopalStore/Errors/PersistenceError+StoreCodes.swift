@@ -79,6 +79,10 @@ extension PersistenceError.Code {
   public static let invalidExpression = Self("request.invalidExpression") {
     "the condition on \($0.entityText) cannot be evaluated: \($0.foundText)"
   }
+  /// A value of a result is none that its type can have: the sum of many great integers, for example.
+  public static let valueOutOfRange = Self("request.valueOutOfRange") {
+    "\($0.foundText) of the values of \($0.entityText) has a value that its type cannot have; calculate with another type, 'asDecimal' for example"
+  }
   /// The entity has no attribute or relationship of that name.
   public static let unknownProperty = Self("request.unknownProperty") {
     "\($0.entityText) has no property '\($0.property ?? "")'\($0.expected.map { "; subentities that have it: \($0); name one of them in the condition, or fetch it" } ?? $0.hint)"
@@ -121,7 +125,8 @@ extension PersistenceError.Code {
 
   package static let allRequestCodes: [Self] = [
     .unknownEntity, .abstractEntity, .unrelatedEntity, .unknownProperty, .notQueryable,
-    .unboundVariable, .invalidExpression, .predicateType, .notText, .invalidPattern, .invalidLimit,
+    .unboundVariable, .invalidExpression, .valueOutOfRange, .predicateType, .notText,
+    .invalidPattern, .invalidLimit,
     .tooComplex, .wrongClass,
     .severalObjects,
   ]

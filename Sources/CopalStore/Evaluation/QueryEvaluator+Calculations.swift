@@ -9,6 +9,8 @@ extension QueryEvaluator {
     case .slot(let slot): return scope.subject.value(slot).orNullIfNaN
     case .key: return .integer(scope.subject.key)
     case .parameter(let number): return parameters[number]
+    case .group(let position): return scope.subject.value(position)
+    case .aggregated(let position): return scope.subject.value(~position)
     case .outer(let levels, let inner): return value(inner, scope.outer(levels))
     case .related(let slot, _, let inner):
       return scope.related(slot).map { value(inner, $0) } ?? .null

@@ -1,10 +1,11 @@
-package import CopalModel
+public import CopalModel
 
 /// The condition of a query, evaluated in memory. It has the same result as in every store.
 ///
 /// It is prepared once, and then asked for many objects.
 public struct QueryEvaluator: Sendable {
   private let condition: QueryCondition?
+  private var sortKeys: [BoundSortKey] = []
   let parameters: [PropertyValue]
   /// The tests of texts with a constant, by the number of the constant.
   private var matchers: [Int: TextMatcher] = [:]
@@ -12,6 +13,15 @@ public struct QueryEvaluator: Sendable {
   /// Prepares the condition of a query.
   public init(_ query: StoreQuery) {
     self.init(query.condition, parameters: query.parameters)
+    sortKeys = query.sortKeys
+  }
+
+  /// For each key of the order of the query, the sorted form of an object's value. `[BoundSortKey].order(_:_:)` compares them.
+  public func sortedForms(of subject: some ConditionSubject) -> [PropertyValue] {
+    sortKeys.map { key in
+      key.sortedForm(
+        of: key.related.map { value($0, of: subject) } ?? subject.value(key.slot).orNullIfNaN)
+    }
   }
 
   /// Prepares a part of a query's condition.
@@ -160,7 +170,7 @@ extension QueryTerm {
 extension QueryCalculation {
   fileprivate func forEachText(_ body: (FetchPredicate.TextTest, Int) -> Void) {
     switch operation {
-    case .slot, .key, .parameter: return
+    case .slot, .key, .parameter, .group, .aggregated: return
     case .outer(_, let inner), .related(_, _, let inner), .ofKind(_, let inner):
       inner.forEachText(body)
     case .call(_, let arguments): for argument in arguments { argument.forEachText(body) }

@@ -75,6 +75,18 @@ final class MemorySession: StoreSession {
 
   func count(_ query: StoreQuery) -> Int { keys(query, in: table(query.entity)).count }
 
+  func fetchValues(_ query: ValueQuery) -> [[PropertyValue]] {
+    let contents = contents()
+    let table = table(query.objects.entity)
+    let evaluator = ValueEvaluator(query)
+    return evaluator.result(
+      keys(query.objects, in: table).compactMap { key in
+        table.rows[key].map {
+          evaluator.row(of: MemorySubject(key, $0, store.schema, contents))
+        }
+      })
+  }
+
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) {
     let table = table(entity)
     for key in keys where isEntity(table.rows[key], kindOf: entity) {
@@ -121,22 +133,22 @@ final class MemorySession: StoreSession {
   }
 
   private func keys(_ query: StoreQuery, in table: MemoryTable) -> [Int64] {
-    let layout = store.schema.entities[query.entity]
-    func value(_ key: Int64, _ slot: Int) -> PropertyValue {
-      table.rows[key].map { layout.value($0.base, slot) } ?? .null
-    }
     var found = table.rows.filter { query.finds(entity: $0.value.entity, in: store.schema) }
       .keys.sorted()
+    let evaluator = QueryEvaluator(query)
+    let contents = contents()
     if query.condition != nil {
-      let evaluator = QueryEvaluator(query)
-      let contents = contents()
       found = found.filter { key in
         guard let row = table.rows[key] else { return false }
         return evaluator.matches(MemorySubject(key, row, store.schema, contents))
       }
     }
     if !query.sortKeys.isEmpty {
-      let forms = found.map { key in query.sortKeys.sortedForms { value(key, $0) } }
+      let forms = found.map { key in
+        table.rows[key].map {
+          evaluator.sortedForms(of: MemorySubject(key, $0, store.schema, contents))
+        } ?? []
+      }
       found = found.indices.sorted { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
         .map { found[$0] }
     }

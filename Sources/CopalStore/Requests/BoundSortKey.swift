@@ -3,8 +3,10 @@ public import CopalModel
 
 /// One key of the order of a ``StoreQuery``.
 public struct BoundSortKey: Sendable, Hashable {
-  /// The slot of the attribute.
+  /// The slot of the attribute; -1 for a value of related objects.
   public var slot: Int
+  /// The value of related objects by which is ordered; nil for an attribute of the objects themselves.
+  public var related: QueryCalculation?
   /// Whether the least value comes first.
   public var isAscending: Bool
   /// How texts are ordered: other than by their bytes for a string attribute only.
@@ -25,8 +27,19 @@ public struct BoundSortKey: Sendable, Hashable {
     isNullFirst = nilOrder.map { $0 == .nilsFirst } ?? isAscending
   }
 
+  /// A sort key for a value of related objects.
+  public init(
+    related: QueryCalculation, isAscending: Bool,
+    textOrder: FetchSortKey.TextOrder = .bytes, nilOrder: FetchSortKey.NilOrder? = nil
+  ) {
+    self.init(slot: -1, isAscending: isAscending, textOrder: textOrder, nilOrder: nilOrder)
+    self.related = related
+  }
+
   /// Whether an index on the attribute has its values in this order.
-  package var isOrderOfValues: Bool { textOrder == .bytes && isNullFirst == isAscending }
+  package var isOrderOfValues: Bool {
+    related == nil && textOrder == .bytes && isNullFirst == isAscending
+  }
 
   /// What takes the place of a value in the order: the value itself, or the form of a text that is ordered by its bytes.
   ///
@@ -62,7 +75,8 @@ extension [BoundSortKey] {
     return nil
   }
 
-  /// For each key, the sorted form of an object's value.
+  /// For each key, the sorted form of an object's value. None of the keys is for a value of related objects:
+  /// ``QueryEvaluator/sortedForms(of:)`` has them too.
   ///
   /// - Parameter value: returns the value at a slot.
   public func sortedForms(_ value: (Int) -> PropertyValue) -> [PropertyValue] {

@@ -186,6 +186,9 @@ extension ConditionBinder {
         .tooComplex, entity: layout.name,
         found: "calculations are nested more than \(Self.maximumDepth) levels deep")
     }
+    if grouping != nil, !expression.hasGroupAggregate {
+      return try bindGroupKey(expression, depth: depth)
+    }
     switch expression {
     case .constant(let value): return .constant(value)
     case .variable(let name): throw unboundVariable(name)

@@ -33,6 +33,9 @@ extension ConditionBinder {
     _ aggregate: FetchAggregate, of value: FetchExpression?, in collection: FetchCollection,
     depth: Int
   ) throws -> Operand {
+    if collection.relationship == .object {
+      return try bindGroup(aggregate, of: value, in: collection, depth: depth)
+    }
     switch try place(of: collection) {
     case .related(let reference, let rest):
       return try within(reference.destination, outer) { binder in
@@ -231,9 +234,9 @@ extension FetchExpression {
 
 extension FetchAggregate {
   /// The type of the result for values of a type; nil where there is none.
-  fileprivate func result(of type: QueryValueType) -> QueryValueType? {
+  func result(of type: QueryValueType) -> QueryValueType? {
     switch (self, type) {
-    case (.count, _): .integer
+    case (.count, _), (.distinctCount, _): .integer
     case (.sum, .integer), (.sum, .double), (.sum, .decimal): type
     case (.average, .integer), (.average, .double): .double
     case (.average, .decimal): .decimal

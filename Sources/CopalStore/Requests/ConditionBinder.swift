@@ -12,6 +12,8 @@ struct ConditionBinder {
   let keys: (any ObjectKeySource)?
   /// The constants so far.
   var parameters: [PropertyValue] = []
+  /// The groups of a ``ValueQuery``; nil for a condition on objects.
+  var grouping: Grouping?
   /// The entities of the objects around the collections that the condition is in, the nearest one first.
   var outer: [EntityLayout] = []
 
@@ -66,6 +68,18 @@ struct ConditionBinder {
     case .text(let first, let test, let second):
       return try bind(first, test, second, isNegated)
     case .isInVariable(_, let name): throw unboundVariable(name)
+    case .exists, .quantified, .isKind:
+      if grouping != nil {
+        throw invalid("a condition on groups asks for relationships or for the entity")
+      }
+      return try partOfObject(part, depth: depth)
+    }
+  }
+
+  /// A condition on the relationships, or on the entity, of an object.
+  private mutating func partOfObject(_ part: Negatable, depth: Int) throws -> BoundPart {
+    let isNegated = part.isNegated
+    switch part.predicate {
     case .exists(let collection):
       return try bind(existsIn: collection, isNegated, depth: depth)
     case .quantified(let quantifier, let comparison):
@@ -75,6 +89,7 @@ struct ConditionBinder {
       guard let kind = try subentity(name) else { return .constant(!isNegated) }
       return .condition(
         .ofKind(kind, .constant(!isNegated), otherwise: .constant(isNegated)))
+    default: return .constant(!isNegated)
     }
   }
 
@@ -142,7 +157,7 @@ struct ConditionBinder {
     if let constants = try constants(left, right) {
       return try bind(constants.0, comparison, constants.1, isNegated)
     }
-    let isCalculated = left.isCalculated || right.isCalculated
+    let isCalculated = grouping != nil || left.isCalculated || right.isCalculated
     if try isCalculated || areOfDifferentObjects(left, right) {
       return try bindCalculated(left, comparison, right, isNegated)
     }
@@ -257,7 +272,9 @@ struct ConditionBinder {
   private mutating func bind(
     _ expression: FetchExpression, in values: [PropertyValue], _ isNegated: Bool
   ) throws -> BoundPart {
-    if expression.isCalculated { return try bindCalculated(expression, in: values, isNegated) }
+    if grouping != nil || expression.isCalculated {
+      return try bindCalculated(expression, in: values, isNegated)
+    }
     if let hop = try hop(expression) {
       return try bind(through: hop, isNegated) { binder, inner, isNegated in
         try binder.bind(try inner(expression), in: values, isNegated)
@@ -312,7 +329,7 @@ struct ConditionBinder {
     _ first: FetchExpression, _ test: FetchPredicate.TextTest, _ second: FetchExpression,
     _ isNegated: Bool
   ) throws -> BoundPart {
-    let isCalculated = first.isCalculated || second.isCalculated
+    let isCalculated = grouping != nil || first.isCalculated || second.isCalculated
     if try isCalculated || areOfDifferentObjects(first, second) {
       return try bindCalculated(first, test, second, isNegated)
     }

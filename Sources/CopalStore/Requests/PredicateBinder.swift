@@ -80,6 +80,25 @@ public struct PredicateBinder {
     return query
   }
 
+  /// A key for an attribute of related objects; nil for a name that is no path.
+  private func bindRelated(_ key: FetchSortKey) throws -> BoundSortKey? {
+    var binder = conditionBinder()
+    guard try binder.hop(.property(key.property)) != nil,
+      case .value(let value) = try binder.operand(.property(key.property))
+    else { return nil }
+    if case .object = value.type { return nil }
+    if key.textOrder != .bytes, value.type != .string {
+      throw PersistenceError(
+        .notText, entity: layout.name, property: key.property, found: value.type.name)
+    }
+    return BoundSortKey(
+      related: value, isAscending: key.isAscending, textOrder: key.textOrder,
+      nilOrder: key.nilOrder)
+  }
+
+  /// The binder of a condition of the entity.
+  func conditionBinder() -> ConditionBinder { ConditionBinder(layout, schema, keys) }
+
   private func invalidLimit(_ limit: Int, _ offset: Int) -> PersistenceError {
     let negative = [("limit", limit), ("offset", offset)].filter { $0.1 < 0 }
     return PersistenceError(
@@ -96,6 +115,13 @@ public struct PredicateBinder {
     var bound: [BoundSortKey] = []
     for key in keys {
       let key = try bind(key)
+      if key.related != nil {
+        // A second key for the same value has no effect.
+        if !bound.contains(where: { $0.related == key.related && $0.textOrder == key.textOrder }) {
+          bound.append(key)
+        }
+        continue
+      }
       if seen.contains(OrderedSlot(slot: key.slot, textOrder: .bytes)) { continue }
       if seen.insert(OrderedSlot(slot: key.slot, textOrder: key.textOrder)).inserted {
         bound.append(key)
@@ -110,6 +136,9 @@ public struct PredicateBinder {
   }
 
   private func bind(_ key: FetchSortKey) throws -> BoundSortKey {
+    if key.property.utf8.contains(UInt8(ascii: ".")), let related = try bindRelated(key) {
+      return related
+    }
     let slot = try layout.querySlot(key.property)
     if key.textOrder != .bytes, layout.types[slot] != .string {
       throw PersistenceError(

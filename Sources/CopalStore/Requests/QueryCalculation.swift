@@ -34,6 +34,10 @@ public struct QueryCalculation: Sendable, Hashable {
     case call(FetchFunction, [QueryCalculation])
     /// An aggregate of the objects of a collection; nil for their number. ``ValueAggregate`` has the meaning.
     case aggregate(FetchAggregate, QueryCollection, QueryCalculation?)
+    /// Of a ``ValueQuery``: a value by which it groups, by its position in ``ValueQuery/keys``.
+    case group(Int)
+    /// Of a ``ValueQuery``: an aggregate, by its position in ``ValueQuery/aggregates``.
+    case aggregated(Int)
     /// The first value where the condition is true, the second one where it is false.
     case conditional(QueryCondition, QueryCalculation, QueryCalculation)
   }
@@ -132,7 +136,7 @@ extension QueryCalculation {
     case .call(_, let arguments): arguments.contains(where: \.asksForRelated)
     case .conditional(let condition, let first, let second):
       condition.asksForRelated || first.asksForRelated || second.asksForRelated
-    case .slot, .key, .parameter: false
+    case .slot, .key, .parameter, .group, .aggregated: false
     }
   }
 }

@@ -39,6 +39,7 @@ public struct QueryShape: Sendable, Hashable {
     mix.add(Int(result.rawValue) &* 4 &+ (hasLimit ? 2 : 0) &+ (hasOffset ? 1 : 0))
     for key in sortKeys {
       mix.add(key.isAscending ? key.slot : ~key.slot)
+      if let related = key.related { mix.add(related.hashValue) }
       if !key.isOrderOfValues {
         mix.add(key.textOrder.rawValue.utf8.count * 2 + (key.isNullFirst ? 1 : 0))
       }

@@ -17,7 +17,12 @@ struct GraphConditionTests {
   )
     -> [String]
   {
-    let request = FetchRequest<ManagedObject>(entityName: entity, predicate: predicate)
+    var request = FetchRequest<ManagedObject>(entityName: entity, predicate: predicate)
+    // Orders by related objects, and parts of the result.
+    if entity == "Ware" {
+      request.sortKeys = [.descending("maker.teacher.name").alphabetical, .ascending("maker.fee")]
+      (request.limit, request.offset) = (20, 1)
+    }
     do {
       return try context.fetch(request).map { "\(try $0.value(forKey: "label") ?? "nil")" }
     } catch {

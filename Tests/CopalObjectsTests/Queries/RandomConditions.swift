@@ -87,6 +87,42 @@ struct RandomConditions {
       .comparison(path, pick([.equal, .notEqual]), value(attribute.kind, entity, 0)))
   }
 
+  // MARK: Requests for values
+
+  /// A request for columns, or for groups.
+  mutating func request(_ entity: String) -> ValueRequest {
+    let columns = (0..<number(3) + 1).map { ValueRequest.Column("\($0)", column(entity)) }
+    var request = ValueRequest(entityName: entity, columns: columns)
+    if number(2) == 0 { request.predicate = predicate(entity, depth: 2) }
+    let isGrouped = columns.contains { $0.expression.isGroupAggregate }
+    if isGrouped, number(2) == 0 {
+      request.having = .comparison(
+        .objectCount, pick([.less, .greaterOrEqual, .notEqual]), .constant(.integer(2)))
+    }
+    request.isDistinct = number(4) == 0
+    if number(2) == 0 {
+      var key = ValueRequest.SortKey(pick(columns).expression, isAscending: number(2) == 0)
+      key.nilOrder = pick([nil, .nilsFirst, .nilsLast])
+      request.sortKeys = [key]
+    }
+    if number(3) == 0 { (request.limit, request.offset) = (number(6), number(3)) }
+    return request
+  }
+
+  private mutating func column(_ entity: String) -> FetchExpression {
+    let kind = pick(Kind.allCases)
+    switch number(6) {
+    case 0: return .objectCount
+    case 1 where kind != .boolean:
+      return .aggregate(pick([.min, .max, .distinctCount, .count]), of: value(kind, entity, 1))
+    case 2:
+      return .aggregate(
+        pick([.sum, .average]), of: value(pick([.integer, .double, .decimal]), entity, 1))
+    case 3: return value(kind, entity, 2)
+    default: return property(kind, entity)
+    }
+  }
+
   // MARK: Values
 
   private mutating func value(_ kind: Kind, _ entity: String, _ depth: Int) -> FetchExpression {
@@ -223,4 +259,11 @@ struct RandomConditions {
   private mutating func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 
   private mutating func pick<Element>(_ list: [Element]) -> Element { list[number(list.count)] }
+}
+
+extension FetchExpression {
+  fileprivate var isGroupAggregate: Bool {
+    if case .aggregate(_, let collection, _) = self { return collection.relationship == .object }
+    return false
+  }
 }

@@ -64,6 +64,11 @@ private final class UnreliableSession: StoreSession {
     return try session.brokenReferences()
   }
 
+  func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]] {
+    try outage.check()
+    return try session.fetchValues(query)
+  }
+
   func count(_ query: StoreQuery) throws -> Int {
     try outage.check()
     return try session.count(query)

@@ -131,24 +131,28 @@ final class TableSession: StoreSession {
   }
 
   func fetchKeys(_ query: StoreQuery) -> [Int64] {
-    let layout = store.schema.entities[query.entity]
-    let rows = rows(query.entity).filter {
-      query.finds(entity: $0.value.entity, in: store.schema)
-    }
-    func value(_ key: Int64, _ slot: Int) -> PropertyValue {
-      rows[key].map { row in withExtendedLifetime(row) { layout.value(row.base, slot) } } ?? .null
-    }
-    var keys = rows.keys.sorted()
     let evaluator = QueryEvaluator(query)
-    keys = keys.filter { key in
-      rows[key].map { row in
-        evaluator.matches(Subject(key: key, row: row, schema: store.schema, contents: contents))
-      } ?? false
+    var found = subjects(query).filter { evaluator.matches($0) }
+    found.sort { a, b in
+      query.sortKeys.order(evaluator.sortedForms(of: a), evaluator.sortedForms(of: b))
+        ?? (a.key < b.key)
     }
-    func forms(_ key: Int64) -> [PropertyValue] { query.sortKeys.sortedForms { value(key, $0) } }
-    keys.sort { a, b in query.sortKeys.order(forms(a), forms(b)) ?? (a < b) }
-    let rest = keys.dropFirst(query.offset)
-    return Array(rest.prefix(query.limit ?? rest.count))
+    let rest = found.dropFirst(query.offset)
+    return rest.prefix(query.limit ?? rest.count).map(\.key)
+  }
+
+  /// The rows that a query can find, in the order of their keys.
+  private func subjects(_ query: StoreQuery) -> [Subject] {
+    let contents = contents
+    return rows(query.entity).sorted { $0.key < $1.key }.filter {
+      query.finds(entity: $0.value.entity, in: store.schema)
+    }.map { Subject(key: $0.key, row: $0.value, schema: store.schema, contents: contents) }
+  }
+
+  func fetchValues(_ query: ValueQuery) -> [[PropertyValue]] {
+    let (condition, values) = (QueryEvaluator(query.objects), ValueEvaluator(query))
+    return values.result(
+      subjects(query.objects).filter { condition.matches($0) }.map { values.row(of: $0) })
   }
 
   func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) {

@@ -1,0 +1,66 @@
+import CopalModel
+public import CopalStore
+
+/// Makes the statements of queries for values.
+extension SelectTranslator {
+  /// The statement of a query for values. A row has the columns of the query.
+  public func statement(_ query: ValueQuery) -> SQLStatement {
+    var translator = ConditionTranslator(mapping, dialect)
+    translator.groups = (
+      keys: query.keys.map(translator.sql),
+      aggregates: query.aggregates.map { translator.aggregate($0.aggregate, $0.value) }
+    )
+    let columns = query.columns.map(translator.sql).joined(by: ", ")
+    var sql: SQLFragment = query.isDistinct ? "SELECT DISTINCT " : "SELECT "
+    sql += columns + " FROM " + mapping.table + condition(query.objects.shape(.count))
+    if query.isGrouped, !query.keys.isEmpty {
+      sql += " GROUP BY " + query.keys.map(translator.grouped).joined(by: ", ")
+    }
+    if let having = query.having {
+      sql += (query.isGrouped ? " HAVING " : joined(query)) + translator.sql(having)
+    }
+    let order = order(query, translator)
+    if !order.isEmpty { sql += " ORDER BY " + order.joined(by: ", ") }
+    if query.limit != nil || query.offset != 0 {
+      sql += dialect.limit(hasLimit: query.limit != nil, hasOffset: query.offset != 0)
+    }
+    return sql.statement(in: dialect)
+  }
+
+  /// What is before a condition on rows that are no groups.
+  private func joined(_ query: ValueQuery) -> SQLFragment {
+    condition(query.objects.shape(.count)) == "" ? " WHERE " : " AND "
+  }
+
+  private func order(_ query: ValueQuery, _ translator: ConditionTranslator) -> [SQLFragment] {
+    var order = query.order.flatMap { key in
+      let value = translator.sql(key.value)
+      let ordered =
+        key.textOrder == .bytes
+        ? translator.comparable(key.value, value, isOrder: true)
+        : dialect.textOrder(key.textOrder, value)
+      let sorted = dialect.sorted(ordered, isAscending: key.isAscending)
+      return key.isNullFirst == key.isAscending
+        ? [sorted] : [dialect.sorted(value + " IS NULL", isAscending: !key.isNullFirst), sorted]
+    }
+    if query.isGrouped || query.isDistinct {
+      order += query.columns.map {
+        dialect.sorted(
+          translator.comparable($0, translator.sql($0), isOrder: true), isAscending: true)
+      }
+    } else {
+      order.append(mapping.key)
+    }
+    return query.isGrouped && query.keys.isEmpty ? [] : order
+  }
+}
+
+extension ConditionTranslator {
+  /// A key of groups: the column itself, where its values are equal if those of the key are.
+  fileprivate func grouped(_ key: QueryCalculation) -> SQLFragment {
+    if case .slot(let slot) = key.operation, mapping.layout.attributes[slot].type != .float {
+      return column(slot)
+    }
+    return comparable(key, sql(key), isOrder: false)
+  }
+}

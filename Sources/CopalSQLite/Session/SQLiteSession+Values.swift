@@ -1,0 +1,25 @@
+import CopalModel
+import CopalSQL
+import CopalStore
+
+extension SQLiteSession {
+  func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]] {
+    try prepareToRead()
+    let table = table(query.objects.entity)
+    let sql = table.select.statement(query)
+    let statement = try connection.statement(sql.text)
+    defer { statement.resetQuery() }
+    var bound = query.objects
+    (bound.limit, bound.offset) = (query.limit, query.offset)
+    try statement.bind(sql.bindings, of: bound, table.layout)
+    let letters = query.columns.map { CalculationFunction.letter(of: $0.type).utf8.first ?? 0 }
+    var rows: [[PropertyValue]] = []
+    // SQLite writes temporary files when it sorts or groups many rows.
+    try FileSizeSignal.heldBack(failuresAreThrown: true) {
+      while try statement.step() {
+        rows.append(letters.indices.map { statement.value(Int32($0), letters[$0]) })
+      }
+    }
+    return rows
+  }
+}

@@ -1,0 +1,137 @@
+import CopalEssentials
+public import CopalModel
+
+/// The result of a ``ValueQuery``, calculated in memory. It is the same as in every store.
+public struct ValueEvaluator: Sendable {
+  private let query: ValueQuery
+  private let evaluator: QueryEvaluator
+
+  /// Prepares a query.
+  public init(_ query: ValueQuery) {
+    self.query = query
+    // With all texts of the query: a calculation may have a condition.
+    var parts = [query.objects.condition, query.having].compactMap(\.self)
+    parts += (query.keys + query.aggregates.compactMap(\.value) + query.columns).map {
+      .isNull(.calculated($0), isNegated: false)
+    }
+    evaluator = QueryEvaluator(.and(parts), parameters: query.objects.parameters)
+  }
+
+  /// What the result depends on, of one object: its values of the keys and of the aggregates.
+  public struct Row: Sendable {
+    /// The key of the object, by which rows are ordered in the end.
+    public var key: Int64
+    /// The values of ``ValueQuery/keys``, and behind them those of ``ValueQuery/aggregates``.
+    public var values: [PropertyValue]
+
+    /// The values of an object.
+    public init(key: Int64, values: [PropertyValue]) { (self.key, self.values) = (key, values) }
+  }
+
+  /// The values of an object that meets the condition.
+  public func row(of subject: some ConditionSubject) -> Row {
+    var values = query.keys.map { evaluator.value($0, of: subject) }
+    for aggregate in query.aggregates {
+      values.append(aggregate.value.map { evaluator.value($0, of: subject) } ?? .boolean(true))
+    }
+    return Row(key: subject.key, values: values)
+  }
+
+  /// The rows of the result.
+  ///
+  /// - Parameter objects: the values of all objects, in the order of their keys.
+  public func result(_ objects: some Sequence<Row>) -> [[PropertyValue]] {
+    var rows = query.isGrouped ? groups(objects) : objects.map { ResultRow(values: $0.values) }
+    if let having = query.having {
+      rows = rows.filter { evaluator.isTrue(having, EvaluationScope($0)) }
+    }
+    var results = rows.map { row in
+      (
+        columns: query.columns.map { evaluator.value($0, of: row) },
+        order: query.order.map { key in
+          key.sorted.sortedForm(of: evaluator.value(key.value, of: row))
+        }
+      )
+    }
+    if query.isDistinct {
+      var seen: Set<[PropertyValue]> = []
+      results = results.filter { seen.insert($0.columns.map(\.distinctForm)).inserted }
+    }
+    let byColumns = query.isGrouped || query.isDistinct
+    results = results.enumerated().sorted { a, b in
+      let keys = query.order.map(\.sorted)
+      if let isBefore = keys.order(a.element.order, b.element.order) { return isBefore }
+      if byColumns {
+        for (x, y) in zip(a.element.columns, b.element.columns) {
+          if ValueOrder.sortsBefore(x, y) { return true }
+          if ValueOrder.sortsBefore(y, x) { return false }
+        }
+      }
+      return a.offset < b.offset
+    }.map(\.element)
+    let rest = results.dropFirst(query.offset).map(\.columns)
+    return query.limit.map { Array(rest.prefix($0)) } ?? rest
+  }
+
+  private func groups(_ objects: some Sequence<Row>) -> [ResultRow] {
+    let empty = query.aggregates.map {
+      ValueAggregate($0.aggregate, of: $0.value?.type ?? .boolean)
+    }
+    var positions: [[PropertyValue]: Int] = [:]
+    var groups: [(keys: [PropertyValue], aggregates: [ValueAggregate])] = []
+    // Without keys there is one group, even of no objects.
+    if query.keys.isEmpty {
+      positions[[]] = 0
+      groups = [([], empty)]
+    }
+    for object in objects {
+      let keys = Array(object.values.prefix(query.keys.count))
+      let name = keys.map(\.distinctForm)
+      let position = positions[name] ?? groups.count
+      if position == groups.count {
+        positions[name] = position
+        groups.append((keys, empty))
+      }
+      for (index, value) in object.values.dropFirst(query.keys.count).enumerated() {
+        groups[position].aggregates[index].add(value)
+      }
+    }
+    return groups.map {
+      ResultRow(values: $0.keys + $0.aggregates.map { $0.result() }, keyCount: query.keys.count)
+    }
+  }
+}
+
+/// A row of keys and aggregates, of which a condition is true or false.
+private struct ResultRow: ConditionSubject {
+  let values: [PropertyValue]
+  /// The number of values that are keys; the others are aggregates.
+  var keyCount = 0
+
+  var key: Int64 { 0 }
+  var entity: Int { 0 }
+  /// A key, or for a negative number an aggregate.
+  func value(_ slot: Int) -> PropertyValue { values[slot < 0 ? keyCount + ~slot : slot] }
+  func related(_ slot: Int) -> ResultRow? { nil }
+  func members(_ relationship: Int) -> [ResultRow] { [] }
+}
+
+extension ValueQuery.Order {
+  /// The key as one of an order of objects.
+  var sorted: BoundSortKey {
+    BoundSortKey(
+      slot: 0, isAscending: isAscending, textOrder: textOrder,
+      nilOrder: isNullFirst ? .nilsFirst : .nilsLast)
+  }
+}
+
+extension PropertyValue {
+  /// The value for comparisons for equality by hash: texts are equal if their bytes are.
+  var distinctForm: PropertyValue {
+    switch self {
+    case .string(let text): .binary(Data(text.utf8))
+    case .uri(let url): .binary(Data(url.absoluteString.utf8))
+    default: self
+    }
+  }
+}
