@@ -17,11 +17,13 @@
 @_exported public import protocol CopalModel.ErrorCode
 @_exported public import enum CopalModel.FetchAggregate
 @_exported public import struct CopalModel.FetchCollection
+@_exported public import struct CopalModel.FetchCursor
 @_exported public import enum CopalModel.FetchExpression
 @_exported public import enum CopalModel.FetchFunction
 @_exported public import enum CopalModel.FetchPredicate
 @_exported public import struct CopalModel.FetchRequest
 @_exported public import struct CopalModel.FetchSortKey
+@_exported public import struct CopalModel.FetchedPage
 @_exported public import enum CopalModel.FormatArgument
 @_exported public import struct CopalModel.IndexDescription
 @_exported public import struct CopalModel.ManagedObjectID
@@ -45,6 +47,7 @@
 @_exported public import protocol CopalStore.AttributeEnum
 @_exported public import class CopalStore.MemoryStore
 @_exported public import protocol CopalStore.PersistentStore
+@_exported public import struct CopalStore.QueryExplanation
 @_exported public import struct CopalStore.StoreConfiguration
 @_exported public import struct CopalStore.StoreDescription
 

@@ -94,6 +94,11 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the query cannot be run.
   func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]]
 
+  /// Says how the store finds the objects of a query. Default: an explanation without a statement.
+  ///
+  /// - Throws: ``PersistenceError`` when the query cannot be prepared.
+  func explain(_ query: StoreQuery) throws -> QueryExplanation
+
   /// Passes the rows of the given keys to the receiver, in any order. A key without a row is left out.
   ///
   /// - Throws: ``PersistenceError`` when the rows cannot be read.
@@ -139,6 +144,13 @@ public protocol StoreSession: AnyObject {
   func beginReadTransaction() throws
   /// Ends the read transaction that was begun last. Each `beginReadTransaction()` is followed by one call of it.
   func endReadTransaction()
+}
+
+extension StoreSession {
+  /// An explanation without a statement.
+  public func explain(_ query: StoreQuery) throws -> QueryExplanation {
+    QueryExplanation(objectCount: try count(query))
+  }
 }
 
 /// Receives the rows of a fetch, one by one, while the store reads them.

@@ -539,6 +539,21 @@ extension ErrorSentence {
     fetch(
       "Pigment has no property 'weight' [request.unknownProperty]",
       .comparison(.property("weight"), .equal, .constant(1))),
+    refused(
+      "column 1 of the values of Pigment has a value that its type cannot have; calculate with another type, 'asDecimal' for example [request.valueOutOfRange]"
+    ) { context in
+      for name in ["Ochre", "Umber"] { Pigment(context: context, name: name) }
+      _ = try context.fetchValue(Pigment.self) {
+        ($0.name.count * 0 + Int.max).sum
+      }
+    },
+    refused(
+      "the page of Pigment cannot begin at the cursor: it has 1 values, and the order has 0 keys; use a cursor that a page of the same request has returned [request.invalidCursor]"
+    ) { context in
+      let pigment = Pigment(context: context, name: "Ochre")
+      let cursor = FetchCursor(values: [.null], objectID: pigment.objectID)
+      _ = try context.fetchPage(Pigment.fetchRequest(), size: 1, after: cursor)
+    },
     fetch(
       "the condition on Pigment has the variable 'limit', which has no value; give it one with 'replacing(variables:)' [request.unboundVariable]",
       .comparison(.property("price"), .less, .variable("limit"))),

@@ -16,10 +16,17 @@ extension ManagedObjectContext {
   /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or
   ///   with a code of `store.…`.
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
+    try fetch(request, after: nil)
+  }
+
+  /// The objects of a request, or those of them behind a cursor.
+  func fetch<T: ManagedObject>(_ request: FetchRequest<T>, after cursor: FetchCursor?) throws -> [T]
+  {
     let runtime = try runtime(for: request)
     try requireClass(T.self, of: runtime)
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      request)
+    let binder = PredicateBinder(runtime.layout, in: state.container.schema, keys: state)
+    let query =
+      try cursor.map { try binder.bind(request, after: $0) } ?? binder.bind(request)
     if request.refreshesObjects { _ = state.noteMutations() }
     state.sweepIfDue(runtime.index)
     let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))

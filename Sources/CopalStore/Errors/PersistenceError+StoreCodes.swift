@@ -79,6 +79,10 @@ extension PersistenceError.Code {
   public static let invalidExpression = Self("request.invalidExpression") {
     "the condition on \($0.entityText) cannot be evaluated: \($0.foundText)"
   }
+  /// A cursor of pages is one of another order, or the order is one that pages cannot continue.
+  public static let invalidCursor = Self("request.invalidCursor") {
+    "the page of \($0.entityText) cannot begin at the cursor: \($0.foundText); use a cursor that a page of the same request has returned"
+  }
   /// A value of a result is none that its type can have: the sum of many great integers, for example.
   public static let valueOutOfRange = Self("request.valueOutOfRange") {
     "\($0.foundText) of the values of \($0.entityText) has a value that its type cannot have; calculate with another type, 'asDecimal' for example"
@@ -125,7 +129,8 @@ extension PersistenceError.Code {
 
   package static let allRequestCodes: [Self] = [
     .unknownEntity, .abstractEntity, .unrelatedEntity, .unknownProperty, .notQueryable,
-    .unboundVariable, .invalidExpression, .valueOutOfRange, .predicateType, .notText,
+    .unboundVariable, .invalidExpression, .valueOutOfRange, .invalidCursor, .predicateType,
+    .notText,
     .invalidPattern, .invalidLimit,
     .tooComplex, .wrongClass,
     .severalObjects,

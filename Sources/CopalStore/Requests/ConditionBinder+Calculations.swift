@@ -415,6 +415,13 @@ extension ConditionBinder {
     PersistenceError(.unboundVariable, entity: layout.name, found: name)
   }
 
+  func invalidCursor(_ found: String) -> PersistenceError {
+    PersistenceError(.invalidCursor, entity: layout.name, found: found)
+  }
+
+  /// The key of an object of the entity; nil for another object.
+  func keyOfOwnObject(_ id: ManagedObjectID) -> Int64? { keys?.key(of: id, root: layout.root) }
+
   /// The error of an expression that has no meaning for the entity.
   func invalid(_ found: String) -> PersistenceError {
     PersistenceError(.invalidExpression, entity: layout.name, found: found)

@@ -1,0 +1,39 @@
+public import CopalModel
+public import CopalStore
+
+/// Explaining a fetch.
+extension ManagedObjectContext {
+  /// How a request is run: the statement with the kinds of its bindings, the plan of the database, the tables that are read
+  /// completely, and what this context does in memory. It runs the query once, to count the objects.
+  ///
+  /// ```swift
+  /// print(try context.explain(Pigment.fetchRequest().filter { $0.name == "Woad" }))
+  /// ```
+  ///
+  /// - Throws: as ``fetch(_:)``.
+  public func explain<T: ManagedObject>(_ request: FetchRequest<T>) throws -> QueryExplanation {
+    let runtime = try runtime(for: request)
+    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
+      request)
+    let session = try state.session(reading: runtime.index)
+    let stored = try RelatedChanges(state, core).resolve(query)
+    var explanation = try session.explain(stored)
+    if stored != query {
+      explanation.inMemory.append(
+        "Related objects have unsaved changes: the objects that they affect are evaluated.")
+    }
+    let changed = try state.pendingChanges(of: runtime.index)
+    if !changed.isEmpty {
+      explanation.inMemory.append(
+        "\(changed.count.counted("object")) of \(runtime.layout.name) with unsaved changes: evaluated and merged."
+      )
+    }
+    if query.sortKeys.contains(where: { $0.related != nil }),
+      try RelatedOrder(state, core).isChanged(query, runtime)
+    {
+      explanation.inMemory.append("The order is by values of objects with unsaved changes: sorted.")
+    }
+    explanation.objectCount = try count(request)
+    return explanation
+  }
+}

@@ -1,0 +1,78 @@
+public import CopalModel
+import CopalStore
+
+/// Fetching page by page.
+extension ManagedObjectContext {
+  /// A page of a result: the first one, or the one behind a cursor. Unsaved changes of this context are included.
+  ///
+  /// ```swift
+  /// let request = Pigment.fetchRequest().sorted(by: \.price.ascending)
+  /// var cursor: FetchCursor?
+  /// repeat {
+  ///   let page = try context.fetchPage(request, size: 50, after: cursor)
+  ///   show(page.objects)
+  ///   cursor = page.next
+  /// } while cursor != nil
+  /// ```
+  ///
+  /// With an index of the first sort key, every page costs the same. An offset would cost as much as all objects before it. The
+  /// limit and the offset of the request are not used.
+  ///
+  /// - Parameters:
+  ///   - size: the greatest number of objects.
+  ///   - cursor: that of the page before; nil for the first page.
+  /// - Throws: as ``fetch(_:)``; `request.invalidCursor` for a cursor of another order, and for an order with
+  ///   ``FetchSortKey/TextOrder/natural``.
+  public func fetchPage<T: ManagedObject>(
+    _ request: FetchRequest<T>, size: Int, after cursor: FetchCursor? = nil
+  ) throws -> FetchedPage<T> {
+    var request = request
+    // One more shows whether there is a next page.
+    request.limit = size < 0 ? size : Swift.min(size, Int.max - 1) + 1
+    request.offset = 0
+    var found = try fetch(request, after: cursor)
+    guard found.count > size else { return FetchedPage(objects: found, next: nil) }
+    found.removeLast()
+    guard let last = found.last else { return FetchedPage(objects: found, next: nil) }
+    return FetchedPage(objects: found, next: try self.cursor(at: last, request))
+  }
+
+  /// A page of the objects of a class that meet a condition.
+  ///
+  /// ```swift
+  /// let page = try context.fetchPage(Pigment.self, sortedBy: \.name.ascending, size: 20) { $0.price < 20 }
+  /// let next = try context.fetchPage(Pigment.self, sortedBy: \.name.ascending, size: 20, after: page.next) { $0.price < 20 }
+  /// ```
+  ///
+  /// - Throws: as ``fetchPage(_:size:after:)``.
+  @inlinable
+  public func fetchPage<T: QueryableObject>(
+    _ type: T.Type, sortedBy sortKeys: KeyPath<QueryProperties<T>, FetchSortKey>..., size: Int,
+    after cursor: FetchCursor? = nil,
+    where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
+  ) throws -> FetchedPage<T> {
+    let properties = QueryProperties<T>()
+    return try fetchPage(
+      FetchRequest(
+        predicate: condition.map { $0(properties) },
+        sortKeys: sortKeys.map { properties[keyPath: $0] }), size: size, after: cursor)
+  }
+
+  /// The place of an object in the order of a request.
+  private func cursor<T: ManagedObject>(at object: T, _ request: FetchRequest<T>) throws
+    -> FetchCursor
+  {
+    let runtime = try runtime(for: request)
+    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
+      ValueRequest(
+        entityName: runtime.layout.name,
+        columns: request.sortKeys.map { .init($0.property, .property($0.property)) }))
+    let row = ValueEvaluator(query).row(of: PendingSubject(object: object))
+    // Equal columns have one value.
+    let values = query.columns.map { column -> PropertyValue in
+      if case .group(let position) = column.operation { return row.values[position] }
+      return .null
+    }
+    return FetchCursor(values: values, objectID: object.objectID)
+  }
+}

@@ -1,0 +1,41 @@
+import CopalSQL
+import CopalStore
+
+extension SQLiteSession {
+  /// The statement of a fetch of rows, and SQLite's plan for it: https://www.sqlite.org/eqp.html
+  func explain(_ query: StoreQuery) throws -> QueryExplanation {
+    try prepareToRead()
+    let table = table(query.entity)
+    let prepared = try table.select(.rows, query)
+    let statement = try Statement("EXPLAIN QUERY PLAN " + prepared.statement.text, on: connection)
+    defer { statement.reset() }
+    try statement.bind(prepared.bindings, of: query, table.layout)
+    var steps: [String] = []
+    while try statement.step() { if let step = statement.text(3) { steps.append(step) } }
+    return QueryExplanation(
+      statement: prepared.statement.text,
+      bindings: prepared.bindings.map { $0.value(in: query, table.layout).kind }, steps: steps,
+      scannedTables: steps.compactMap(Self.scannedTable),
+      objectCount: try count(query))
+  }
+
+  /// The table of a step that reads all rows; nil for another step. A scan by an index that has all columns is one as well.
+  private static func scannedTable(_ step: String) -> String? {
+    guard step.hasPrefix("SCAN ") else { return nil }
+    return String(step.dropFirst(5).prefix { $0 != " " })
+  }
+}
+
+extension SQLBinding {
+  /// The kind of the value, without the value.
+  fileprivate var kind: String {
+    switch self {
+    case .null: "null"
+    case .integer: "integer"
+    case .real: "real"
+    case .text: "text"
+    case .blob: "blob"
+    case .parameter, .limit, .offset, .slot, .key, .version, .newVersion: "unknown"
+    }
+  }
+}
