@@ -542,7 +542,7 @@ extension ErrorSentence {
     refused(
       "column 1 of the values of Pigment has a value that its type cannot have; calculate with another type, 'asDecimal' for example [request.valueOutOfRange]"
     ) { context in
-      for name in ["Ochre", "Umber"] { Pigment(context: context, name: name) }
+      for name in ["Ochre", "Umber"] { _ = Pigment(context: context, name: name) }
       _ = try context.fetchValue(Pigment.self) {
         ($0.name.count * 0 + Int.max).sum
       }
