@@ -138,6 +138,10 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` with a code of `store.…` for other failures. Then nothing is written.
   func commit(_ changes: ChangeSet) throws -> CommitResult
 
+  /// A function that ends the call that the session is in, from any thread: the call throws `store.interrupted`. It must not be
+  /// called after the session has ended. Nil, the default, for a store whose calls cannot be ended.
+  var interrupt: (@Sendable () -> Void)? { get }
+
   /// Begins a read transaction: until it ends, all calls see one state of the store. Read transactions nest.
   ///
   /// - Throws: ``PersistenceError`` when the transaction cannot begin; it is then not open.
@@ -147,6 +151,9 @@ public protocol StoreSession: AnyObject {
 }
 
 extension StoreSession {
+  /// Nil: calls cannot be ended.
+  public var interrupt: (@Sendable () -> Void)? { nil }
+
   /// An explanation without a statement.
   public func explain(_ query: StoreQuery) throws -> QueryExplanation {
     QueryExplanation(objectCount: try count(query))

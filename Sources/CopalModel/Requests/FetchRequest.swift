@@ -47,6 +47,12 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   /// Whether the objects of subentities are found as well. Default: true.
   public var includesSubentities: Bool
 
+  /// Whether unsaved changes of the context count: whether they alter which objects are found, and in which order. Default: true.
+  ///
+  /// Without them, the store alone decides: new objects are not found, deleted ones are, and changed ones by their saved values.
+  /// The objects keep their unsaved values.
+  public var includesPendingChanges = true
+
   /// The relationships whose objects are read together with those of the result, as paths: names with points between
   /// them, such as `"paintings.museum"`. Each step of a path is one statement, for up to 30,000 objects. `count` and
   /// `fetchIDs` ignore it. `prefetching(_:)` makes typed paths.

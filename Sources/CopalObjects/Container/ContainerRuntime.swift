@@ -20,6 +20,8 @@ final class ContainerRuntime: Sendable {
   let limitsCounts: Bool
   /// Called for values that properties could not read, when the context has no handler.
   let readFailureHandler = Locked<(@Sendable (PersistenceError) -> Void)?>(nil)
+  /// Runs reads in the background. Its threads are made when they are needed.
+  let backgroundReads: ContextExecutor
   // One counter for the process, so that new objects of different containers have different ids.
   private static let lastTemporaryKey = Atomic<Int64>(0)
 
@@ -29,6 +31,7 @@ final class ContainerRuntime: Sendable {
   ) {
     self.store = store
     self.schema = schema
+    backgroundReads = ContextExecutor(width: store.maximumBackgroundThreadCount)
     let identities = schema.identities(inStore: store.identifier)
     entities = schema.entities.map { layout in
       // The objects of an entity without a class of its own have the class of its nearest ancestor.

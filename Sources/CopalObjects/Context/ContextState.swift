@@ -76,6 +76,9 @@ final class ContextState {
 
   // MARK: Read transactions
 
+  /// Whether a read transaction is open.
+  var isInReadTransaction: Bool { readTransactionDepth > 0 }
+
   func beginReadTransaction() throws {
     try openSession?.beginReadTransaction()
     readTransactionDepth += 1

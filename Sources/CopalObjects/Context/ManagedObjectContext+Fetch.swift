@@ -36,16 +36,11 @@ extension ManagedObjectContext {
     let found =
       asFaults
       ? try fetchFaults(
-        query, runtime, batchSize: request.faultBatchSize,
+        query, runtime, request.pendingChanges, batchSize: request.faultBatchSize,
         refreshesObjects: request.refreshesObjects, origin)
-      : try fetchRows(query, runtime, refreshesObjects: request.refreshesObjects, origin)
-    if !request.returnsObjectsAsFaults, !runtime.prefetches.isEmpty {
-      try prefetch(for: found, runtime)
-    }
-    if !request.prefetchedPaths.isEmpty {
-      let prefetch = Prefetch(state, core)
-      for path in request.prefetchedPaths { try prefetch.load(path, of: found, runtime) }
-    }
+      : try fetchRows(
+        query, runtime, request.pendingChanges, refreshesObjects: request.refreshesObjects, origin)
+    try prefetch(for: found, of: request, runtime)
     // Every object has the class of the entity or of a subentity. `ClassCheck` has found that the
     // class of a subentity inherits from it, and the check above shows that it is a T. An array of
     // references has the same layout for every class; converting it element by element would cost a
@@ -93,7 +88,9 @@ extension ManagedObjectContext {
     let runtime = try runtime(for: request)
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
-    return try fetchKeys(query, runtime).map { ManagedObjectID(runtime.identity, $0) }
+    return try fetchKeys(query, runtime, request.pendingChanges).map {
+      ManagedObjectID(runtime.identity, $0)
+    }
   }
 
   /// The ids of the objects of a class that meet a condition.
@@ -131,6 +128,7 @@ extension ManagedObjectContext {
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let session = try state.session(reading: runtime.index)
+    if request.pendingChanges == .ignored { return try session.count(query) }
     let stored = try RelatedChanges(state, core).resolve(query)
     if let pending = try PendingFetch(state, core, runtime, query, inStore: stored) {
       return try pending.count()
@@ -155,27 +153,44 @@ extension ManagedObjectContext {
   }
 
   private func fetchRows(
-    _ query: StoreQuery, _ runtime: EntityRuntime, refreshesObjects: Bool,
-    _ origin: CohortOrigin
+    _ query: StoreQuery, _ runtime: EntityRuntime, _ changes: PendingChanges,
+    refreshesObjects: Bool, _ origin: CohortOrigin
   ) throws -> [ManagedObject] {
-    if try sortsInMemory(query, runtime) {
+    if changes == .included, try sortsInMemory(query, runtime) {
       var all = query
       (all.sortKeys, all.limit, all.offset) = ([], nil, 0)
-      let found = try fetchRows(all, runtime, refreshesObjects: refreshesObjects, origin)
+      let found = try fetchRows(
+        all, runtime, changes, refreshesObjects: refreshesObjects, origin)
       return RelatedOrder(state, core).part(of: found, query)
     }
     let receiver = FetchReceiver(
       core, state, runtime, limit: query.limit, refreshesObjects: refreshesObjects)
     receiver.origin = origin
     let session = try state.session(reading: runtime.index)
-    let stored = try RelatedChanges(state, core).resolve(query)
-    if let pending = try PendingFetch(state, core, runtime, query, inStore: stored) {
-      try pending.fetch(into: receiver)
+    if changes == .ignored {
+      try session.fetch(query, into: receiver)
     } else {
-      try session.fetch(stored, into: receiver)
+      let stored = try RelatedChanges(state, core).resolve(query)
+      if let pending = try PendingFetch(state, core, runtime, query, inStore: stored) {
+        try pending.fetch(into: receiver)
+      } else {
+        try session.fetch(stored, into: receiver)
+      }
     }
     receiver.notifyAwake()
     return receiver.takeObjects()
+  }
+
+  /// Reads the relationships that the model and a request want to be read together with the objects.
+  func prefetch<T: ManagedObject>(
+    for objects: [ManagedObject], of request: FetchRequest<T>, _ runtime: EntityRuntime
+  ) throws {
+    if !request.returnsObjectsAsFaults, !runtime.prefetches.isEmpty {
+      try prefetch(for: objects, runtime)
+    }
+    if request.prefetchedPaths.isEmpty { return }
+    let prefetch = Prefetch(state, core)
+    for path in request.prefetchedPaths { try prefetch.load(path, of: objects, runtime) }
   }
 
   /// Reads the relationships that the model wants to be read by every fetch.
@@ -199,17 +214,20 @@ extension ManagedObjectContext {
   }
 
   /// Whether unsaved changes can alter an order by values of related objects.
-  private func sortsInMemory(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> Bool {
+  func sortsInMemory(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> Bool {
     if !query.sortKeys.contains(where: { $0.related != nil }) { return false }
     return try RelatedOrder(state, core).isChanged(query, runtime)
   }
 
-  func fetchKeys(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> [Int64] {
+  func fetchKeys(
+    _ query: StoreQuery, _ runtime: EntityRuntime, _ changes: PendingChanges = .included
+  ) throws -> [Int64] {
+    let session = try state.session(reading: runtime.index)
+    if changes == .ignored { return try session.fetchKeys(query) }
     if try sortsInMemory(query, runtime) {
       let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: nil))
-      return try fetchRows(query, runtime, refreshesObjects: false, origin).map(\.key)
+      return try fetchRows(query, runtime, changes, refreshesObjects: false, origin).map(\.key)
     }
-    let session = try state.session(reading: runtime.index)
     let stored = try RelatedChanges(state, core).resolve(query)
     guard let pending = try PendingFetch(state, core, runtime, query, inStore: stored) else {
       return try session.fetchKeys(stored)
@@ -220,10 +238,10 @@ extension ManagedObjectContext {
   }
 
   private func fetchFaults(
-    _ query: StoreQuery, _ runtime: EntityRuntime, batchSize: Int, refreshesObjects: Bool,
-    _ origin: CohortOrigin
+    _ query: StoreQuery, _ runtime: EntityRuntime, _ changes: PendingChanges, batchSize: Int,
+    refreshesObjects: Bool, _ origin: CohortOrigin
   ) throws -> [ManagedObject] {
-    let objects = try fetchKeys(query, runtime).map { key in
+    let objects = try fetchKeys(query, runtime, changes).map { key in
       state.object(key, of: runtime) ?? makeFault(runtime, key: key, cohort: 0)
     }
     if refreshesObjects {
@@ -232,4 +250,13 @@ extension ManagedObjectContext {
     makeCohort(of: objects.filter(\.isFault), size: batchSize, origin: origin)
     return objects
   }
+}
+
+/// Whether unsaved changes alter what a fetch finds.
+enum PendingChanges {
+  case included, ignored
+}
+
+extension FetchRequest {
+  var pendingChanges: PendingChanges { includesPendingChanges ? .included : .ignored }
 }

@@ -70,6 +70,19 @@ final class Connection {
     _ = FileSizeSignal.heldBack { sqlite3_close_v2(handle) }
   }
 
+  /// Ends the statement that runs, from any thread: https://www.sqlite.org/c3ref/interrupt.html
+  var interrupt: @Sendable () -> Void {
+    let handle = InterruptHandle(handle)
+    return { handle.interrupt() }
+  }
+
+  // @unchecked: SQLite allows this one call on any thread while the connection is open, which the caller sees to.
+  private final class InterruptHandle: @unchecked Sendable {
+    private let handle: OpaquePointer
+    init(_ handle: OpaquePointer) { self.handle = handle }
+    func interrupt() { sqlite3_interrupt(handle) }
+  }
+
   private var hasCalculations = false
 
   /// Registers the functions that a statement may calculate with. Most programs open connections that never need them.

@@ -3,6 +3,8 @@ import CopalSQL
 import CopalStore
 
 extension SQLiteSession {
+  var interrupt: (@Sendable () -> Void)? { connection.interrupt }
+
   func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]] {
     try prepareToRead()
     let table = table(query.objects.entity)

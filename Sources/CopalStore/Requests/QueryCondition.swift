@@ -62,7 +62,7 @@ public struct EntityKind: Sendable, Hashable {
 }
 
 /// What a ``QueryCondition`` compares.
-public indirect enum QueryTerm: Sendable, Hashable {
+public enum QueryTerm: Sendable, Hashable {
   /// The value of a slot.
   case slot(Int)
   /// The key of the object, an integer. Never null.
@@ -70,7 +70,7 @@ public indirect enum QueryTerm: Sendable, Hashable {
   /// The constant at a position of ``StoreQuery/parameters``. Never null.
   case parameter(Int)
   /// A value that is calculated. A parameter that is compared with it has its type.
-  case calculated(QueryCalculation)
+  indirect case calculated(QueryCalculation)
 }
 
 extension QueryTerm {

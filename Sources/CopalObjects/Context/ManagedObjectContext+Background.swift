@@ -1,0 +1,123 @@
+public import CopalModel
+import CopalStore
+
+/// Fetching without waiting.
+extension ManagedObjectContext {
+  /// The objects that a request asks for. The store is read on a thread of the container, so that the actor of this context, for
+  /// example the main actor, is free in the meantime. Then the objects are made on the actor.
+  ///
+  /// ```swift
+  /// let pigments = try await context.fetchInBackground(Pigment.fetchRequest().filter { $0.name.contains("ultra") })
+  /// ```
+  ///
+  /// When the task is canceled, the statement is ended. While the entity or related objects have unsaved changes, in a read
+  /// transaction, and for `returnsObjectsAsFaults`, the fetch is made in place, as ``fetch(_:)`` makes it.
+  ///
+  /// - Throws: as ``fetch(_:)``; `CancellationError` when the task is canceled.
+  nonisolated(nonsending)
+    public func fetchInBackground<T: ManagedObject>(_ request: FetchRequest<T>) async throws -> [T]
+  {
+    try Task.checkCancellation()
+    let runtime = try runtime(for: request)
+    try requireClass(T.self, of: runtime)
+    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
+      request)
+    let isInPlace = request.returnsObjectsAsFaults || state.isInReadTransaction
+    if try isInPlace || changesCount(in: query, runtime) { return try fetch(request) }
+    let rows = try await BackgroundRead(state.container).rows(of: query)
+    // Changes that were made in the meantime count, too.
+    if try changesCount(in: query, runtime) { return try fetch(request) }
+    if request.refreshesObjects { _ = state.noteMutations() }
+    state.sweepIfDue(runtime.index)
+    let receiver = FetchReceiver(
+      core, state, runtime, limit: query.limit, refreshesObjects: request.refreshesObjects)
+    receiver.origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))
+    for row in rows { row.pass(to: receiver) }
+    receiver.notifyAwake()
+    let found = receiver.takeObjects()
+    try prefetch(for: found, of: request, runtime)
+    // As in `fetch(_:)`: every object has the class.
+    return unsafeBitCast(found, to: [T].self)
+  }
+
+  /// Whether unsaved changes can alter what a query finds.
+  private func changesCount(in query: StoreQuery, _ runtime: EntityRuntime) throws -> Bool {
+    if try !state.pendingChanges(of: runtime.index).isEmpty || sortsInMemory(query, runtime) {
+      return true
+    }
+    return try RelatedChanges(state, core).resolve(query) != query
+  }
+}
+
+/// A read of a store on a background thread, which the cancellation of the task ends.
+private struct BackgroundRead {
+  private let container: ContainerRuntime
+
+  init(_ container: ContainerRuntime) { self.container = container }
+
+  /// A row that was read, or its error.
+  struct Row: Sendable {
+    let key: Int64
+    let content: Result<PackedRow, PersistenceError>
+
+    /// Passes the row to a receiver, as a session does.
+    func pass(to receiver: FetchReceiver) {
+      switch content {
+      case .failure(let failure): receiver.receive(key: key, failure: failure)
+      case .success(let row):
+        if receiver.wantsRow(key: key, version: row.version) {
+          receiver.receive(key: key, row: row)
+        } else {
+          receiver.skip(key: key)
+        }
+      }
+    }
+  }
+
+  /// How the read is ended.
+  private struct Cancellation: Sendable {
+    var isCanceled = false
+    /// Ends the statement; nil while none runs.
+    var interrupt: (@Sendable () -> Void)?
+  }
+
+  func rows(of query: StoreQuery) async throws -> [Row] {
+    let cancellation = Locked(Cancellation())
+    let store = container.store
+    do {
+      return try await withTaskCancellationHandler {
+        try await container.backgroundReads.run {
+          let session = try store.makeSession()
+          try cancellation.withLock { state in
+            if state.isCanceled { throw CancellationError() }
+            state.interrupt = session.interrupt
+          }
+          // Under the lock, so that no interruption reaches the next use of the connection.
+          defer { cancellation.withLock { $0.interrupt = nil } }
+          let collector = RowCollector()
+          try session.fetch(query, into: collector)
+          return collector.rows
+        }
+      } onCancel: {
+        cancellation.withLock { state in
+          state.isCanceled = true
+          state.interrupt?()
+        }
+      }
+    } catch let error as PersistenceError where error.code == .interrupted && Task.isCancelled {
+      throw CancellationError()
+    }
+  }
+
+  private final class RowCollector: RowReceiver {
+    var rows: [Row] = []
+    func wantsRow(key: Int64, version: Int64) -> Bool { true }
+    func receive(key: Int64, row: consuming PackedRow) {
+      rows.append(Row(key: key, content: .success(row)))
+    }
+    func skip(key: Int64) {}
+    func receive(key: Int64, failure: PersistenceError) {
+      rows.append(Row(key: key, content: .failure(failure)))
+    }
+  }
+}

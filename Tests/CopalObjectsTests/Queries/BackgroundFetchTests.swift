@@ -1,0 +1,83 @@
+import Copal
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Fetches in the background")
+struct BackgroundFetchTests {
+  @Test("a fetch in the background finds what a fetch finds", arguments: StoreKind.allCases)
+  @MainActor
+  func results(kind: StoreKind) async throws {
+    let container = try TestStore(kind).container(.graph)
+    let context = container.viewContext
+    var graph = RandomGraph(seed: 3)
+    try graph.fill(context, count: 60)
+    let request = Ware.fetchRequest().filter { $0.price > 1 || $0.maker.name == nil }.sorted(
+      by: \.price.descending)
+    #expect(try await context.fetchInBackground(request) == context.fetch(request))
+    // Unsaved changes count.
+    try graph.change(context)
+    #expect(try await context.fetchInBackground(request) == context.fetch(request))
+    try context.save()
+    let other = container.makeContext()
+    let found = try await other.fetchInBackground(request).map(\.objectID)
+    #expect(try found == context.fetchIDs(request))
+  }
+
+  @Test("a canceled fetch in the background throws CancellationError")
+  @MainActor
+  func cancellation() async throws {
+    let container = try TestStore(.sqlite).container(.graph)
+    let context = container.viewContext
+    for _ in 0..<300 { _ = Ware(context: context) }
+    try context.save()
+    let task = Task { @MainActor in
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await context.fetchInBackground(Ware.fetchRequest())
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try context.count(Ware.self) == 300)
+  }
+
+  @Test("the cancellation of a task ends the statement that runs")
+  @MainActor
+  func interruption() async throws {
+    let container = try TestStore(.sqlite).container(.graph)
+    let context = container.viewContext
+    let teacher = Maker(context: context)
+    for _ in 0..<300 { Maker(context: context).teacher = teacher }
+    try context.save()
+    // It would look at 300 to the power of four objects.
+    let request = Maker.fetchRequest().filter { maker in
+      maker.teacher.students.filter {
+        $0.teacher.students.filter { $0.teacher.students.count > 1000 }.count > 0
+      }.count > 0
+    }
+    let task = Task { @MainActor in try await context.fetchInBackground(request).count }
+    // The main actor is free in the meantime.
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(try context.count(Maker.self) == 301)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("a fetch can leave out unsaved changes", arguments: StoreKind.allCases)
+  func withoutChanges(kind: StoreKind) throws {
+    let context = try TestStore(kind).container(.graph).makeContext()
+    let (saved, deleted) = (Maker(context: context), Maker(context: context))
+    (saved.name, deleted.name) = ("a", "b")
+    try context.save()
+    saved.name = "c"
+    context.delete(deleted)
+    let new = Maker(context: context)
+    new.name = "a"
+    var request = Maker.fetchRequest().filter { $0.name == "a" }
+    #expect(try context.fetch(request) == [new])
+    request.includesPendingChanges = false
+    #expect(try context.fetch(request) == [saved])
+    #expect(saved.name == "c")
+    #expect(try context.count(request) == 1 && context.fetchIDs(request) == [saved.objectID])
+    request.predicate = nil
+    #expect(try context.count(request) == 2)
+  }
+}
