@@ -33,7 +33,7 @@ let dependencies: [Package.Dependency] =
 
 /// The programs that do not build with older commits of Copal.
 let newestPrograms = [
-  program("bench-queries", on: ["BenchModel", "CBenchSQLite", copal]),
+  program("bench-queries", on: ["BenchModel", "CBenchSQLite", "RelationshipModel", copal]),
   program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")]),
 ]
 

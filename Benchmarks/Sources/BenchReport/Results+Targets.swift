@@ -29,6 +29,14 @@ extension Results {
     ("insert of 100,000 small values, external / not", 1.03),
     ("fetch of 100,000 small values, external / not", 1.03),
     ("contains without case and diacritics, 100,000 rows / raw C with the same folding", 1.3),
+    ("sum of 100,000 decimals with a scale / raw C's sum of integers", 1.2),
+    ("sum of 100,000 decimals without a scale / raw C's sum of integers", 2),
+    ("a page by key at 90,000 of 100,000 / the same at the start", 1.3),
+    ("a to-one followed in a condition, 100,000 rows / the best SQL", 1.1),
+    ("a to-many asked in a condition, 100,000 rows / the best SQL", 1.1),
+    ("the number of a to-many in a condition, 100,000 rows / the best SQL", 1.1),
+    ("microseconds to parse a condition of five clauses", 10),
+    ("microseconds to bind a known text", 1),
   ]
 
   private var externalTargets: [Target] {

@@ -44,26 +44,36 @@ enum AggregateFunction {
     }
   }
 
-  /// An aggregate that SQLite keeps between two rows.
+  /// What SQLite keeps between two rows; zero at first.
+  private struct Kept {
+    /// The sum of integers, and of decimals that are integers: 128 bits.
+    var low: UInt64
+    var high: Int64
+    var count: Int64
+    /// The scale of these decimals.
+    var scale: Int64
+    /// A retained ``State`` for other values; nil for none.
+    var state: UnsafeRawPointer?
+
+    @inline(__always)
+    mutating func add(_ number: Int64) {
+      let (sum, carry) = low.addingReportingOverflow(UInt64(bitPattern: number))
+      low = sum
+      high &+= (number >> 63) &+ (carry ? 1 : 0)
+      count &+= 1
+    }
+
+    var sum: Int128 { Int128(high) << 64 | Int128(low) }
+  }
+
+  /// An aggregate of values that are no integers.
   private final class State {
     var aggregate: ValueAggregate
     let letter: UInt8
-    let scale: Int?
 
-    init(_ aggregate: ValueAggregate, _ letter: UInt8, _ scale: Int?) {
+    init(_ aggregate: ValueAggregate, _ letter: UInt8) {
       self.aggregate = aggregate
       self.letter = letter
-      self.scale = scale
-    }
-
-    @inline(__always)
-    func add(_ value: OpaquePointer) {
-      // First the integers, which are the fastest.
-      if sqlite3_value_type(value) == SQLITE_INTEGER, scale != nil || letter == UInt8(ascii: "i") {
-        aggregate.add(sqlite3_value_int64(value))
-      } else if scale == nil {
-        aggregate.add(SQLiteValue.read(value, letter))
-      }
     }
   }
 
@@ -71,25 +81,30 @@ enum AggregateFunction {
     _ context: OpaquePointer, _ arguments: UnsafeMutablePointer<OpaquePointer?>, _ count: Int32
   ) {
     guard let value = arguments[0],
-      let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))
+      let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<Kept>.size))
     else { return sqlite3_result_error_nomem(context) }
-    let kept = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
-    if let state = kept.pointee {
-      Unmanaged<State>.fromOpaque(state)._withUnsafeGuaranteedRef { $0.add(value) }
-      return
+    let kept = place.assumingMemoryBound(to: Kept.self)
+    // First the integers, which are the fastest.
+    if sqlite3_value_type(value) == SQLITE_INTEGER, count == 2 || isOfIntegers(context) {
+      if count == 2, kept.pointee.count == 0 {
+        kept.pointee.scale = arguments[1].map { sqlite3_value_int64($0) } ?? 0
+      }
+      return kept.pointee.add(sqlite3_value_int64(value))
     }
-    let state = makeState(context, arguments, count)
-    kept.pointee = UnsafeRawPointer(Unmanaged.passRetained(state).toOpaque())
-    state.add(value)
+    if count == 2 { return }
+    if kept.pointee.state == nil {
+      let letter = CalculationFunction.letter(of: function(context).type).utf8.first ?? 0
+      let made = Unmanaged.passRetained(State(empty(context), letter))
+      kept.pointee.state = UnsafeRawPointer(made.toOpaque())
+    }
+    guard let state = kept.pointee.state else { return }
+    Unmanaged<State>.fromOpaque(state)._withUnsafeGuaranteedRef {
+      $0.aggregate.add(SQLiteValue.read(value, $0.letter))
+    }
   }
 
-  private static func makeState(
-    _ context: OpaquePointer, _ arguments: UnsafeMutablePointer<OpaquePointer?>, _ count: Int32
-  ) -> State {
-    let scale = count > 1 ? arguments[1].map { Int(sqlite3_value_int($0)) } : nil
-    let type = function(context).type
-    let letter = CalculationFunction.letter(of: type).utf8.first ?? 0
-    return State(empty(context), letter, scale)
+  private static func isOfIntegers(_ context: OpaquePointer) -> Bool {
+    functions[Int(bitPattern: sqlite3_user_data(context)) - 1].type == .integer
   }
 
   private static func function(_ context: OpaquePointer) -> (
@@ -105,10 +120,17 @@ enum AggregateFunction {
 
   private static func finish(_ context: OpaquePointer) {
     // Nothing has been added: SQLite gives no memory then.
-    guard let place = sqlite3_aggregate_context(context, 0),
-      let state = place.assumingMemoryBound(to: UnsafeRawPointer?.self).pointee
-    else { return SQLiteValue.set(empty(context).result(), context) }
-    let taken = Unmanaged<State>.fromOpaque(state).takeRetainedValue()
-    SQLiteValue.set(taken.aggregate.result(scale: taken.scale), context)
+    guard let place = sqlite3_aggregate_context(context, 0) else {
+      return SQLiteValue.set(empty(context).result(), context)
+    }
+    let kept = place.assumingMemoryBound(to: Kept.self).pointee
+    if let state = kept.state {
+      let taken = Unmanaged<State>.fromOpaque(state).takeRetainedValue()
+      return SQLiteValue.set(taken.aggregate.result(), context)
+    }
+    var aggregate = empty(context)
+    aggregate.add(sum: kept.sum, count: kept.count)
+    let scale = function(context).type == .decimal ? Int(kept.scale) : nil
+    SQLiteValue.set(aggregate.result(scale: scale), context)
   }
 }

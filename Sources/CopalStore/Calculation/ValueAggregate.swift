@@ -52,6 +52,12 @@ package struct ValueAggregate: Sendable {
     whole &+= Int128(number)
   }
 
+  /// Adds integers of which the sum and the number are known.
+  package mutating func add(sum: Int128, count: Int64) {
+    self.count &+= count
+    whole &+= sum
+  }
+
   /// Adds a double to a sum or an average.
   package mutating func add(_ number: Double) {
     count &+= 1
