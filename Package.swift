@@ -43,6 +43,8 @@ let package = Package(
       ]),
     .library(name: "CopalColor", targets: ["CopalColor"]),
     .library(name: "CopalArchive", targets: ["CopalArchive"]),
+    // Conditions written with Foundation's `#Predicate`. Only this product uses all of Foundation.
+    .library(name: "CopalFoundation", targets: ["CopalFoundation"]),
     // For authors of stores: what a store implements, and the suite that checks it.
     .library(name: "CopalStore", targets: ["CopalModel", "CopalStore"]),
     .library(name: "CopalStoreConformance", targets: ["CopalStoreConformance"]),
@@ -73,6 +75,8 @@ let package = Package(
     library(
       "CopalTransformers", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
     library("CopalColor", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
+    // Foundation's `Predicate` and `SortDescriptor` as conditions and orders.
+    library("CopalFoundation", on: ["CopalModel", "CopalObjects", "CopalStore"]),
     // The highest layer: what users import and run.
     library(
       "Copal",
@@ -134,6 +138,10 @@ let package = Package(
     tests(
       "CopalColorTests",
       on: ["CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
+    tests(
+      "CopalFoundationTests",
+      on: copal + ["CopalColor", "CopalFoundation", "CopalTestSupport"],
+      plugins: ["CopalPlugin"]),
     tests(
       "CopalTransformersTests", on: copal + ["CopalTestSupport"],
       plugins: ["CopalPlugin"]),

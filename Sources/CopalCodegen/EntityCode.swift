@@ -20,6 +20,9 @@ struct EntityCode {
   private let inheritedRelationships: [RelationshipCode]
   /// The relationships that the class declares, in the order of the model.
   private let relationships: [RelationshipCode]
+  /// The code of the classes that inherit from this one, in the order of the model. A function, so that a model with many
+  /// generations does not make the code of the last one for each of the others.
+  private let descendants: () -> [EntityCode]
 
   /// The code of the entity at a position of a model.
   init(
@@ -47,6 +50,15 @@ struct EntityCode {
     inheritedRelationships =
       ancestor.map { RelationshipCode.relationships(ofEntity: $0, in: model) } ?? []
     relationships = Array(allRelationships.dropFirst(inheritedRelationships.count))
+    descendants = {
+      let descendants = model.entities.indices.filter { descendant in
+        model.entities[descendant].codegen != .none
+          && model.ancestors(ofEntity: descendant).contains(index)
+      }
+      return descendants.map {
+        EntityCode(ofEntity: $0, in: model, access: access, locations: locations)
+      }
+    }
   }
 
   private var className: String { SwiftText.identifier(entity.className) }
@@ -186,12 +198,41 @@ struct EntityCode {
           code.line("\(access)static let \(relationship.name) = \(relationship.literal)")
         }
       }
+      if rootClass == nil { writeKeyPaths(to: &code) }
     }
     code.line()
     // Not a member of the class: a static member of an extension cannot be overridden.
     writeExtension("QueryableObject where Self == \(className)", to: &code) { code in
       code.line("/// The name of the entity.")
       code.line("\(access)static var entityName: String { \(SwiftText.literal(entity.name)) }")
+    }
+  }
+
+  /// Writes the key paths of the family. A class inherits the conformance to `QueryableObject`, and a member of an extension
+  /// cannot be overridden: so the first class of a family lists its subclasses too.
+  private func writeKeyPaths(to code: inout SourceLines) {
+    code.line()
+    code.line("/// The key paths of the properties, for `#Predicate`.")
+    code.block("\(access)static var _copalKeyPaths: PropertyKeyPaths") { code in
+      code.line("var paths = PropertyKeyPaths()")
+      for entity in [self] + descendants() { entity.writeOwnKeyPaths(to: &code) }
+      code.line("return paths")
+    }
+  }
+
+  private func writeOwnKeyPaths(to code: inout SourceLines) {
+    let stored = (inherited + properties).filter { !$0.attribute.isTransient }
+    code.line("paths.add(\(className).self, entity: \(SwiftText.literal(entity.name)))")
+    code.line("paths.add(id: \\\(className).objectID)")
+    if !(inherited + properties).contains(where: { $0.attribute.name == "id" }) {
+      code.line("paths.add(id: \\\(className).id)")
+    }
+    for attribute in stored {
+      // The property of a custom accessor is not generated: it can be private, or of another isolation.
+      code.line("paths.add(\\\(className).\(attribute.propertyName), \(attribute.literal))")
+    }
+    for relationship in inheritedRelationships + relationships {
+      code.line("paths.add(\\\(className).\(relationship.name), \(relationship.literal))")
     }
   }
 

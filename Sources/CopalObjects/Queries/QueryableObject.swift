@@ -3,9 +3,15 @@ public import CopalModel
 /// A class that was generated for an entity, for typed queries.
 ///
 /// Generated classes conform to it. A subclass inherits the conformance of its superclass.
-public protocol QueryableObject: ManagedObject {}
+public protocol QueryableObject: ManagedObject {
+  /// For generated code: the key paths of the properties of the class and of its subclasses, for `#Predicate`.
+  static var _copalKeyPaths: PropertyKeyPaths { get }
+}
 
 extension QueryableObject {
+  /// No key paths: what a class has that was not generated.
+  public static var _copalKeyPaths: PropertyKeyPaths { PropertyKeyPaths() }
+
   /// The attributes that conditions and orders can name.
   public typealias Properties = QueryProperties<Self>
 

@@ -1,0 +1,22 @@
+public import CopalModel
+
+/// Conditions written with `#Predicate`, and orders written with `SortDescriptor`.
+extension PersistenceError.Code {
+  /// A `#Predicate` has a part that cannot become a condition of a store.
+  public static let predicateUnsupported = Self("predicate.unsupported") {
+    "a #Predicate uses \($0.foundText), which has no form in a store: \($0.expectedText)"
+  }
+  /// A `#Predicate` or a `SortDescriptor` names a property that the model does not have.
+  public static let predicateKeyPath = Self("predicate.keyPath") {
+    "\($0.foundText) is not a stored property of \($0.entity ?? "the class"): \($0.expectedText)"
+  }
+  /// A `#Predicate` contains a value of a type that no attribute has.
+  public static let predicateValue = Self("predicate.value") {
+    "a #Predicate contains a value of the type \($0.foundText), which no attribute has: convert it before the predicate"
+  }
+
+  /// The codes of predicates.
+  package static let allPredicateCodes: [Self] = [
+    predicateUnsupported, predicateKeyPath, predicateValue,
+  ]
+}
