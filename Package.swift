@@ -112,7 +112,9 @@ let package = Package(
     // The tests: one target per library. They share the models and helpers of CopalTestSupport.
     .target(
       name: "CopalTestSupport",
-      dependencies: copal + ["CCopalSQLite", "CopalColor", "CopalStoreConformance"],
+      dependencies: copal + [
+        "CCopalSQLite", "CopalColor", "CopalFoundation", "CopalStoreConformance",
+      ],
       path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: ["CopalPlugin"]),
     .testTarget(
       name: "IsolationTests", dependencies: copal + ["CopalTestSupport"],
@@ -133,7 +135,7 @@ let package = Package(
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
     tests(
       "CopalObjectsTests",
-      on: copal + ["CopalCodegen", "CopalColor", "CopalTestSupport"],
+      on: copal + ["CopalCodegen", "CopalColor", "CopalFoundation", "CopalTestSupport"],
       plugins: ["CopalPlugin"]),
     tests(
       "CopalColorTests",

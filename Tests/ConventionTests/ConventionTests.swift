@@ -16,6 +16,10 @@ struct ConventionTests {
     "a module imports only modules of the layers below it",
     arguments: [
       ("CopalObjects", ["CopalSQL", "CopalSQLite", "CCopalSQLite", "CopalTransformers"]),
+      (
+        "CopalFoundation",
+        ["CopalSQL", "CopalSQLite", "CCopalSQLite", "CopalTransformers", "CopalColor", "Copal"]
+      ),
       ("CopalSQL", ["CopalObjects", "CopalSQLite", "CCopalSQLite", "Copal"]),
       ("CopalSQLite", ["CopalObjects", "Copal"]),
       ("CopalTransformers", ["CopalSQL", "CopalSQLite", "CCopalSQLite", "CopalColor", "Copal"]),
@@ -50,6 +54,19 @@ struct ConventionTests {
     let words = try String(contentsOf: manifest, encoding: .utf8).split(
       whereSeparator: \.isWhitespace)
     #expect(words.joined(separator: " ").contains("targets: [ \(targets), ]"))
+  }
+
+  @Test(
+    "only CopalFoundation imports more of Foundation than FoundationEssentials, which makes programs small"
+  )
+  func foundation() throws {
+    let offenders = SourceFile.all.filter { file in
+      !file.path.hasPrefix("CopalFoundation/")
+        && file.lines.contains {
+          $0.isImport(of: "FoundationInternationalization") || $0.isImport(of: "CopalFoundation")
+        }
+    }
+    #expect(offenders.map(\.path) == [])
   }
 
   @Test(

@@ -35,5 +35,9 @@ struct MeaningTests {
     #expect(try context.fetchIDs(each.predicate) == expected, "\(condition)")
     #expect(try context.fetch(each.predicate).map(\.objectID) == expected)
     #expect(try context.count(each.predicate) == expected.count)
+    // Foundation's own evaluation, in Swift, has the same result.
+    guard each.evaluates else { return }
+    let evaluated = try context.fetch(Object.self).filter { try each.predicate.evaluate($0) }
+    #expect(evaluated.map(\.objectID) == expected)
   }
 }

@@ -25,7 +25,7 @@ enum WorkCases {
     cases.same("an optional !=", #Predicate { $0.code != "B1" }) { $0.code != "B1" }
     let none: String? = nil
     cases.same("a nil variable", #Predicate { $0.code == none }) { $0.code == none }
-    cases.same("two attributes", #Predicate { $0.code == $0.note }) { $0.code == $0.note }
+    cases.same("two attributes", #Predicate { $0.code == $0.primitiveNote }) { $0.code == $0.note }
     cases.same("&&", #Predicate { $0.price < price && $0.title != title }) {
       $0.price < price && $0.title != title
     }
@@ -103,13 +103,18 @@ enum WorkCases {
       ($0.weight ?? 1) / 2 > 1
     }
     cases.same("-x", #Predicate { -$0.year < -1881 }) { -$0.year < -1881 }
-    cases.equal("a division by zero", #Predicate { $0.year / 0 == 1 }) { _ in .constant(false) }
+    cases.equal("a division by zero", #Predicate { $0.year / 0 == 1 }, evaluates: false) { _ in
+      .constant(false)
+    }
     let zero = 0
-    cases.equal("constants that cannot be divided", #Predicate { $0.year > 1 / zero }) { _ in
+    cases.equal(
+      "constants that cannot be divided", #Predicate { $0.year > 1 / zero }, evaluates: false
+    ) { _ in
       .constant(false)
     }
     let large = Int.max
-    cases.equal("constants that overflow", #Predicate { $0.year < large + 1 }) { _ in
+    cases.equal("constants that overflow", #Predicate { $0.year < large + 1 }, evaluates: false) {
+      _ in
       .constant(false)
     }
     return cases.all
@@ -118,8 +123,9 @@ enum WorkCases {
   private static func optionals() -> [Case<Work>] {
     var cases = Cases<Work>()
     let day = World.day
+    let codes: [String?] = ["B1", nil]
     cases.same("??", #Predicate { ($0.weight ?? 0) > 1 }) { ($0.weight ?? 0) > 1 }
-    cases.equal("!", #Predicate { $0.weight! > 1 }) { $0.weight > 1 }
+    cases.equal("!", #Predicate { $0.weight! > 1 }, evaluates: false) { $0.weight > 1 }
     cases.same("if let", #Predicate { if let due = $0.due { due <= day } else { false } }) {
       $0.due <= day
     }
@@ -130,6 +136,28 @@ enum WorkCases {
     cases.equal("flatMap == nil", #Predicate { $0.weight.flatMap { $0 * 2 } == nil }) {
       $0.weight == nil
     }
+    cases.equal(
+      "flatMap that returns nil",
+      #Predicate { work in work.weight.flatMap { _ in work.code } == nil }
+    ) { $0.weight == nil || $0.code == nil }
+    cases.equal(
+      "flatMap that returns nil, with ??",
+      #Predicate { work in (work.weight.flatMap { _ in work.code } ?? "B1") == "B1" }
+    ) { $0.weight == nil || $0.code == nil || $0.code == "B1" }
+    cases.equal(
+      "flatMap and an attribute",
+      #Predicate { work in work.weight.flatMap { _ in work.code } == work.primitiveNote }
+    ) { ($0.weight != nil && $0.code == $0.note) || ($0.weight == nil && $0.note == nil) }
+    cases.equal(
+      "flatMap and a list",
+      #Predicate { work in codes.contains(work.weight.flatMap { _ in work.code }) }
+    ) { $0.weight == nil || $0.code == nil || $0.code == "B1" }
+    cases.equal("a constant in flatMap", #Predicate { $0.weight.flatMap { _ in 5 } == 5 }) {
+      $0.weight != nil
+    }
+    cases.equal(
+      "a Bool in flatMap", #Predicate { ($0.artist.flatMap { $0.prizes == 2 } ?? true) == true }
+    ) { $0.artist == nil || $0.artist.prizes == 2 }
     cases.equal("an optional Bool", #Predicate { $0.isLoan ?? false }) { $0.isLoan == true }
     cases.same("an optional Bool ==", #Predicate { $0.isLoan == true }) { $0.isLoan == true }
     cases.equal("a conditional", #Predicate { ($0.isSold ? $0.year : 5) > 10 }) {
@@ -174,6 +202,12 @@ enum WorkCases {
     cases.equal(
       "all of a list", #Predicate { work in titles.allSatisfy { $0 != work.title } }
     ) { !$0.title.isIn(titles) }
+    cases.equal("a filtered list", #Predicate { years.filter { $0 > 1880 }.contains($0.year) }) {
+      $0.year == 1901
+    }
+    cases.equal("its count", #Predicate { $0.year > years.filter { $0 > 1880 }.count }) {
+      $0.year > 1
+    }
     let names = ["b": "Boats"]
     cases.equal("a dictionary", #Predicate { $0.title == names["b"] ?? "" }) { $0.title == "Boats" }
     cases.equal("an element", #Predicate { $0.title == titles[1] }) { $0.title == "Head" }
@@ -195,7 +229,7 @@ enum WorkCases {
     cases.same("a path is nil", #Predicate { $0.artist?.born == nil }) { $0.artist.born == nil }
     cases.same("no object", #Predicate { $0.artist == nil }) { $0.artist == nil }
     cases.same("an object", #Predicate { $0.artist != nil }) { $0.artist != nil }
-    cases.equal("an unwrapped path", #Predicate { $0.artist!.name == "Berthe" }) {
+    cases.equal("an unwrapped path", #Predicate { $0.artist!.name == "Berthe" }, evaluates: false) {
       $0.artist.name == "Berthe"
     }
     cases.equal("a path with flatMap", #Predicate { $0.artist.flatMap { $0.prizes > 1 } ?? false })

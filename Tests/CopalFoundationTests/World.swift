@@ -26,6 +26,8 @@ struct Case<Object: QueryableObject>: Sendable, CustomTestStringConvertible {
   let closure: @Sendable (QueryProperties<Object>) -> FetchPredicate
   /// Whether the two are the same condition, and not only conditions with the same result.
   let isSame: Bool
+  /// Whether Foundation's evaluation has a result too.
+  let evaluates: Bool
 }
 
 /// A list of cases. Each call is one statement, so that the compiler needs little time.
@@ -38,16 +40,21 @@ struct Cases<Object: QueryableObject>: Sendable {
     _ closure: @escaping @Sendable (QueryProperties<Object>) -> FetchPredicate
   ) {
     all.append(
-      Case(testDescription: text, predicate: predicate, closure: closure, isSame: true))
+      Case(
+        testDescription: text, predicate: predicate, closure: closure, isSame: true, evaluates: true
+      ))
   }
 
   /// A predicate that has the result of the closure.
   mutating func equal(
     _ text: String, _ predicate: Predicate<Object>,
+    evaluates: Bool = true,
     _ closure: @escaping @Sendable (QueryProperties<Object>) -> FetchPredicate
   ) {
     all.append(
-      Case(testDescription: text, predicate: predicate, closure: closure, isSame: false))
+      Case(
+        testDescription: text, predicate: predicate, closure: closure, isSame: false,
+        evaluates: evaluates))
   }
 }
 

@@ -39,7 +39,9 @@ struct ErrorSentence: Sendable, CustomTestStringConvertible {
       .joined(separator: " ")
   }
 
-  static let all = made + requests + validation + saving + reading + byName + opening + transformers
+  static let all =
+    made + requests + validation + saving + reading + byName + opening + transformers
+    + predicates
 }
 
 /// Errors that are made by hand.

@@ -1,3 +1,4 @@
+import CopalFoundation
 package import CopalModel
 import CopalObjects
 import CopalSQLite
@@ -9,5 +10,5 @@ extension PersistenceError.Code {
   package static let all: [Self] =
     allStoreCodes + allSQLiteCodes + allRequestCodes + allCommitCodes + allSaveCodes
     + allObjectCodes
-    + allContainerCodes + allReadyTransformerCodes
+    + allContainerCodes + allReadyTransformerCodes + allPredicateCodes
 }

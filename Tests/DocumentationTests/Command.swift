@@ -55,7 +55,8 @@ enum Command {
   /// Builds a program from source files and the package's libraries, as a client of the package does.
   static func build(_ files: [URL], program: URL) throws -> (status: Int32, output: String) {
     let libraries = [
-      "Copal", "CopalArchive", "CopalColor", "CopalEssentials", "CopalModel", "CopalObjects",
+      "Copal", "CopalArchive", "CopalColor", "CopalEssentials", "CopalFoundation", "CopalModel",
+      "CopalObjects",
       "CopalSQL",
       "CopalSQLite", "CopalStore", "CopalTransformers",
     ]

@@ -8,7 +8,7 @@ extension PersistenceError.Code {
   }
   /// A `#Predicate` or a `SortDescriptor` names a property that the model does not have.
   public static let predicateKeyPath = Self("predicate.keyPath") {
-    "\($0.foundText) is not a stored property of \($0.entity ?? "the class"): \($0.expectedText)"
+    "a property of \($0.entity ?? "a class") of the type \($0.foundText) is not one that a store has: \($0.expectedText)"
   }
   /// A `#Predicate` contains a value of a type that no attribute has.
   public static let predicateValue = Self("predicate.value") {

@@ -10,18 +10,23 @@ enum KeyPathNames {
   /// What a key path leads to.
   static func property(_ path: AnyKeyPath, of type: Any.Type) throws -> PropertyKeyPaths.Property {
     guard let family = family(of: type), family.entity(of: type) != nil else {
-      throw PersistenceError(
-        .predicateKeyPath, entity: "\(type)", found: "\(path)",
-        expected: "the class has no generated code; use a FetchPredicate with names")
+      throw unknown(
+        path, of: type, "the class has no generated code; use a FetchPredicate with names")
     }
     guard let property = family.properties[path] else {
-      throw PersistenceError(
-        .predicateKeyPath, entity: "\(type)", found: "\(path)",
-        expected:
-          "use an attribute or a relationship of the model, and the primitive value of a custom accessor"
+      throw unknown(
+        path, of: type,
+        "use a stored attribute or a relationship; for an attribute with a custom accessor, use its primitive value"
       )
     }
     return property
+  }
+
+  /// The error for a key path that leads to nothing that a store has.
+  static func unknown(_ path: AnyKeyPath, of type: Any.Type, _ remedy: String) -> PersistenceError {
+    PersistenceError(
+      .predicateKeyPath, entity: "\(type)", found: "\(Swift.type(of: path).valueType)",
+      expected: remedy)
   }
 
   /// The entity of a class; nil for a class without generated code.

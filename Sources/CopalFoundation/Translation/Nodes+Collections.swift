@@ -31,7 +31,7 @@ extension PredicateExpressions.SequenceContainsWhere: TranslatableNode {
       let condition = try translation.inside(variable.key).condition(test)
       return .condition(.exists(collection.filtered(condition)))
     case let list:
-      let conditions = try translation.conditions(of: list, variable.key, test)
+      let conditions = try translation.conditions(of: list, variable, test)
       return .condition(.or(conditions))
     }
   }
@@ -44,7 +44,7 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableNode {
       let condition = try translation.inside(variable.key).condition(test)
       return .condition(!.exists(collection.filtered(!condition)))
     case let list:
-      let conditions = try translation.conditions(of: list, variable.key, test)
+      let conditions = try translation.conditions(of: list, variable, test)
       return .condition(.and(conditions))
     }
   }
@@ -57,10 +57,18 @@ extension PredicateExpressions.Filter: TranslatableNode {
       let condition = try translation.inside(variable.key).condition(filter)
       return .objects(collection.filtered(condition))
     }
-    guard let constant = translation.constant(self, from: list) else {
+    // Not Foundation's evaluation, which ends the program at a division by zero in the closure.
+    guard let values = list.constant, let elements = ConstantValue.elements(of: values) else {
       throw translation.needsConstants(self)
     }
-    return constant
+    let members = try elements.filter { element in
+      let inner = translation.binding(variable, toConstant: element)
+      guard case .constant(let isMember) = try inner.condition(filter) else {
+        throw translation.needsConstants(self)
+      }
+      return isMember
+    }
+    return .constant(members)
   }
 }
 
@@ -102,7 +110,11 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableNode {
 extension PredicateTranslation {
   /// Whether a term is in a range.
   fileprivate func isIn(_ range: any ConstantRange, _ member: Term) throws -> FetchPredicate {
-    let (value, bounds) = (try value(member), range.bounds)
+    try unwrapping(member) { try isIn(range, value($0)) }
+  }
+
+  private func isIn(_ range: any ConstantRange, _ value: FetchExpression) throws -> FetchPredicate {
+    let bounds = range.bounds
     var conditions: [FetchPredicate] = []
     if let lower = bounds.lower {
       conditions.append(.comparison(value, .greaterOrEqual, try self.value(.constant(lower))))
@@ -117,23 +129,26 @@ extension PredicateTranslation {
 
   /// Whether a term is one of several values. Swift finds nil in a list with nil; `isIn` does not.
   fileprivate func isIn(_ elements: [Any], _ member: Term) throws -> FetchPredicate {
-    let value = try value(member)
     let values = try elements.map { try ConstantValue.propertyValue(of: $0) }
-    let isIn = FetchPredicate.isIn(value, values.filter { !$0.isNull })
     let hasNil = values.contains { $0.isNull }
-    return hasNil ? isIn || .comparison(value, .equal, .constant(.null)) : isIn
+    return try unwrapping(member, whenNil: .constant(hasNil)) { member in
+      let value = try value(member)
+      let isIn = FetchPredicate.isIn(value, values.filter { !$0.isNull })
+      return hasNil ? isIn || .comparison(value, .equal, .constant(.null)) : isIn
+    }
   }
 
   /// A condition for each value of a list.
   fileprivate func conditions(
-    of list: Term, _ variable: PredicateExpressions.VariableID, _ test: any PredicateExpression
+    of list: Term, _ variable: PredicateExpressions.Variable<some Any>,
+    _ test: any PredicateExpression
   ) throws -> [FetchPredicate] {
     guard let constant = list.constant, let elements = ConstantValue.elements(of: constant) else {
       throw unsupported(
         "a closure for a value that is not a relationship", "use a to-many relationship")
     }
     return try elements.map { element in
-      try binding(variable) { _ in .constant(element) }.condition(test)
+      try binding(variable, toConstant: element).condition(test)
     }
   }
 }

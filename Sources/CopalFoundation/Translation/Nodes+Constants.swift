@@ -37,15 +37,3 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TranslatableN
     try translation.computed(self, from: wrapped, key, `default`)
   }
 }
-
-extension PredicateTranslation {
-  fileprivate func computed<Node: PredicateExpression>(
-    _ node: Node, from parts: any PredicateExpression...
-  ) throws -> Term {
-    let terms = try parts.map { try term($0) }
-    guard terms.allSatisfy({ $0.constant != nil }),
-      let value = try? node.evaluate(PredicateBindings())
-    else { throw needsConstants(node) }
-    return .constant(value)
-  }
-}

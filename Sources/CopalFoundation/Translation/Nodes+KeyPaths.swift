@@ -22,12 +22,11 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
       if let cases = Root.Output.self as? any AttributeEnum.Type, cases.isRawValue(keyPath) {
         return root
       }
-    default:
-      if let constant = translation.constant(self, from: root) { return constant }
+    case .constant(let value as Root.Output): return .constant(value[keyPath: keyPath])
+    default: break
     }
-    throw PersistenceError(
-      .predicateKeyPath, entity: "\(Root.Output.self)", found: "\(keyPath)",
-      expected: "a store cannot compute it; compare the stored value")
+    throw KeyPathNames.unknown(
+      keyPath, of: Root.Output.self, "compare the stored value, or filter the result in Swift")
   }
 
   private func property(of object: ObjectTerm, _ translation: PredicateTranslation) throws -> Term {

@@ -9,6 +9,9 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableNode {
     if case .constant(let value) = term, Term.content(of: value) == nil {
       throw translation.unsupported("! on nil", "compute the value before the predicate")
     }
+    if case .optional(let present, .condition(let condition)) = term {
+      return .condition(condition.implies(present) ? condition : present && condition)
+    }
     return term.unwrapped
   }
 }
@@ -19,15 +22,18 @@ extension PredicateExpressions.NilCoalesce: TranslatableNode {
     switch first {
     case .constant(let value):
       return Term.content(of: value) == nil ? second : first.unwrapped
+    case .optional(let present, .condition(let condition)):
+      return .condition(Self.either(present, condition, try translation.condition(second)))
     case .value(let value):
       if case .constant(let other) = second, Term.content(of: other) == nil { return first }
       return .value(.call(.ifNil, [value, try translation.value(second)]))
-    case .optional(let present, let term) where Output.self == Bool.self:
-      return .condition(
-        Self.either(present, try translation.condition(term), try translation.condition(second)))
     case .optional(let present, let term):
+      let value = try translation.value(term)
+      // Not `ifNil` with a conditional nil in it, which has no type.
       return .value(
-        .conditional(present, try translation.value(term), try translation.value(second)))
+        .conditional(
+          value.isNeverNil ? present : present && .hasValue(value), value,
+          try translation.value(second)))
     case .condition, .objects, .range: return first
     case .object:
       throw translation.unsupported("?? between objects", "compare each of them")
@@ -52,7 +58,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableNode {
     switch optional {
     case .constant(let value):
       guard let content = Term.content(of: value) else { return .constant(Result?.none as Any) }
-      return try translation.binding(variable.key) { _ in .constant(content) }.term(transform)
+      return try translation.binding(variable, toConstant: content).term(transform)
     case .value(let value): present = .hasValue(value)
     case .object(let object): present = try translation.exists(object)
     case .optional(let condition, _): present = condition
@@ -94,6 +100,14 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableNode {
 }
 
 extension FetchExpression {
+  fileprivate var isNeverNil: Bool {
+    switch self {
+    case .constant(let value): !value.isNull
+    case .aggregate(.count, _, _): true
+    default: false
+    }
+  }
+
   /// Whether the expression is nil for an object that is not of a subentity.
   fileprivate func isNil(withSubentity entity: String) -> Bool {
     switch self {

@@ -13,6 +13,8 @@ struct PredicateTranslation {
   typealias Variable = (PredicateTranslation) throws -> Term
 
   private var variables: [PredicateExpressions.VariableID: Variable]
+  /// The values of the variables that stand for a value of the program.
+  private var bindings = PredicateBindings()
   /// The number of collections around the place.
   private(set) var depth = 0
 
@@ -52,6 +54,15 @@ struct PredicateTranslation {
   {
     var copy = self
     copy.variables[variable] = meaning
+    return copy
+  }
+
+  /// The translation where a variable stands for a value of the program.
+  func binding<Value>(_ variable: PredicateExpressions.Variable<Value>, toConstant value: Any)
+    -> PredicateTranslation
+  {
+    var copy = binding(variable.key) { _ in .constant(value) }
+    if let value = value as? Value { copy.bindings[variable] = value }
     return copy
   }
 
@@ -107,8 +118,11 @@ struct PredicateTranslation {
     case .condition(let condition):
       return .conditional(condition, .constant(.boolean(true)), .constant(.boolean(false)))
     case .object(let object): return expression(of: object)
-    case .optional(let present, let term):
-      return .conditional(present, try value(term), .constant(.null))
+    case .optional:
+      // A conditional nil has no type.
+      throw unsupported(
+        "the Optional result of flatMap or if as a part of a calculation",
+        "give it a value with ??")
     case .objects, .range:
       throw unsupported(
         "a collection or a range as a value", "ask for its count, or use contains(where:)")
@@ -118,8 +132,18 @@ struct PredicateTranslation {
   /// The term of a part that can be computed when all of its parts are constants; nil where one of them is not.
   func constant<Node: PredicateExpression>(_ node: Node, from parts: Term...) -> Term? {
     guard parts.allSatisfy({ $0.constant != nil }),
-      let value = try? node.evaluate(PredicateBindings())
+      let value = try? node.evaluate(bindings)
     else { return nil }
+    return .constant(value)
+  }
+
+  /// The same for a part that has no other form.
+  func computed<Node: PredicateExpression>(
+    _ node: Node, from parts: any PredicateExpression...
+  ) throws -> Term {
+    let terms = try parts.map { try term($0) }
+    guard terms.allSatisfy({ $0.constant != nil }), let value = try? node.evaluate(bindings)
+    else { throw needsConstants(node) }
     return .constant(value)
   }
 
