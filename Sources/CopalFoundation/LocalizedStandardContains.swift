@@ -38,6 +38,8 @@ import CopalStore
       }
     }
 
+    // The macro needs this name.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     /// For `#Predicate`: makes the part of a predicate for `localizedStandardContains(_:)`.
     public static func build_localizedStandardContains<Root, Other>(_ root: Root, _ other: Other)
       -> StandardContains<Root, Other>

@@ -113,4 +113,27 @@ struct FamilyCodeTests {
         "extension QueryProperties where Object: B {\n  /// Whether the class of the object is `D` or a subclass of it."
       ))
   }
+
+  @Test(
+    "the first class of a family lists the key paths of each class, with inherited properties again"
+  )
+  func keyPaths() throws {
+    let text = try family(["class", "extension", "none", "class"])
+    let added = text.split(separator: "\n").filter { $0.contains("paths.add(") }
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(text.ranges(of: "_copalKeyPaths").count == 1)
+    #expect(
+      added == [
+        #"paths.add(A.self, entity: "A")"#, #"paths.add(id: \A.objectID)"#,
+        #"paths.add(id: \A.id)"#, #"paths.add(\A.a, "a")"#, #"paths.add(\A.otherA, "otherA")"#,
+        #"paths.add(B.self, entity: "B")"#, #"paths.add(id: \B.objectID)"#,
+        #"paths.add(id: \B.id)"#, #"paths.add(\B.a, "a")"#, #"paths.add(\B.b, "b")"#,
+        #"paths.add(\B.otherA, "otherA")"#, #"paths.add(\B.otherB, "otherB")"#,
+        #"paths.add(D.self, entity: "D")"#, #"paths.add(id: \D.objectID)"#,
+        #"paths.add(id: \D.id)"#, #"paths.add(\D.a, "a")"#, #"paths.add(\D.b, "b")"#,
+        #"paths.add(\D.c, "c")"#, #"paths.add(\D.d, "d")"#, #"paths.add(\D.otherA, "otherA")"#,
+        #"paths.add(\D.otherB, "otherB")"#, #"paths.add(\D.otherC, "otherC")"#,
+        #"paths.add(\D.otherD, "otherD")"#,
+      ])
+  }
 }

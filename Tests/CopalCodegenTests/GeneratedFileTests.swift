@@ -61,6 +61,18 @@ struct GeneratedFileTests {
           static let added = "added"
           static let colorList = "colorList"
         }
+
+        /// The key paths of the properties, for `#Predicate`.
+        static var _copalKeyPaths: PropertyKeyPaths {
+          var paths = PropertyKeyPaths()
+          paths.add(ColorLibrary.self, entity: "ColorLibrary")
+          paths.add(id: \\ColorLibrary.objectID)
+          paths.add(id: \\ColorLibrary.id)
+          paths.add(\\ColorLibrary.name, "name")
+          paths.add(\\ColorLibrary.added, "added")
+          paths.add(\\ColorLibrary.colorList, "colorList")
+          return paths
+        }
       }
 
       nonisolated extension QueryableObject where Self == ColorLibrary {
@@ -165,6 +177,18 @@ struct GeneratedFileTests {
           public static let name = "name"
           public static let price = "price"
           public static let origin = "origin"
+        }
+
+        /// The key paths of the properties, for `#Predicate`.
+        public static var _copalKeyPaths: PropertyKeyPaths {
+          var paths = PropertyKeyPaths()
+          paths.add(Pigment.self, entity: "Pigment")
+          paths.add(id: \\Pigment.objectID)
+          paths.add(id: \\Pigment.id)
+          paths.add(\\Pigment.name, "name")
+          paths.add(\\Pigment.price, "price")
+          paths.add(\\Pigment.primitiveOrigin, "origin")
+          return paths
         }
       }
 
