@@ -94,6 +94,7 @@ enum ClassCases {
     cases.equal("as? == nil", #Predicate { ($0 as? Sculpture) == nil }) {
       !$0.isKind(of: Sculpture.self)
     }
+    // swift-format-ignore: NeverForceUnwrap
     cases.equal("as!", #Predicate { ($0 as! Sculpture).material == "wood" }, evaluates: false) {
       $0.as(Sculpture.self).material == "wood"
     }

@@ -90,6 +90,7 @@ struct RefusalTests {
     add(
       "the class of an outer object", "the class of an object outside of a closure",
       #Predicate { work in work.admirers.contains { _ in work is Sculpture } })
+    // swift-format-ignore: NeverForceUnwrap
     add(
       "?? between objects", "?? between objects",
       #Predicate { ($0.artist ?? $0.artist!).name == "" })

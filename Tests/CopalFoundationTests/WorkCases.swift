@@ -125,6 +125,7 @@ enum WorkCases {
     let day = World.day
     let codes: [String?] = ["B1", nil]
     cases.same("??", #Predicate { ($0.weight ?? 0) > 1 }) { ($0.weight ?? 0) > 1 }
+    // swift-format-ignore: NeverForceUnwrap
     cases.equal("!", #Predicate { $0.weight! > 1 }, evaluates: false) { $0.weight > 1 }
     cases.same("if let", #Predicate { if let due = $0.due { due <= day } else { false } }) {
       $0.due <= day
@@ -229,6 +230,7 @@ enum WorkCases {
     cases.same("a path is nil", #Predicate { $0.artist?.born == nil }) { $0.artist.born == nil }
     cases.same("no object", #Predicate { $0.artist == nil }) { $0.artist == nil }
     cases.same("an object", #Predicate { $0.artist != nil }) { $0.artist != nil }
+    // swift-format-ignore: NeverForceUnwrap
     cases.equal("an unwrapped path", #Predicate { $0.artist!.name == "Berthe" }, evaluates: false) {
       $0.artist.name == "Berthe"
     }

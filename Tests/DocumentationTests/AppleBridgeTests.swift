@@ -73,7 +73,8 @@ struct AppleBridgeTests {
   @Test("each module of Apple that a library can import has a stand-in, or is a part of the system")
   func frameworks() throws {
     let system: Set = [
-      "Android", "Darwin", "FoundationEssentials", "FoundationInternationalization", "Glibc", "Musl",
+      "Android", "Darwin", "FoundationEssentials", "FoundationInternationalization", "Glibc",
+      "Musl",
       "ObjectiveC",
     ]
     let standIns = Set(

@@ -50,7 +50,8 @@ struct ListingTests {
     #expect(result.status == 0, "\(result.output)")
     let package = try Repository.text("Package.swift").split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
-    for product in ["Copal", "CopalColor", "CopalFoundation", "CopalPlugin"] where block.text.contains(product) {
+    for product in ["Copal", "CopalColor", "CopalFoundation", "CopalPlugin"]
+    where block.text.contains(product) {
       #expect(package.contains(#"name: "\#(product)", targets: ["#))
     }
   }
