@@ -14,9 +14,9 @@ extension ManagedObjectContext {
   /// transaction, and for `returnsObjectsAsFaults`, the fetch is made in place, as ``fetch(_:)`` makes it.
   ///
   /// - Throws: as ``fetch(_:)``; `CancellationError` when the task is canceled.
-  nonisolated(nonsending)
-    public func fetchInBackground<T: ManagedObject>(_ request: FetchRequest<T>) async throws -> [T]
-  {
+  public nonisolated(nonsending) func fetchInBackground<T: ManagedObject>(
+    _ request: FetchRequest<T>
+  ) async throws -> [T] {
     try Task.checkCancellation()
     let runtime = try runtime(for: request)
     try requireClass(T.self, of: runtime)
@@ -104,8 +104,9 @@ private struct BackgroundRead {
           state.interrupt?()
         }
       }
-    } catch let error as PersistenceError where error.code == .interrupted && Task.isCancelled {
-      throw CancellationError()
+    } catch let error as PersistenceError where error.code == .interrupted {
+      try Task.checkCancellation()
+      throw error
     }
   }
 

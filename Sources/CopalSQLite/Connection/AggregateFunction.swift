@@ -84,14 +84,14 @@ enum AggregateFunction {
       let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<Kept>.size))
     else { return sqlite3_result_error_nomem(context) }
     let kept = place.assumingMemoryBound(to: Kept.self)
-    // First the integers, which are the fastest.
-    if sqlite3_value_type(value) == SQLITE_INTEGER, count == 2 || isOfIntegers(context) {
+    if count == 2 || isOfIntegers(context) {
+      // A null is left out.
+      guard sqlite3_value_type(value) == SQLITE_INTEGER else { return }
       if count == 2, kept.pointee.count == 0 {
         kept.pointee.scale = arguments[1].map { sqlite3_value_int64($0) } ?? 0
       }
       return kept.pointee.add(sqlite3_value_int64(value))
     }
-    if count == 2 { return }
     if kept.pointee.state == nil {
       let letter = CalculationFunction.letter(of: function(context).type).utf8.first ?? 0
       let made = Unmanaged.passRetained(State(empty(context), letter))

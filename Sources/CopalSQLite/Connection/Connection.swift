@@ -76,7 +76,8 @@ final class Connection {
     return { handle.interrupt() }
   }
 
-  // @unchecked: SQLite allows this one call on any thread while the connection is open, which the caller sees to.
+  // @unchecked: SQLite allows this one call on any thread while the connection is open. The caller
+  // keeps it open.
   private final class InterruptHandle: @unchecked Sendable {
     private let handle: OpaquePointer
     init(_ handle: OpaquePointer) { self.handle = handle }
