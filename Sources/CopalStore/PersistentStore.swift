@@ -142,6 +142,16 @@ public protocol StoreSession: AnyObject {
   /// called after the session has ended. Nil, the default, for a store whose calls cannot be ended.
   var interrupt: (@Sendable () -> Void)? { get }
 
+  /// Changes many rows in a transaction of its own, completely or not at all, without objects. In an open read transaction,
+  /// later calls see the state after the batch.
+  ///
+  /// - Parameter check: is called for every value that the store has calculated, before the first row is written. Other values are
+  ///   checked already.
+  /// - Returns: what was done; or the rules that the batch would break. Then nothing is written.
+  /// - Throws: ``PersistenceError`` with a code of `store.…` for other failures. Then nothing is written. The default throws
+  ///   `store.noBatches`.
+  func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome
+
   /// Begins a read transaction: until it ends, all calls see one state of the store. Read transactions nest.
   ///
   /// - Throws: ``PersistenceError`` when the transaction cannot begin; it is then not open.

@@ -243,6 +243,55 @@ extension ErrorSentence {
     },
     Self(
       """
+      the store has no batch operations, so the objects of Pigment cannot be changed in one step; \
+      fetch the objects, change them and save, or implement execute(_:check:) in its session \
+      [store.noBatches]
+      """
+    ) { _ in
+      PersistenceError(.noBatches, entity: "Pigment")
+    },
+    Self(
+      """
+      a batch cannot change the objects of Pigment while this context has unsaved changes of \
+      Pigment; save or roll back first [batch.pendingChanges]
+      """
+    ) { _ in
+      PersistenceError(.batchPendingChanges, entity: "Pigment", found: "Pigment")
+    },
+    Self(
+      """
+      the batch was refused for 2 reasons; nothing was written [batch.failed]
+        - Pigment.name is required and has no value; set it, or make it optional in the model [save.required]
+        - Pigment.price is below its minimum of 0; set a greater value [save.belowMinimum]
+      """
+    ) { _ in
+      PersistenceError(
+        .batchFailed,
+        causes: [
+          PersistenceError(.required, entity: "Pigment", property: "name"),
+          PersistenceError(.belowMinimum, entity: "Pigment", property: "price", expected: "0"),
+        ])
+    },
+    Self(
+      """
+      Work.artist is a relationship, so a batch cannot give it a value; fetch the objects and \
+      change them [batch.notAssignable]
+      """
+    ) { _ in
+      PersistenceError(
+        .batchNotAssignable, entity: "Work", property: "artist", found: "a relationship")
+    },
+    Self(
+      """
+      Pigment has no unique constraint of price, so an upsert cannot find its objects by it; \
+      its unique constraints are: name; code [batch.noConstraint]
+      """
+    ) { _ in
+      PersistenceError(
+        .batchNoConstraint, entity: "Pigment", found: "price", expected: "name; code")
+    },
+    Self(
+      """
       Museum p1 has 3 objects in 'paintings', whose delete rule is deny, so it cannot be \
       deleted; delete these objects or move them first [save.deletionDenied]
       """

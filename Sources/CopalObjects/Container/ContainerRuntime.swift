@@ -22,6 +22,8 @@ final class ContainerRuntime: Sendable {
   let readFailureHandler = Locked<(@Sendable (PersistenceError) -> Void)?>(nil)
   /// Runs reads in the background. Its threads are made when they are needed.
   let backgroundReads: ContextExecutor
+  /// How many batches have changed objects, for the contexts that have them.
+  let batches: BatchCounts
   // One counter for the process, so that new objects of different containers have different ids.
   private static let lastTemporaryKey = Atomic<Int64>(0)
 
@@ -32,6 +34,7 @@ final class ContainerRuntime: Sendable {
     self.store = store
     self.schema = schema
     backgroundReads = ContextExecutor(width: store.maximumBackgroundThreadCount)
+    batches = BatchCounts(entityCount: schema.entities.count)
     let identities = schema.identities(inStore: store.identifier)
     entities = schema.entities.map { layout in
       // The objects of an entity without a class of its own have the class of its nearest ancestor.

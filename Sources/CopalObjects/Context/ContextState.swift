@@ -4,6 +4,8 @@ import CopalStore
 /// The state of a living context: session, objects and changes.
 final class ContextState {
   let container: ContainerRuntime
+  /// The batches of the container whose objects are faults now.
+  var seenBatches: BatchCounts.Seen
   /// Saved and fetched objects by entity. The entities of one root share a map.
   let maps: [IdentityMap]
   /// Each map once.
@@ -43,13 +45,14 @@ final class ContextState {
   var lastInserted: EntityRuntime?
   private let makeSession: () throws -> any StoreSession
   private var openSession: (any StoreSession)?
-  private var readTransactionDepth = 0
+  private(set) var readTransactionDepth = 0
   /// The unused temporary keys of each root's last block.
   @exclusivity(unchecked) private var freeTemporaryKeys: ContiguousArray<Range<Int64>>
 
   /// - Parameter makeSession: opens the context's session; nil for one with the container's store.
   init(_ container: ContainerRuntime, makeSession: (() throws -> any StoreSession)? = nil) {
     self.container = container
+    seenBatches = container.batches.seen()
     self.makeSession = makeSession ?? { try container.store.makeSession() }
     let entities = container.entities
     let all = entities.map { $0.root == $0.index ? IdentityMap($0.identity.family) : nil }

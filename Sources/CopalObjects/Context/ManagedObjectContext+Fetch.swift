@@ -28,6 +28,7 @@ extension ManagedObjectContext {
     let query =
       try cursor.map { try binder.bind(request, after: $0) } ?? binder.bind(request)
     if request.refreshesObjects { _ = state.noteMutations() }
+    state.noticeBatches()
     state.sweepIfDue(runtime.index)
     let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))
     // The class of an object is not known before its row is read, if its entity has subentities.

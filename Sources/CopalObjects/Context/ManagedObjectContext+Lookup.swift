@@ -11,6 +11,7 @@ extension ManagedObjectContext {
   ///   this context does not know, or no longer knows because the deletion of its object has been saved;
   ///   `object.idOfAnotherStore` for an id of another store; a code of `store.…` when the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
+    state.noticeBatches()
     if let object = registeredObject(id), object.flags.areFast,
       object.flags.isDisjoint(with: [.missing, .gone])
     {
@@ -92,6 +93,7 @@ extension ManagedObjectContext {
   ///   context does not know, or no longer knows because the deletion of its object has been saved; a code of `store.…` when
   ///   a row cannot be read.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
+    state.noticeBatches()
     if let object = registeredObject(id) { return object }
     return try objectOrFault(id)
   }

@@ -90,6 +90,7 @@ extension ManagedObjectContext {
   ///   have their values. Several failures are the `causes` of one error.
   public func fulfill(_ objects: some Collection<ManagedObject>) throws {
     for object in objects { requireOwn(object) }
+    state.noticeBatches()
     try FaultHandler(state).fulfill(all: objects)
   }
 
@@ -101,6 +102,7 @@ extension ManagedObjectContext {
   /// - Throws: what prevents reading; `object.missing` when the store does not have the object.
   public func fulfill(_ object: ManagedObject) throws {
     requireOwn(object)
+    state.noticeBatches()
     try state.askedFor { try object.fulfillIfFault() }
   }
 }

@@ -38,6 +38,7 @@ extension ManagedObjectContext {
   /// - Parameter released: receives the values that the objects no longer have.
   /// - Returns: the objects that were saved.
   private func write(_ released: inout [Any]) throws -> ContiguousArray<ManagedObject> {
+    state.noticeBatches()
     require(
       !state.isSaving,
       "save() was called by a hook of a save; remove this call: the running save writes the changes of the hook"

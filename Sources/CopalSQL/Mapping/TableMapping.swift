@@ -1,5 +1,5 @@
 import CopalEssentials
-import CopalModel
+public import CopalModel
 public import CopalStore
 
 /// The columns of an entity in a table: their names, as data. A ``StoreNaming`` makes them.
@@ -119,6 +119,9 @@ public struct TableMapping: Sendable {
 
   /// The binding of a value that is written to the column of a slot.
   func binding(_ value: PropertyValue, slot: Int) -> SQLBinding { layout.binding(value, slot) }
+
+  /// The stored form of a value that a batch writes to the column of a slot.
+  public func stored(_ value: PropertyValue, slot: Int) -> SQLBinding { binding(value, slot: slot) }
 
   // MARK: Rows of some entities
 

@@ -36,6 +36,11 @@ struct ConditionTranslator {
     self.init(mapping, dialect, .query, "", [], 0)
   }
 
+  /// A translator whose columns have the name of their table before them, for values that are read beside other tables.
+  static func named(_ mapping: TableMapping, _ dialect: any SQLDialect) -> Self {
+    Self(mapping, dialect, .query, mapping.table + ".", [], 0)
+  }
+
   private init(
     _ mapping: TableMapping, _ dialect: any SQLDialect, _ slots: Slots, _ qualifier: SQLFragment,
     _ outer: [Level], _ depth: Int

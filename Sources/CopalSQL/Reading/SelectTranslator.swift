@@ -126,6 +126,7 @@ public struct SelectTranslator {
     return plan == .byKey ? dialect.withoutIndexes + tail : tail
   }
 
+  /// The condition of a query, with the one for the rows of its entity: also in a statement that changes rows.
   func condition(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLFragment {
     let condition = shape.condition.map { ConditionTranslator(mapping, dialect).sql($0) }
     let parts = entityConditions(shape, plan) + [condition].compactMap { $0 }

@@ -102,6 +102,16 @@ final class Statement {
     return body(UnsafeBufferPointer(start: start, count: count))
   }
 
+  /// The column as a number.
+  func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+  /// The bytes of a blob; none for NULL.
+  func withBlob<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+    let start = sqlite3_column_blob(handle, column)
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+    return body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
   // MARK: Bindings
 
   /// Binds values that are known when the statement is made.

@@ -72,10 +72,10 @@ final class LinkRows {
 
 extension Connection {
   /// The only value of a query for the greatest position; nil when there is none.
-  func greatest(_ sql: SQLStatement, key: Int64) throws -> Int64? {
+  func greatest(_ sql: SQLStatement, key: Int64 = 0) throws -> Int64? {
     let statement = try statement(sql.text)
     defer { statement.reset() }
-    try statement.bind(1, integer: key)
+    try statement.bind(sql.bindings, key: key)
     return try statement.step() ? statement.integerOrNil(0) : nil
   }
 }

@@ -113,7 +113,7 @@ extension SQLiteSession {
 
   /// Refuses to write when another program has migrated the file in the meantime, because this
   /// program does not know the new columns.
-  private func checkModel() throws {
+  func checkModel() throws {
     guard try StoreMetadata(connection).schemaHash() == store.schema.hash.text else {
       throw PersistenceError(.modelDiffers, path: store.path)
     }
@@ -316,7 +316,7 @@ extension SQLiteSession {
   }
 
   /// The greatest key that an object of a root or a subentity has had so far.
-  private func lastKey(_ table: EntityTable) throws -> Int64 {
+  func lastKey(_ table: EntityTable) throws -> Int64 {
     let last = try LastKeys(connection)[table.layout.name]
     // Another program may have added rows.
     return max(last, try maxKey(table) ?? 0)

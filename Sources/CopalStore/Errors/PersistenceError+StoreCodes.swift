@@ -46,10 +46,14 @@ extension PersistenceError.Code {
   public static let backupExists = Self("store.backupExists") {
     "a backup cannot be written to '\($0.path ?? "")', because there is something already; choose another path, or delete it first"
   }
+  /// The store was written without batch operations.
+  public static let noBatches = Self("store.noBatches") {
+    "the store has no batch operations\($0.entity.map { ", so the objects of \($0) cannot be changed in one step" } ?? ""); fetch the objects, change them and save, or implement execute(_:check:) in its session"
+  }
 
   package static let allStoreCodes: [Self] = [
     .cannotOpen, .notWritable, .diskFull, .busy, .corrupt, .inputOutput, .tooBig, .interrupted,
-    .backend, .noBackup, .backupExists,
+    .backend, .noBackup, .backupExists, .noBatches,
   ]
 }
 

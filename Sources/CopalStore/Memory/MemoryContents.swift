@@ -52,7 +52,38 @@ struct MemoryContents: Sendable {
     }
   }
 
+  /// The keys of the objects that a query finds, in its order.
+  func keys(_ query: StoreQuery, _ schema: StoreSchema) -> [Int64] {
+    let table = tables[schema.entities[query.entity].root]
+    var found = table.rows.filter { query.finds(entity: $0.value.entity, in: schema) }
+      .keys.sorted()
+    let evaluator = QueryEvaluator(query)
+    if query.condition != nil {
+      found = found.filter { key in
+        guard let row = table.rows[key] else { return false }
+        return evaluator.matches(MemorySubject(key, row, schema, self))
+      }
+    }
+    if !query.sortKeys.isEmpty {
+      let forms = found.map { key in
+        table.rows[key].map { evaluator.sortedForms(of: MemorySubject(key, $0, schema, self)) }
+          ?? []
+      }
+      found = found.indices.sorted { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
+        .map { found[$0] }
+    }
+    let rest = found.dropFirst(query.offset)
+    return Array(query.limit.map { rest.prefix($0) } ?? rest)
+  }
+
   // MARK: Writing
+
+  /// Removes every link of an object at an end of a table.
+  mutating func removeLinks(
+    of key: Int64, _ table: Int, at end: LinkTable.End, _ schema: StoreSchema
+  ) {
+    links[table].removeLinks(of: key, at: end, schema.linkTables[table])
+  }
 
   mutating func apply(_ changes: ChangeSet, _ schema: StoreSchema) -> CommitReceipt {
     // The keys of all inserts are known before the first row is written.
@@ -79,7 +110,8 @@ struct MemoryContents: Sendable {
     return CommitReceipt(insertedKeys: keys, written: changes)
   }
 
-  private mutating func set(_ row: PackedRow?, _ key: Int64, _ layout: EntityLayout) {
+  /// Writes a row, or removes it for nil.
+  mutating func set(_ row: PackedRow?, _ key: Int64, _ layout: EntityLayout) {
     let old = tables[layout.root].rows[key]
     for reference in layout.references {
       let (before, after) = (old?.integer(reference.slot), row?.integer(reference.slot))

@@ -46,7 +46,7 @@ private struct MemoryDriver: StoreDriver {
 
 /// One context's session with a store in memory.
 final class MemorySession: StoreSession {
-  private let store: MemoryStore
+  let store: MemoryStore
   private var readTransactionDepth = 0
   private var snapshot: MemoryContents?
 
@@ -68,19 +68,19 @@ final class MemorySession: StoreSession {
 
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) {
     let table = table(query.entity)
-    for key in keys(query, in: table) { deliver(key, of: table, to: receiver) }
+    for key in fetchKeys(query) { deliver(key, of: table, to: receiver) }
   }
 
-  func fetchKeys(_ query: StoreQuery) -> [Int64] { keys(query, in: table(query.entity)) }
+  func fetchKeys(_ query: StoreQuery) -> [Int64] { contents().keys(query, store.schema) }
 
-  func count(_ query: StoreQuery) -> Int { keys(query, in: table(query.entity)).count }
+  func count(_ query: StoreQuery) -> Int { fetchKeys(query).count }
 
   func fetchValues(_ query: ValueQuery) -> [[PropertyValue]] {
     let contents = contents()
     let table = table(query.objects.entity)
     let evaluator = ValueEvaluator(query)
     return evaluator.result(
-      keys(query.objects, in: table).compactMap { key in
+      contents.keys(query.objects, store.schema).compactMap { key in
         table.rows[key].map {
           evaluator.row(of: MemorySubject(key, $0, store.schema, contents))
         }
@@ -132,29 +132,8 @@ final class MemorySession: StoreSession {
     }
   }
 
-  private func keys(_ query: StoreQuery, in table: MemoryTable) -> [Int64] {
-    var found = table.rows.filter { query.finds(entity: $0.value.entity, in: store.schema) }
-      .keys.sorted()
-    let evaluator = QueryEvaluator(query)
-    let contents = contents()
-    if query.condition != nil {
-      found = found.filter { key in
-        guard let row = table.rows[key] else { return false }
-        return evaluator.matches(MemorySubject(key, row, store.schema, contents))
-      }
-    }
-    if !query.sortKeys.isEmpty {
-      let forms = found.map { key in
-        table.rows[key].map {
-          evaluator.sortedForms(of: MemorySubject(key, $0, store.schema, contents))
-        } ?? []
-      }
-      found = found.indices.sorted { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
-        .map { found[$0] }
-    }
-    let rest = found.dropFirst(query.offset)
-    return Array(query.limit.map { rest.prefix($0) } ?? rest)
-  }
+  /// The next call sees the current state of the store.
+  func endView() { snapshot = nil }
 
   func brokenReferences() -> [BrokenReference] { contents().brokenReferences(store.schema) }
 
@@ -171,7 +150,7 @@ final class MemorySession: StoreSession {
 
 /// The rows of the store for the search for conflicts, with an index for each unique constraint of
 /// the commit.
-private final class MemoryRows: ConflictSource {
+final class MemoryRows: ConflictSource {
   private let contents: MemoryContents
   private let schema: StoreSchema
   private var indexes: [EntityLayout.UniqueConstraint: [[[UInt8]]: [Int64]]] = [:]

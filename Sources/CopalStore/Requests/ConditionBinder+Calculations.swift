@@ -382,7 +382,7 @@ extension ConditionBinder {
   }
 
   /// A calculation with the value as another type.
-  private mutating func converted(_ operand: Operand, to type: QueryValueType) throws
+  mutating func converted(_ operand: Operand, to type: QueryValueType) throws
     -> QueryCalculation
   {
     switch operand {

@@ -41,6 +41,44 @@ public struct PredicateBinder {
     return query
   }
 
+  /// Translates a condition, and the expressions that slots get new values from. They share the parameters of the query.
+  ///
+  /// - Returns: for each expression, the constant that it is, or how its value is calculated, with the type of the slot.
+  /// - Throws: as the other function; `request.predicateType` for a value that does not have the type of its slot.
+  public func bind(
+    _ predicate: FetchPredicate?, setting assignments: [(slot: Int, value: FetchExpression)],
+    includesSubentities: Bool
+  ) throws -> (query: StoreQuery, values: [BoundValue]) {
+    do {
+      var query = try bindNames(nil, [], nil, 0)
+      query.includesSubentities = includesSubentities
+      var binder = ConditionBinder(layout, schema, keys)
+      query.condition = try predicate.map { try binder.bind($0) }
+      var values: [BoundValue] = []
+      for (slot, expression) in assignments {
+        switch try binder.operand(expression) {
+        case .constant(let value): values.append(.constant(value))
+        case .value(let calculation):
+          let type = QueryValueType(layout.types[slot]) ?? calculation.type
+          values.append(
+            .calculated(slot: slot, try binder.converted(.value(calculation), to: type)))
+        }
+      }
+      query.parameters = binder.parameters
+      return (query, values)
+    } catch let error as PersistenceError where error.code == .unknownProperty {
+      throw withSubentities(error)
+    }
+  }
+
+  /// A new value for a slot.
+  public enum BoundValue: Sendable, Hashable {
+    /// A constant, which may be of another type than the slot.
+    case constant(PropertyValue)
+    /// A value that is calculated for each object.
+    case calculated(slot: Int, QueryCalculation)
+  }
+
   // Not generic, so that it is compiled once for all classes.
   private func bind(
     _ predicate: FetchPredicate?, _ sortKeys: [FetchSortKey], _ limit: Int?, _ offset: Int

@@ -1,0 +1,100 @@
+import CopalStore
+import Synchronization
+
+/// Counts the batches of a container, so that each context notices those of others at its next call. Only numbers pass from
+/// one context to another.
+final class BatchCounts: Sendable {
+  private let total = Atomic<Int>(0)
+  /// The number of batches that have changed objects of each entity.
+  private let counts: Locked<[Int]>
+
+  init(entityCount: Int) { counts = Locked([Int](repeating: 0, count: entityCount)) }
+
+  /// What a context has noticed.
+  struct Seen {
+    fileprivate(set) var total: Int
+    fileprivate var counts: [Int]
+  }
+
+  func seen() -> Seen {
+    counts.withLock { Seen(total: total.load(ordering: .relaxed), counts: $0) }
+  }
+
+  /// Whether there were batches since a context has looked.
+  func hasNew(since seen: Seen) -> Bool { total.load(ordering: .relaxed) != seen.total }
+
+  /// The entities of whose objects batches have changed some since a context has looked.
+  func notice(_ seen: inout Seen) -> Set<Int> {
+    let now = self.seen()
+    defer { seen = now }
+    return Set(now.counts.indices.filter { now.counts[$0] != seen.counts[$0] })
+  }
+
+  /// Counts a batch of a context, which has noticed it.
+  func add(_ entities: Set<Int>, _ seen: inout Seen) {
+    counts.withLock { counts in
+      for entity in entities { counts[entity] += 1 }
+      total.add(1, ordering: .relaxed)
+    }
+    for entity in entities { seen.counts[entity] += 1 }
+    seen.total += 1
+  }
+}
+
+extension ContextState {
+  /// Makes the objects faults that batches of other contexts may have changed. Public functions call it before they look at objects.
+  @inline(__always)
+  func noticeBatches() {
+    if container.batches.hasNew(since: seenBatches) { noticeNewBatches() }
+  }
+
+  @inline(never)
+  private func noticeNewBatches() {
+    // In a read transaction, all reads see the state before the batch.
+    if readTransactionDepth > 0 || isSaving { return }
+    let entities = container.batches.notice(&seenBatches)
+    forgetStored(entities)
+  }
+
+  /// The values of the objects of some entities, and the members of their relationships, are read again. Objects with unsaved
+  /// changes keep them.
+  func forgetStored(_ entities: Set<Int>) {
+    if entities.isEmpty { return }
+    _ = noteMutations()
+    sweep()
+    for place in relationships.places {
+      let runtime = container.entities[place.entity]
+      let destination = container.entities[runtime.relationships[place.ordinal].destination]
+      if entities.isDisjoint(with: runtime.entities),
+        entities.isDisjoint(with: destination.entities)
+      {
+        continue
+      }
+      relationships.changeKnown(place) { $0.unload() }
+    }
+    // Collected first, because `didTurnIntoFault()` may fetch.
+    var objects: ContiguousArray<ManagedObject> = []
+    forEachRegistered {
+      if !$0.hasChanges, entities.contains($0.runtime.index) { objects.append($0) }
+    }
+    for object in objects where !object.hasChanges && !object.flags.contains(.gone) {
+      if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
+    }
+  }
+
+  /// The names of the entities, of some, of which the context has unsaved changes; nil for none.
+  func changedNames(of entities: Set<Int>) -> String? {
+    _ = noteMutations()
+    var found: Set<Int> = []
+    for object in changed.objects where object.hasChanges { found.insert(object.runtime.index) }
+    found.formUnion(unreadDeletions.rows.keys)
+    for place in relationships.linked {
+      let runtime = container.entities[place.entity]
+      found.formUnion(runtime.entities)
+      found.formUnion(
+        container.entities[runtime.relationships[place.ordinal].destination].entities)
+    }
+    let names = found.intersection(entities).map { container.entities[$0].layout.name }.sorted()
+    return names.isEmpty ? nil : names.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,287 @@
+import CopalEssentials
+public import CopalModel
+import CopalStore
+
+/// Which objects an upsert has inserted, and which it has updated. Each object is in one of the lists, once.
+public struct UpsertResult: Sendable, Hashable {
+  /// The ids of the new objects.
+  public var inserted: [ManagedObjectID]
+  /// The ids of the objects that were there before.
+  public var updated: [ManagedObjectID]
+}
+
+/// Inserting many rows without making objects.
+extension ManagedObjectContext {
+  /// Inserts an object of a class for each element of a sequence, in one transaction, without making the objects.
+  ///
+  /// ```swift
+  /// let ids = try context.insertAll(Pigment.self, from: lines) { pigment, line in
+  ///   pigment.name.set(to: line.name)
+  ///   pigment.price.set(to: line.price)
+  /// }
+  /// ```
+  ///
+  /// Attributes without a value get their defaults. No hook is called.
+  ///
+  /// - Parameters:
+  ///   - elements: what the values come from.
+  ///   - values: the values of the object of an element. They are constants.
+  /// - Returns: the ids of the new objects, in the order of the elements.
+  /// - Throws: `batch.pendingChanges` while this context has unsaved changes of the entity; the error of a save for a value that
+  ///   breaks a rule, such as `save.required` or `save.uniqueConflict`, and `batch.failed` with several of them;
+  ///   `batch.notAssignable` for a property that is no stored attribute, and for a value that is calculated; a code of
+  ///   `store.…`. Then nothing is written.
+  @discardableResult
+  public func insertAll<T: QueryableObject, Element>(
+    _ type: T.Type, from elements: some Sequence<Element>,
+    @BatchAssignments values: (QueryProperties<T>, Element) throws -> [BatchAssignment]
+  ) throws -> [ManagedObjectID] {
+    let properties = QueryProperties<T>()
+    return try insertAll(
+      try runtime(for: FetchRequest<T>()), try elements.map { try values(properties, $0) })
+  }
+
+  /// Inserts objects of the entity of that name. Use it for entities without a generated class.
+  ///
+  /// ```swift
+  /// try context.insertAll("Pigment", [["name": "Ochre"], ["name": "Umber", "code": "PBr7"]])
+  /// ```
+  ///
+  /// - Throws: as ``insertAll(_:from:values:)``; `request.unknownEntity`.
+  @discardableResult
+  public func insertAll(_ entityName: String, _ rows: [[String: PropertyValue]]) throws
+    -> [ManagedObjectID]
+  {
+    try insertAll(try runtime(named: entityName), rows.map(BatchAssignment.constants))
+  }
+
+  private func insertAll(_ runtime: EntityRuntime, _ rows: [[BatchAssignment]]) throws
+    -> [ManagedObjectID]
+  {
+    try prepareForBatch(runtime, [runtime.index])
+    var packer = try BatchPacker(runtime, allowsFiles: true)
+    let packed = packer.pack(rows)
+    try packer.failures.throwIfAny()
+    if packed.isEmpty { return [] }
+    var change = ChangeSet.EntityChanges(entity: runtime.index)
+    // Temporary keys, which name the rows in conflicts.
+    change.inserts = packed.enumerated().map {
+      ChangeSet.Insert(key: -Int64($0 + 1), row: $1.row)
+    }
+    var changes = ChangeSet([change], author: state.author)
+    changes.externalValues = packer.externalValues
+    switch try state.openedSession().commit(changes) {
+    case .committed(let receipt):
+      return (receipt.insertedKeys.first ?? []).map { ManagedObjectID(runtime.identity, $0) }
+    case .refused(let conflicts):
+      var failures = BatchFailures()
+      for conflict in conflicts { failures.add(error(of: conflict, runtime)) }
+      try failures.throwIfAny()
+      throw PersistenceError(.batchFailed, entity: runtime.layout.name)
+    }
+  }
+
+  private func error(of conflict: CommitConflict, _ runtime: EntityRuntime) -> PersistenceError {
+    guard case .unique(let slots) = conflict.kind else {
+      return PersistenceError(.conflict, entity: runtime.layout.name)
+    }
+    let other = conflict.other.flatMap { $0 > 0 ? ManagedObjectID(runtime.identity, $0) : nil }
+    return PersistenceError(
+      .uniqueConflict, entity: runtime.layout.name,
+      property: slots.map { runtime.layout.attributes[$0].name }.joined(separator: ", "),
+      otherID: other)
+  }
+
+  /// Inserts an object of a class for each element of a sequence, or updates the object that has the same values in a unique
+  /// constraint, in one transaction, without making the objects.
+  ///
+  /// ```swift
+  /// let result = try context.upsertAll(Pigment.self, from: lines, on: \.code) { pigment, line in
+  ///   pigment.code.set(to: line.code)
+  ///   pigment.name.set(to: line.name)
+  /// }
+  /// print(result.inserted.count, "new,", result.updated.count, "updated")
+  /// ```
+  ///
+  /// The elements are written one after the other: of two with the same key, the last one wins. An object that exists gets only the
+  /// values that are given; a new one gets the defaults for the others. Every element must have what a new object needs. An element
+  /// without a value for the constraint is inserted.
+  ///
+  /// - Parameters:
+  ///   - elements: what the values come from.
+  ///   - constraint: the attributes of a unique constraint of the entity.
+  ///   - values: the values of the object of an element. They are constants.
+  /// - Throws: as ``insertAll(_:from:values:)``; `batch.noConstraint` when the attributes are no unique constraint.
+  @discardableResult
+  public func upsertAll<T: QueryableObject, Element>(
+    _ type: T.Type, from elements: some Sequence<Element>,
+    on constraint: PartialKeyPath<QueryProperties<T>>...,
+    @BatchAssignments values: (QueryProperties<T>, Element) throws -> [BatchAssignment]
+  ) throws -> UpsertResult {
+    let properties = QueryProperties<T>()
+    let names = constraint.map { path -> String in
+      guard let attribute = properties[keyPath: path] as? any QueryExpression,
+        case .property(let name) = attribute._expression
+      else { return "\(path)" }
+      return name
+    }
+    return try upsertAll(
+      try runtime(for: FetchRequest<T>()), try elements.map { try values(properties, $0) }, names)
+  }
+
+  /// Inserts or updates objects of the entity of that name. Use it for entities without a generated class.
+  ///
+  /// ```swift
+  /// try context.upsertAll("Pigment", [["code": "PB29", "name": "Ultramarine"]], on: ["code"])
+  /// ```
+  ///
+  /// - Throws: as ``upsertAll(_:from:on:values:)``; `request.unknownEntity`.
+  @discardableResult
+  public func upsertAll(
+    _ entityName: String, _ rows: [[String: PropertyValue]], on constraint: [String]
+  ) throws -> UpsertResult {
+    try upsertAll(
+      try runtime(named: entityName), rows.map(BatchAssignment.constants), constraint)
+  }
+
+  private func upsertAll(
+    _ runtime: EntityRuntime, _ rows: [[BatchAssignment]], _ properties: [String]
+  ) throws -> UpsertResult {
+    let layout = runtime.layout
+    func names(_ slots: [Int]) -> [String] { slots.map { layout.attributes[$0].name } }
+    guard
+      let constraint = layout.uniqueConstraints.first(where: {
+        Set(names($0.slots)) == Set(properties) && $0.slots.count == properties.count
+      })
+    else {
+      let known = layout.uniqueConstraints.map { names($0.slots).joined(separator: ", ") }
+      throw PersistenceError(
+        .batchNoConstraint, entity: layout.name, found: properties.joined(separator: ", "),
+        expected: known.isEmpty ? nil : known.joined(separator: "; "))
+    }
+    try prepareForBatch(runtime, [runtime.index])
+    var packer = try BatchPacker(runtime, allowsFiles: false)
+    let packed = packer.pack(rows)
+    try packer.failures.throwIfAny()
+    if packed.isEmpty { return UpsertResult(inserted: [], updated: []) }
+    let upsert = BatchChange.Upsert(entity: runtime.index, on: constraint, packed)
+    var failures = BatchFailures()
+    let result = try run(.upsert(upsert), runtime, [runtime.index], &failures) { _, _, _, _ in
+      nil
+    }
+    var ids = UpsertResult(inserted: [], updated: [])
+    var seen: Set<Int64> = []
+    for key in result.keys where seen.insert(key).inserted {
+      let id = ManagedObjectID(runtime.identity, key)
+      if result.inserted.contains(key) { ids.inserted.append(id) } else { ids.updated.append(id) }
+    }
+    return ids
+  }
+}
+
+extension BatchAssignment {
+  fileprivate static func constants(_ values: [String: PropertyValue]) -> [BatchAssignment] {
+    values.map { BatchAssignment($0.key, .constant($0.value)) }
+  }
+}
+
+/// Makes rows of the values of a batch: with defaults, by the rules of the model.
+private struct BatchPacker {
+  private(set) var failures = BatchFailures()
+  /// The large values, which the store keeps in files.
+  private(set) var externalValues: [ExternalFileName: Data] = [:]
+  private let runtime: EntityRuntime
+  private let rules: BatchRules
+  private let allowsFiles: Bool
+  private let now = Date()
+  private var slots: [String: Int] = [:]
+
+  /// - Parameter allowsFiles: whether large values can be in files.
+  /// - Throws: the error of an entity whose objects must have others.
+  init(_ runtime: EntityRuntime, allowsFiles: Bool) throws {
+    self.runtime = runtime
+    self.allowsFiles = allowsFiles
+    rules = BatchRules(runtime)
+    let layout = runtime.layout
+    if layout.entity.isAbstract {
+      throw PersistenceError(.abstractEntity, entity: layout.name)
+    }
+    for relationship in runtime.limitedRelationships {
+      guard let least = relationship.countLimits?.lowerBound, least > 0 else { continue }
+      throw PersistenceError(
+        .tooFewObjects, entity: layout.name, property: relationship.description.name, found: "0",
+        expected: "\(least)")
+    }
+  }
+
+  mutating func pack(_ rows: [[BatchAssignment]]) -> [BatchChange.Row] {
+    var packed: [BatchChange.Row] = []
+    packed.reserveCapacity(rows.count)
+    for row in rows {
+      do {
+        packed.append(try pack(row))
+      } catch let error as PersistenceError {
+        failures.add(error)
+      } catch {
+        failures.add(PersistenceError(.batchFailed, causes: [error]))
+      }
+    }
+    return packed
+  }
+
+  private mutating func pack(_ row: [BatchAssignment]) throws -> BatchChange.Row {
+    let layout = runtime.layout
+    var values = [PropertyValue](repeating: .null, count: layout.slotCount)
+    for (slot, value) in runtime.defaults {
+      values[slot] =
+        switch value {
+        case .value(let value): value
+        case .now: .date(now)
+        case .new: .uuid(UUID())
+        }
+    }
+    var given = SlotSet(count: layout.slotCount)
+    for assignment in row {
+      let slot = try slot(assignment.property)
+      guard case .constant(let value) = assignment.value else {
+        throw PersistenceError(
+          .batchNotAssignable, entity: layout.name, property: assignment.property,
+          found: "calculated here, and a new object has no values to calculate from")
+      }
+      values[slot] = try rules.checked(value, slot, nil)
+      given.insert(slot)
+    }
+    for rule in runtime.rules where !given.contains(rule.slot) {
+      values[rule.slot] = try rules.checked(values[rule.slot], rule.slot, nil)
+    }
+    let files = try files(values)
+    let made = values.withUnsafeBufferPointer { values in
+      values.baseAddress.flatMap {
+        PackedRow.pack(layout, values: $0, version: RowVersion.first, files: files)
+      }
+    }
+    guard let made else { throw PersistenceError(.tooBig, entity: layout.name) }
+    return BatchChange.Row(made, given: given)
+  }
+
+  private mutating func slot(_ name: String) throws -> Int {
+    if let known = slots[name] { return known }
+    let slot = try rules.slot(name)
+    if !allowsFiles, runtime.layout.externalSlots.contains(slot) { throw rules.external(slot) }
+    slots[name] = slot
+    return slot
+  }
+
+  /// Gives each large value a file, by its slot.
+  private mutating func files(_ values: [PropertyValue]) throws -> [Int: ExternalFileName] {
+    var files: [Int: ExternalFileName] = [:]
+    for (slot, threshold) in runtime.externalSlots {
+      guard case .binary(let data) = values[slot], data.count > threshold else { continue }
+      if !allowsFiles { throw rules.external(slot) }
+      let name = ExternalFileName(byteCount: data.count)
+      files[slot] = name
+      externalValues[name] = data
+    }
+    return files
+  }
+}

@@ -1,0 +1,353 @@
+import CopalEssentials
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// Batches: one transaction each, with statements for sets of rows.
+extension SQLiteSession {
+  func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome {
+    try FileSizeSignal.heldBack {
+      try endView()
+      // Otherwise SQLite would continue to write to a file that was deleted or moved.
+      if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
+      try store.checkLog()
+      defer { if store.hasExternalValues { store.tidyUpIfDue(connection) } }
+      do {
+        return .done(
+          try connection.inImmediateTransaction {
+            try checkModel()
+            return try write(batch, check)
+          })
+      } catch let refusals as BatchRefusals {
+        return .refused(refusals.all)
+      } catch is RefusedValue {
+        return .refused([])
+      }
+    }
+  }
+
+  /// A check has refused a calculated value.
+  private struct RefusedValue: Error {}
+
+  private func write(_ batch: BatchChange, _ check: BatchCheck) throws -> BatchResult {
+    switch batch {
+    case .delete(let query): try delete(query)
+    case .update(let query, let assignments):
+      try refusingDuplicates(query.entity, assignments.map(\.slot)) {
+        try update(query, assignments, check)
+      }
+    case .upsert(let upsert):
+      try refusingDuplicates(upsert.entity, Array(store.schema.entities[upsert.entity].uniqueSlots))
+      {
+        try self.upsert(upsert)
+      }
+    }
+  }
+
+  /// Runs a statement for the rows of a query.
+  ///
+  /// - Returns: the number of changed rows.
+  private func run(_ sql: SQLStatement, _ query: StoreQuery) throws -> Int {
+    let statement = try connection.statement(sql.text)
+    defer { statement.resetQuery() }
+    try statement.bind(sql.bindings, of: query, store.schema.entities[query.entity])
+    _ = try statement.step()
+    return connection.changes
+  }
+
+  // MARK: Deleting
+
+  private func delete(_ query: StoreQuery) throws -> BatchResult {
+    let entities = query.includesSubentities ? store.schema.kinds(of: query.entity) : [query.entity]
+    let plan = store.schema.deletionPlan(of: entities)
+    let mapping = table(query.entity).mapping
+    if plan.isSimple {
+      let sql = BatchTranslator(mapping, SQLiteDialect()).delete(query.shape(.count))
+      return BatchResult(count: try run(sql, query))
+    }
+    let translator = DeletionTranslator(store.schema, SQLiteDialect())
+    for sql in translator.begin() { try connection.run(sql) }
+    let count = try run(translator.mark(query.shape(.count)), query)
+    if count > 0 { try follow(plan, translator) }
+    try connection.run(translator.end())
+    return BatchResult(count: count)
+  }
+
+  /// Does what the delete rules say for the marked objects, and deletes them.
+  private func follow(_ plan: DeletionPlan, _ translator: DeletionTranslator) throws {
+    let cascades = plan.edges.filter { $0.action == .cascade }
+    var level = 0
+    var isNew = !cascades.isEmpty
+    while isNew {
+      isNew = false
+      for edge in cascades {
+        try connection.run(translator.cascade(edge, from: level))
+        if connection.changes > 0 { isNew = true }
+      }
+      level += 1
+    }
+    let refusals = try plan.edges.flatMap { try self.refusals(of: $0, translator) }
+    if !refusals.isEmpty { throw BatchRefusals(refusals) }
+    for edge in plan.edges {
+      if edge.minimum != nil { try connection.run(translator.raiseOwners(edge)) }
+      if edge.action == .nullify, let sql = translator.nullify(edge) { try connection.run(sql) }
+    }
+    for edge in plan.edges {
+      for sql in translator.removeLinks(edge) { try connection.run(sql) }
+    }
+    try noteFiles(plan, translator)
+    // Rows that refer to others come before these, as in a commit.
+    let roots = Set(plan.deleted.map { store.schema.entities[$0].root })
+    for root in roots.sorted(by: { store.schema.deletionRanks[$0] < store.schema.deletionRanks[$1] }
+    ) {
+      try connection.run(translator.delete(root: root))
+    }
+  }
+
+  /// The first object for which each rule of a relationship would be broken.
+  private func refusals(of edge: DeletionPlan.Edge, _ translator: DeletionTranslator) throws
+    -> [BatchRefusal]
+  {
+    var found: [BatchRefusal] = []
+    if edge.action == .deny, let (key, count) = try pair(translator.denied(edge)) {
+      found.append(
+        BatchRefusal(
+          .denied(edge.name, count: Int(count)), entity: edge.layout.declaringEntity, key: key))
+    }
+    if edge.action == .nullify, edge.isRequired, let back = edge.back,
+      let key = try connection.greatest(translator.required(edge))
+    {
+      found.append(
+        BatchRefusal(.required(slot: back.slot), entity: edge.layout.destination, key: key))
+    }
+    if let minimum = edge.minimum,
+      let (key, count) = try pair(translator.tooFew(edge, minimum: minimum))
+    {
+      found.append(
+        BatchRefusal(
+          .tooFew(edge.inverseName, count: Int(count), minimum: minimum),
+          entity: edge.layout.destination, key: key))
+    }
+    return found
+  }
+
+  /// The first two columns of the first row; nil without one.
+  private func pair(_ sql: SQLStatement) throws -> (Int64, Int64)? {
+    let statement = try connection.statement(sql.text)
+    defer { statement.reset() }
+    try statement.bind(sql.bindings)
+    return try statement.step() ? (statement.integer(0), statement.integer(1)) : nil
+  }
+
+  /// Adds the names of the files of deleted values to the list of unreferenced files.
+  private func noteFiles(_ plan: DeletionPlan, _ translator: DeletionTranslator) throws {
+    guard store.hasExternalValues else { return }
+    for entity in plan.deleted.sorted() {
+      for slot in store.schema.entities[entity].ownExternalSlots(among: plan.deleted, store.schema)
+      {
+        try noteFiles(translator.fileNames(slot, ofEntity: entity)) {
+          try $0.bind($1)
+        }
+      }
+    }
+  }
+
+  private func noteFiles(
+    _ sql: SQLStatement, _ bind: (Statement, [SQLBinding]) throws -> Void
+  ) throws {
+    let statement = try connection.statement(sql.text)
+    var names: [String] = []
+    do {
+      defer { statement.reset() }
+      try bind(statement, sql.bindings)
+      while try statement.step() {
+        if let name = statement.text(0) { names.append(name) }
+      }
+    }
+    if names.isEmpty { return }
+    try UnreferencedFiles(connection).add(names)
+    store.noteUnreferenced(names.count)
+  }
+
+  // MARK: Updating
+
+  private func update(
+    _ query: StoreQuery, _ assignments: [BatchChange.Assignment], _ check: BatchCheck
+  ) throws -> BatchResult {
+    let table = table(query.entity)
+    let translator = BatchTranslator(table.mapping, SQLiteDialect())
+    for assignment in assignments where table.layout.externalSlots.contains(assignment.slot) {
+      try noteFiles(translator.fileNames(assignment.slot, query.shape(.count))) {
+        try $0.bind($1, of: query, table.layout)
+      }
+    }
+    let calculations = assignments.compactMap { assignment in
+      if case .calculated(let calculation) = assignment.value { calculation } else { nil }
+    }
+    if calculations.isEmpty {
+      let sql = translator.update(query.shape(.count), assignments)
+      return BatchResult(count: try run(sql, query))
+    }
+    let rows = try calculated(query, assignments, calculations, check)
+    return try write(rows, query, assignments)
+  }
+
+  /// The new values of a row.
+  private struct NewValues {
+    let key: Int64
+    let values: [SQLBinding]
+  }
+
+  /// Calculates and checks the values of an update. Every value is checked, so that all failures are known.
+  private func calculated(
+    _ query: StoreQuery, _ assignments: [BatchChange.Assignment],
+    _ calculations: [QueryCalculation], _ check: BatchCheck
+  ) throws -> [NewValues] {
+    let table = table(query.entity)
+    let sql = BatchTranslator(table.mapping, SQLiteDialect()).values(
+      query.shape(.count), calculations)
+    let statement = try connection.statement(sql.text)
+    defer { statement.resetQuery() }
+    try statement.bind(sql.bindings, of: query, table.layout)
+    var rows: [NewValues] = []
+    var isValid = true
+    while try statement.step() {
+      let key = try key(of: statement, table)
+      let entity =
+        statement.text(1).flatMap { store.schema.layout($0)?.index } ?? table.layout.index
+      var column: Int32 = 2
+      let values = assignments.map { assignment -> SQLBinding in
+        let slot = assignment.slot
+        switch assignment.value {
+        case .null: return .null
+        case .parameter(let number):
+          return table.mapping.stored(query.parameters[number], slot: slot)
+        case .calculated(let calculation):
+          let value = statement.value(column, of: calculation.type)
+          column += 1
+          guard let checked = check(entity, key, slot, value) else {
+            isValid = false
+            return .null
+          }
+          return table.mapping.stored(checked, slot: slot)
+        }
+      }
+      if isValid { rows.append(NewValues(key: key, values: values)) }
+    }
+    if !isValid { throw RefusedValue() }
+    return rows
+  }
+
+  private func write(
+    _ rows: [NewValues], _ query: StoreQuery, _ assignments: [BatchChange.Assignment]
+  ) throws -> BatchResult {
+    let table = table(query.entity)
+    let slots = assignments.map(\.slot)
+    // SQLite checks a constraint after every statement, not at the end.
+    let unique = slots.filter(table.layout.uniqueSlots.contains)
+    if !unique.isEmpty, rows.count > 1 {
+      for row in rows { try connection.run(table.write.clearUniqueValues(unique), key: row.key) }
+    }
+    let sql = BatchTranslator(table.mapping, SQLiteDialect()).set(slots)
+    let statement = try connection.statement(sql.text)
+    let rest = sql.bindings.dropFirst(slots.count)
+    for row in rows {
+      defer { statement.resetQuery() }
+      try statement.bind(row.values + rest, key: row.key)
+      _ = try statement.step()
+    }
+    return BatchResult(count: rows.count)
+  }
+
+  /// Refuses the batch where a statement breaks a unique index.
+  private func refusingDuplicates(
+    _ entity: Int, _ slots: [Int], _ body: () throws -> BatchResult
+  ) throws -> BatchResult {
+    do {
+      return try body()
+    } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
+      let layout = store.schema.entities[entity]
+      let constraints = layout.uniqueConstraints.filter { $0.slots.contains(where: slots.contains) }
+      // The message has the columns.
+      let names = table(entity).mapping.columnNames
+      let found = error.found ?? ""
+      let broken = constraints.first { $0.slots.allSatisfy { found.contains(".\(names[$0])") } }
+      guard let constraint = broken ?? constraints.first else { throw error }
+      throw BatchRefusals([BatchRefusal(.unique(constraint.slots), entity: entity)])
+    }
+  }
+
+  // MARK: Inserting or updating
+
+  private func upsert(_ upsert: BatchChange.Upsert) throws -> BatchResult {
+    let table = table(upsert.entity)
+    let root = self.table(table.layout.root)
+    let translator = BatchTranslator(table.mapping, SQLiteDialect())
+    let first = try lastKey(root)
+    guard first < Int64.max - Int64(upsert.rows.count) else {
+      throw PersistenceError(.keysExhausted, entity: root.layout.name, path: store.path)
+    }
+    var last = first
+    var keys: [Int64] = []
+    keys.reserveCapacity(upsert.rows.count)
+    var prepared: [SlotSet: EntityTable.Prepared] = [:]
+    for row in upsert.rows {
+      let statement: EntityTable.Prepared
+      if let known = prepared[row.given] {
+        statement = known
+      } else {
+        statement = try table.prepare(
+          translator.upsert(on: upsert.constraint, given: row.given))
+        prepared[row.given] = statement
+      }
+      defer { statement.statement.reset() }
+      try statement.statement.bind(
+        statement.bindings, row: row.row.base, key: last + 1, version: 0,
+        newVersion: row.row.version)
+      guard try statement.statement.step() else {
+        throw BatchRefusals([BatchRefusal(.unique(upsert.constraint.slots), entity: upsert.entity)])
+      }
+      let key = statement.statement.integer(0)
+      if key == last + 1 { last = key }
+      keys.append(key)
+    }
+    if last > first { try LastKeys(connection).set(last, of: root.layout.name) }
+    let inserted = last > first ? Set(first + 1...last) : []
+    return BatchResult(count: keys.count, keys: keys, inserted: inserted)
+  }
+}
+
+extension EntityLayout {
+  /// The slots with large values whose files are noted with this entity: its own, and inherited ones where no ancestor is deleted.
+  fileprivate func ownExternalSlots(among entities: Set<Int>, _ schema: StoreSchema) -> [Int] {
+    externalSlots.filter { slot in
+      declaringEntities[slot] == index
+        || !ancestors.contains {
+          entities.contains($0) && schema.entities[$0].slotCount > slot
+        }
+    }
+  }
+}
+
+extension Statement {
+  /// A calculated value of a column; null for a value of another type.
+  func value(_ column: Int32, of type: QueryValueType) -> PropertyValue {
+    if isNull(column) { return .null }
+    switch type {
+    case .integer, .object: return integerOrNil(column).map { .integer($0) } ?? .null
+    case .boolean: return integerOrNil(column).map { .boolean($0 != 0) } ?? .null
+    case .double: return .double(real(column))
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: real(column)))
+    case .string: return text(column).map { .string($0) } ?? .null
+    case .decimal:
+      return withText(column) { DecimalText.parse(UnsafeRawBufferPointer($0)) }
+        .map { .decimal($0) } ?? .null
+    case .uri: return text(column).flatMap { URL(string: $0) }.map { .uri($0) } ?? .null
+    case .binary: return .binary(withBlob(column) { Data($0) })
+    case .uuid:
+      return withBlob(column) { bytes in
+        bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
+      }
+    }
+  }
+}
