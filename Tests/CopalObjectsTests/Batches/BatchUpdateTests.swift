@@ -121,7 +121,7 @@ struct BatchUpdateTests {
     }
     #expect(code("color") == .batchNotAssignable)
     #expect(code("swatch") == .batchNotAssignable)
-    #expect(code("colour") == .unknownProperty)
+    #expect(code("prize") == .unknownProperty)
     let gallery = try TestStore().gallery().makeContext()
     let error = #expect(throws: PersistenceError.self) {
       try gallery.updateAll("Work", set: [BatchAssignment("artist", .constant(.null))])
