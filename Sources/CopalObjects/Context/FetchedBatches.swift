@@ -31,6 +31,7 @@ extension ManagedObjectContext {
     let prefetch = Prefetch(state, core)
     // Finds a name that is no relationship now, not at the first access.
     for path in request.prefetchedPaths { try prefetch.load(path, of: [], runtime) }
+    state.noticeBatches()
     state.sweepIfDue(runtime.index)
     let keys = try fetchKeys(query, runtime)
     return FetchedBatches(
