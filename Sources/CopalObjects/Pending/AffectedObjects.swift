@@ -49,7 +49,7 @@ struct AffectedObjects {
 
   private func visit(_ calculation: QueryCalculation, _ levels: inout [Level]) throws {
     switch calculation.operation {
-    case .slot, .key, .parameter, .group, .aggregated: return
+    case .slot, .key, .parameter, .null, .group, .aggregated: return
     case .outer(let count, let inner):
       var outer = Array(levels.dropLast(count))
       try visit(inner, &outer)

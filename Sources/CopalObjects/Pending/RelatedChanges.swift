@@ -169,7 +169,7 @@ extension QueryCalculation {
     _ schema: StoreSchema, _ entity: Int, _ prefix: String, _ paths: inout Set<String>
   ) {
     switch operation {
-    case .slot, .key, .parameter, .group, .aggregated, .outer, .ofKind: return
+    case .slot, .key, .parameter, .null, .group, .aggregated, .outer, .ofKind: return
     case .related(let slot, let destination, let inner):
       let path = prefix + schema.entities[entity].attributes[slot].name
       paths.insert(path)

@@ -9,6 +9,7 @@ extension ConditionTranslator {
     case .key: return key
     case .parameter(let number):
       return .binding(.parameter(number, calculation.type.parameterForm))
+    case .null: return "NULL"
     case .group(let position): return groups.keys[position]
     case .aggregated(let position): return groups.aggregates[position]
     case .outer(let levels, let inner): return outer(levels).sql(inner)
@@ -93,7 +94,7 @@ extension QueryCalculation {
   fileprivate var isAboutOuter: Bool {
     switch operation {
     case .outer: true
-    case .slot, .key, .parameter, .group, .aggregated: false
+    case .slot, .key, .parameter, .null, .group, .aggregated: false
     case .related(_, _, let inner), .ofKind(_, let inner): inner.isAboutOuter
     case .call(_, let arguments): arguments.contains(where: \.isAboutOuter)
     // These can have parts about any object, and the longer form is always right.
@@ -104,7 +105,7 @@ extension QueryCalculation {
   fileprivate var needsNames: Bool {
     switch operation {
     case .outer, .related, .aggregate: true
-    case .slot, .key, .parameter, .group, .aggregated: false
+    case .slot, .key, .parameter, .null, .group, .aggregated: false
     case .ofKind(_, let inner): inner.needsNames
     case .call(_, let arguments): arguments.contains(where: \.needsNames)
     case .conditional(let condition, let first, let second):

@@ -9,6 +9,7 @@ extension QueryEvaluator {
     case .slot(let slot): return scope.subject.value(slot).orNullIfNaN
     case .key: return .integer(scope.subject.key)
     case .parameter(let number): return parameters[number]
+    case .null: return .null
     case .group(let position): return scope.subject.value(position)
     case .aggregated(let position): return scope.subject.value(~position)
     case .outer(let levels, let inner): return value(inner, scope.outer(levels))

@@ -177,7 +177,7 @@ extension QueryTerm {
 extension QueryCalculation {
   fileprivate func forEachText(_ body: (FetchPredicate.TextTest, Int) -> Void) {
     switch operation {
-    case .slot, .key, .parameter, .group, .aggregated: return
+    case .slot, .key, .parameter, .null, .group, .aggregated: return
     case .outer(_, let inner), .related(_, _, let inner), .ofKind(_, let inner):
       inner.forEachText(body)
     case .call(_, let arguments): for argument in arguments { argument.forEachText(body) }

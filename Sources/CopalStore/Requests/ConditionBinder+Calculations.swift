@@ -396,6 +396,7 @@ extension ConditionBinder {
         default: throw wrongType(calculation.type.name, comparedWith: type)
         }
       return QueryCalculation(type, .call(function, [calculation]))
+    case .constant(.null): return QueryCalculation(type, .null)
     case .constant(let value):
       let constant: PropertyValue? =
         if case .object(let root) = type { try key(of: value, root: root) } else {

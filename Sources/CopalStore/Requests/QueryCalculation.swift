@@ -24,6 +24,8 @@ public struct QueryCalculation: Sendable, Hashable {
     case key
     /// The constant at a position of ``StoreQuery/parameters``, which has the type of the calculation.
     case parameter(Int)
+    /// No value.
+    case null
     /// A value of the object that has the collection around the condition; with 2, of the object around that one.
     case outer(Int, QueryCalculation)
     /// A value of the object of the to-one relationship at a slot; null where there is none. The position of its entity.
@@ -136,7 +138,7 @@ extension QueryCalculation {
     case .call(_, let arguments): arguments.contains(where: \.asksForRelated)
     case .conditional(let condition, let first, let second):
       condition.asksForRelated || first.asksForRelated || second.asksForRelated
-    case .slot, .key, .parameter, .group, .aggregated: false
+    case .slot, .key, .parameter, .null, .group, .aggregated: false
     }
   }
 }

@@ -136,7 +136,7 @@ struct RandomConditions {
     case 5:
       return .conditional(
         predicate(entity, depth: depth - 2), value(kind, entity, depth - 1),
-        value(kind, entity, depth - 1))
+        number(4) == 0 ? .constant(.null) : value(kind, entity, depth - 1))
     case 6: return aggregate(kind, entity, depth) ?? property(kind, entity)
     default: return function(kind, entity, depth)
     }
