@@ -112,7 +112,9 @@ public struct PredicateBinder {
       limit: limit.map { min($0, Self.maximumCount) }, offset: min(offset, Self.maximumCount))
     if let predicate {
       var binder = ConditionBinder(layout, schema, keys)
-      query.condition = try binder.bind(predicate)
+      let condition = try binder.bind(predicate)
+      try binder.requireNesting(QueryNesting.of(condition))
+      query.condition = condition
       query.parameters = binder.parameters
     }
     return query
