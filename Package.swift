@@ -109,6 +109,10 @@ let package = Package(
       name: "DocumentsExample", dependencies: copal, path: "Examples/Documents",
       exclude: ["README.md", "expected-output.txt", "expected-second-output.txt"],
       swiftSettings: strict, plugins: ["CopalPlugin"]),
+    .executableTarget(
+      name: "QueryConsoleExample", dependencies: copal, path: "Examples/QueryConsole",
+      exclude: ["README.md", "expected-output.txt", "script.txt"],
+      swiftSettings: strict, plugins: ["CopalPlugin"]),
     // The tests: one target per library. They share the models and helpers of CopalTestSupport.
     .target(
       name: "CopalTestSupport",
@@ -129,7 +133,7 @@ let package = Package(
       name: "ExampleTests",
       dependencies: [
         "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "DocumentsExample",
-        "RecipesExample",
+        "QueryConsoleExample", "RecipesExample",
       ],
       swiftSettings: strict),
     tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
