@@ -42,9 +42,16 @@ struct Console {
       case .quit: return false
       }
     } catch {
-      print(style.error("\(error)"))
+      show(error)
     }
     return true
+  }
+
+  /// An error of a condition has the line with a mark below the place after its sentence.
+  private func show(_ error: any Error) {
+    let lines = "\(error)".split(separator: "\n", omittingEmptySubsequences: false)
+    for line in wrapped(String(lines[0])) { print(style.error(line)) }
+    for line in lines.dropFirst() { print(line) }
   }
 
   /// Asks about another entity. What was said about columns and order does not hold for it.

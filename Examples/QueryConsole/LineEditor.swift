@@ -38,6 +38,8 @@ final class LineEditor {
       switch byte {
       case 0x0D, 0x0A: return finish()
       case control("C"):
+        moveToEnd()
+        draw()
         write("^C\n")
         return ""
       case control("D"):
@@ -126,10 +128,10 @@ final class LineEditor {
     before += String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Shows the whole line, in several rows if it is long.
   private func finish() -> String {
     moveToEnd()
-    draw()
-    write("\n")
+    write("\r\(prompt)\(before)\u{1B}[K\n")
     return before
   }
 

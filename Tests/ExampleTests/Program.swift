@@ -14,13 +14,18 @@ struct Program {
     var errors: String
   }
 
-  /// Runs the program with its output in pipes.
-  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+  /// Runs the program with its output in pipes. It reads the input, which is short enough for the buffer of a pipe.
+  func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws
+    -> Result
+  {
     let process = process(arguments, environment)
-    let (output, errors) = (Pipe(), Pipe())
+    let (lines, output, errors) = (Pipe(), Pipe(), Pipe())
+    if !input.isEmpty { process.standardInput = lines }
     process.standardOutput = output
     process.standardError = errors
     try process.run()
+    if !input.isEmpty { try lines.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
+    try lines.fileHandleForWriting.close()
     let text = output.fileHandleForReading.readDataToEndOfFile()
     let complaint = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
@@ -29,15 +34,20 @@ struct Program {
       errors: String(decoding: complaint, as: UTF8.self))
   }
 
-  /// Runs the program with a terminal as its output.
-  func runOnTerminal(_ arguments: [String], environment: [String: String]) throws -> Result {
+  /// Runs the program with a terminal as its output. With keys, the terminal is also its input: they are pressed after the
+  /// program has written its prompt.
+  func runOnTerminal(
+    _ arguments: [String], environment: [String: String],
+    pressing keys: String? = nil, after prompt: String = ""
+  ) throws -> Result {
     let terminal = try Terminal()
     let process = process(arguments, environment)
+    if keys != nil { process.standardInput = terminal.theirs }
     process.standardOutput = terminal.theirs
     process.standardError = terminal.theirs
     try process.run()
     try terminal.theirs.close()
-    let output = terminal.readToEnd()
+    let output = terminal.readToEnd(pressing: keys, after: prompt)
     process.waitUntilExit()
     return Result(status: process.terminationStatus, output: output, errors: "")
   }
@@ -76,13 +86,18 @@ struct Terminal {
   }
 
   /// The output until the other end is closed.
-  func readToEnd() -> String {
+  func readToEnd(pressing keys: String? = nil, after prompt: String = "") -> String {
+    var keys = keys
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
       let count = read(ours.fileDescriptor, &buffer, buffer.count)
       if count <= 0 { break }
       bytes += buffer[..<count]
+      if let text = keys, String(decoding: bytes, as: UTF8.self).contains(prompt) {
+        ours.write(Data(text.utf8))
+        keys = nil
+      }
     }
     return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
   }
