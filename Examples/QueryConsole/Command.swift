@@ -55,7 +55,7 @@ enum Command {
     .limit 10                        the greatest number of rows
     .explain off                     show only the rows; .explain on shows the SQL again
     .quit                            leave
-    Without a list, .columns, .group, .sort and .limit forget what they were told.
+    Without a list, .columns, .group, .sort and .limit use none again.
     """
 
   private static func items(_ list: String) throws -> [String] {
