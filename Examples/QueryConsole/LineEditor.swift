@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a line from a terminal. Arrows, Home, End and the control keys of most shells edit it; the arrows up and down bring
+/// Reads lines from a terminal that is read key by key. Arrows, Home, End and the control keys of most shells edit it; the arrows up and down bring
 /// back earlier lines.
 final class LineEditor {
   private let terminal: Terminal
@@ -23,7 +23,7 @@ final class LineEditor {
   func readLine(prompt: String) -> String? {
     (self.prompt, before, after, draft, place) = (prompt, "", "", "", history.count)
     fflush(nil)
-    let line = terminal.readingKeys { edit() }
+    let line = edit()
     if let line, !line.isEmpty, line != history.last { history.append(line) }
     return line
   }

@@ -22,7 +22,8 @@ final class Terminal {
     return isKnown ? Int(size.ws_col) : 80
   }
 
-  /// Runs a closure while each key is read at once and is not shown by the terminal itself.
+  /// Runs a closure while each key is read at once and is not shown by the terminal itself. One mode for all lines: keys that
+  /// are pressed between two lines would be changed by the other mode, and Ctrl-D would be lost.
   func readingKeys<Result>(_ body: () -> Result) -> Result {
     beginReadingKeys()
     defer { Self.restore(original) }

@@ -1,7 +1,7 @@
 import Copal
 import Foundation
 
-/// Asks a small atelier with conditions: <doc:README.md>. The store is made at the start and removed at the end.
+/// The folder of the store, which is made at the start and removed at the end.
 let folder = FileManager.default.temporaryDirectory
   .appending(path: "copal-query-console-\(UUID().uuidString)")
 
@@ -23,7 +23,9 @@ do {
   if terminal.isInteractive {
     print("Write a condition, such as price > 20. Help: .help. End: .quit or Ctrl-D.")
     let editor = LineEditor(terminal)
-    while let line = editor.readLine(prompt: console.prompt), console.answer(line) {}
+    terminal.readingKeys {
+      while let line = editor.readLine(prompt: console.prompt), console.answer(line) {}
+    }
   } else {
     // A record that can be read: each line as it would be on a terminal, then its answer.
     while let line = readLine() {
