@@ -23,10 +23,10 @@ extension ManagedObjectContext {
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let isInPlace = request.returnsObjectsAsFaults || state.isInReadTransaction
-    if try isInPlace || changesCount(in: query, runtime) { return try fetch(request) }
+    if try isInPlace || unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
     let rows = try await BackgroundRead(state.container).rows(of: query)
     // Changes that were made in the meantime count, too.
-    if try changesCount(in: query, runtime) { return try fetch(request) }
+    if try unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
     if request.refreshesObjects { _ = state.noteMutations() }
     state.sweepIfDue(runtime.index)
     let receiver = FetchReceiver(
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
   }
 
   /// Whether unsaved changes can alter what a query finds.
-  private func changesCount(in query: StoreQuery, _ runtime: EntityRuntime) throws -> Bool {
+  private func unsavedChangesMatter(to query: StoreQuery, _ runtime: EntityRuntime) throws -> Bool {
     if try !state.pendingChanges(of: runtime.index).isEmpty || sortsInMemory(query, runtime) {
       return true
     }

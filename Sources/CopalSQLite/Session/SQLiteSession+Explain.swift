@@ -15,14 +15,17 @@ extension SQLiteSession {
     return QueryExplanation(
       statement: prepared.statement.text,
       bindings: prepared.bindings.map { $0.value(in: query, table.layout).kind }, steps: steps,
-      scannedTables: steps.compactMap(Self.scannedTable),
+      scannedTables: steps.compactMap { Self.scannedTable($0, prepared.statement.text) },
       objectCount: try count(query))
   }
 
   /// The table of a step that reads all rows; nil for another step. A scan by an index that has all columns is one as well.
-  private static func scannedTable(_ step: String) -> String? {
+  private static func scannedTable(_ step: String, _ statement: String) -> String? {
     guard step.hasPrefix("SCAN ") else { return nil }
-    return String(step.dropFirst(5).prefix { $0 != " " })
+    let name = String(step.dropFirst(5).prefix { $0 != " " })
+    // In a selection inside another one, a table has another name.
+    guard let renamed = statement.firstRange(of: "\" AS \"\(name)\"") else { return name }
+    return statement[..<renamed.lowerBound].split(separator: "\"").last.map(String.init) ?? name
   }
 }
 

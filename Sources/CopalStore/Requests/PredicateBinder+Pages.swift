@@ -14,7 +14,7 @@ extension PredicateBinder {
         "it has \(cursor.values.count) values, and the order has \(request.sortKeys.count) keys")
     }
     guard let key = orderOfKey(cursor.objectID) else {
-      throw invalidCursor("its object is none of this entity and this store")
+      throw invalidCursor("its object is of another entity or of another store")
     }
     var binder = conditionBinder()
     binder.parameters = query.parameters

@@ -209,6 +209,10 @@ struct TypedCollectionTests {
     #expect(all.bindings.contains("text") && all.objectCount == 1)
     if ModelShape.current == .alone { #expect(all.scannedTables == ["Maker"] && !all.usesIndexes) }
     #expect(all.inMemory.isEmpty)
+    // A table in a selection inside another one has its own name here.
+    let nested = try context.explain(
+      Mark.fetchRequest().filter { $0.ware.filter { $0.maker.name == "Kremer" }.count > 0 })
+    #expect(!nested.scannedTables.contains { $0.hasPrefix("copal_") }, "\(nested)")
     maker.name = "Zecchi"
     let changed = try context.explain(
       Ware.fetchRequest().filter { $0.maker.name == "Zecchi" || $0.count == 1 })
