@@ -591,6 +591,13 @@ extension ErrorSentence {
       "Pigment has no property 'weight' [request.unknownProperty]",
       .comparison(.property("weight"), .equal, .constant(1))),
     refused(
+      "the column 'nmae' of the values of Pigment cannot be decoded: no column has this name; did you mean 'name'? [request.notDecodable]"
+    ) { context in
+      struct Row: Decodable { var nmae: String }
+      _ = Pigment(context: context, name: "Ochre")
+      _ = try context.fetchValues(Pigment.self, as: Row.self) { ["name": $0.name] }
+    },
+    refused(
       "column 1 of the values of Pigment has a value that its type cannot have; calculate with another type, 'asDecimal' for example [request.valueOutOfRange]"
     ) { context in
       for name in ["Ochre", "Umber"] { _ = Pigment(context: context, name: name) }

@@ -40,6 +40,71 @@ extension ManagedObjectContext {
     }
   }
 
+  /// The rows of a request for values, decoded: the name of a column is the name of a property of the type.
+  ///
+  /// ```swift
+  /// struct Offer: Decodable { var name: String; var price: Decimal? }
+  /// let request = ValueRequest(
+  ///   entityName: "Pigment",
+  ///   columns: [.init("name", .property("name")), .init("price", .property("price"))])
+  /// let offers = try context.fetchValues(request, as: Offer.self)
+  /// ```
+  ///
+  /// A property that is an enum with raw values decodes a raw value. A type of one value, such as `String`, decodes the only
+  /// column. A column without a property is left out; an optional property without a column is nil.
+  ///
+  /// - Throws: as ``fetchValues(_:)``; `request.notDecodable` for a column that is missing or has a value of another type; what an
+  ///   initializer of the type throws.
+  public func fetchValues<Row: Decodable>(_ request: ValueRequest, as type: Row.Type) throws
+    -> [Row]
+  {
+    let decoder = RowDecoder(request)
+    return try fetchValues(request).map { try decoder.decode(Row.self, from: $0) }
+  }
+
+  /// Values of the objects of a class, decoded: each column has the name of a property of the type.
+  ///
+  /// ```swift
+  /// struct Offer: Decodable { var name: String; var maker: String?; var price: Decimal? }
+  /// let offers = try context.fetchValues(Pigment.self, as: Offer.self, where: { $0.price < 20 }) {
+  ///   ["name": $0.name, "maker": $0.maker.name, "price": $0.price]
+  /// }
+  /// ```
+  ///
+  /// See ``fetchValues(_:where:having:sortedBy:limit:offset:isDistinct:_:)`` for groups and the other parameters.
+  ///
+  /// - Throws: as ``fetchValues(_:as:)``.
+  public func fetchValues<T: QueryableObject, Row: Decodable>(
+    _ type: T.Type, as row: Row.Type,
+    where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
+    having groupCondition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
+    sortedBy order: ((QueryProperties<T>) -> [QueryColumnOrder])? = nil, limit: Int? = nil,
+    offset: Int = 0, isDistinct: Bool = false,
+    _ columns: (QueryProperties<T>) -> KeyValuePairs<String, any QueryColumn>
+  ) throws -> [Row] {
+    let columns = columns(QueryProperties<T>()).map {
+      ValueRequest.Column($0.key, $0.value._columnExpression)
+    }
+    var request = try valueRequest(type, columns, condition, groupCondition, order)
+    (request.limit, request.offset, request.isDistinct) = (limit, offset, isDistinct)
+    return try fetchValues(request, as: row)
+  }
+
+  private func valueRequest<T: QueryableObject>(
+    _ type: T.Type, _ columns: [ValueRequest.Column],
+    _ condition: ((QueryProperties<T>) -> FetchPredicate)?,
+    _ groupCondition: ((QueryProperties<T>) -> FetchPredicate)?,
+    _ order: ((QueryProperties<T>) -> [QueryColumnOrder])?
+  ) throws -> ValueRequest {
+    let properties = QueryProperties<T>()
+    var request = ValueRequest(
+      entityName: try runtime(for: FetchRequest<T>()).layout.name, columns: columns,
+      predicate: condition.map { $0(properties) })
+    request.having = groupCondition.map { $0(properties) }
+    request.sortKeys = order.map { $0(properties).map(\.key) } ?? []
+    return request
+  }
+
   /// Values of the objects of a class, without the objects: a tuple for each object, or for each group.
   ///
   /// ```swift
@@ -74,11 +139,7 @@ extension ManagedObjectContext {
     var requested: [ValueRequest.Column] = []
     repeat requested.append(
       ValueRequest.Column("\(requested.count)", (each columns(properties))._columnExpression))
-    var request = ValueRequest(
-      entityName: try runtime(for: FetchRequest<T>()).layout.name, columns: requested,
-      predicate: condition.map { $0(properties) })
-    request.having = groupCondition.map { $0(properties) }
-    request.sortKeys = order.map { $0(properties).map(\.key) } ?? []
+    var request = try valueRequest(type, requested, condition, groupCondition, order)
     (request.limit, request.offset, request.isDistinct) = (limit, offset, isDistinct)
     return try fetchValues(request).map { row in
       var position = -1

@@ -168,9 +168,13 @@ extension PersistenceError.Code {
   public static let notTransformable = Self("request.notTransformable") {
     "\($0.subject) is not a stored transformable attribute, so it has no transformer; name a transformable attribute"
   }
+  /// A row of a fetch of values cannot be decoded as the type that the fetch names.
+  public static let notDecodable = Self("request.notDecodable") {
+    "\($0.property.map { "the column '\($0)'" } ?? "a row") of the values of \($0.entityText) cannot be decoded: \($0.foundText)\($0.suggestion == nil ? "; give each property of the type a column with its name and type" : $0.hint)"
+  }
 
   package static let allObjectCodes: [Self] = [
-    .notTransformable, .transformerOlderVersion, .transformerNewerVersion,
+    .notTransformable, .notDecodable, .transformerOlderVersion, .transformerNewerVersion,
     .objectMissing, .objectUnsaved, .changeLost, .multipleFailures, .undecodable, .wrongValueType,
     .outOfRange, .idOfAnotherStore, .decodeFailed, .lazyLoads, .lazyLoad,
     .danglingReference, .absoluteFileURL,
