@@ -34,6 +34,9 @@ let dependencies: [Package.Dependency] =
 /// The programs that do not build with older commits of Copal.
 let newestPrograms = [
   program("bench-queries", on: ["BenchModel", "CBenchSQLite", "RelationshipModel", copal]),
+  program(
+    "bench-batches",
+    on: ["BenchModel", "CBenchSQLite", copal, .product(name: "GRDB", package: "GRDB.swift")]),
   program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")]),
 ]
 

@@ -110,14 +110,16 @@ struct ProgramRunner {
 }
 
 extension ProgramRunner {
-  /// Large values in files, and conditions: the median of three runs of each ratio.
+  /// Large values in files, conditions and batches: the median of three runs of each ratio.
   func measureExternal(_ progress: inout Progress) throws -> [Results.Ratio] {
     var runs: [[NamedFigure]] = []
     for number in 1...Self.accessorRounds {
-      progress.step("large values and conditions, \(number) of \(Self.accessorRounds)")
+      progress.step("large values, conditions and batches, \(number) of \(Self.accessorRounds)")
       runs.append(
         try quietCheck.measure {
-          try NamedFigure.lines(of: "bench-external") + NamedFigure.lines(of: "bench-queries")
+          try ["bench-external", "bench-queries", "bench-batches"].flatMap {
+            try NamedFigure.lines(of: $0)
+          }
         })
     }
     return runs[0].enumerated().map { index, line in

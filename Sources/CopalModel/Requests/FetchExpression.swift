@@ -1,5 +1,5 @@
 /// What a condition compares: a property of the object, a constant, the object itself, or a value that is calculated from these.
-public indirect enum FetchExpression: Sendable, Hashable {
+public enum FetchExpression: Sendable, Hashable {
   /// A property of the object, by name. Names with points between them are a path through to-one relationships, such as
   /// `"maker.name"`. Its value is nil where an object of the path does not exist.
   case property(String)
@@ -19,7 +19,7 @@ public indirect enum FetchExpression: Sendable, Hashable {
   case variable(String)
   /// In the condition of a ``FetchCollection``, an expression about the object that has the collection; with 2, about the
   /// object around that one, and so on. The other expressions are about the objects of the collection.
-  case outer(Int, FetchExpression)
+  indirect case outer(Int, FetchExpression)
   /// A value that is calculated from others. It is nil where one of these is nil, except for ``FetchFunction/ifNil``, and where
   /// there is no result: for a division by zero, and for a number that its type cannot have.
   case call(FetchFunction, [FetchExpression])
@@ -28,9 +28,9 @@ public indirect enum FetchExpression: Sendable, Hashable {
   /// The value is nil for ``FetchAggregate/count``. A nil among the values is left out.
   ///
   /// In a ``ValueRequest``, the collection of ``FetchExpression/object`` has the objects of the request, or those of a group.
-  case aggregate(FetchAggregate, FetchCollection, of: FetchExpression?)
+  indirect case aggregate(FetchAggregate, FetchCollection, of: FetchExpression?)
   /// The first value where the condition is true, the second one where it is false.
-  case conditional(FetchPredicate, FetchExpression, FetchExpression)
+  indirect case conditional(FetchPredicate, FetchExpression, FetchExpression)
 }
 
 /// The objects of a to-many relationship, or those of them that meet a condition.

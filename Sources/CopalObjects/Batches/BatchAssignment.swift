@@ -15,26 +15,53 @@ public struct BatchAssignment: Sendable, Hashable {
   public var value: FetchExpression
 
   /// A new value for the attribute of that name.
+  @inlinable
   public init(_ property: String, _ value: FetchExpression) {
     self.property = property
     self.value = value
   }
 }
 
+/// A part of the closure with the assignments of a batch: one assignment, or those of a statement.
+public protocol BatchAssignmentPart {
+  /// The assignments.
+  var _assignments: [BatchAssignment] { get }
+}
+
+extension BatchAssignment: BatchAssignmentPart {
+  /// The assignment.
+  public var _assignments: [BatchAssignment] { [self] }
+}
+
+extension Array: BatchAssignmentPart where Element == BatchAssignment {
+  /// The assignments.
+  public var _assignments: [BatchAssignment] { self }
+}
+
 /// Collects the assignments of a closure.
 @resultBuilder
 public enum BatchAssignments {
   /// One assignment.
-  public static func buildExpression(_ assignment: BatchAssignment) -> [BatchAssignment] {
-    [assignment]
+  public static func buildExpression(_ assignment: BatchAssignment) -> BatchAssignment {
+    assignment
   }
   /// Some assignments.
   public static func buildExpression(_ assignments: [BatchAssignment]) -> [BatchAssignment] {
     assignments
   }
+  // A closure is called for each row of an insert, so the usual one makes one array and nothing else.
   /// One after the other.
-  public static func buildBlock(_ parts: [BatchAssignment]...) -> [BatchAssignment] {
-    parts.flatMap(\.self)
+  @inlinable
+  public static func buildBlock(_ assignments: BatchAssignment...) -> [BatchAssignment] {
+    assignments
+  }
+  /// One after the other, with those of statements such as `if` between them.
+  public static func buildBlock<each Part: BatchAssignmentPart>(_ parts: repeat each Part)
+    -> [BatchAssignment]
+  {
+    var all: [BatchAssignment] = []
+    repeat all += (each parts)._assignments
+    return all
   }
   /// Those of an `if` without an `else`.
   public static func buildOptional(_ part: [BatchAssignment]?) -> [BatchAssignment] { part ?? [] }
@@ -50,6 +77,7 @@ public enum BatchAssignments {
 
 extension QueryAttribute {
   /// Gives the attribute a value in a batch; nil for none.
+  @inlinable
   public func set(to value: V?) -> BatchAssignment {
     BatchAssignment(_name, .constant(value.map { $0.value } ?? .null))
   }
@@ -62,6 +90,7 @@ extension QueryAttribute {
 
 extension RequiredQueryAttribute {
   /// Gives the attribute a value in a batch.
+  @inlinable
   public func set(to value: V) -> BatchAssignment {
     BatchAssignment(_name, .constant(value.value))
   }

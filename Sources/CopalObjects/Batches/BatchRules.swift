@@ -6,12 +6,14 @@ import CopalStore
 struct BatchRules {
   private let runtime: EntityRuntime
   private let rules: [SlotRule?]
+  private let types: [AttributeType]
 
   init(_ runtime: EntityRuntime) {
     self.runtime = runtime
     var rules = [SlotRule?](repeating: nil, count: runtime.layout.slotCount)
     for rule in runtime.rules { rules[rule.slot] = rule }
     self.rules = rules
+    types = runtime.layout.attributes.map(\.type)
   }
 
   /// The slot of an attribute that a batch can write.
@@ -57,9 +59,9 @@ struct BatchRules {
   private func converted(_ value: PropertyValue, _ slot: Int, _ id: ManagedObjectID?) throws
     -> PropertyValue
   {
-    let type = runtime.layout.attributes[slot].type
+    let type = types[slot]
     switch (type, value) {
-    case (_, .null): return .null
+    case (_, .null), (.string, .string), (.double, .double), (.boolean, .boolean): return value
     case (.decimal, .integer(let number)): return .decimal(Decimal(number))
     case (.double, .integer(let number)), (.float, .integer(let number)):
       return .double(type == .float ? Double(Float(number)) : Double(number))

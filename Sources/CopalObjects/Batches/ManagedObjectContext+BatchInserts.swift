@@ -37,8 +37,10 @@ extension ManagedObjectContext {
     @BatchAssignments values: (QueryProperties<T>, Element) throws -> [BatchAssignment]
   ) throws -> [ManagedObjectID] {
     let properties = QueryProperties<T>()
-    return try insertAll(
-      try runtime(for: FetchRequest<T>()), try elements.map { try values(properties, $0) })
+    return try insertAll(try runtime(for: FetchRequest<T>())) { packer in
+      packer.reserve(elements.underestimatedCount)
+      for element in elements { packer.pack(try values(properties, element)) }
+    }
   }
 
   /// Inserts objects of the entity of that name. Use it for entities without a generated class.
@@ -52,16 +54,19 @@ extension ManagedObjectContext {
   public func insertAll(_ entityName: String, _ rows: [[String: PropertyValue]]) throws
     -> [ManagedObjectID]
   {
-    try insertAll(try runtime(named: entityName), rows.map(BatchAssignment.constants))
+    try insertAll(try runtime(named: entityName)) { packer in
+      for row in rows { packer.pack(BatchAssignment.constants(row)) }
+    }
   }
 
-  private func insertAll(_ runtime: EntityRuntime, _ rows: [[BatchAssignment]]) throws
-    -> [ManagedObjectID]
-  {
-    try prepareForBatch(runtime, [runtime.index])
+  private func insertAll(
+    _ runtime: EntityRuntime, _ pack: (inout BatchPacker) throws -> Void
+  ) throws -> [ManagedObjectID] {
     var packer = try BatchPacker(runtime, allowsFiles: true)
-    let packed = packer.pack(rows)
+    try pack(&packer)
     try packer.failures.throwIfAny()
+    try prepareForBatch(runtime, [runtime.index])
+    let packed = packer.rows
     if packed.isEmpty { return [] }
     var change = ChangeSet.EntityChanges(entity: runtime.index)
     // Temporary keys, which name the rows in conflicts.
@@ -125,8 +130,10 @@ extension ManagedObjectContext {
       else { return "\(path)" }
       return name
     }
-    return try upsertAll(
-      try runtime(for: FetchRequest<T>()), try elements.map { try values(properties, $0) }, names)
+    return try upsertAll(try runtime(for: FetchRequest<T>()), names) { packer in
+      packer.reserve(elements.underestimatedCount)
+      for element in elements { packer.pack(try values(properties, element)) }
+    }
   }
 
   /// Inserts or updates objects of the entity of that name. Use it for entities without a generated class.
@@ -140,12 +147,14 @@ extension ManagedObjectContext {
   public func upsertAll(
     _ entityName: String, _ rows: [[String: PropertyValue]], on constraint: [String]
   ) throws -> UpsertResult {
-    try upsertAll(
-      try runtime(named: entityName), rows.map(BatchAssignment.constants), constraint)
+    try upsertAll(try runtime(named: entityName), constraint) { packer in
+      for row in rows { packer.pack(BatchAssignment.constants(row)) }
+    }
   }
 
   private func upsertAll(
-    _ runtime: EntityRuntime, _ rows: [[BatchAssignment]], _ properties: [String]
+    _ runtime: EntityRuntime, _ properties: [String],
+    _ pack: (inout BatchPacker) throws -> Void
   ) throws -> UpsertResult {
     let layout = runtime.layout
     func names(_ slots: [Int]) -> [String] { slots.map { layout.attributes[$0].name } }
@@ -159,23 +168,19 @@ extension ManagedObjectContext {
         .batchNoConstraint, entity: layout.name, found: properties.joined(separator: ", "),
         expected: known.isEmpty ? nil : known.joined(separator: "; "))
     }
-    try prepareForBatch(runtime, [runtime.index])
     var packer = try BatchPacker(runtime, allowsFiles: false)
-    let packed = packer.pack(rows)
+    try pack(&packer)
     try packer.failures.throwIfAny()
-    if packed.isEmpty { return UpsertResult(inserted: [], updated: []) }
-    let upsert = BatchChange.Upsert(entity: runtime.index, on: constraint, packed)
+    if packer.rows.isEmpty { return UpsertResult(inserted: [], updated: []) }
+    let upsert = BatchChange.Upsert(entity: runtime.index, on: constraint, packer.rows)
     var failures = BatchFailures()
     let result = try run(.upsert(upsert), runtime, [runtime.index], &failures) { _, _, _, _ in
       nil
     }
-    var ids = UpsertResult(inserted: [], updated: [])
-    var seen: Set<Int64> = []
-    for key in result.keys where seen.insert(key).inserted {
-      let id = ManagedObjectID(runtime.identity, key)
-      if result.inserted.contains(key) { ids.inserted.append(id) } else { ids.updated.append(id) }
+    func ids(_ keys: [Int64]) -> [ManagedObjectID] {
+      keys.map { ManagedObjectID(runtime.identity, $0) }
     }
-    return ids
+    return UpsertResult(inserted: ids(result.inserted), updated: ids(result.updated))
   }
 }
 
@@ -187,14 +192,20 @@ extension BatchAssignment {
 
 /// Makes rows of the values of a batch: with defaults, by the rules of the model.
 private struct BatchPacker {
+  private(set) var rows: [BatchChange.Row] = []
   private(set) var failures = BatchFailures()
   /// The large values, which the store keeps in files.
   private(set) var externalValues: [ExternalFileName: Data] = [:]
   private let runtime: EntityRuntime
   private let rules: BatchRules
   private let allowsFiles: Bool
-  private let now = Date()
-  private var slots: [String: Int] = [:]
+  /// The values of a new row: the defaults. Those that are new in each row are made for each.
+  private let defaults: [PropertyValue]
+  private let uuidSlots: [Int]
+  /// The values of the row that is packed. Kept, so that no row needs an array of its own.
+  private var values: [PropertyValue]
+  /// For each position of an assignment, the name that the last row had there, and its slot. Most rows have the same names.
+  private var names: [(name: String, slot: Int)] = []
 
   /// - Parameter allowsFiles: whether large values can be in files.
   /// - Throws: the error of an entity whose objects must have others.
@@ -212,37 +223,42 @@ private struct BatchPacker {
         .tooFewObjects, entity: layout.name, property: relationship.description.name, found: "0",
         expected: "\(least)")
     }
-  }
-
-  mutating func pack(_ rows: [[BatchAssignment]]) -> [BatchChange.Row] {
-    var packed: [BatchChange.Row] = []
-    packed.reserveCapacity(rows.count)
-    for row in rows {
-      do {
-        packed.append(try pack(row))
-      } catch let error as PersistenceError {
-        failures.add(error)
-      } catch {
-        failures.add(PersistenceError(.batchFailed, causes: [error]))
+    let now = Date()
+    var defaults = [PropertyValue](repeating: .null, count: layout.slotCount)
+    var uuidSlots: [Int] = []
+    for (slot, value) in runtime.defaults {
+      switch value {
+      case .value(let value): defaults[slot] = value
+      case .now: defaults[slot] = .date(now)
+      case .new: uuidSlots.append(slot)
       }
     }
-    return packed
+    (self.defaults, self.uuidSlots) = (defaults, uuidSlots)
+    values = [PropertyValue](repeating: .null, count: layout.slotCount)
   }
 
-  private mutating func pack(_ row: [BatchAssignment]) throws -> BatchChange.Row {
-    let layout = runtime.layout
-    var values = [PropertyValue](repeating: .null, count: layout.slotCount)
-    for (slot, value) in runtime.defaults {
-      values[slot] =
-        switch value {
-        case .value(let value): value
-        case .now: .date(now)
-        case .new: .uuid(UUID())
-        }
+  /// Makes room for a number of rows.
+  mutating func reserve(_ count: Int) { rows.reserveCapacity(count) }
+
+  /// Makes a row, or notes why this is not possible.
+  mutating func pack(_ row: [BatchAssignment]) {
+    do {
+      rows.append(try packed(row))
+    } catch let error as PersistenceError {
+      failures.add(error)
+    } catch {
+      failures.add(PersistenceError(.batchFailed, causes: [error]))
     }
+  }
+
+  private mutating func packed(_ row: [BatchAssignment]) throws -> BatchChange.Row {
+    let layout = runtime.layout
+    // Into the same array: to assign the defaults would make another one when the first value is set.
+    for slot in defaults.indices { values[slot] = defaults[slot] }
+    for slot in uuidSlots { values[slot] = .uuid(UUID()) }
     var given = SlotSet(count: layout.slotCount)
-    for assignment in row {
-      let slot = try slot(assignment.property)
+    for (place, assignment) in row.enumerated() {
+      let slot = try slot(assignment.property, place)
       guard case .constant(let value) = assignment.value else {
         throw PersistenceError(
           .batchNotAssignable, entity: layout.name, property: assignment.property,
@@ -254,7 +270,7 @@ private struct BatchPacker {
     for rule in runtime.rules where !given.contains(rule.slot) {
       values[rule.slot] = try rules.checked(values[rule.slot], rule.slot, nil)
     }
-    let files = try files(values)
+    let files = runtime.externalSlots.isEmpty ? [:] : try files()
     let made = values.withUnsafeBufferPointer { values in
       values.baseAddress.flatMap {
         PackedRow.pack(layout, values: $0, version: RowVersion.first, files: files)
@@ -264,16 +280,21 @@ private struct BatchPacker {
     return BatchChange.Row(made, given: given)
   }
 
-  private mutating func slot(_ name: String) throws -> Int {
-    if let known = slots[name] { return known }
+  /// The slot of an attribute, which is at a place of its row.
+  private mutating func slot(_ name: String, _ place: Int) throws -> Int {
+    if place < names.count, names[place].name == name { return names[place].slot }
     let slot = try rules.slot(name)
     if !allowsFiles, runtime.layout.externalSlots.contains(slot) { throw rules.external(slot) }
-    slots[name] = slot
+    if place < names.count {
+      names[place] = (name, slot)
+    } else if place == names.count {
+      names.append((name, slot))
+    }
     return slot
   }
 
   /// Gives each large value a file, by its slot.
-  private mutating func files(_ values: [PropertyValue]) throws -> [Int: ExternalFileName] {
+  private mutating func files() throws -> [Int: ExternalFileName] {
     var files: [Int: ExternalFileName] = [:]
     for (slot, threshold) in runtime.externalSlots {
       guard case .binary(let data) = values[slot], data.count > threshold else { continue }

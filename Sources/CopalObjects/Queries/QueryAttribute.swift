@@ -10,7 +10,7 @@ public import CopalModel
 /// with `&&`, `||` and `!`. See ``RequiredQueryAttribute`` for an attribute whose property is not Optional.
 public struct QueryAttribute<V: ValueConvertible>: Sendable {
   // Underscored, so that no member hides the name of an attribute.
-  let _name: String
+  @usableFromInline let _name: String
   let _scope: QueryScope
 
   /// For generated code: the attribute of that name, of the objects of a scope.
@@ -116,7 +116,7 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
 /// try context.fetch(ColorLibrary.self) { $0.colorList != nil }
 /// ```
 public struct QueryTransformable: Sendable {
-  let _name: String
+  @usableFromInline let _name: String
   private let scope: QueryScope
   /// For generated code: the transformable attribute of that name, of the objects of a scope.
   public init(_ name: String, _ scope: QueryScope) { (_name, self.scope) = (name, scope) }

@@ -12,7 +12,7 @@ public import CopalModel
 // attribute, the compiler reports other mistakes in worse words.
 public struct RequiredQueryAttribute<V: ValueConvertible>: Sendable {
   // Underscored, so that no member hides the name of an attribute.
-  let _name: String
+  @usableFromInline let _name: String
   let _scope: QueryScope
 
   /// For generated code: the attribute of that name, of the objects of a scope.

@@ -77,9 +77,13 @@ public struct BatchTranslator {
 
   // MARK: Inserts
 
-  /// Inserts a row with its key, or gives the row with the same values in a unique constraint the given values. The result is the
-  /// key of the row; nothing where that row belongs to another entity.
-  public func upsert(on constraint: EntityLayout.UniqueConstraint, given: SlotSet) -> SQLStatement {
+  /// Inserts a row with its key, or gives the row with the same values in a unique constraint the given values. Nothing is written
+  /// where that row belongs to another entity.
+  ///
+  /// - Parameter returnsKey: whether the result is the key of the row. For a result, SQLite makes a temporary table for each row.
+  public func upsert(
+    on constraint: EntityLayout.UniqueConstraint, given: SlotSet, returnsKey: Bool
+  ) -> SQLStatement {
     var columns = [mapping.key, mapping.version]
     var values: [SQLFragment] = [.binding(.key), .binding(.newVersion)]
     if let entity = mapping.entityColumn {
@@ -103,7 +107,7 @@ public struct BatchTranslator {
       dialect.insertInto + mapping.table + " (" + columns.joined(by: ", ") + ") VALUES ("
       + values.joined(by: ", ") + ") ON CONFLICT (" + target + ")" + condition
       + " DO UPDATE SET " + ([version] + changed).joined(by: ", ") + (isEntity ?? "")
-      + " RETURNING " + mapping.key
+      + (returnsKey ? " RETURNING " + mapping.key : "")
     return sql.statement(in: dialect)
   }
 }

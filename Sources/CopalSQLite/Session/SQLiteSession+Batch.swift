@@ -287,33 +287,55 @@ extension SQLiteSession {
     guard first < Int64.max - Int64(upsert.rows.count) else {
       throw PersistenceError(.keysExhausted, entity: root.layout.name, path: store.path)
     }
+    let watch =
+      table.keysAreRowIDs ? WrittenRowWatch(table.mapping.tableName, on: connection) : nil
+    defer { watch?.end() }
     var last = first
-    var keys: [Int64] = []
-    keys.reserveCapacity(upsert.rows.count)
+    var updated: [Int64] = []
+    var seen: Set<Int64> = []
     var prepared: [SlotSet: EntityTable.Prepared] = [:]
+    var (given, statement): (SlotSet?, EntityTable.Prepared?)
     for row in upsert.rows {
-      let statement: EntityTable.Prepared
-      if let known = prepared[row.given] {
-        statement = known
-      } else {
-        statement = try table.prepare(
-          translator.upsert(on: upsert.constraint, given: row.given))
+      if given != row.given {
+        given = row.given
+        statement =
+          try prepared[row.given]
+          ?? table.prepare(
+            translator.upsert(
+              on: upsert.constraint, given: row.given, returnsKey: watch == nil))
         prepared[row.given] = statement
       }
-      defer { statement.statement.reset() }
-      try statement.statement.bind(
-        statement.bindings, row: row.row.base, key: last + 1, version: 0,
-        newVersion: row.row.version)
-      guard try statement.statement.step() else {
+      guard let statement else { continue }
+      guard let key = try write(row.row, last + 1, statement, watch) else {
         throw BatchRefusals([BatchRefusal(.unique(upsert.constraint.slots), entity: upsert.entity)])
       }
-      let key = statement.statement.integer(0)
-      if key == last + 1 { last = key }
-      keys.append(key)
+      if key == last + 1 {
+        last = key
+      } else if key <= first, seen.insert(key).inserted {
+        updated.append(key)
+      }
     }
     if last > first { try LastKeys(connection).set(last, of: root.layout.name) }
-    let inserted = last > first ? Set(first + 1...last) : []
-    return BatchResult(count: keys.count, keys: keys, inserted: inserted)
+    return BatchResult(
+      count: upsert.rows.count, inserted: last > first ? Array(first + 1...last) : [],
+      updated: updated)
+  }
+
+  /// Inserts a row with a key, or updates the one with the same unique values.
+  ///
+  /// - Returns: the key of the row; nil when nothing was written.
+  @inline(__always)
+  private func write(
+    _ row: PackedRow, _ key: Int64, _ prepared: EntityTable.Prepared, _ watch: WrittenRowWatch?
+  ) throws -> Int64? {
+    let statement = prepared.statement
+    defer { statement.reset() }
+    watch?.key = nil
+    try statement.bind(
+      prepared.bindings, row: row.base, key: key, version: 0, newVersion: row.version)
+    let hasResult = try statement.step()
+    if let watch { return watch.key }
+    return hasResult ? statement.integer(0) : nil
   }
 }
 

@@ -86,16 +86,16 @@ public enum BatchOutcome: Sendable {
 public struct BatchResult: Sendable {
   /// The number of objects that the query has found. Those that a delete rule has deleted are not counted.
   public var count: Int
-  /// For each row of an upsert, the key of the object.
-  public var keys: [Int64]
-  /// The keys of the objects that an upsert has inserted.
-  public var inserted: Set<Int64>
+  /// The keys of the objects that an upsert has inserted, in the order of their rows.
+  public var inserted: [Int64]
+  /// The keys of the objects that an upsert has updated and not inserted, each once, in the order of their rows.
+  public var updated: [Int64]
 
   /// The result of a batch.
-  public init(count: Int, keys: [Int64] = [], inserted: Set<Int64> = []) {
+  public init(count: Int, inserted: [Int64] = [], updated: [Int64] = []) {
     self.count = count
-    self.keys = keys
     self.inserted = inserted
+    self.updated = updated
   }
 }
 

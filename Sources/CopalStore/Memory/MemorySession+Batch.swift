@@ -232,7 +232,7 @@ private struct MemoryBatch {
     }
     var inserts: [ChangeSet.Insert] = []
     var updates: [Int64: ChangeSet.Update] = [:]
-    var keys: [Int64] = []
+    var updated: [Int64] = []
     for new in upsert.rows {
       let values = layout.uniqueValues(of: new.row, slots)
       guard let values, let key = index[values] else {
@@ -240,10 +240,8 @@ private struct MemoryBatch {
         let key = -Int64(inserts.count + 1)
         inserts.append(ChangeSet.Insert(key: key, row: new.row))
         if let values { index[values] = key }
-        keys.append(key)
         continue
       }
-      keys.append(key)
       if key < 0 {
         let place = Int(-key) - 1
         if let row = inserts[place].row.replacing(new, layout) { inserts[place].row = row }
@@ -254,6 +252,7 @@ private struct MemoryBatch {
       }
       guard let row = old.replacing(new, layout) else { continue }
       let former = updates[key]
+      if former == nil { updated.append(key) }
       updates[key] = ChangeSet.Update(
         key: key, before: former?.before ?? old, row: row,
         changed: former.map {
@@ -266,9 +265,7 @@ private struct MemoryBatch {
     change.updates = updates.values.sorted { $0.key < $1.key }
     let receipt = try apply(ChangeSet([change]))
     let inserted = receipt.insertedKeys.first ?? []
-    return BatchResult(
-      count: keys.count, keys: keys.map { $0 > 0 ? $0 : inserted[Int(-$0) - 1] },
-      inserted: Set(inserted))
+    return BatchResult(count: upsert.rows.count, inserted: inserted, updated: updated)
   }
 }
 
