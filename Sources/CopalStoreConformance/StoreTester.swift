@@ -332,7 +332,7 @@ extension PackedRow {
 }
 
 extension EntityLayout {
-  fileprivate func slot(_ name: String) throws -> Int {
+  func slot(_ name: String) throws -> Int {
     guard let slot = slotByName[name] else { throw ConformanceFailure("no attribute \(name)") }
     return slot
   }

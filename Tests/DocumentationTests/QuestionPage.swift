@@ -11,10 +11,14 @@ import Foundation
 /// | `swift`, the second one | the same query by names: an expression, or the condition as a text |
 /// | `sql` | the statement; the columns of objects are `…` |
 /// | `text output` | the result, if the page has it |
+///
+/// The third form is in the table of another section: a `#Predicate`, a request with sort descriptors, or a dash and the reason.
 struct QuestionPage {
   struct Question: Sendable, CustomStringConvertible {
     let title: String
     let blocks: [Page.Block]
+    /// The form of Foundation; nil where there is none.
+    let foundation: String?
 
     var description: String { title }
     var queries: [String] { blocks.filter { $0.kind == "swift" }.map(\.text) }
@@ -30,6 +34,10 @@ struct QuestionPage {
 
   let page: Page
   let questions: [Question]
+  /// The titles of the table's rows, in their order.
+  let rows: [String]
+  /// The constants that the forms of Foundation use.
+  private let constants: String
   /// The page before the first question: the model and the objects.
   private let start: Page
 
@@ -38,13 +46,31 @@ struct QuestionPage {
     // A heading of another level ends a question.
     let parts = page.text.replacing("\n## ", with: "\n### \u{0}").components(separatedBy: "\n### ")
     let sections = parts.dropFirst().filter { !$0.hasPrefix("\u{0}") }
+    let heading = "The questions with `#Predicate`\n"
+    let last = parts.first { $0.hasPrefix("\u{0}" + heading) } ?? ""
+    let table = Self.table(last)
+    rows = table.map(\.title)
+    constants = Page(path: Self.path, text: last).blocks.first { $0.kind == "swift" }?.text ?? ""
+    let forms = Dictionary(table.map { ($0.title, $0.code) }) { first, _ in first }
     questions = sections.map { section in
-      Question(
-        title: String(section.prefix { $0 != "\n" }),
-        blocks: Page(path: Self.path, text: section).blocks)
+      let title = String(section.prefix { $0 != "\n" })
+      return Question(
+        title: title, blocks: Page(path: Self.path, text: section).blocks,
+        foundation: forms[title] ?? nil)
     }
     let first = page.text.range(of: "\n### ")?.lowerBound ?? page.text.endIndex
     start = Page(path: Self.path, text: String(page.text[..<first]))
+  }
+
+  /// The rows of the table of questions and their forms with Foundation.
+  private static func table(_ text: String) -> [(title: String, code: String?)] {
+    text.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().compactMap { line in
+      guard let (_, title, cell) = line.wholeMatch(of: /\| (.*?) \| (.*) \|/)?.output else {
+        return nil
+      }
+      let code = cell.wholeMatch(of: /`(.*)`/).map { $0.output.1.replacing("\\|", with: "|") }
+      return (String(title), code.map { String($0) })
+    }
   }
 
   // MARK: The program
@@ -56,11 +82,15 @@ struct QuestionPage {
     var parts = start.blocks.filter { $0.kind == "swift" || $0.kind == "json" }
       .map { "```\($0.kind)\n\($0.text)\n```" }
     let code = questions.indices.map { index in
-      questions[index].queries.enumerated().map { form, query in
-        Self.code(query, index: index, form: form, typed: questions[index].queries[0])
-      }.joined(separator: "\n")
+      let typed = questions[index].queries[0]
+      return
+        (questions[index].queries.enumerated().map { form, query in
+          Self.code(query, index: index, form: form, typed: typed)
+        } + [Self.foundationCode(questions[index].foundation, index: index, typed: typed)])
+        .joined(separator: "\n")
     }
-    parts.append("```swift\n\(Self.support)\n\(code.joined(separator: "\n"))\n```")
+    parts.append(
+      "```swift\n\(Self.support)\n\(constants)\n\(code.joined(separator: "\n"))\n```")
     return parts.joined(separator: "\n\n")
   }
 
@@ -88,13 +118,40 @@ struct QuestionPage {
       let last = query.matches(of: #/(?:^|\n)let (\w+) = /#).last.map { String($0.output.1) } ?? ""
       lines += [query, "print(\"= \" + shown(\(last) as Any))"]
     }
-    // The second form is asked of the unsaved changes of the first one.
-    if form == 1 || !query.contains("\n") { lines.append("context.rollback()") }
     return lines.joined(separator: "\n")
+  }
+
+  /// The code of the form with Foundation, and the end of a question: all forms are asked of the same unsaved changes.
+  private static func foundationCode(_ form: String?, index: Int, typed: String) -> String {
+    guard let form, let method = typed.firstMatch(of: /try context\.(\w+)\(/)?.output.1 else {
+      return "context.rollback()"
+    }
+    let name = "foundation\(index)"
+    let entity = form.firstMatch(of: /<(\w+)>/)?.output.1 ?? ""
+    let query =
+      switch method {
+      case "fetchPage": "try context.fetchPage(\(name), size: 3, after: page.next)"
+      case "explain":
+        "try context.explain(FetchRequest<\(entity)>(predicate: FetchPredicate(\(name))))"
+      case "fetchValues", "fetchValue":
+        typed.replacing(
+          /where: \{.*?\}\)/, with: "where: { _ in condition\(index) })", maxReplacements: 1)
+      default: "try context.\(method)(\(name))"
+      }
+    return """
+      print("== \(index) 2")
+      let \(name) = \(form.hasPrefix("#") ? "" : "try ")\(form)
+      \(method.hasPrefix("fetchValue") ? "let condition\(index) = try FetchPredicate(\(name))" : "")
+      let found\(index)_2 = \(query)
+      print("= " + shown(found\(index)_2 as Any))
+      context.rollback()
+      """
   }
 
   /// The functions that the program needs.
   private static let support = #"""
+    import CopalFoundation
+
     func condition<T: QueryableObject>(
       _ type: T.Type, _ condition: (QueryProperties<T>) -> FetchPredicate
     ) -> FetchPredicate { condition(QueryProperties()) }

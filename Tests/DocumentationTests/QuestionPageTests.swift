@@ -55,8 +55,11 @@ struct QuestionPageTests {
   func questions() throws {
     let page = try QuestionPage()
     #expect(page.questions.count >= 60)
+    // The table has a row for each question, in the order of the page.
+    #expect(page.rows == page.questions.map(\.title))
     let answers = try Self.answers(page)
     var equalConditions = 0
+    var (foundationForms, equalStatements) = (0, 0)
     for (index, question) in page.questions.enumerated() {
       let typed = try #require(answers[[index, 0]], "\(question)")
       if !question.statement.isEmpty {
@@ -68,6 +71,12 @@ struct QuestionPageTests {
         #expect(
           typed.result.split(separator: "\n").map { Self.shown(String($0)) }
             .joined(separator: "\n") == output, "\(question)")
+      }
+      if question.foundation != nil {
+        let found = try #require(answers[[index, 2]], "\(question)")
+        #expect(found.result == typed.result, "\(question)")
+        foundationForms += 1
+        if found.statements == typed.statements { equalStatements += 1 }
       }
       guard question.queries.count > 1 else { continue }
       let text = try #require(answers[[index, 1]], "\(question)")
@@ -82,5 +91,7 @@ struct QuestionPageTests {
     }
     // The other texts have ANY, ALL or a literal of another type. Their SQL is the same.
     #expect(equalConditions >= 45, "\(equalConditions)")
+    // The others say the same with other conditions, as a range in place of a rounded number.
+    #expect(foundationForms >= 55 && equalStatements >= 48, "\(foundationForms) \(equalStatements)")
   }
 }

@@ -52,7 +52,7 @@ struct Program {
     return Result(status: process.terminationStatus, output: output, errors: "")
   }
 
-  private func process(_ arguments: [String], _ environment: [String: String]) -> Process {
+  func process(_ arguments: [String], _ environment: [String: String]) -> Process {
     let process = Process()
     process.executableURL = file
     process.arguments = arguments

@@ -149,6 +149,9 @@ extension QueryExpression {
   /// ```
   public static func ?? (a: Self, b: Value) -> QueryValue<Value> { a.calculated(.ifNil, b) }
   /// The value, or another one where it is nil.
+  // For two attributes of one type, the compiler would prefer Swift's operator, which ignores the second one.
+  public static func ?? (a: Self, b: Self) -> QueryValue<Value> { a.calculated(.ifNil, with: b) }
+  /// The value, or another one where it is nil.
   public static func ?? (a: Self, b: some QueryExpression<Value>) -> QueryValue<Value> {
     a.calculated(.ifNil, with: b)
   }

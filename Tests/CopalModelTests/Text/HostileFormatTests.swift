@@ -31,6 +31,10 @@ struct HostileFormatTests {
     "a == \"\\u00e9\\x41\\n\" AND b MATCHES[c] 'P.*'",
   ]
 
+  /// The number of random texts, and of changed texts; `COPAL_TEXTS` sets another one.
+  private static let count =
+    ProcessInfo.processInfo.environment["COPAL_TEXTS"].flatMap(Int.init) ?? 10_000
+
   /// Parses a text. What it means prints as a text that means the same.
   private func check(_ text: String) -> Bool {
     guard let format = try? PredicateFormat(text) else { return false }
@@ -42,8 +46,9 @@ struct HostileFormatTests {
     do {
       let again = try FetchPredicate(format: printed)
       #expect(again.format == printed, "\(text)")
-      // What cannot be written in another way is also the same condition.
-      #expect(again == predicate, "\(text): \(printed)")
+      // What cannot be written in another way is also the same condition. A test of a text with nil is never true, and is printed
+      // so.
+      #expect(again == predicate || printed.contains("FALSEPREDICATE"), "\(text): \(printed)")
     } catch {
       Issue.record("\(text): \(printed): \(error)")
     }
@@ -54,13 +59,13 @@ struct HostileFormatTests {
   func random() {
     var random = SeededGenerator(seed: 7)
     var valid = 0
-    for _ in 0..<10_000 {
+    for _ in 0..<Self.count {
       let count = Int.random(in: 1...12, using: &random)
       let text = (0..<count).compactMap { _ in Self.words.randomElement(using: &random) }
         .joined(separator: Bool.random(using: &random) ? " " : "")
       if check(text) { valid += 1 }
     }
-    for _ in 0..<2_000 {
+    for _ in 0..<Self.count / 5 {
       let bytes = (0..<Int.random(in: 1...24, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)
       }
@@ -73,7 +78,7 @@ struct HostileFormatTests {
   func mutated() {
     var random = SeededGenerator(seed: 11)
     var valid = 0
-    for _ in 0..<10_000 {
+    for _ in 0..<Self.count {
       var bytes = Array((Self.good.randomElement(using: &random) ?? "").utf8)
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         let place = Int.random(in: 0..<bytes.count, using: &random)
