@@ -54,12 +54,13 @@ struct EntityCode {
     inheritedRelationships =
       ancestor.map { RelationshipCode.relationships(ofEntity: $0, in: model) } ?? []
     relationships = Array(allRelationships.dropFirst(inheritedRelationships.count))
+    // Those of ancestors without generated code are about this entity, as their attributes are.
     let line = model.ancestors(ofEntity: index) + [index]
     let declared =
       ancestor.flatMap { line.firstIndex(of: $0) }.map { line[($0 + 1)...] } ?? line[...]
     fetchRequests = declared.flatMap { declaring in
       model.entities[declaring].fetchRequests.map {
-        FetchRequestCode($0, ofEntity: declaring, in: model)
+        FetchRequestCode($0, ofEntity: index, in: model)
       }
     }
     fetchedProperties = declared.flatMap { declaring in
