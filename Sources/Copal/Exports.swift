@@ -22,8 +22,10 @@
 @_exported public import enum CopalModel.FetchFunction
 @_exported public import enum CopalModel.FetchPredicate
 @_exported public import struct CopalModel.FetchRequest
+@_exported public import struct CopalModel.FetchRequestTemplate
 @_exported public import struct CopalModel.FetchSortKey
 @_exported public import struct CopalModel.FetchedPage
+@_exported public import struct CopalModel.FetchedPropertyDescription
 @_exported public import enum CopalModel.FormatArgument
 @_exported public import struct CopalModel.IndexDescription
 @_exported public import struct CopalModel.ManagedObjectID

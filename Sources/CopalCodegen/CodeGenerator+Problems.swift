@@ -112,7 +112,33 @@ extension CodeGenerator {
         add(.nameClash, clash)
       }
     }
-    return findings
+    return findings + requestFindings(of: entity)
+  }
+
+  /// Names that a fetched property adds, and that something else has.
+  private func requestFindings(of entity: EntityDescription) -> [Finding] {
+    let family = [entity] + ancestors(of: entity)
+    let attributes = family.flatMap(\.attributes)
+    let taken = Set(
+      attributes.map(\.name)
+        + attributes.filter { $0.accessor == .custom }.map {
+          AttributeCode($0, slot: 0).primitiveName
+        }
+        + family.flatMap(\.relationships).map(\.name)
+        + family.flatMap(\.fetchedProperties).map(\.name))
+    let primitives = Set(
+      attributes.filter { $0.accessor == .custom }.map { AttributeCode($0, slot: 0).primitiveName })
+    return entity.fetchedProperties.compactMap { property in
+      let request = FetchedPropertyCode.requestName(of: property)
+      let clash =
+        primitives.contains(property.name)
+        ? property.name : taken.contains(request) ? request : nil
+      return clash.map {
+        Finding(
+          code: .nameClash, keys: ["entities", entity.name, "fetchedProperties", property.name],
+          subject: "\(entity.name).\(property.name)", found: $0)
+      }
+    }
   }
 
   /// The name of an enum, when a class or another enum in sight has it.
@@ -121,7 +147,10 @@ extension CodeGenerator {
   ) -> String? {
     let family = [entity] + ancestors(of: entity)
     let attributes = family.flatMap(\.attributes)
-    let properties = attributes.map(\.name) + family.flatMap(\.relationships).map(\.name)
+    let properties =
+      attributes.map(\.name) + family.flatMap(\.relationships).map(\.name)
+      + family.flatMap(\.fetchRequests).map(\.name)
+      + family.flatMap(\.fetchedProperties).map(\.name)
     let isTaken =
       model.entities.contains { $0.className == name } || properties.contains(name)
       || attributes.contains { $0.cases != nil && $0 != attribute && $0.enumTypeName == name }

@@ -20,6 +20,10 @@ struct EntityCode {
   private let inheritedRelationships: [RelationshipCode]
   /// The relationships that the class declares, in the order of the model.
   private let relationships: [RelationshipCode]
+  /// The templates that the class declares: those of the entity, and of ancestors without generated code.
+  private let fetchRequests: [FetchRequestCode]
+  /// The fetched properties that the class declares.
+  private let fetchedProperties: [FetchedPropertyCode]
   /// The code of the classes that inherit from this one, in the order of the model. A function, so that a model with many
   /// generations does not make the code of the last one for each of the others.
   private let descendants: () -> [EntityCode]
@@ -50,6 +54,18 @@ struct EntityCode {
     inheritedRelationships =
       ancestor.map { RelationshipCode.relationships(ofEntity: $0, in: model) } ?? []
     relationships = Array(allRelationships.dropFirst(inheritedRelationships.count))
+    // Those of ancestors without generated code are about this entity, as their attributes are.
+    let line = model.ancestors(ofEntity: index) + [index]
+    let declared =
+      ancestor.flatMap { line.firstIndex(of: $0) }.map { line[($0 + 1)...] } ?? line[...]
+    fetchRequests = declared.flatMap { declaring in
+      model.entities[declaring].fetchRequests.map {
+        FetchRequestCode($0, ofEntity: index, in: model)
+      }
+    }
+    fetchedProperties = declared.flatMap { declaring in
+      model.entities[declaring].fetchedProperties.map { FetchedPropertyCode($0, in: model) }
+    }
     descendants = {
       let descendants = model.entities.indices.filter { descendant in
         model.entities[descendant].codegen != .none
@@ -82,6 +98,22 @@ struct EntityCode {
     code.line()
     writeNames(to: &code)
     writeQueries(to: &code)
+    writeFetchRequests(to: &code)
+  }
+
+  // MARK: Fetch requests
+
+  /// Writes the templates. A subclass has those of its superclass too, for its own objects.
+  private func writeFetchRequests(to code: inout SourceLines) {
+    guard !fetchRequests.isEmpty else { return }
+    code.line()
+    let relation = hasChildren ? ":" : " =="
+    writeExtension("QueryableObject where Self\(relation) \(className)", to: &code) { code in
+      for (index, request) in fetchRequests.enumerated() {
+        if index > 0 { code.line() }
+        request.write(access: access, to: &code)
+      }
+    }
   }
 
   // MARK: Properties
@@ -124,6 +156,11 @@ struct EntityCode {
     for (index, relationship) in relationships.enumerated() {
       if index > 0 || !properties.isEmpty { code.line() }
       relationship.writeProperty(
+        access: access, isFinal: hasChildren && entity.codegen != .extension, to: &code)
+    }
+    for (index, property) in fetchedProperties.enumerated() {
+      if index > 0 || !properties.isEmpty || !relationships.isEmpty { code.line() }
+      property.write(
         access: access, isFinal: hasChildren && entity.codegen != .extension, to: &code)
     }
     for property in properties {

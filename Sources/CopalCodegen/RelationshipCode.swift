@@ -33,7 +33,7 @@ struct RelationshipCode {
   }
 
   /// The class of the nearest entity with generated code: the destination or an ancestor of it.
-  private static func className(of destination: EntityDescription, in model: ManagedObjectModel)
+  static func className(of destination: EntityDescription, in model: ManagedObjectModel)
     -> String
   {
     var entity: EntityDescription? = destination

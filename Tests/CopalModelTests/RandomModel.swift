@@ -38,6 +38,20 @@ struct RandomModel {
             "links\(index)", to: "Entity\(3 - index)", isToMany: true,
             minimumCount: [nil, 0, 1, 7].randomElement(using: &random) ?? nil),
         ],
+        fetchRequests: flip()
+          ? [
+            FetchRequestTemplate(
+              "found\(index)",
+              where: flip() ? "SELF == $self\(index) OR ANY many\(index) == nil" : nil,
+              sortKeys: sortKeys(sortable), limit: flip() ? 1 : nil, documentation: text())
+          ] : [],
+        fetchedProperties: flip()
+          ? [
+            FetchedPropertyDescription(
+              "others\(index)", of: "Entity\(3 - index)",
+              where: flip() ? "$FETCH_SOURCE.one\(index) != nil\t OR TRUEPREDICATE" : nil,
+              limit: flip() ? .max : nil, documentation: text())
+          ] : [],
         uniqueConstraints: indexed.count > 1 && flip() ? [[indexed[0]], indexed] : [],
         indexes: indexed.count > 1 && flip() ? [IndexDescription(indexed.reversed())] : [],
         renamedFrom: flip() ? "Old\(index)" : nil, documentation: text(),

@@ -66,7 +66,8 @@ struct WordingTests {
       #""colour": 1"#,
       """
       unknown key 'colour' in Pigment; the keys are class, codegen, parent, abstract, \
-      attributes, relationships, unique, indexes, renamedFrom, doc, userInfo \
+      attributes, relationships, fetchRequests, fetchedProperties, unique, indexes, renamedFrom, \
+      doc, userInfo \
       [model.unknownKey]
       """
     ),
@@ -677,6 +678,49 @@ struct WordingTests {
       """
       "unique" of Pigment lists (code, name) twice, first on line 1; remove one of them \
       [model.repeatedIndex]
+      """
+    ),
+    (
+      #""attributes": { "name": "string" }, "fetchRequests": { "named": "name BEGINWITH $start" }"#,
+      """
+      the condition of Pigment.named cannot be read: unexpected 'BEGINWITH'; expected an operator, \
+      such as ==, < or CONTAINS; did you mean 'BEGINSWITH'? (format.unexpected) \
+      [model.invalidCondition]
+      """
+    ),
+    (
+      #""attributes": { "name": "string" }, "fetchRequests": { "named": "nmae == $name" }"#,
+      """
+      unknown name 'nmae' in "where" of Pigment.named: Pigment has no attribute and no relationship \
+      of this name; did you mean 'name'? [model.unknownProperty]
+      """
+    ),
+    (
+      #""attributes": { "name": "string" }, "fetchRequests": { "named": { "sort": "weight" } }"#,
+      """
+      unknown name 'weight' in "sort" of Pigment.named: Pigment has no attribute and no relationship \
+      of this name; add it there, or correct the name [model.unknownProperty]
+      """
+    ),
+    (
+      #""attributes": { "price": "decimal" }, "fetchRequests": { "cheap": "price < 'ten'" }"#,
+      """
+      "where" of Pigment.cheap: 'price' of the type decimal is compared with a value of the type \
+      string; expected a decimal [model.conditionType]
+      """
+    ),
+    (
+      #""fetchRequests": { "cheap": "$a == $a" }"#,
+      """
+      the variable '$a' of Pigment.cheap is compared with nothing that has a type; compare it with \
+      an attribute [model.variableType]
+      """
+    ),
+    (
+      #""attributes": { "price": "decimal", "name": "string" }, "fetchRequests": { "cheap": "price < $x OR name == $x" }"#,
+      """
+      the variable '$x' of Pigment.cheap is a string here, and a decimal before; use two variables \
+      [model.variableType]
       """
     ),
     (

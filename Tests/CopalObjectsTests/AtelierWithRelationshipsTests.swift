@@ -150,4 +150,20 @@ struct AtelierWithRelationshipsTests {
       #expect(error?.found == "Array<ManagedObject>" && error?.expected == expected)
     }
   }
+
+  @Test(
+    "fetch requests and fetched properties of the model are used by name", arguments: bothStores)
+  func fetchRequests(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelierWithRelationships().makeContext()
+    try fill(context)
+    let vermeer = try #require(try context.all("Painter").first)
+    let model = context.model
+    let used = try model.fetchRequest(
+      named: "usedBy", in: "Pigment", variables: ["painter": vermeer.objectID])
+    #expect(try context.fetch(used).names == ["Ultramarine", "Ochre"])
+    let cheap = try model.fetchRequest(named: "cheap", in: "Pigment", variables: ["limit": 13])
+    #expect(try context.fetch(cheap).names == ["Ochre", "Ultramarine"])
+    let fabritius = try context.insert("Painter", ["name": "Carel Fabritius"])
+    #expect(try vermeer.fetchedObjects(of: "contemporaries") == [fabritius])
+  }
 }

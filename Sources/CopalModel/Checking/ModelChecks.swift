@@ -5,7 +5,7 @@ enum ModelChecks {
     KeyPlacementCheck.run, TransformableCheck.run, CasesCheck.run, RangeCheck.run, PatternCheck.run,
     DefaultCheck.run, DependencyCheck.run, IndexCheck.run, InheritanceCheck.run,
     RedeclarationCheck.run, AttributeCountCheck.run, DestinationCheck.run, InverseCheck.run,
-    OrphanCheck.run, SortCheck.run,
+    OrphanCheck.run, SortCheck.run, FetchRequestCheck.run,
   ]
 
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {

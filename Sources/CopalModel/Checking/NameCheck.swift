@@ -31,6 +31,9 @@ enum NameCheck {
         )
         checkTransformer(attribute, &problems)
       }
+      for request in entity.fetchRequests + entity.fetchedProperties {
+        checkProperty(request.member, of: subject.asSubject, subject: request.subject, &problems)
+      }
       for relationship in entity.relationships {
         checkProperty(
           relationship.member, of: subject.asSubject, subject: relationship.subject, &problems)

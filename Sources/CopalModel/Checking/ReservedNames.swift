@@ -5,7 +5,8 @@ package enum ReservedNames {
     "apply", "awakeFromFetch", "awakeFromInsert", "awakeFromSnapshotEvents", "changedValues",
     "changes", "committedValues", "context", "customMirror", "debugDescription", "description",
     "didAccessValue", "didChangeValue", "didSave", "didTurnIntoFault", "entity", "entityName",
-    "failure", "faultingState", "fetchRequest", "hasChanges", "hasFault", "hasFaultForRelationship",
+    "failure", "faultingState", "fetchedObjects", "fetchRequest", "hasChanges", "hasFault",
+    "hasFaultForRelationship",
     "hash", "hashValue", "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted",
     "isMissing", "isUpdated", "layoutHash", "managedObjectContext", "objectID", "orphaned", "Patch",
     "prepareForDeletion", "primitiveValue", "Properties", "properties", "PropertyNames",
@@ -57,6 +58,14 @@ extension ReservedNames {
   /// The reason that applies to every name.
   static func reason(against name: String) -> String? {
     notIdentifiers.contains(name) ? "Swift does not allow it as a name, even in backquotes" : nil
+  }
+
+  /// The reason that applies to a variable of a condition, which becomes a parameter.
+  static func reason(againstVariable name: String) -> String? {
+    if let reason = reason(against: name) { return reason }
+    return memberPrefixes.first { name.hasPrefix($0) }.map {
+      "names that begin with '\($0)' belong to generated code"
+    }
   }
 
   /// The reason that applies to an entity, which becomes a table.

@@ -18,6 +18,11 @@ public struct EntityDescription: Sendable, Hashable {
   public var attributes: [AttributeDescription]
   /// The relationships that the entity declares, in the order of the model file.
   public var relationships: [RelationshipDescription]
+  /// The fetch requests with a name that the entity declares, in the order of the model file. Those of its ancestors are in their
+  /// descriptions. A store does not depend on them.
+  public var fetchRequests: [FetchRequestTemplate]
+  /// The fetched properties that the entity declares, in the order of the model file. A store does not depend on them.
+  public var fetchedProperties: [FetchedPropertyDescription]
   /// The unique constraints, each a list of attribute names. No two objects have the same combination of
   /// values; a combination with a nil never conflicts. They also hold for the objects of subentities.
   public var uniqueConstraints: [[String]]
@@ -37,7 +42,8 @@ public struct EntityDescription: Sendable, Hashable {
   public init(
     _ name: String, className: String? = nil, codegen: Codegen = .class, parent: String? = nil,
     isAbstract: Bool = false, attributes: [AttributeDescription] = [],
-    relationships: [RelationshipDescription] = [], uniqueConstraints: [[String]] = [],
+    relationships: [RelationshipDescription] = [], fetchRequests: [FetchRequestTemplate] = [],
+    fetchedProperties: [FetchedPropertyDescription] = [], uniqueConstraints: [[String]] = [],
     indexes: [IndexDescription] = [], renamedFrom: String? = nil, documentation: String? = nil,
     userInfo: UserInfo = [:]
   ) {
@@ -48,6 +54,8 @@ public struct EntityDescription: Sendable, Hashable {
     self.isAbstract = isAbstract
     self.attributes = attributes
     self.relationships = relationships
+    self.fetchRequests = fetchRequests
+    self.fetchedProperties = fetchedProperties
     self.uniqueConstraints = uniqueConstraints
     self.indexes = indexes
     self.renamedFrom = renamedFrom

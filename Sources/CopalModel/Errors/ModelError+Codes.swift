@@ -118,6 +118,17 @@ extension ModelError.Code {
   /// The same index or constraint is listed twice.
   public static let repeatedIndex: Self = "model.repeatedIndex"
 
+  // MARK: Fetch requests
+
+  /// A condition that is not in the language of conditions.
+  public static let invalidCondition: Self = "model.invalidCondition"
+  /// A name in a condition or an order that is no attribute and no relationship.
+  public static let unknownProperty: Self = "model.unknownProperty"
+  /// A condition or an order with values of a type that they cannot have.
+  public static let conditionType: Self = "model.conditionType"
+  /// A variable of a condition without a type, or with several.
+  public static let variableType: Self = "model.variableType"
+
   // MARK: Relationships and inheritance
 
   /// A relationship's type that is not `Entity`, `Entity?` or `[Entity]`.
@@ -163,6 +174,7 @@ extension ModelError.Code {
     .invalidPattern,
     .unknownAttribute, .dependencyCycle, .tooManyAttributes,
     .unindexableAttribute, .repeatedIndex,
+    .invalidCondition, .unknownProperty, .conditionType, .variableType,
     .invalidRelationshipType, .unknownDestination, .missingInverse,
     .unknownInverse, .inverseLeadsElsewhere, .inverseNotMutual,
     .notOwner, .unsortableAttribute,

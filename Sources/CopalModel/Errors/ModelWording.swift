@@ -152,6 +152,18 @@ enum ModelWording {
     case .repeatedIndex:
       return "\(location) lists (\(found)) twice, first on \(expected); remove one of them"
 
+    // Fetch requests
+    case .invalidCondition:
+      return "the condition of \(owner) cannot be read: \(expected) (\(found))"
+    case .unknownProperty:
+      return
+        "unknown name '\(found)' in \(location): \(expected) has no attribute and no relationship "
+        + "of this name" + (didYouMean ?? "; add it there, or correct the name")
+    case .conditionType:
+      let sentence = shown(problem.found, maximumLength: 300)
+      return "\(location): \(sentence); expected \(expected)" + (didYouMean ?? "")
+    case .variableType: return "the variable '$\(found)' of \(owner) \(expected)"
+
     // Relationships and inheritance
     case .invalidRelationshipType:
       return "invalid relationship type '\(found)'; expected \(expected)"

@@ -81,6 +81,8 @@ extension EntityDescription {
     members.add("abstract", ifTrue: isAbstract)
     members.add("attributes", attributes.map(\.member))
     members.add("relationships", relationships.map(\.member))
+    members.add("fetchRequests", fetchRequests.map(\.member))
+    members.add("fetchedProperties", fetchedProperties.map(\.member))
     members.add("unique", uniqueConstraints)
     members.add("indexes", indexes.map(\.attributes))
     members.add("renamedFrom", renamedFrom)
@@ -185,7 +187,51 @@ extension RelationshipDescription {
   }
 }
 
+extension FetchRequestTemplate {
+  fileprivate var member: JSONMember {
+    var members = Members()
+    members.add("where", condition)
+    members.add("sort", sortKeys)
+    members.add("limit", limit)
+    members.add("doc", documentation)
+    // The short form is the condition alone.
+    if let condition, members.list.count == 1 {
+      return JSONMember(name, JSONNode(.string(condition)))
+    }
+    return JSONMember(name, JSONNode(.object(members.list)))
+  }
+}
+
+extension FetchedPropertyDescription {
+  fileprivate var member: JSONMember {
+    var members = Members()
+    members.add("destination", .string(destination))
+    members.add("where", condition)
+    members.add("sort", sortKeys)
+    members.add("limit", limit)
+    members.add("doc", documentation)
+    return JSONMember(name, JSONNode(.object(members.list)))
+  }
+}
+
+extension Members {
+  fileprivate mutating func add(_ key: String, _ keys: [FetchSortKey]) {
+    switch keys.count {
+    case 1: add(key, keys[0].completeText)
+    default: add(key, keys.map(\.completeText))
+    }
+  }
+}
+
 extension FetchSortKey {
+  /// The key as a template has it: with words for the order of texts and of nil.
+  fileprivate var completeText: String {
+    var words = [text]
+    if textOrder != .bytes { words.append(textOrder.rawValue) }
+    if let nilOrder { words.append(nilOrder.rawValue) }
+    return words.joined(separator: " ")
+  }
+
   /// The key as a model has it.
   fileprivate var text: String { isAscending ? property : "-" + property }
 }

@@ -71,6 +71,8 @@ struct EntityDraft {
   let member: JSONMember
   let attributes: [AttributeDraft]
   let relationships: [RelationshipDraft]
+  let fetchRequests: [FetchRequestDraft]
+  let fetchedProperties: [FetchRequestDraft]
   let unique: [NameList]
   let indexes: [NameList]
 
@@ -79,12 +81,15 @@ struct EntityDraft {
 
   init(
     _ description: EntityDescription, member: JSONMember, attributes: [AttributeDraft] = [],
-    relationships: [RelationshipDraft] = [], unique: [NameList] = [], indexes: [NameList] = []
+    relationships: [RelationshipDraft] = [], fetchRequests: [FetchRequestDraft] = [],
+    fetchedProperties: [FetchRequestDraft] = [], unique: [NameList] = [], indexes: [NameList] = []
   ) {
     self.description = description
     self.member = member
     self.attributes = attributes
     self.relationships = relationships
+    self.fetchRequests = fetchRequests
+    self.fetchedProperties = fetchedProperties
     self.unique = unique
     self.indexes = indexes
     attributeIndexes = Dictionary(
@@ -105,9 +110,11 @@ struct EntityDraft {
     relationshipIndexes[name].map { relationships[$0] }
   }
 
-  /// The names of attributes and relationships in the order of the file.
+  /// The names of attributes, relationships, templates and fetched properties in the order of the file.
   var properties: [JSONMember] {
-    (attributes.map(\.member) + relationships.map(\.member)).sorted { $0.position < $1.position }
+    let requests = (fetchRequests + fetchedProperties).map(\.member)
+    return (attributes.map(\.member) + relationships.map(\.member) + requests)
+      .sorted { $0.position < $1.position }
   }
 }
 
@@ -149,6 +156,32 @@ struct RelationshipDraft {
     self.sort = sort
     subject = entity.asSubject + "." + description.name
   }
+}
+
+/// A template or a fetched property as it was read.
+struct FetchRequestDraft {
+  let member: JSONMember
+  let subject: String
+  /// The entity that a fetched property fetches; nil for a template.
+  var destination: LocatedName?
+  /// The text of the condition.
+  var condition: LocatedName?
+  var sort: [LocatedSortKey] = []
+  /// The position of a list without keys.
+  var emptySort: TextPosition?
+  var limit: Int?
+  var documentation: String?
+
+  init(member: JSONMember, entity: String) {
+    self.member = member
+    subject = entity.asSubject + "." + member.key
+  }
+}
+
+/// A key of an order and its position.
+struct LocatedSortKey {
+  let key: FetchSortKey
+  let position: TextPosition
 }
 
 extension String {

@@ -1,7 +1,7 @@
 extension ModelReader {
   private static let entityKeys = [
-    "class", "codegen", "parent", "abstract", "attributes", "relationships", "unique", "indexes",
-    "renamedFrom", "doc", "userInfo",
+    "class", "codegen", "parent", "abstract", "attributes", "relationships", "fetchRequests",
+    "fetchedProperties", "unique", "indexes", "renamedFrom", "doc", "userInfo",
   ]
 
   /// Reads one member of `entities`. An unreadable entity keeps its name, so that references to it
@@ -18,18 +18,27 @@ extension ModelReader {
     let relationships = properties("relationships", in: fields).map {
       readRelationship($0, of: name, namesAreComplete: namesAreComplete)
     }
+    let fetchRequests = properties("fetchRequests", in: fields).map {
+      readFetchRequest($0, of: name)
+    }
+    let fetchedProperties = properties("fetchedProperties", in: fields).map {
+      readFetchedProperty($0, of: name, namesAreComplete: namesAreComplete)
+    }
     let unique = nameLists("unique", in: fields)
     let indexes = nameLists("indexes", in: fields)
     let entity = EntityDescription(
       name, className: text("class", in: fields), codegen: word("codegen", in: fields) ?? .class,
       parent: text("parent", in: fields), isAbstract: flag("abstract", in: fields) ?? false,
       attributes: attributes.map(\.description), relationships: relationships.map(\.description),
+      fetchRequests: fetchRequests.map(\.template),
+      fetchedProperties: fetchedProperties.map(\.property),
       uniqueConstraints: unique.map { $0.names.map(\.name) },
       indexes: indexes.map { IndexDescription($0.names.map(\.name)) },
       renamedFrom: text("renamedFrom", in: fields), documentation: text("doc", in: fields),
       userInfo: userInfo(in: fields))
     return EntityDraft(
-      entity, member: member, attributes: attributes, relationships: relationships, unique: unique,
+      entity, member: member, attributes: attributes, relationships: relationships,
+      fetchRequests: fetchRequests, fetchedProperties: fetchedProperties, unique: unique,
       indexes: indexes)
   }
 

@@ -33,7 +33,7 @@ extension ModelReader {
 private enum StoredKeys {
   private static let ofNoConcern: [Level: Set<String>] = [
     .model: ["$schema", "imports", "access", "doc", "userInfo"],
-    .entity: ["class", "codegen", "doc", "userInfo"],
+    .entity: ["class", "codegen", "fetchRequests", "fetchedProperties", "doc", "userInfo"],
     .attribute: [
       "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "cases", "enum",
       "transformer", "class", "mutable", "accessor", "dependsOn", "doc", "userInfo",

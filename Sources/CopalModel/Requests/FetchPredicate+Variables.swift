@@ -63,6 +63,24 @@ extension FetchPredicate {
   }
 }
 
+extension FetchPredicate {
+  /// The name of the variable for the object that has a fetched property. A path may follow: `FETCH_SOURCE.budget`.
+  package static let sourceVariable = "FETCH_SOURCE"
+
+  /// The names of the variables, each once.
+  package var variableNames: Set<String> {
+    var names: Set<String> = []
+    _ = mapped { predicate, _ in
+      if case .isInVariable(_, let name) = predicate { names.insert(name) }
+      return nil
+    } expression: { expression, _ in
+      if case .variable(let name) = expression { names.insert(name) }
+      return nil
+    }
+    return names
+  }
+}
+
 extension FetchPredicate.Replacement {
   fileprivate var values: [PropertyValue] {
     switch self {

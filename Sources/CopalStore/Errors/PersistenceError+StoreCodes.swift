@@ -79,6 +79,24 @@ extension PersistenceError.Code {
   public static let unboundVariable = Self("request.unboundVariable") {
     "the condition on \($0.entityText) has the variable '\($0.foundText)', which has no value; give it one with 'replacing(variables:)'"
   }
+  /// The entity has no template of that name.
+  public static let unknownTemplate = Self("request.unknownTemplate") {
+    "\($0.entityText) has no fetch request '\($0.foundText)' in the model\($0.suggestion == nil ? "; add it to \"fetchRequests\", or correct the name" : $0.hint)"
+  }
+  /// A request was made of a template without a value for each of its variables.
+  public static let missingVariable = Self("request.missingVariable") {
+    "the fetch request \($0.subject) needs a value for \($0.foundText); give each variable a value"
+  }
+  /// A request was made of a template with a value for a variable that it does not have.
+  public static let unknownVariable = Self("request.unknownVariable") {
+    let variables = $0.expected.map { "its variables are \($0)" } ?? "it has no variables"
+    return
+      "the fetch request \($0.subject) has no variable '\($0.foundText)'\($0.suggestion == nil ? "; \(variables)" : $0.hint)"
+  }
+  /// A request was made of a template with a list for a variable that stands for one value.
+  public static let variableList = Self("request.variableList") {
+    "the variable '\($0.foundText)' of the fetch request \($0.subject) stands for one value, and has a list; give it one value"
+  }
   /// An expression of a condition has no meaning for the entity: a function of values of other types, for example.
   public static let invalidExpression = Self("request.invalidExpression") {
     "the condition on \($0.entityText) cannot be evaluated: \($0.foundText)"
@@ -133,7 +151,8 @@ extension PersistenceError.Code {
 
   package static let allRequestCodes: [Self] = [
     .unknownEntity, .abstractEntity, .unrelatedEntity, .unknownProperty, .notQueryable,
-    .unboundVariable, .invalidExpression, .valueOutOfRange, .invalidCursor, .predicateType,
+    .unboundVariable, .unknownTemplate, .missingVariable, .unknownVariable, .variableList,
+    .invalidExpression, .valueOutOfRange, .invalidCursor, .predicateType,
     .notText,
     .invalidPattern, .invalidLimit,
     .tooComplex, .wrongClass,

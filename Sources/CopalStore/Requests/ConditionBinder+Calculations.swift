@@ -169,9 +169,9 @@ extension ConditionBinder {
 
   private func constant(_ expression: FetchExpression) throws -> FetchExpression? {
     switch expression {
-    case .outer(_, let inner):
-      if case .constant = inner { return inner }
-      return try constant(inner)
+    case .outer(_, .constant(let value)): return .constant(value)
+    // As a whole: what is inside is about an object around this one.
+    case .outer(_, let inner) where inner.isCall: fallthrough
     case .call:
       var binder = self
       guard case .constant(let value) = try binder.operand(expression) else { return nil }
@@ -441,6 +441,15 @@ extension ConditionBinder.Operand {
 }
 
 extension FetchExpression {
+  /// Whether it is a function of values, also of those of an object around a collection.
+  fileprivate var isCall: Bool {
+    switch self {
+    case .call: true
+    case .outer(_, let inner): inner.isCall
+    default: false
+    }
+  }
+
   /// Whether the expression is more than a property, a constant or the object itself.
   var isCalculated: Bool {
     switch self {

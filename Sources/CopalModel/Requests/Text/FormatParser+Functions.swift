@@ -42,9 +42,10 @@ extension FormatParser {
     case .subentity: return .term(try subentity(from: start))
     case .property: return .term(try property(from: start))
     case .variable:
+      let place = token.start
       let name = try quoted("the name of a variable in quotes")
       try expect(.closeParenthesis, ")")
-      return .term(.ready(.variable(name)))
+      return .term(.ready(.variable(marked(name, at: place))))
     case .unsupported: throw unexpected("another function")
     }
   }
@@ -179,18 +180,20 @@ extension FormatParser {
         expected: "write it outside of the SUBQUERY")
     }
     try expect(.comma, "a comma and the name of an entity")
+    let place = token.start
     let name = try quoted("the name of an entity in quotes")
     try expect(.closeParenthesis, ")")
-    return .condition(.ready(.isKind(name)))
+    return .condition(.ready(.isKind(marked(name, at: place))))
   }
 
   /// `as:(SELF, "Book")`, up to its closing parenthesis.
   private mutating func subentityHead() throws(FormatMistake) -> (levels: Int, entity: String) {
     let levels = try subject()
     try expect(.comma, "a comma and the name of an entity")
+    let place = token.start
     let name = try quoted("the name of an entity in quotes")
     try expect(.closeParenthesis, ")")
-    return (levels, name)
+    return (levels, marked(name, at: place))
   }
 
   private mutating func subentity(from start: Int) throws(FormatMistake) -> FormatTerm {
@@ -211,7 +214,8 @@ extension FormatParser {
       path.levels = try subject()
     }
     try expect(.comma, "a comma and the name of a property")
-    path.parts = [.text(try quoted("the name of a property in quotes"))]
+    let place = token.start
+    path.parts = [.text(marked(try quoted("the name of a property in quotes"), at: place))]
     try expect(.closeParenthesis, ")")
     if token.kind == .dot || token.kind == .openBracket { return try continued(path) }
     return try made(.path(path), isReady: true)

@@ -19,27 +19,32 @@ extension FormatParser {
         }
         return .ready(FetchExpression.object.outer(outermost))
       }
-      let name = lexer.text(token.firstEnd + 1, token.end)
+      let name = marked(lexer.text(token.firstEnd + 1, token.end), at: token.firstEnd + 1)
       return try continued(name, levels: outermost)
     }
-    return try continued(
-      lexer.text(token.start + (isEscaped ? 1 : 0), token.end), levels: outermost)
+    let start = token.start + (isEscaped ? 1 : 0)
+    return try continued(marked(lexer.text(start, token.end), at: start), levels: outermost)
   }
 
   private mutating func variable(_ token: FormatToken) throws(FormatMistake) -> FormatTerm {
     let name = lexer.text(token.start + 1, token.firstEnd)
     let hasPath = token.firstEnd < token.end
     guard let index = scopes.lastIndex(of: name) else {
+      if name == FetchPredicate.sourceVariable, hasPath {
+        let path = lexer.text(token.start + 1, token.end)
+        return .ready(.variable(marked(path, at: token.start + 1)))
+      }
       if hasPath || self.token.kind == .dot || self.token.kind == .openBracket {
         throw FormatMistake(
           .unsupported, at: token.start, found: "a property of the variable $\(name)",
           expected: "only the variable of a SUBQUERY has properties")
       }
-      return .ready(.variable(name))
+      return .ready(.variable(marked(name, at: token.start + 1)))
     }
     let levels = scopes.count - 1 - index
     if hasPath {
-      return try continued(lexer.text(token.firstEnd + 1, token.end), levels: levels)
+      let path = lexer.text(token.firstEnd + 1, token.end)
+      return try continued(marked(path, at: token.firstEnd + 1), levels: levels)
     }
     if self.token.kind == .dot { return try continued(FormatPath(parts: [], levels: levels)) }
     return .ready(FetchExpression.object.outer(levels))
@@ -59,8 +64,10 @@ extension FormatParser {
     while token.kind == .dot {
       try advance()
       switch token.kind {
-      case .name: path.parts.append(.text(lexer.text(token)))
-      case .escapedName: path.parts.append(.text(lexer.text(token.start + 1, token.end)))
+      case .name: path.parts.append(.text(marked(lexer.text(token), at: token.start)))
+      case .escapedName:
+        let name = lexer.text(token.start + 1, token.end)
+        path.parts.append(.text(marked(name, at: token.start + 1)))
       case .key:
         let place = token.start
         path.parts.append(.key(try placeholder(), at: place))

@@ -23,6 +23,8 @@ struct FormatParser {
   var scopes: [String] = []
   /// The places of the placeholders.
   var placeholders: [Int] = []
+  /// Whether names have their places: for a check that reports the place of a name. See ``NamePlace``.
+  var marksPlaces = false
   /// Makes the parts without placeholders.
   let binder = FormatBinder(arguments: [])
 
@@ -39,6 +41,11 @@ struct FormatParser {
     let result = try condition()
     guard token.kind == .end else { throw unexpected("AND, OR or the end of the text") }
     return result
+  }
+
+  /// A name, with its place if names have places.
+  func marked(_ name: String, at place: Int) -> String {
+    marksPlaces ? NamePlace.marked(name, at: place) : name
   }
 
   // MARK: Tokens

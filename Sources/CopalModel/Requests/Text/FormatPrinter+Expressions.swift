@@ -43,9 +43,11 @@ extension FormatPrinter {
   }
 
   private mutating func print(variable name: String) {
+    let hasPath = name.utf8.contains(UInt8(ascii: "."))
+    let isSource = name.hasPrefix(FetchPredicate.sourceVariable + ".")
+    let scope = isSource ? FetchPredicate.sourceVariable : name
     let isPlain =
-      FormatPath.isValid(name) && !name.utf8.contains(UInt8(ascii: "."))
-      && !scopes.contains("$" + name)
+      FormatPath.isValid(name) && (!hasPath || isSource) && !scopes.contains("$" + scope)
     put(isPlain ? "$" + name : "variable:(\(FormatLiteral.quoted(name)))")
   }
 
@@ -135,7 +137,8 @@ extension FormatPrinter {
 }
 
 extension FetchExpression {
-  fileprivate var isConstant: Bool {
+  /// Whether it is a constant.
+  var isConstant: Bool {
     if case .constant = self { return true }
     return false
   }

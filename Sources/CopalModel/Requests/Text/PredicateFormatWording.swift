@@ -5,7 +5,8 @@ enum PredicateFormatWording {
     "\(error.line):\(error.column): \(sentence(for: error)) [\(error.code)]" + excerpt(error)
   }
 
-  private static func sentence(for error: PredicateFormatError) -> String {
+  /// The sentence with the remedy.
+  static func sentence(for error: PredicateFormatError) -> String {
     let found = ModelWording.shown(error.found)
     let expected = ModelWording.shown(error.expected, maximumLength: 300)
     let suggestion = error.suggestion.map { "; did you mean '\(ModelWording.shown($0))'?" }
