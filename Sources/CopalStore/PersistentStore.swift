@@ -152,6 +152,16 @@ public protocol StoreSession: AnyObject {
   ///   `store.noBatches`.
   func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome
 
+  /// Calls a function after each statement that the session has run, from now on; nil calls none. The function is called in the
+  /// isolation of the session, and must not use the session.
+  ///
+  /// A context calls it only while something asks for its statements, so a session without a function should not measure
+  /// anything.
+  ///
+  /// - Returns: whether the session calls the function. False, the default, for a store that has no statements: then each call
+  ///   of the session counts as one.
+  func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool
+
   /// Begins a read transaction: until it ends, all calls see one state of the store. Read transactions nest.
   ///
   /// - Throws: ``PersistenceError`` when the transaction cannot begin; it is then not open.
@@ -161,6 +171,9 @@ public protocol StoreSession: AnyObject {
 }
 
 extension StoreSession {
+  /// False: the session has no statements.
+  public func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool { false }
+
   /// Nil: calls cannot be ended.
   public var interrupt: (@Sendable () -> Void)? { nil }
 

@@ -59,6 +59,8 @@ extension ManagedObjectContext {
     -> [ManagedObjectID]
   {
     try prepareForBatch(runtime, [runtime.index])
+    let former = state.begin(.batchInsert, runtime)
+    defer { former?.end() }
     var packer = try BatchPacker(runtime, allowsFiles: true)
     let packed = packer.pack(rows)
     try packer.failures.throwIfAny()

@@ -13,6 +13,8 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetch(_:)``.
   public func explain<T: ManagedObject>(_ request: FetchRequest<T>) throws -> QueryExplanation {
     let runtime = try runtime(for: request)
+    let former = state.begin(.explain, runtime)
+    defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let session = try state.session(reading: runtime.index)
