@@ -99,6 +99,11 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the query cannot be prepared.
   func explain(_ query: StoreQuery) throws -> QueryExplanation
 
+  /// Says how the store finds the values of a query. Default: an explanation without a statement.
+  ///
+  /// - Throws: ``PersistenceError`` when the query cannot be prepared.
+  func explain(_ query: ValueQuery) throws -> QueryExplanation
+
   /// Passes the rows of the given keys to the receiver, in any order. A key without a row is left out.
   ///
   /// - Throws: ``PersistenceError`` when the rows cannot be read.
@@ -180,6 +185,11 @@ extension StoreSession {
   /// An explanation without a statement.
   public func explain(_ query: StoreQuery) throws -> QueryExplanation {
     QueryExplanation(objectCount: try count(query))
+  }
+
+  /// An explanation without a statement.
+  public func explain(_ query: ValueQuery) throws -> QueryExplanation {
+    QueryExplanation(objectCount: try fetchValues(query).count)
   }
 }
 

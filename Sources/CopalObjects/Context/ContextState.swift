@@ -27,11 +27,7 @@ final class ContextState {
   /// Notes what is read lazily; nil where this is not forbidden.
   var lazyLoads: LazyLoads?
   /// Adds the statements of the session to logs; nil while there is none.
-  var statements: StatementObserver? {
-    didSet {
-      if statements !== oldValue { openSession = openSession.map { reporting(TimedSession.silent($0)) } }
-    }
-  }
+  @exclusivity(unchecked) private(set) var statements: StatementObserver?
   var readFailureHandler: ((PersistenceError) -> Void)?
   var author: String?
   /// Receives every change of an object; nil for none.
@@ -82,6 +78,17 @@ final class ContextState {
     for _ in 0..<readTransactionDepth { try session.beginReadTransaction() }
     openSession = session
     return session
+  }
+
+  /// Changes the logs. There is an observer only while there is a log.
+  func changeObserver(_ change: (StatementObserver) -> Void) {
+    let former = statements
+    let observer = former ?? StatementObserver(container)
+    change(observer)
+    let wanted = observer.isEmpty ? nil : observer
+    if wanted === former { return }
+    statements = wanted
+    openSession = openSession.map { reporting(TimedSession.silent($0)) }
   }
 
   /// The session itself, or one that reports its calls, while there is an observer.

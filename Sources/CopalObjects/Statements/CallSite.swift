@@ -29,28 +29,29 @@ public struct CallSite: Sendable, Hashable, CustomStringConvertible {
 /// Finds the call sites of stacks. Equal stacks are looked up once.
 struct CallSiteFinder {
   private var known: [[UInt64]: CallSite?] = [:]
+  /// By the address in the function: many stacks lead through one place.
+  private var sites: [UInt64: CallSite] = [:]
 
   mutating func site(_ stack: CallStack?, accessors: Accessors) -> CallSite? {
     guard let stack else { return nil }
     let addresses = stack.addresses
     if let site = known[addresses] { return site }
-    let site = Self.site(of: stack.functions(), accessors)
+    let own = stack.functions().first { function in
+      Self.isOfProgram(function.mangledName) && !accessors.contains(function.name)
+    }
+    let site = own.map { callSite(of: $0, stack) }
     known[addresses] = .some(site)
     return site
   }
 
-  static func site(of functions: [CallStack.Function], _ accessors: Accessors) -> CallSite? {
-    let own = functions.first { function in
-      isOfProgram(function.mangledName) && !accessors.contains(function.name)
-    }
-    return own.map { function in
-      // A line of 0 is code that the compiler has made.
-      let line = function.line.flatMap { $0 > 0 ? $0 : nil }
-      return CallSite(
-        function: function.name,
-        file: line == nil ? nil : function.file?.split(separator: "/").last.map(String.init),
-        line: line)
-    }
+  private mutating func callSite(of function: CallStack.Function, _ stack: CallStack) -> CallSite {
+    if let site = sites[function.address] { return site }
+    let location = stack.location(of: function)
+    let site = CallSite(
+      function: function.name,
+      file: location?.path.split(separator: "/").last.map(String.init), line: location?.line)
+    sites[function.address] = site
+    return site
   }
 
   /// The modules whose functions are no call sites.

@@ -1,12 +1,22 @@
 // The module of the standard library that walks the stack and reads debug information. On other platforms a statement has its
 // reason only.
 #if os(Linux) && compiler(>=6.2) && canImport(Runtime)
+  import CopalEssentials
   import Runtime
 #endif
 
-/// The stack of calls at one moment, as addresses. Names and lines are looked up when somebody reads them, which costs about a
-/// millisecond.
+/// The stack of calls at one moment, as addresses. Names are looked up when somebody reads them, and the line of one function only:
+/// a line costs some milliseconds, and in a large program with debug information some tens of them.
 struct CallStack: Sendable {
+  /// A function on the stack.
+  struct Function {
+    var mangledName: String
+    /// The name that a person reads.
+    var name: String
+    /// The return address in the function.
+    var address: UInt64
+  }
+
   #if os(Linux) && compiler(>=6.2) && canImport(Runtime)
     // Taken once: they cost more than a stack.
     private static let images = ImageMap.capture()
@@ -30,26 +40,38 @@ struct CallStack: Sendable {
 
     /// The functions, the innermost one first.
     func functions() -> [Function] {
-      guard let symbolicated = backtrace.symbolicated(with: Self.images) else { return [] }
-      return symbolicated.frames.compactMap { frame in
-        guard let symbol = frame.symbol, symbol.rawName != "<unknown>" else { return nil }
-        return Function(
-          mangledName: symbol.rawName, name: symbol.name, file: symbol.sourceLocation?.path,
-          line: symbol.sourceLocation?.line)
+      let named = backtrace.symbolicated(with: Self.images, options: .useSymbolCache)
+      return (named?.frames ?? []).compactMap { frame in
+        guard let symbol = frame.symbol, symbol.rawName != "<unknown>",
+          let address = UInt64(frame.captured.originalProgramCounter)
+        else { return nil }
+        return Function(mangledName: symbol.rawName, name: symbol.name, address: address)
       }
+    }
+
+    /// The path and the line of a call in a function; nil without debug information.
+    func location(of function: Function) -> (path: String, line: Int)? {
+      let one = Self.backtrace(of: function.address, backtrace.architecture) ?? backtrace
+      let symbols = one.symbolicated(with: Self.images)?.frames.compactMap(\.symbol)
+      // Functions that the compiler has inlined there are frames of their own.
+      let symbol = symbols?.first { $0.rawName == function.mangledName }
+      // A line of 0 is that of code which the compiler has made.
+      guard let location = symbol?.sourceLocation, location.line > 0 else { return nil }
+      return (location.path, location.line)
+    }
+
+    /// A stack of one return address. It can be made only by decoding it: https://github.com/swiftlang/swift/blob/main/docs/CompactBacktraceFormat.md.
+    private static func backtrace(of address: UInt64, _ architecture: String) -> Backtrace? {
+      // Version 0 with addresses of 64 bits; an absolute return address of 8 bytes; the end.
+      let bytes: [UInt8] = [0x02, 0x2f] + withUnsafeBytes(of: address.bigEndian, Array.init) + [0]
+      let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
+      let json = #"{"architecture":"\#(architecture)","backtrace":"\#(text)"}"#
+      return try? JSONDecoder().decode(Backtrace.self, from: Data(json.utf8))
     }
   #else
     static func capture() -> CallStack? { nil }
     var addresses: [UInt64] { [] }
     func functions() -> [Function] { [] }
+    func location(of function: Function) -> (path: String, line: Int)? { nil }
   #endif
-
-  /// A function on the stack.
-  struct Function {
-    var mangledName: String
-    /// The name that a person reads.
-    var name: String
-    var file: String?
-    var line: Int?
-  }
 }

@@ -84,10 +84,16 @@ public final class StatementLog: Sendable, CustomStringConvertible {
     if count <= limit { return }
     throw PersistenceError(
       .tooManyStatements, found: "\(count)", expected: "\(limit)",
-      causes: groups.map { PersistenceError(.statements, found: $0.description) })
+      causes: groups.map {
+        PersistenceError(
+          .statements, entity: $0.reason.entity, property: $0.reason.property,
+          found: $0.description)
+      })
   }
 
   func add(_ record: StatementRecord) {
+    var record = record
+    if !keepsCallSites { record.stack = nil }
     contents.withLock { contents in
       contents.all += 1
       if record.statement.isCounted { contents.counted += 1 }

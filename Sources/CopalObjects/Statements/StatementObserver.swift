@@ -10,6 +10,8 @@ final class StatementObserver {
   private let accessors: Accessors
   /// The operation that the context is in.
   private var operation = Operation(reason: StatementReason(.other))
+  /// The operations that it is inside of.
+  private var outer: [Operation] = []
 
   /// An operation of a context.
   struct Operation {
@@ -35,35 +37,24 @@ final class StatementObserver {
 
   /// An operation of the context begins.
   ///
-  /// - Returns: the operation that it is inside of, for ``end(_:)``.
-  func begin(_ reason: StatementReason, coversLazyRead: Bool = false) -> Former {
-    begin(Operation(reason: reason, coversLazyRead: coversLazyRead))
+  /// - Returns: the observer, for ``end()``.
+  func begin(_ new: Operation) -> StatementObserver {
+    outer.append(operation)
+    operation = new
+    return self
   }
 
   /// A property reads lazily.
-  ///
-  /// - Parameter count: the number of faults, or of owners, that are read together.
-  func beginLazy(_ reason: StatementReason, count: Int) -> Former {
-    if operation.coversLazyRead {
-      // Only this read: a hook that it calls may read something else.
-      operation.coversLazyRead = false
-      return Former(observer: self, operation: operation)
-    }
-    return begin(Operation(reason: reason, objectCount: count))
+  func beginLazy(_ new: Operation) -> StatementObserver {
+    if !operation.coversLazyRead { return begin(new) }
+    // Only this read: a hook that it calls may read something else.
+    operation.coversLazyRead = false
+    return begin(operation)
   }
 
-  private func begin(_ new: Operation) -> Former {
-    let former = Former(observer: self, operation: operation)
-    operation = new
-    return former
-  }
-
-  /// The operation that a context goes back to.
-  struct Former {
-    fileprivate let observer: StatementObserver
-    fileprivate let operation: Operation
-
-    func end() { observer.operation = operation }
+  /// The last operation ends.
+  func end() {
+    if let last = outer.popLast() { operation = last }
   }
 
   // MARK: Statements
@@ -99,46 +90,45 @@ final class StatementObserver {
 }
 
 extension ContextState {
-  /// Changes the logs. There is an observer only while there is a log.
-  func changeObserver(_ change: (StatementObserver) -> Void) {
-    let observer = statements ?? StatementObserver(container)
-    change(observer)
-    if observer.isEmpty {
-      statements = nil
-    } else if statements == nil {
-      statements = observer
-    }
-  }
-
-  /// An operation begins. Call ``StatementObserver/Former/end()`` at its end.
+  /// An operation begins. Call ``StatementObserver/end()`` at its end.
+  @inline(__always)
   func begin(
-    _ operation: StatementReason.Operation, _ runtime: EntityRuntime?, _ property: String? = nil,
-    coversLazyRead: Bool = false
-  ) -> StatementObserver.Former? {
-    statements?.begin(
-      StatementReason(operation, runtime?.layout.name, property), coversLazyRead: coversLazyRead)
+    _ operation: StatementReason.Operation, _ runtime: @autoclosure () -> EntityRuntime?,
+    _ property: @autoclosure () -> String? = nil, coversLazyRead: Bool = false
+  ) -> StatementObserver? {
+    guard let statements else { return nil }
+    return statements.begin(
+      .init(
+        reason: StatementReason(operation, runtime()?.layout.name, property()),
+        coversLazyRead: coversLazyRead))
   }
 
   /// A relationship of an object is about to be read, because the program uses it.
+  ///
+  /// - Parameter count: the number of owners for which it is read.
+  @inline(__always)
   func beginLazy(
     _ operation: StatementReason.Operation, _ relationship: RelationshipRuntime,
     of owner: ManagedObject, count: Int
-  ) -> StatementObserver.Former? {
-    statements?.beginLazy(
-      StatementReason(operation, owner.entityName, relationship.description.name), count: count)
+  ) -> StatementObserver? {
+    guard let statements else { return nil }
+    let reason = StatementReason(operation, owner.entityName, relationship.description.name)
+    return statements.beginLazy(.init(reason: reason, objectCount: count))
   }
 
   /// The values of a fault are about to be read, because the program uses a property.
+  ///
+  /// - Parameter count: the number of faults that are read.
+  @inline(__always)
   func beginLazy(valuesOf object: ManagedObject, _ slot: Int?, _ cohort: Cohort?, count: Int)
-    -> StatementObserver.Former?
+    -> StatementObserver?
   {
     guard let statements else { return nil }
     let path = cohort?.origin?.relationship.flatMap { relationship, owner in
       relationship.slot == nil ? nil : "\(owner.layout.name).\(relationship.description.name)"
     }
-    return statements.beginLazy(
-      StatementReason(
-        .fault, object.entityName, slot.map { object.runtime.layout.attributes[$0].name }, path: path),
-      count: count)
+    let reason = StatementReason(
+      .fault, object.entityName, slot.map { object.runtime.layout.attributes[$0].name }, path: path)
+    return statements.beginLazy(.init(reason: reason, objectCount: count))
   }
 }

@@ -9,7 +9,7 @@ public struct StatementRecord: Sendable, CustomStringConvertible {
   /// The number of objects that were read together because of the reason: a fault and its neighbors, or the owners of a
   /// relationship. Nil for another operation.
   public let objectCount: Int?
-  let stack: CallStack?
+  var stack: CallStack?
   let accessors: Accessors
 
   /// The text with placeholders; nil for a store that has no statements.

@@ -64,6 +64,10 @@ final class TimedSession: StoreSession {
     try timed { try base.explain(query) }
   }
 
+  func explain(_ query: ValueQuery) throws -> QueryExplanation {
+    try timed { try base.explain(query) }
+  }
+
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws {
     let counter = RowCounter(receiver)
     try timed(rows: { counter.count }) {

@@ -12,7 +12,7 @@ final class Statement {
   private let watch: StatementWatch
   private(set) var isRunning = false
   /// The run that is measured; nil while nobody asks for it.
-  private var measured: StatementWatch.Run?
+  @exclusivity(unchecked) private var measured: StatementWatch.Run?
   /// Whether a text or blob of this run takes so much memory that nobody should keep it needlessly.
   private var hasLargeBinding = false
 

@@ -10,7 +10,7 @@ final class StatementWatch {
     didSet { isOn = onStatement != nil || handler != nil }
   }
   /// Whether anybody wants to know.
-  private(set) var isOn: Bool
+  @exclusivity(unchecked) private(set) var isOn: Bool
 
   /// A run of a statement that is measured.
   struct Run {
@@ -48,9 +48,13 @@ extension ExecutedStatement.Role {
     switch sql.prefix(while: { $0 != " " }) {
     case "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE": self = .transaction
     case "PRAGMA": self = .housekeeping
-    case "SELECT", "WITH", "EXPLAIN":
-      self = Self.ownTables.contains { strstr(sql, $0) != nil } ? .housekeeping : .query
-    default: self = Self.ownTables.contains { strstr(sql, $0) != nil } ? .housekeeping : .write
+    case "SELECT", "WITH", "EXPLAIN": self = Self.isOwn(sql) ? .housekeeping : .query
+    default: self = Self.isOwn(sql) ? .housekeeping : .write
     }
+  }
+
+  private static func isOwn(_ sql: String) -> Bool {
+    // The greatest key, which the next keys come after.
+    sql.hasPrefix("SELECT max(\"copal_id\") FROM") || ownTables.contains { strstr(sql, $0) != nil }
   }
 }

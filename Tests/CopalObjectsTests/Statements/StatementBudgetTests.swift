@@ -48,7 +48,6 @@ struct StatementBudgetTests {
     let error = try error(atMost: 3) { try showWorks(ids) }
     #expect(error.found == "60" && error.expected == "3")
     let sentences = sentences(error)
-    print(error)
     #expect(sentences.count == 2)
     #expect(
       sentences.first?.hasPrefix("40 times: the look-up of Work by id") == true, "\(sentences)")
@@ -73,7 +72,6 @@ struct StatementBudgetTests {
   func toMany() throws {
     let error = try error(atMost: 3) { _ = try countWorks() }
     let sentences = sentences(error)
-    print(error)
     #expect(sentences.count == 2)
     #expect(
       sentences.first?.hasPrefix("20 times: the number of objects of Artist.works") == true,

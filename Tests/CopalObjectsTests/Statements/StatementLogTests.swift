@@ -52,7 +52,7 @@ struct StatementLogTests {
     #expect(records.count == 1)
     #expect(
       record.text
-        == #"SELECT "copal_id", "copal_version", "name" FROM "Artist" WHERE "name" <> ?1 ORDER BY "copal_id""#
+        == #"SELECT "copal_id", "copal_version", "name" FROM "Artist" WHERE "name" <> ? ORDER BY "copal_id""#
     )
     #expect(record.rowCount == 5)
     #expect(record.statement.start >= start && record.duration > .zero)
@@ -153,7 +153,11 @@ struct StatementLogTests {
     _ = Artist(context: gallery.context, name: "new")
     try gallery.context.save()
     let roles = log.records.map { "\($0.statement.role)" }
-    #expect(roles == ["transaction", "housekeeping", "housekeeping", "housekeeping", "write", "transaction"], "\(log)")
+    #expect(
+      roles == [
+        "transaction", "housekeeping", "housekeeping", "housekeeping", "housekeeping", "write",
+        "transaction",
+      ], "\(log)")
     #expect(log.statementCount == 1)
   }
 
