@@ -69,8 +69,9 @@ struct CallSiteFinder {
     var rest = mangled[...]
     guard let prefix = ["$s", "_$s", "$S", "_$S"].first(where: rest.hasPrefix) else { return false }
     rest = rest.dropFirst(prefix.count)
-    // A type of the standard library: an extension of it in another module has the name of that module next.
-    if rest.hasPrefix("S") { rest = rest.drop { !$0.isASCII || !$0.isNumber } }
+    // A type of the standard library: an extension of it in another module has the name of that module next. The types of C
+    // are not looked at.
+    if rest.hasPrefix("S"), !rest.hasPrefix("So") { rest = rest.dropFirst(2) }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
     guard let count = Int(digits), count > 0 else { return false }
     return !modules.contains(String(rest.dropFirst(digits.count).prefix(count)))

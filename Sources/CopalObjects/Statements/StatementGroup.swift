@@ -21,7 +21,9 @@ public struct StatementGroup: Sendable, CustomStringConvertible {
     var text = "\(count == 1 ? "once" : "\(count) times"): \(reason)"
     if objectCount > 0 {
       let average = (objectCount + count / 2) / count
-      text += count == 1 ? ", of \(objectCount.counted("object"))" : ", of \(average.counted("object")) each"
+      text +=
+        count == 1
+        ? ", of \(objectCount.counted("object"))" : ", of \(average.counted("object")) each"
     }
     if let callSite { text += ", at \(callSite)" }
     if count > 1, let remedy = reason.remedy { text += "; \(remedy)" }

@@ -43,7 +43,8 @@ struct StatementGallery {
 
 @Suite("A log of statements")
 struct StatementLogTests {
-  @Test("has a record of each statement, with its text, its rows, its time and its reason", .modelAsIs)
+  @Test(
+    "has a record of each statement, with its text, its rows, its time and its reason", .modelAsIs)
   func records() throws {
     let gallery = try StatementGallery()
     let start = ContinuousClock.now
@@ -97,7 +98,10 @@ struct StatementLogTests {
     try expect(["the values of Work for Work.title"]) {
       _ = try $0.object(with: ids[0], as: Work.self).title
     }
-    try expect(["the values of Work for Work.artist", "the values of Artist for Artist.name, through Work.artist"]) {
+    try expect([
+      "the values of Work for Work.artist",
+      "the values of Artist for Artist.name, through Work.artist",
+    ]) {
       _ = try $0.object(with: ids[0], as: Work.self).artist?.name
     }
     try expect(["the values of Work, asked for by fulfill(_:)"]) {
@@ -145,7 +149,8 @@ struct StatementLogTests {
     #expect(log.statementCount == 0 && log.records.isEmpty && log.groups.isEmpty)
   }
 
-  @Test("transactions and statements for the store itself are records that are not counted", .modelAsIs)
+  @Test(
+    "transactions and statements for the store itself are records that are not counted", .modelAsIs)
   func roles() throws {
     let gallery = try StatementGallery()
     let log = StatementLog()
@@ -231,5 +236,93 @@ struct StatementLogTests {
     _ = try gallery.context.count(Artist.self)
     let pattern = /\d+\.\d\d ms, 1 row: the count of Artist: SELECT count\(\*\) FROM "Artist"/
     #expect(try pattern.wholeMatch(in: log.description) != nil, "\(log)")
+  }
+
+  @Test("shows how many statements an operation needs", .modelAsIs)
+  func counts() throws {
+    func statements(_ body: (ManagedObjectContext) throws -> Void) throws -> [String] {
+      let gallery = try StatementGallery()
+      return try gallery.records(body).map { record in
+        "\(record.reason.operation.rawValue) \(record.objectCount ?? 0) \(record.rowCount)"
+      }
+    }
+    #expect(
+      try statements { for work in try $0.fetch(Work.self) { _ = work.artist?.name } }
+        == ["fetch 0 10", "fault 5 5"], "the artists of neighbors are read together")
+    #expect(
+      try statements { for artist in try $0.fetch(Artist.self) { _ = artist.works.map(\.title) } }
+        == ["fetch 0 5", "toMany 5 10"])
+    #expect(
+      try statements { _ = try $0.fetch(Artist.fetchRequest().prefetching(\.works.museum)) }
+        == ["fetch 0 5", "prefetch 0 10", "prefetch 0 5"])
+    #expect(
+      try statements { _ = try $0.fetchBatches(Work.fetchRequest(), size: 4).map(\.title) }
+        == ["fetch 0 10", "fetch 0 4", "fetch 0 4", "fetch 0 2"])
+    #expect(
+      try statements { try $0.updateAll(Work.self) { $0.title.set(to: "untitled") } }.count
+        == 1)
+    #expect(
+      try statements { context in
+        for number in 0..<3 { _ = Artist(context: context, name: "new \(number)") }
+        try context.save()
+      } == ["save 0 0", "save 0 0", "save 0 0"])
+  }
+
+  @Test("counts the rows of a store without statements", .modelAsIs)
+  func memory() throws {
+    let gallery = try StatementGallery(.memory)
+    let records = try gallery.records { context in
+      for artist in try context.fetch(Artist.self) { _ = artist.works.map(\.title) }
+      _ = try context.fetchIDs(Work.self)
+      _ = try context.fetchValues(Work.self) { $0.title }
+    }
+    #expect(records.map(\.rowCount) == [5, 10, 10, 10])
+    #expect(records.allSatisfy { $0.text == nil && $0.statement.role == .query })
+    #expect(
+      records.first?.description.contains(/^\d+\.\d\d ms, 5 rows: the fetch of Artist/) == true)
+  }
+
+  @Test("is the same inside a read transaction that was open before", arguments: bothStores)
+  func readTransaction(store: StoreKind) throws {
+    let gallery = try StatementGallery(store)
+    let log = StatementLog()
+    try gallery.context.readTransaction {
+      let before = try gallery.context.count(Work.self)
+      gallery.context.statementLog = log
+      let other = gallery.container.makeContext()
+      _ = Work(context: other, title: "new")
+      try other.save()
+      #expect(try gallery.context.count(Work.self) == before)
+      gallery.context.statementLog = nil
+      #expect(try gallery.context.count(Work.self) == before)
+    }
+    #expect(log.statementCount == 1)
+  }
+
+  @Test("an explanation of a request for values has the statement and its plan", .modelAsIs)
+  func explainValues() throws {
+    let gallery = try StatementGallery()
+    var request = ValueRequest(
+      entityName: "Work",
+      columns: [.init("artist", .property("artist")), .init("works", .objectCount)],
+      predicate: .comparison(.property("title"), .notEqual, .constant("x")))
+    let explanation = try gallery.context.explain(request)
+    #expect(
+      explanation.statement?.hasPrefix(#"SELECT "artist", count(*)"#) == true, "\(explanation)")
+    #expect(explanation.bindings == ["text"])
+    #expect(explanation.scannedTables == ["Work"] || !explanation.steps.isEmpty)
+    #expect(explanation.objectCount == 5 && explanation.inMemory.isEmpty)
+    #expect(!explanation.description.contains("x\""))
+    _ = Work(context: gallery.context, title: "new")
+    let changed = try gallery.context.explain(request)
+    #expect(changed.objectCount == 6)
+    #expect(
+      changed.inMemory == [
+        "1 object of Work with unsaved changes: the values are grouped and sorted in memory."
+      ])
+    request.includesPendingChanges = false
+    #expect(try gallery.context.explain(request).objectCount == 5)
+    let memory = try StatementGallery(.memory).context.explain(request)
+    #expect(memory.statement == nil && memory.objectCount == 5)
   }
 }
