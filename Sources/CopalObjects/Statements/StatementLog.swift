@@ -63,7 +63,7 @@ public final class StatementLog: Sendable, CustomStringConvertible {
   }
 
   /// The queries and writes by reason and call site: the group with the most statements first. It looks up the call sites, which
-  /// takes a millisecond or more for each different one.
+  /// takes some milliseconds for each different one, and in a large program up to a tenth of a second.
   public var groups: [StatementGroup] { StatementGroup.groups(of: records) }
 
   /// One line for each record: duration, rows, reason, call site, and the beginning of the text.
@@ -80,15 +80,23 @@ public final class StatementLog: Sendable, CustomStringConvertible {
   ///
   /// - Throws: `context.tooManyStatements`, with the groups as `causes`: the one with the most statements first.
   public func expectStatements(atMost limit: Int) throws {
-    let count = statementCount
+    let (records, count) = contents.withLock { ($0.records, $0.counted) }
     if count <= limit { return }
-    throw PersistenceError(
-      .tooManyStatements, found: "\(count)", expected: "\(limit)",
-      causes: groups.map {
+    let groups = StatementGroup.groups(of: records)
+    var causes = groups.map {
+      PersistenceError(
+        .statements, entity: $0.reason.entity, property: $0.reason.property, found: $0.description)
+    }
+    let others = count - groups.reduce(0) { $0 + $1.count }
+    if others > 0 {
+      causes.append(
         PersistenceError(
-          .statements, entity: $0.reason.entity, property: $0.reason.property,
-          found: $0.description)
-      })
+          .statements,
+          found: "\(others.counted("more statement")), beyond the \(self.limit) that the log keeps")
+      )
+    }
+    throw PersistenceError(
+      .tooManyStatements, found: "\(count)", expected: "\(limit)", causes: causes)
   }
 
   func add(_ record: StatementRecord) {

@@ -226,6 +226,11 @@ struct StatementLogTests {
     #expect(log.records.count == 2 && log.statementCount == 5)
     #expect(seen.withLock { $0 } == 5)
     #expect(log.description.hasSuffix("\n… and 3 more"))
+    let error = try #require(throws: PersistenceError.self) { try log.expectStatements(atMost: 4) }
+    #expect(error.found == "5")
+    #expect(
+      (error.causes.last as? PersistenceError)?.found
+        == "3 more statements, beyond the 2 that the log keeps")
   }
 
   @Test("is read as one line for each statement", .modelAsIs)
@@ -324,5 +329,27 @@ struct StatementLogTests {
     #expect(try gallery.context.explain(request).objectCount == 5)
     let memory = try StatementGallery(.memory).context.explain(request)
     #expect(memory.statement == nil && memory.objectCount == 5)
+  }
+
+  @Test("a hook has reasons of its own, and the operation around it goes on", .modelAsIs)
+  func hooks() throws {
+    let context = try TestStore().studio().makeContext()
+    let (paul, emma) = (
+      Apprentice(context: context, name: "Paul"), Apprentice(context: context, name: "Emma")
+    )
+    try context.save()
+    try context.refresh(emma, mergeChanges: false)
+    paul.onWillSave = {
+      _ = try? context.count(Apprentice.self)
+      _ = emma.skill
+    }
+    let log = StatementLog(keepsCallSites: false)
+    context.statementLog = log
+    paul.task = "gild"
+    try context.save()
+    #expect(
+      log.records.filter(\.statement.isCounted).map(\.reason.description) == [
+        "the count of Apprentice", "the values of Apprentice for Apprentice.skill", "the save",
+      ])
   }
 }
