@@ -47,6 +47,7 @@
 @_exported public import struct CopalModel.ValueRequest
 @_exported public import class CopalSQLite.SQLiteStore
 @_exported public import protocol CopalStore.AttributeEnum
+@_exported public import struct CopalStore.ExecutedStatement
 @_exported public import class CopalStore.MemoryStore
 @_exported public import protocol CopalStore.PersistentStore
 @_exported public import struct CopalStore.QueryExplanation

@@ -99,6 +99,11 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the query cannot be prepared.
   func explain(_ query: StoreQuery) throws -> QueryExplanation
 
+  /// Says how the store finds the values of a query. Default: an explanation without a statement.
+  ///
+  /// - Throws: ``PersistenceError`` when the query cannot be prepared.
+  func explain(_ query: ValueQuery) throws -> QueryExplanation
+
   /// Passes the rows of the given keys to the receiver, in any order. A key without a row is left out.
   ///
   /// - Throws: ``PersistenceError`` when the rows cannot be read.
@@ -152,6 +157,16 @@ public protocol StoreSession: AnyObject {
   ///   `store.noBatches`.
   func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome
 
+  /// Calls a function after each statement that the session has run, from now on; nil calls none. The function is called in the
+  /// isolation of the session, and must not use the session.
+  ///
+  /// A context calls it only while something asks for its statements, so a session without a function should not measure
+  /// anything.
+  ///
+  /// - Returns: whether the session calls the function. False, the default, for a store that has no statements: then each call
+  ///   of the session counts as one.
+  func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool
+
   /// Begins a read transaction: until it ends, all calls see one state of the store. Read transactions nest.
   ///
   /// - Throws: ``PersistenceError`` when the transaction cannot begin; it is then not open.
@@ -161,12 +176,20 @@ public protocol StoreSession: AnyObject {
 }
 
 extension StoreSession {
+  /// False: the session has no statements.
+  public func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool { false }
+
   /// Nil: calls cannot be ended.
   public var interrupt: (@Sendable () -> Void)? { nil }
 
   /// An explanation without a statement.
   public func explain(_ query: StoreQuery) throws -> QueryExplanation {
     QueryExplanation(objectCount: try count(query))
+  }
+
+  /// An explanation without a statement.
+  public func explain(_ query: ValueQuery) throws -> QueryExplanation {
+    QueryExplanation(objectCount: try fetchValues(query).count)
   }
 }
 

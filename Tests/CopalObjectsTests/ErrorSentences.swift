@@ -982,6 +982,33 @@ extension ErrorSentence {
     },
     Self(
       """
+      60 statements were run, and at most 3 are expected; prefetch what a loop reads, or \
+      allow more [context.tooManyStatements]
+      """
+    ) { _ in PersistenceError(.tooManyStatements, found: "60", expected: "3") },
+    Self(
+      #"""
+      20 times: the number of objects of Artist.works, of 1 object each; prefetch it: fetch \#
+      the objects of Artist with prefetching(\.works), or fetch the numbers with fetchValues \#
+      [context.statements]
+      """#
+    ) { test in
+      let container = try test.gallery()
+      let writer = container.makeContext()
+      for number in 0..<20 { _ = Artist(context: writer, name: "\(number)") }
+      try writer.save()
+      let context = container.makeContext()
+      let log = StatementLog(keepsCallSites: false)
+      let artists = try context.fetch(Artist.self)
+      context.statementLog = log
+      for artist in artists { _ = artist.works.count }
+      let error = try #require(throws: PersistenceError.self) {
+        try log.expectStatements(atMost: 1)
+      }
+      return try #require(error.firstCause)
+    },
+    Self(
+      """
       forbiddingLazyLoads found 2 lazy loads; everything was read all the same \
       [object.lazyLoads]
         - the values of Artist were read lazily for 2 objects of the fetch of Artist where \

@@ -76,6 +76,8 @@ struct AppleBridgeTests {
       "Android", "Darwin", "FoundationEssentials", "FoundationInternationalization", "Glibc",
       "Musl",
       "ObjectiveC",
+      // Imported on Linux only.
+      "Runtime",
     ]
     let standIns = Set(
       Repository.files(under: "Tests/AppleStandIns").compactMap {

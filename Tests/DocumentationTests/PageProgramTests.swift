@@ -49,9 +49,18 @@ struct PageProgramTests {
 
   /// Whether a line is the one of a guide, in which `…` stands for any characters.
   private func isLike(_ line: Substring, _ pattern: Substring) -> Bool {
-    let parts = pattern.split(separator: "…", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return line == pattern }
-    return line.count >= parts[0].count + parts[1].count
-      && line.hasPrefix(parts[0]) && line.hasSuffix(parts[1])
+    let parts = pattern.split(separator: "…", omittingEmptySubsequences: false)
+    guard let first = parts.first, let last = parts.last, parts.count > 1 else {
+      return line == pattern
+    }
+    guard line.count >= first.count + last.count, line.hasPrefix(first), line.hasSuffix(last) else {
+      return false
+    }
+    var rest = line.dropFirst(first.count).dropLast(last.count)
+    for part in parts.dropFirst().dropLast() where !part.isEmpty {
+      guard let found = rest.firstRange(of: part) else { return false }
+      rest = rest[found.upperBound...]
+    }
+    return true
   }
 }

@@ -62,6 +62,8 @@ extension ManagedObjectContext {
   private func insertAll(
     _ runtime: EntityRuntime, _ pack: (inout BatchPacker) throws -> Void
   ) throws -> [ManagedObjectID] {
+    let former = state.begin(.batchInsert, runtime)
+    defer { former?.end() }
     var packer = try BatchPacker(runtime, allowsFiles: true)
     try pack(&packer)
     try packer.failures.throwIfAny()

@@ -162,6 +162,14 @@ extension ManagedObjectContext {
     _ check: (Int, Int64, Int, PropertyValue) throws -> PropertyValue?
   ) throws -> BatchResult {
     try prepareForBatch(runtime, entities)
+    let operation: StatementReason.Operation =
+      switch batch {
+      case .update: .batchUpdate
+      case .delete: .batchDelete
+      case .upsert: .batchUpsert
+      }
+    let former = state.begin(operation, runtime)
+    defer { former?.end() }
     let outcome: BatchOutcome
     do {
       outcome = try state.openedSession().execute(batch) { entity, key, slot, value in

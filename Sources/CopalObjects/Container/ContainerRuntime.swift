@@ -20,6 +20,8 @@ final class ContainerRuntime: Sendable {
   let limitsCounts: Bool
   /// Called for values that properties could not read, when the context has no handler.
   let readFailureHandler = Locked<(@Sendable (PersistenceError) -> Void)?>(nil)
+  /// The log of the contexts that are made from now on.
+  let statementLog = Locked<StatementLog?>(nil)
   /// Runs reads in the background. Its threads are made when they are needed.
   let backgroundReads: ContextExecutor
   /// How many batches have changed objects, for the contexts that have them.

@@ -26,6 +26,8 @@ final class ContextState {
   var unreadDeletions = UnreadDeletions()
   /// Notes what is read lazily; nil where this is not forbidden.
   var lazyLoads: LazyLoads?
+  /// Adds the statements of the session to logs; nil while there is none.
+  @exclusivity(unchecked) private(set) var statements: StatementObserver?
   var readFailureHandler: ((PersistenceError) -> Void)?
   var author: String?
   /// Receives every change of an object; nil for none.
@@ -59,6 +61,7 @@ final class ContextState {
     maps = entities.map { all[$0.root] ?? IdentityMap($0.identity.family) }
     allMaps = all.compactMap(\.self)
     freeTemporaryKeys = ContiguousArray(repeating: 0..<0, count: container.entities.count)
+    if let log = container.statementLog.withLock({ $0 }) { changeObserver { $0.log = log } }
   }
 
   /// The session with the store, to read objects of an entity. The objects that a cascade has deleted are objects of the
@@ -71,10 +74,27 @@ final class ContextState {
   /// The session with the store, opened on first use.
   func openedSession() throws -> any StoreSession {
     if let openSession { return openSession }
-    let session = try makeSession()
+    let session = reporting(try makeSession())
     for _ in 0..<readTransactionDepth { try session.beginReadTransaction() }
     openSession = session
     return session
+  }
+
+  /// Changes the logs. There is an observer only while there is a log.
+  func changeObserver(_ change: (StatementObserver) -> Void) {
+    let former = statements
+    let observer = former ?? StatementObserver(container)
+    change(observer)
+    let wanted = observer.isEmpty ? nil : observer
+    if wanted === former { return }
+    statements = wanted
+    openSession = openSession.map { reporting(TimedSession.silent($0)) }
+  }
+
+  /// The session itself, or one that reports its calls, while there is an observer.
+  private func reporting(_ session: any StoreSession) -> any StoreSession {
+    guard let statements else { return session }
+    return TimedSession.reporting(session) { statements.add($0) }
   }
 
   // MARK: Read transactions

@@ -26,6 +26,8 @@ extension ManagedObjectContext {
     require(size > 0, "fetchBatches was called with the size \(size); use a size of 1 or more")
     let runtime = try runtime(for: request)
     try requireClass(T.self, of: runtime)
+    let former = state.begin(.fetch, runtime)
+    defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let prefetch = Prefetch(state, core)
@@ -191,6 +193,8 @@ final class BatchReader {
   /// - Throws: what prevents reading.
   func read(_ batch: Int) throws -> [ManagedObject] {
     let state = context.state
+    let former = state.begin(.fetch, runtime)
+    defer { former?.end() }
     // The objects may have been deleted since their keys were read.
     try state.readDeletions(of: runtime.index)
     state.sweepIfDue(runtime.index)

@@ -24,7 +24,15 @@ extension ManagedObjectContext {
       request)
     let isInPlace = request.returnsObjectsAsFaults || state.isInReadTransaction
     if try isInPlace || unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
-    let rows = try await BackgroundRead(state.container).rows(of: query)
+    // The statements run on another thread, and other operations of this context can run in the meantime.
+    let observer = state.statements
+    let stack = observer?.wantedStack
+    let read = try await BackgroundRead(state.container, reportsStatements: observer != nil).rows(
+      of: query)
+    let rows = read.rows
+    for statement in read.statements {
+      observer?.add(statement, StatementReason(.fetch, runtime.layout.name), stack: stack)
+    }
     // Changes that were made in the meantime count, too.
     if try unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
     if request.refreshesObjects { _ = state.noteMutations() }
@@ -52,8 +60,12 @@ extension ManagedObjectContext {
 /// A read of a store on a background thread, which the cancellation of the task ends.
 private struct BackgroundRead {
   private let container: ContainerRuntime
+  private let reportsStatements: Bool
 
-  init(_ container: ContainerRuntime) { self.container = container }
+  init(_ container: ContainerRuntime, reportsStatements: Bool) {
+    self.container = container
+    self.reportsStatements = reportsStatements
+  }
 
   /// A row that was read, or its error.
   struct Row: Sendable {
@@ -81,22 +93,26 @@ private struct BackgroundRead {
     var interrupt: (@Sendable () -> Void)?
   }
 
-  func rows(of query: StoreQuery) async throws -> [Row] {
+  func rows(of query: StoreQuery) async throws -> (rows: [Row], statements: [ExecutedStatement]) {
+    let reportsStatements = reportsStatements
     let cancellation = Locked(Cancellation())
     let store = container.store
     do {
       return try await withTaskCancellationHandler {
         try await container.backgroundReads.run {
-          let session = try store.makeSession()
+          let collector = RowCollector()
+          let opened = try store.makeSession()
+          let session =
+            reportsStatements
+            ? TimedSession.reporting(opened) { collector.statements.append($0) } : opened
           try cancellation.withLock { state in
             if state.isCanceled { throw CancellationError() }
             state.interrupt = session.interrupt
           }
           // Under the lock, so that no interruption reaches the next use of the connection.
           defer { cancellation.withLock { $0.interrupt = nil } }
-          let collector = RowCollector()
           try session.fetch(query, into: collector)
-          return collector.rows
+          return (collector.rows, collector.statements)
         }
       } onCancel: {
         cancellation.withLock { state in
@@ -112,6 +128,7 @@ private struct BackgroundRead {
 
   private final class RowCollector: RowReceiver {
     var rows: [Row] = []
+    var statements: [ExecutedStatement] = []
     func wantsRow(key: Int64, version: Int64) -> Bool { true }
     func receive(key: Int64, row: consuming PackedRow) {
       rows.append(Row(key: key, content: .success(row)))

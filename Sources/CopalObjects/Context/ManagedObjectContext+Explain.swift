@@ -13,6 +13,8 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetch(_:)``.
   public func explain<T: ManagedObject>(_ request: FetchRequest<T>) throws -> QueryExplanation {
     let runtime = try runtime(for: request)
+    let former = state.begin(.explain, runtime)
+    defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let session = try state.session(reading: runtime.index)
@@ -34,6 +36,37 @@ extension ManagedObjectContext {
       explanation.inMemory.append("The order is by values of objects with unsaved changes: sorted.")
     }
     explanation.objectCount = try count(request)
+    return explanation
+  }
+
+  /// How a request for values is run, in the same form. `objectCount` is the number of rows. It runs the query once or twice.
+  ///
+  /// ```swift
+  /// let prices = ValueRequest(entityName: "Pigment", columns: [.init("price", .property("price"))])
+  /// print(try context.explain(prices))
+  /// ```
+  ///
+  /// - Throws: as ``fetchValues(_:)``.
+  public func explain(_ request: ValueRequest) throws -> QueryExplanation {
+    let runtime = try runtime(named: request.entityName)
+    let former = state.begin(.explain, runtime)
+    defer { former?.end() }
+    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
+      request)
+    let session = try state.session(reading: runtime.index)
+    var stored = query
+    if request.includesPendingChanges {
+      stored.objects = try RelatedChanges(state, core).resolve(query.objects)
+    }
+    var explanation = try session.explain(stored)
+    if !request.includesPendingChanges { return explanation }
+    let changed = try state.pendingChanges(of: runtime.index)
+    if !changed.isEmpty {
+      explanation.inMemory.append(
+        "\(changed.count.counted("object")) of \(runtime.layout.name) with unsaved changes: the values are grouped and sorted in memory."
+      )
+    }
+    explanation.objectCount = try fetchValues(request).count
     return explanation
   }
 }

@@ -24,6 +24,8 @@ extension ManagedObjectContext {
   {
     let runtime = try runtime(for: request)
     try requireClass(T.self, of: runtime)
+    let former = state.begin(.fetch, runtime)
+    defer { former?.end() }
     let binder = PredicateBinder(runtime.layout, in: state.container.schema, keys: state)
     let query =
       try cursor.map { try binder.bind(request, after: $0) } ?? binder.bind(request)
@@ -87,6 +89,8 @@ extension ManagedObjectContext {
   ///   with a code of `store.…`.
   public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
     let runtime = try runtime(for: request)
+    let former = state.begin(.fetchIDs, runtime)
+    defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     return try fetchKeys(query, runtime, request.pendingChanges).map {
@@ -126,6 +130,8 @@ extension ManagedObjectContext {
   /// - Throws: as ``fetchIDs(_:)``.
   public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
     let runtime = try runtime(for: request)
+    let former = state.begin(.count, runtime)
+    defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let session = try state.session(reading: runtime.index)

@@ -82,6 +82,8 @@ extension ManagedObjectContext {
   /// - Precondition: the object belongs to this context. Pass ids, not objects, between contexts.
   public func delete(_ object: ManagedObject) {
     requireOwn(object)
+    let former = state.begin(.delete, object.runtime)
+    defer { former?.end() }
     if object.runtime.hasRelationships {
       DeletePropagation(self, state).delete(object)
     } else {
@@ -105,6 +107,8 @@ extension ManagedObjectContext {
     // The save needs the row's version, and throws when the row cannot be read. It is read before
     // the object is marked, because `awakeFromFetch()` may do anything.
     if object.flags.contains(.fault) {
+      let former = state.begin(.delete, object.runtime, coversLazyRead: true)
+      defer { former?.end() }
       try? state.askedFor { try object.fulfillIfFault() }
     }
     guard object.flags.isDisjoint(with: [.deleted, .gone]) else { return false }

@@ -23,6 +23,8 @@ extension ManagedObjectContext {
   @inline(never)
   private func filledObject(_ id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
+    let former = state.begin(.lookup, runtime, coversLazyRead: true)
+    defer { former?.end() }
     try state.readDeletions(of: runtime.index)
     guard let object = state.object(entity: runtime.index, key: id.key) else {
       return try storedObject(id, runtime)
@@ -102,6 +104,8 @@ extension ManagedObjectContext {
   @inline(never)
   private func objectOrFault(_ id: ManagedObjectID) throws -> ManagedObject {
     let runtime = try runtime(for: id)
+    let former = state.begin(.lookup, runtime)
+    defer { former?.end() }
     try state.readDeletions(of: runtime.index)
     if let object = state.object(entity: runtime.index, key: id.key) { return object }
     state.sweepIfDue(runtime.index)
@@ -146,6 +150,8 @@ extension ManagedObjectContext {
       keys[runtime.index, default: []].append(key)
     }
     return try keys.flatMap { entity, keys in
+      let former = state.begin(.lookup, state.container.entities[entity])
+      defer { former?.end() }
       try state.readDeletions(of: entity)
       return try NewObjects(state, core).make(
         Set(keys).sorted(), of: state.container.entities[entity])

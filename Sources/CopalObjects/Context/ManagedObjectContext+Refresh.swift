@@ -48,6 +48,8 @@ extension ManagedObjectContext {
     requireOwn(object)
     if !object.flags.isDisjoint(with: [.inserted, .gone]) { return }
     if mergeChanges {
+      let former = state.begin(.refresh, object.runtime)
+      defer { former?.end() }
       _ = object.noteMutations()
       try FaultHandler(state).reload(object)
       if !object.hasChanges { state.noteLoss(of: object) }
@@ -91,6 +93,8 @@ extension ManagedObjectContext {
   public func fulfill(_ objects: some Collection<ManagedObject>) throws {
     for object in objects { requireOwn(object) }
     state.noticeBatches()
+    let former = state.begin(.fulfill, objects.first?.runtime)
+    defer { former?.end() }
     try FaultHandler(state).fulfill(all: objects)
   }
 
@@ -103,6 +107,8 @@ extension ManagedObjectContext {
   public func fulfill(_ object: ManagedObject) throws {
     requireOwn(object)
     state.noticeBatches()
+    let former = state.begin(.fulfill, object.runtime, coversLazyRead: true)
+    defer { former?.end() }
     try state.askedFor { try object.fulfillIfFault() }
   }
 }

@@ -45,6 +45,8 @@ extension ManagedObjectContext {
     )
     state.isSaving = true
     defer { state.isSaving = false }
+    let former = state.begin(.save, nil)
+    defer { former?.end() }
     let (objects, plan) = try prepared()
     do {
       plan.applyReceipt(try commit(plan.changes), &released)
@@ -60,6 +62,8 @@ extension ManagedObjectContext {
   func saveEncoded(_ objects: ContiguousArray<ManagedObject>) throws {
     var released: [Any] = []
     var failures: [PersistenceError] = []
+    let former = state.begin(.save, nil)
+    defer { former?.end() }
     for object in objects { object.seal() }
     let plan = SavePlan(state, objects, &failures)
     do {

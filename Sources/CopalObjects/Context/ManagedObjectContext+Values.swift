@@ -11,6 +11,8 @@ extension ManagedObjectContext {
   ///   `store.…`.
   public func fetchValues(_ request: ValueRequest) throws -> [[PropertyValue]] {
     let runtime = try runtime(named: request.entityName)
+    let former = state.begin(.fetchValues, runtime)
+    defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let rows =

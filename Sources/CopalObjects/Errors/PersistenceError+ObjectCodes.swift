@@ -131,6 +131,12 @@ extension PersistenceError.Code {
       ? "the values of \($0.entityText) were \($0.foundText); fetch the objects with their values, or call fulfill(_:) before"
       : "\($0.subject) was \($0.foundText); add it to prefetching(_:) of the fetch, or call load() or fulfill(_:) before"
   }
+  /// A context ran more statements than a budget allows; `causes` has each operation and place in the program once.
+  public static let tooManyStatements = Self("context.tooManyStatements") {
+    "\($0.foundText) statements were run, and at most \($0.expectedText) are expected; prefetch what a loop reads, or allow more"
+  }
+  /// Statements that one operation has run at one place in the program.
+  public static let statements = Self("context.statements") { $0.foundText }
   /// A stored value has the right storage class, but cannot be read as a value of the attribute's type.
   public static let undecodable = Self("object.undecodable") {
     "\($0.subject) contains \($0.foundText) that cannot be read as \($0.expectedText); another program wrote it; correct the value in the store, or set the attribute"
@@ -177,7 +183,7 @@ extension PersistenceError.Code {
     .notTransformable, .notDecodable, .transformerOlderVersion, .transformerNewerVersion,
     .objectMissing, .objectUnsaved, .changeLost, .multipleFailures, .undecodable, .wrongValueType,
     .outOfRange, .idOfAnotherStore, .decodeFailed, .lazyLoads, .lazyLoad,
-    .danglingReference, .absoluteFileURL,
+    .danglingReference, .absoluteFileURL, .tooManyStatements, .statements,
   ]
 }
 

@@ -74,7 +74,7 @@ extension ContextState {
   }
 
   /// Whether a single object needs a cohort, too, because its origin may be reported.
-  var keepsOrigins: Bool { lazyLoads != nil }
+  var keepsOrigins: Bool { lazyLoads != nil || statements != nil }
 }
 
 extension FetchPredicate {

@@ -25,14 +25,19 @@ struct FaultHandler {
   /// Reads the row of a fault and, in the same statement, fills its neighbors: the unread faults next to it in the
   /// result that they came from.
   ///
+  /// - Parameter slot: the slot of the property that is used; nil when it is not known.
   /// - Throws: errors of the store. A neighbor's unreadable row is reported when that neighbor is read.
-  func read(_ object: ManagedObject) throws -> Result {
+  func read(_ object: ManagedObject, for slot: Int? = nil) throws -> Result {
     guard let cohort = state.cohorts.cohort(of: object) else {
       state.lazyLoads?.noteValues(of: object, nil, count: 1)
+      let former = state.beginLazy(valuesOf: object, slot, nil, count: 1)
+      defer { former?.end() }
       return Result(row: try readAlone(object))
     }
     let keys = wanted(cohort.neighbors(of: object.key), like: object)
     state.lazyLoads?.noteValues(of: object, cohort, count: keys.count)
+    let former = state.beginLazy(valuesOf: object, slot, cohort, count: keys.count)
+    defer { former?.end() }
     let receiver = FaultRowReceiver(state, object.runtime, own: object)
     // The neighbors can be objects of other entities of the root.
     try state.openedSession().fetchRows(keys[...], entity: object.runtime.root, into: receiver)

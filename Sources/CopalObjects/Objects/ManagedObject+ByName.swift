@@ -115,7 +115,7 @@ extension ManagedObject {
         ? OrderedToMany<ManagedObject>(_copal: self, relationship.ordinal)
         : ToMany<ManagedObject>(_copal: self, relationship.ordinal)
     }
-    try fulfillIfFault()
+    try fulfillIfFault(for: slot)
     if let failure = danglingFailure(slot) { throw failure }
     if let target = target(slot) { return target }
     // Only now it may be known that the object is missing, or of another entity.

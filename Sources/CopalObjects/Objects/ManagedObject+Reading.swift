@@ -18,7 +18,7 @@ extension ManagedObject {
   final func checkedValue(_ slot: Int) throws(PersistenceError) -> PropertyValue {
     if let value = cells?.value(slot) { return value }
     // Also for transients: filling the fault may call `awakeFromFetch()`, which may set the value.
-    try fulfillIfFault()
+    try fulfillIfFault(for: slot)
     if let value = cells?.value(slot) { return value }
     if !runtime.layout.storedSlots.contains(slot) { return .null }
     return try committedValue(slot)
@@ -139,8 +139,9 @@ extension ManagedObject {
 
   /// Reads the row of a fault. Does nothing for other objects.
   ///
+  /// - Parameter slot: the slot of the property that is used, for logs of statements.
   /// - Throws: the error of the store; `object.missing` when the row does not exist.
-  final func fulfillIfFault() throws(PersistenceError) {
+  final func fulfillIfFault(for slot: Int? = nil) throws(PersistenceError) {
     guard flags.contains(.fault) else { return }
     if let rowFailure { throw rowFailure }
     if flags.contains(.missing) { throw missing }
@@ -150,7 +151,7 @@ extension ManagedObject {
       throw missing
     }
     do {
-      try fill(FaultHandler(state))
+      try fill(FaultHandler(state), for: slot)
     } catch let error as PersistenceError {
       fail(error)
       throw error
@@ -165,8 +166,8 @@ extension ManagedObject {
   }
 
   /// Reads the row, and then calls `awakeFromFetch()` of the object and of the neighbors that were read with it.
-  private final func fill(_ handler: FaultHandler) throws {
-    let read = try handler.read(self)
+  private final func fill(_ handler: FaultHandler, for slot: Int?) throws {
+    let read = try handler.read(self, for: slot)
     if let failure = read.failure {
       fail(failure)
       read.awakeNeighbors()
@@ -277,7 +278,7 @@ extension ManagedObject {
     let ordinal = runtime.ordinalBySlot[slot]
     if let remembered = cells?.remembered(ordinal) { return remembered.box }
     if cells?.isSet.contains(slot) == true { return nil }
-    try fulfillIfFault()
+    try fulfillIfFault(for: slot)
     if let remembered = cells?.remembered(ordinal) { return remembered.box }
     if !runtime.layout.storedSlots.contains(slot) { return nil }
     if let failure = cells?.failures[.slot(slot)] { throw failure }

@@ -18,7 +18,7 @@ extension ManagedObject {
   @usableFromInline
   final func writePrimitive(_ slot: Int, _ value: PropertyValue) {
     // A fault is filled first, so that filling it later does not overwrite the value.
-    if flags.contains(.fault) { try? fulfillIfFault() }
+    if flags.contains(.fault) { try? fulfillIfFault(for: slot) }
     noteWatchedWrite(slot)
     cellsWithRoom().set(slot, value)
     noteCell()

@@ -43,7 +43,7 @@ extension ManagedObject {
   private final func targetCarefully(_ slot: Int) -> ManagedObject? {
     if isWithoutRelated { return nil }
     if flags.contains(.fault) {
-      do { try fulfillIfFault() } catch { record(error, slot) }
+      do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
     }
     guard let key = heldReference(slot) else { return nil }
     let relationship = runtime.relationship(ofSlot: slot)
@@ -134,7 +134,7 @@ extension ManagedObject {
     let relationship = runtime.relationship(ofSlot: slot)
     if !accepts(target, relationship) { return }
     if flags.contains(.fault) {
-      do { try fulfillIfFault() } catch { record(error, slot) }
+      do { try fulfillIfFault(for: slot) } catch { record(error, slot) }
       if !flags.isDisjoint(with: [.deleted, .gone]) { return }
     }
     let (old, new) = (reference(slot), target?.key)
@@ -180,7 +180,7 @@ extension ManagedObject {
   private final func losePartner(_ other: ManagedObject, _ back: Int, _ state: ContextState) {
     // Whether a fault refers to the other object is in its row.
     if flags.contains(.fault) {
-      do { try fulfillIfFault() } catch { record(error, back) }
+      do { try fulfillIfFault(for: back) } catch { record(error, back) }
     }
     if reference(back) == other.key { writeReference(back, nil, state) }
   }

@@ -27,6 +27,8 @@ struct Prefetch {
             String(name), among: runtime.relationshipNames))
       }
       let destination = state.container.entities[relationship.destination]
+      let former = state.begin(.prefetch, runtime, relationship.description.name)
+      defer { former?.end() }
       if let slot = relationship.slot {
         objects = try targets(slot, of: objects, relationship, destination)
       } else {

@@ -81,6 +81,8 @@ struct RelatedObjects {
     if runtime.hasSubentities {
       state.lazyLoads?.noteMembers(
         relationship, of: owner, state.cohorts.cohort(of: owner), count: keys.count)
+      let former = state.beginLazy(.toOne, relationship, of: owner, count: keys.count)
+      defer { former?.end() }
       // Held until the object itself is.
       return try withExtendedLifetime(objects.make(keys, of: runtime)) {
         try map.object(key) ?? objects.make(key, of: runtime)
@@ -175,6 +177,8 @@ struct RelatedObjects {
     if let count = known.flatMap(\.self) { return count }
     if owner.key < 0 { return 0 }
     state.lazyLoads?.noteCount(relationship, of: owner, state.cohorts.cohort(of: owner))
+    let former = state.beginLazy(.toManyCount, relationship, of: owner, count: 1)
+    defer { former?.end() }
     // First, because it can make the objects that a cascade has deleted, which are changes.
     let session = try state.session(reading: relationship.destination)
     let changedKeys = state.relationships.changeKnown(place) { $0.changedKeys } ?? []
@@ -233,6 +237,8 @@ struct RelatedObjects {
     }
     state.lazyLoads?.noteMembers(
       relationship, of: owner, state.cohorts.cohort(of: owner), count: keys.count)
+    let former = state.beginLazy(.toMany, relationship, of: owner, count: keys.count)
+    defer { former?.end() }
     try load(relationship, of: owner.runtime, keys)
   }
 

@@ -11,7 +11,7 @@ final class Connection {
   let path: String
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
-  let onStatement: (@Sendable (String) -> Void)?
+  let watch: StatementWatch
   private let pageCacheKilobytes: Int
   /// The hash of the schema that the statements of the connection are for; nil while a store is opened.
   var schemaHash: String?
@@ -33,7 +33,7 @@ final class Connection {
     self.path = path
     self.pageCacheKilobytes = pageCacheKilobytes
     readsUntilCache = pageCacheKilobytes > Self.defaultCacheKilobytes ? 100 : 0
-    self.onStatement = onStatement
+    watch = StatementWatch(onStatement)
     var opened: OpaquePointer?
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(access.filename(path), &opened, flags, nil)

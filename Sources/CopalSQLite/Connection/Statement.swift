@@ -9,15 +9,17 @@ final class Statement {
   let text: String
   // unowned: a connection keeps its statements and outlives their use.
   private unowned let connection: Connection
-  private let onStatement: (@Sendable (String) -> Void)?
+  private let watch: StatementWatch
   private(set) var isRunning = false
+  /// The run that is measured; nil while nobody asks for it.
+  @exclusivity(unchecked) private var measured: StatementWatch.Run?
   /// Whether a text or blob of this run takes so much memory that nobody should keep it needlessly.
   private var hasLargeBinding = false
 
   init(_ text: String, on connection: Connection) throws {
     self.text = text
     self.connection = connection
-    onStatement = connection.onStatement
+    watch = connection.watch
     connection.prepareCalculations(for: text)
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
@@ -34,10 +36,13 @@ final class Statement {
   func step() throws -> Bool {
     if !isRunning {
       isRunning = true
-      if let onStatement { onStatement(text) }
+      if watch.isOn { beginWatchedRun() }
     }
     let code = sqlite3_step(handle)
-    if code == SQLITE_ROW { return true }
+    if code == SQLITE_ROW {
+      if measured != nil { measured?.rowCount += 1 }
+      return true
+    }
     if code == SQLITE_DONE { return false }
     throw connection.error(code)
   }
@@ -47,6 +52,16 @@ final class Statement {
   func reset() {
     isRunning = false
     sqlite3_reset(handle)
+    if measured != nil { endMeasuredRun() }
+  }
+
+  @inline(never)
+  private func beginWatchedRun() { measured = watch.begin(text) }
+
+  @inline(never)
+  private func endMeasuredRun() {
+    guard let run = measured.take() else { return }
+    watch.end(run, text)
   }
 
   /// Ends the run of a query, and clears bindings when one is large: the statement is kept, and

@@ -7,16 +7,34 @@ extension SQLiteSession {
     try prepareToRead()
     let table = table(query.entity)
     let prepared = try table.select(.rows, query)
-    let statement = try Statement("EXPLAIN QUERY PLAN " + prepared.statement.text, on: connection)
+    var explanation = try explain(prepared.statement.text, prepared.bindings, query, table.layout)
+    explanation.objectCount = try count(query)
+    return explanation
+  }
+
+  /// The same for a fetch of values.
+  func explain(_ query: ValueQuery) throws -> QueryExplanation {
+    try prepareToRead()
+    let table = table(query.objects.entity)
+    let sql = table.select.statement(query)
+    var bound = query.objects
+    (bound.limit, bound.offset) = (query.limit, query.offset)
+    var explanation = try explain(sql.text, sql.bindings, bound, table.layout)
+    explanation.objectCount = try fetchValues(query).count
+    return explanation
+  }
+
+  private func explain(
+    _ text: String, _ bindings: [SQLBinding], _ query: StoreQuery, _ layout: EntityLayout
+  ) throws -> QueryExplanation {
+    let statement = try Statement("EXPLAIN QUERY PLAN " + text, on: connection)
     defer { statement.reset() }
-    try statement.bind(prepared.bindings, of: query, table.layout)
+    try statement.bind(bindings, of: query, layout)
     var steps: [String] = []
     while try statement.step() { if let step = statement.text(3) { steps.append(step) } }
     return QueryExplanation(
-      statement: prepared.statement.text,
-      bindings: prepared.bindings.map { $0.value(in: query, table.layout).kind }, steps: steps,
-      scannedTables: steps.compactMap { Self.scannedTable($0, prepared.statement.text) },
-      objectCount: try count(query))
+      statement: text, bindings: bindings.map { $0.value(in: query, layout).kind }, steps: steps,
+      scannedTables: steps.compactMap { Self.scannedTable($0, text) })
   }
 
   /// The table of a step that reads all rows; nil for another step. A scan by an index that has all columns is one as well.

@@ -22,6 +22,7 @@ final class SQLiteSession: StoreSession {
   }
 
   deinit {
+    connection.watch.handler = nil
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
     // Statements end before another session, perhaps on another thread, gets the connection.
     tables = []
@@ -44,6 +45,11 @@ final class SQLiteSession: StoreSession {
     let made = LinkRows(store.schema.linkTables[table], store.schema, connection)
     linkRows[table] = made
     return made
+  }
+
+  func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool {
+    connection.watch.handler = handler
+    return true
   }
 
   func id(_ key: Int64, _ layout: EntityLayout) -> ManagedObjectID {

@@ -11,7 +11,7 @@ public struct QueryExplanation: Sendable, Hashable, CustomStringConvertible {
   public var scannedTables: [String]
   /// What the context does in memory: one sentence for each thing.
   public var inMemory: [String]
-  /// The number of objects that the query finds.
+  /// The number of objects that the query finds; for a query for values, the number of rows.
   public var objectCount: Int
 
   /// An explanation.
