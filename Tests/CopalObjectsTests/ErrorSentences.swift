@@ -252,6 +252,27 @@ extension ErrorSentence {
     },
     Self(
       """
+      the store has no transactions of several saves; put all changes into one save, or implement \
+      beginTransaction(), commitTransaction() and rollBackTransaction() in its session \
+      [store.noTransactions]
+      """
+    ) { _ in PersistenceError(.noTransactions) },
+    Self(
+      """
+      the database has undone the transaction on '/data/Atelier.sqlite' because a statement in it \
+      failed; nothing of the transaction was written; let its body throw, and try again \
+      [store.transactionLost]
+      """
+    ) { _ in PersistenceError(.transactionLost, path: "/data/Atelier.sqlite") },
+    Self(
+      """
+      a transaction cannot begin while this context has unsaved changes of Pigment, because an error \
+      in it could not restore them; save or roll back first, or make the changes in the transaction \
+      [transaction.pendingChanges]
+      """
+    ) { _ in PersistenceError(.transactionPendingChanges, found: "Pigment") },
+    Self(
+      """
       a batch cannot change the objects of Pigment while this context has unsaved changes of \
       Pigment; save or roll back first [batch.pendingChanges]
       """

@@ -173,7 +173,7 @@ extension ManagedObjectContext {
     }
     switch outcome {
     case .done(let result):
-      if result.count > 0 { finishBatch(entities) }
+      if result.count > 0 { finishBatch(entities, inserted: result.inserted, root: runtime.root) }
       return result
     case .refused(let refusals):
       for refusal in refusals { failures.add(self.error(of: refusal)) }
@@ -190,9 +190,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// A batch has changed objects of some entities.
-  func finishBatch(_ entities: Set<Int>) {
-    state.container.batches.add(entities, &state.seenBatches)
+  /// A batch has changed objects of some entities, and inserted some of a root. Other contexts notice it when it is committed.
+  private func finishBatch(_ entities: Set<Int>, inserted: Set<Int64>, root: Int) {
+    if state.transactions.isEmpty {
+      state.container.batches.add(entities, &state.seenBatches)
+    } else {
+      state.note(batchOf: entities, inserted: inserted, root: root)
+    }
     state.forgetStored(entities)
   }
 
