@@ -152,6 +152,18 @@ public protocol StoreSession: AnyObject {
   ///   `store.noBatches`.
   func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome
 
+  /// Runs a statement in SQL that a program has written. The store itself ensures that it is one statement and only reads.
+  ///
+  /// - Throws: `sql.invalid`, `sql.notAllowed`, `sql.severalStatements`, `sql.failed`; other codes of `store.…`. The default throws
+  ///   `store.noSQL`.
+  func fetchRows(of statement: RawStatement) throws -> RawRows
+  /// Runs a statement in SQL that a program has written and that changes rows, in a transaction of its own or in the open one. The
+  /// store itself ensures that it is one statement, which changes only rows of objects and links. It raises the versions of the
+  /// rows that are updated.
+  ///
+  /// - Throws: as ``fetchRows(of:)``. Then nothing is written.
+  func executeUnsafe(_ statement: RawStatement) throws -> RawChanges
+
   /// Begins a transaction: what the session writes until its end is committed together, or not at all. Transactions nest: what
   /// an inner one has written can be undone without the rest. Calls of this session see what it has written; other sessions see
   /// nothing before the outermost transaction is committed, and they cannot write. An open read transaction of this session sees

@@ -173,7 +173,7 @@ extension ManagedObjectContext {
     }
     switch outcome {
     case .done(let result):
-      if result.count > 0 { finishBatch(entities, inserted: result.inserted, root: runtime.root) }
+      if result.count > 0 { finishBatch(entities, inserted: [runtime.root: Array(result.inserted)]) }
       return result
     case .refused(let refusals):
       for refusal in refusals { failures.add(self.error(of: refusal)) }
@@ -190,12 +190,12 @@ extension ManagedObjectContext {
     }
   }
 
-  /// A batch has changed objects of some entities, and inserted some of a root. Other contexts notice it when it is committed.
-  private func finishBatch(_ entities: Set<Int>, inserted: Set<Int64>, root: Int) {
+  /// A batch has changed objects of some entities, and inserted some, by root. Other contexts notice it when it is committed.
+  func finishBatch(_ entities: Set<Int>, inserted: [Int: [Int64]]) {
     if state.transactions.isEmpty {
       state.container.batches.add(entities, &state.seenBatches)
     } else {
-      state.note(batchOf: entities, inserted: inserted, root: root)
+      state.note(batchOf: entities, inserted: inserted)
     }
     state.forgetStored(entities)
   }

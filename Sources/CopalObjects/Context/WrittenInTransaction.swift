@@ -28,11 +28,11 @@ extension ContextState {
   }
 
   /// A batch in a transaction has changed objects of some entities.
-  func note(batchOf entities: Set<Int>, inserted: Set<Int64>, root: Int) {
+  func note(batchOf entities: Set<Int>, inserted: [Int: [Int64]]) {
     guard let last = transactions.indices.last else { return }
     transactions[last].entities.formUnion(entities)
     transactions[last].batched.formUnion(entities)
-    if !inserted.isEmpty { transactions[last].inserted[root, default: []] += inserted }
+    transactions[last].inserted.merge(inserted, uniquingKeysWith: +)
   }
 
   /// The transaction that was begun last is a part of the outer one, or is committed.

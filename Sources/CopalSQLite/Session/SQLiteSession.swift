@@ -18,6 +18,9 @@ final class SQLiteSession: StoreSession {
   /// The texts of the statements of `fetchRelated`: the connection keeps the prepared statements.
   var relatedStatements: [RelatedStatement: String] = [:]
 
+  /// The prepared statements of `fetchRows(of:)`, by text.
+  var rawStatements: [String: Statement] = [:]
+
   init(_ store: SQLiteStore, _ connection: Connection) {
     self.store = store
     self.connection = connection
@@ -30,6 +33,7 @@ final class SQLiteSession: StoreSession {
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
     // Statements end before another session, perhaps on another thread, gets the connection.
     tables = []
+    rawStatements = [:]
     store.release(connection)
   }
 
