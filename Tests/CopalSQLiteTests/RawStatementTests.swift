@@ -8,39 +8,27 @@ import Testing
 @Suite("SQL of the program in a session")
 struct RawStatementTests {
   @Test("a statement that runs is ended from another thread")
-  func interruption() async throws {
+  func interruption() throws {
     let session = try TestStore().storeTester(StoreModels.sampler()).session
     let interrupt = try #require(session.interrupt)
     let endless = RawStatement([
       .text("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
     ])
-    let ending = Task.detached {
-      // Again and again, because the statement may not run yet.
-      while !Task.isCancelled {
-        interrupt()
-        try? await Task.sleep(for: .milliseconds(5))
-      }
-    }
+    let ending = Interrupter(interrupt)
     let error = #expect(throws: PersistenceError.self) { try session.fetchRows(of: endless) }
     #expect(error?.code == .interrupted)
-    ending.cancel()
-    await ending.value
+    ending.end()
     #expect(try session.fetchRows(of: RawStatement([.text("SELECT 1")])).rows == [[1]])
   }
 
   @Test("an interrupted write undoes its transaction")
-  func interruptedWrite() async throws {
+  func interruptedWrite() throws {
     let tester = try TestStore().storeTester(StoreModels.sampler())
     try tester.insert(["text": "a"])
     try tester.session.beginTransaction()
     try tester.insert(["text": "b"])
     let interrupt = try #require(tester.session.interrupt)
-    let ending = Task.detached {
-      while !Task.isCancelled {
-        interrupt()
-        try? await Task.sleep(for: .milliseconds(5))
-      }
-    }
+    let ending = Interrupter(interrupt)
     let endless = RawStatement([
       .text("UPDATE "), .table(entity: 0),
       .text(
@@ -53,8 +41,7 @@ struct RawStatementTests {
       try tester.session.executeUnsafe(endless)
     }
     #expect(error?.code == .interrupted)
-    ending.cancel()
-    await ending.value
+    ending.end()
     // SQLite has undone the whole transaction.
     let lost = #expect(throws: PersistenceError.self) { try tester.insert(["text": "c"]) }
     #expect(lost?.code == .transactionLost)
@@ -76,5 +63,28 @@ struct RawStatementTests {
       try tester.insert(["text": "b"])
     }
     #expect(try tester.rows().count == 4)
+  }
+}
+
+/// Interrupts a session again and again, because its statement may not run yet. It has a thread of its own: the threads of tasks
+/// are those that wait for the statements.
+private final class Interrupter: Sendable {
+  private let isEnded = Locked(false)
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  init(_ interrupt: @escaping @Sendable () -> Void) {
+    Thread.detachNewThread { [isEnded, hasEnded] in
+      while !isEnded.withLock({ $0 }) {
+        interrupt()
+        Thread.sleep(forTimeInterval: 0.005)
+      }
+      hasEnded.signal()
+    }
+  }
+
+  /// Ends the interruptions. None comes later.
+  func end() {
+    isEnded.withLock { $0 = true }
+    hasEnded.wait()
   }
 }
