@@ -267,12 +267,12 @@ extension ErrorSentence {
     Self(
       """
       the store does not understand SQL, so it cannot run a statement; use a fetch request or a batch, \
-      or a SQLite store [store.noSQL]
+      or a store that does [store.noSQL]
       """
     ) { _ in PersistenceError(.noSQL) },
     Self(
       """
-      the statement cannot be prepared: near "FORM": syntax error, at 'FORM Pigment' (character 13); \
+      the statement cannot be prepared: near "Pigment": syntax error, at 'Pigment' (character 18); \
       correct its text [sql.invalid]
       """
     ) { test in
@@ -1429,4 +1429,14 @@ extension ErrorSentence {
       #""Note": { "attributes": { "ink": { "type": "transformable?", "class": "SerializableColor", "transformer": "SerializableColorTransformer", "storage": "text" } } }"#,
       version: 1),
   ]
+}
+
+extension TestStore {
+  /// The error of calls of a context of the atelier.
+  fileprivate func sqlError(
+    _ body: (ManagedObjectContext) throws -> Void
+  ) throws -> PersistenceError {
+    let context = try atelier().makeContext()
+    return try #require(throws: PersistenceError.self) { try body(context) }
+  }
 }

@@ -173,7 +173,9 @@ extension ManagedObjectContext {
     }
     switch outcome {
     case .done(let result):
-      if result.count > 0 { finishBatch(entities, inserted: [runtime.root: Array(result.inserted)]) }
+      if result.count > 0 {
+        finishBatch(entities, inserted: [runtime.root: Array(result.inserted)])
+      }
       return result
     case .refused(let refusals):
       for refusal in refusals { failures.add(self.error(of: refusal)) }

@@ -38,7 +38,7 @@ public struct SQLRow: Sendable {
   /// The names of the columns. A statement gives a name with `AS`.
   public var columns: [String] { shape.columns }
 
-  /// The value of a column in the form of the store; nil when there is no such column. Of columns with one name, the first one counts.
+  /// The value of a column in the form of the store; nil when there is no column of that name. Of columns with one name, the first one counts.
   public subscript(column: String) -> PropertyValue? {
     shape.positions[column].map { values[$0] }
   }
@@ -48,7 +48,7 @@ public struct SQLRow: Sendable {
   /// A `Bool` is read from 0 and 1, a `Date` from its number of seconds since 2001, a `Decimal` from its text or an integer, a `UUID`
   /// from its 16 bytes, a `URL` from its text, and a `Double` also from an integer.
   ///
-  /// - Throws: `sql.wrongColumn` when there is no such column, or its value is not of the type.
+  /// - Throws: `sql.wrongColumn` when there is no column of that name, or its value is not of the type.
   public func value<V: ValueConvertible>(of column: String, as type: V.Type) throws -> V? {
     let found = try stored(column)
     if found.isNull { return nil }

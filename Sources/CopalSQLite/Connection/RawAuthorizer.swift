@@ -196,8 +196,10 @@ extension Connection {
   /// What the text has at a position, with the number of its character.
   private static func words(at position: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> String {
     let before = String(decoding: bytes[..<position], as: UTF8.self)
-    let rest = String(decoding: bytes[position...], as: UTF8.self).drop(while: \.isWhitespace)
-    return "'\(rest.prefix(20))\(rest.count > 20 ? "…" : "")' (character \(before.count + 1))"
+    let rest = String(decoding: bytes[position...], as: UTF8.self)
+    let shown = rest.drop(while: \.isWhitespace)
+    let number = before.count + rest.count - shown.count + 1
+    return "'\(shown.prefix(20))\(shown.count > 20 ? "…" : "")' (character \(number))"
   }
 }
 

@@ -4,7 +4,7 @@ public import CopalModel
 extension PersistenceError.Code {
   /// The store does not understand SQL.
   public static let noSQL = Self("store.noSQL") { _ in
-    "the store does not understand SQL, so it cannot run a statement; use a fetch request or a batch, or a SQLite store"
+    "the store does not understand SQL, so it cannot run a statement; use a fetch request or a batch, or a store that does"
   }
   /// The database does not accept the text of a statement.
   public static let sqlInvalid = Self("sql.invalid") {
