@@ -21,6 +21,15 @@ static inline int copal_sqlite_last_errno(sqlite3 *database, int of_log) {
   return found;
 }
 
+// Where in its text a statement has an error, in bytes; -1 where this is not known. SQLite has it since 3.38.
+static inline int copal_sqlite_error_offset(sqlite3 *database) {
+#if SQLITE_VERSION_NUMBER >= 3038000
+  return sqlite3_error_offset(database);
+#else
+  return -1;
+#endif
+}
+
 // Swift does not import macros that compute.
 static const int copal_sqlite_constraint_unique = SQLITE_CONSTRAINT_UNIQUE;
 static const int copal_sqlite_constraint_primary_key = SQLITE_CONSTRAINT_PRIMARYKEY;

@@ -167,6 +167,36 @@ public protocol StoreSession: AnyObject {
   ///   of the session counts as one.
   func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool
 
+  /// Runs a statement in SQL that a program has written. The store itself ensures that it is one statement and only reads.
+  ///
+  /// - Throws: `sql.invalid`, `sql.notAllowed`, `sql.severalStatements`, `sql.failed`; other codes of `store.…`. The default throws
+  ///   `store.noSQL`.
+  func fetchRows(of statement: RawStatement) throws -> RawRows
+  /// Runs a statement in SQL that a program has written and that changes rows, in a transaction of its own or in the open one. The
+  /// store itself ensures that it is one statement, which changes only rows of objects and links. It raises the versions of the
+  /// rows that are updated.
+  ///
+  /// - Throws: as ``fetchRows(of:)``. Then nothing is written.
+  func executeUnsafe(_ statement: RawStatement) throws -> RawChanges
+
+  /// Begins a transaction: what the session writes until its end is committed together, or not at all. Transactions nest: what
+  /// an inner one has written can be undone without the rest. Calls of this session see what it has written; other sessions see
+  /// nothing before the outermost transaction is committed, and they cannot write. An open read transaction of this session sees
+  /// the current state from then on.
+  ///
+  /// Each transaction is ended by one call of `commitTransaction()` or of `rollBackTransaction()`.
+  ///
+  /// - Throws: ``PersistenceError`` with a code of `store.…` when it cannot begin, `store.busy` while another session writes. It
+  ///   is then not open. The default throws `store.noTransactions`.
+  func beginTransaction() throws
+  /// Ends the transaction that was begun last. What it has written becomes a part of the outer transaction, or is committed.
+  ///
+  /// - Throws: ``PersistenceError`` with a code of `store.…`. The transaction has then ended, and nothing of it is kept.
+  func commitTransaction() throws
+  /// Ends the transaction that was begun last, and undoes everything that it has written. Keys that it has used are not used
+  /// again.
+  func rollBackTransaction()
+
   /// Begins a read transaction: until it ends, all calls see one state of the store. Read transactions nest.
   ///
   /// - Throws: ``PersistenceError`` when the transaction cannot begin; it is then not open.
@@ -181,6 +211,13 @@ extension StoreSession {
 
   /// Nil: calls cannot be ended.
   public var interrupt: (@Sendable () -> Void)? { nil }
+
+  /// Throws `store.noTransactions`.
+  public func beginTransaction() throws { throw PersistenceError(.noTransactions) }
+  /// Throws `store.noTransactions`.
+  public func commitTransaction() throws { throw PersistenceError(.noTransactions) }
+  /// Does nothing, because there is no transaction.
+  public func rollBackTransaction() {}
 
   /// An explanation without a statement.
   public func explain(_ query: StoreQuery) throws -> QueryExplanation {

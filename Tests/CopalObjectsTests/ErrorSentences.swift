@@ -252,6 +252,96 @@ extension ErrorSentence {
     },
     Self(
       """
+      the store has no transactions of several saves; put all changes into one save, or implement \
+      beginTransaction(), commitTransaction() and rollBackTransaction() in its session \
+      [store.noTransactions]
+      """
+    ) { _ in PersistenceError(.noTransactions) },
+    Self(
+      """
+      the database has undone the transaction on '/data/Atelier.sqlite' because a statement in it \
+      failed; nothing of the transaction was written; let its body throw, and try again \
+      [store.transactionLost]
+      """
+    ) { _ in PersistenceError(.transactionLost, path: "/data/Atelier.sqlite") },
+    Self(
+      """
+      the store does not understand SQL, so it cannot run a statement; use a fetch request or a batch, \
+      or a store that does [store.noSQL]
+      """
+    ) { _ in PersistenceError(.noSQL) },
+    Self(
+      """
+      the statement cannot be prepared: near "Pigment": syntax error, at 'Pigment' (character 18); \
+      correct its text [sql.invalid]
+      """
+    ) { test in
+      try test.sqlError { _ = try $0.fetchRows(sql: "SELECT name FORM Pigment") }
+    },
+    Self(
+      """
+      the statement is not allowed, because of DELETE; allowed are SELECT, and WITH before it \
+      [sql.notAllowed]
+      """
+    ) { test in
+      try test.sqlError { _ = try $0.fetchRows(sql: "DELETE FROM Pigment") }
+    },
+    Self(
+      """
+      the text has more than one statement: after the first one comes 'DROP TABLE Pigment' \
+      (character 11); run each statement alone, in a transaction if they belong together \
+      [sql.severalStatements]
+      """
+    ) { test in
+      try test.sqlError { _ = try $0.fetchRows(sql: "SELECT 1; DROP TABLE Pigment") }
+    },
+    Self(
+      """
+      the statement has failed: UNIQUE constraint failed: Pigment.code; nothing was changed; correct \
+      the statement or its values [sql.failed]
+      """
+    ) { _ in PersistenceError(.sqlFailed, found: "UNIQUE constraint failed: Pigment.code") },
+    Self(
+      """
+      the column 'price' of the result is missing, and one of name, code was expected; correct the \
+      statement, or ask for another column or type [sql.wrongColumn]
+      """
+    ) { test in
+      try test.sqlError { context in
+        _ = Pigment(context: context, name: "Ochre")
+        try context.save()
+        let row = try context.fetchRows(sql: "SELECT name, code FROM Pigment")[0]
+        _ = try row.value(of: "price", as: Int.self)
+      }
+    },
+    Self(
+      """
+      the statement for objects of Pigment has given 2 columns in place of the key of an object; \
+      select one column, the key of Pigment, and no other rows than those of its objects [sql.noKey]
+      """
+    ) { test in
+      try test.sqlError { _ = try $0.fetch(Pigment.self, sql: "SELECT 1, 2") }
+    },
+    Self(
+      """
+      a statement cannot change rows while this context has unsaved changes of Pigment; save or roll \
+      back first [batch.pendingChanges]
+      """
+    ) { test in
+      try test.sqlError { context in
+        _ = Pigment(context: context, name: "Ochre")
+        try context.executeUnsafe(sql: "DELETE FROM Pigment")
+      }
+    },
+    Self(
+      """
+      a transaction cannot begin while this context has unsaved changes of Pigment, because an error \
+      in it could not restore them; save or roll back first, or make the changes in the transaction \
+      [transaction.pendingChanges]
+      """
+    ) { _ in PersistenceError(.transactionPendingChanges, found: "Pigment") },
+    Self(
+      """
       a batch cannot change the objects of Pigment while this context has unsaved changes of \
       Pigment; save or roll back first [batch.pendingChanges]
       """
@@ -1373,4 +1463,14 @@ extension ErrorSentence {
       #""Note": { "attributes": { "ink": { "type": "transformable?", "class": "SerializableColor", "transformer": "SerializableColorTransformer", "storage": "text" } } }"#,
       version: 1),
   ]
+}
+
+extension TestStore {
+  /// The error of calls of a context of the atelier.
+  fileprivate func sqlError(
+    _ body: (ManagedObjectContext) throws -> Void
+  ) throws -> PersistenceError {
+    let context = try atelier().makeContext()
+    return try #require(throws: PersistenceError.self) { try body(context) }
+  }
 }

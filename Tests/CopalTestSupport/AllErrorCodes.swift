@@ -9,6 +9,6 @@ extension PersistenceError.Code {
   /// Every code of stores, contexts, objects and containers.
   package static let all: [Self] =
     allStoreCodes + allSQLiteCodes + allRequestCodes + allCommitCodes + allSaveCodes
-    + allObjectCodes + allBatchCodes
+    + allObjectCodes + allBatchCodes + allTransactionCodes + allSQLCodes
     + allContainerCodes + allReadyTransformerCodes + allPredicateCodes
 }

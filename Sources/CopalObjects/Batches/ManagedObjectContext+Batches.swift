@@ -181,7 +181,9 @@ extension ManagedObjectContext {
     }
     switch outcome {
     case .done(let result):
-      if result.count > 0 { finishBatch(entities) }
+      if result.count > 0 {
+        finishBatch(entities, inserted: [runtime.root: Array(result.inserted)])
+      }
       return result
     case .refused(let refusals):
       for refusal in refusals { failures.add(self.error(of: refusal)) }
@@ -198,9 +200,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// A batch has changed objects of some entities.
-  func finishBatch(_ entities: Set<Int>) {
-    state.container.batches.add(entities, &state.seenBatches)
+  /// A batch has changed objects of some entities, and inserted some, by root. Other contexts notice it when it is committed.
+  func finishBatch(_ entities: Set<Int>, inserted: [Int: [Int64]]) {
+    if state.transactions.isEmpty {
+      state.container.batches.add(entities, &state.seenBatches)
+    } else {
+      state.note(batchOf: entities, inserted: inserted)
+    }
     state.forgetStored(entities)
   }
 

@@ -48,6 +48,8 @@ final class ContextState {
   private let makeSession: () throws -> any StoreSession
   private var openSession: (any StoreSession)?
   private(set) var readTransactionDepth = 0
+  /// What was written in each open transaction, the outermost first.
+  var transactions: ContiguousArray<WrittenInTransaction> = []
   /// The unused temporary keys of each root's last block.
   @exclusivity(unchecked) private var freeTemporaryKeys: ContiguousArray<Range<Int64>>
 

@@ -6,6 +6,13 @@ extension ManagedObjectContext {
   /// Undoes every change since the last save. New objects leave the context. Changed and deleted objects have the
   /// values that were last read or saved, and `awakeFromFetch()` is called for them. It does not read the store.
   public func rollback() {
+    for object in discardChanges() { object.awakeFromFetch() }
+  }
+
+  /// Undoes every change since the last save.
+  ///
+  /// - Returns: the objects that have their former values again.
+  func discardChanges() -> ContiguousArray<ManagedObject> {
     var restored: ContiguousArray<ManagedObject> = []
     state.noteDiscard()
     state.unreadDeletions.removeAll()
@@ -28,7 +35,7 @@ extension ManagedObjectContext {
     state.relationships.forgetUnchanged()
     state.relationships.endLinks { $1.forgetLinks() }
     state.relationships.endCounted()
-    for object in restored { object.awakeFromFetch() }
+    return restored
   }
 
   /// Reads the values of an object again. It has no effect on a new object.

@@ -170,7 +170,9 @@ extension ManagedObjectContext {
   private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
     if changes.isEmpty { return CommitReceipt(insertedKeys: [], written: changes) }
     switch try state.openedSession().commit(changes) {
-    case .committed(let receipt): return receipt
+    case .committed(let receipt):
+      if !state.transactions.isEmpty { state.note(written: receipt) }
+      return receipt
     case .refused(let conflicts):
       noteMissing(conflicts)
       // As after any refused save, the context has the objects, so that the program can refresh them.

@@ -4,7 +4,7 @@ public import CopalModel
 extension PersistenceError.Code {
   /// A batch was to change objects of which the context has unsaved changes.
   public static let batchPendingChanges = Self("batch.pendingChanges") {
-    "a batch cannot change the objects of \($0.entityText) while this context has unsaved changes of \($0.foundText); save or roll back first"
+    "\($0.entity.map { "a batch cannot change the objects of \($0)" } ?? "a statement cannot change rows") while this context has unsaved changes of \($0.foundText); save or roll back first"
   }
   /// A batch would break several rules of the model; `causes` has them.
   public static let batchFailed = Self("batch.failed") {

@@ -38,6 +38,9 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   /// A word of a dialect, such as a column type.
   static func dialectWord(_ word: String) -> SQLFragment { SQLFragment([.text(word)]) }
 
+  /// Text of a statement that a program has written itself.
+  static func programText(_ text: String) -> SQLFragment { SQLFragment([.text(text)]) }
+
   /// One fragment after the other.
   public static func + (a: SQLFragment, b: SQLFragment) -> SQLFragment {
     SQLFragment(a.segments + b.segments)

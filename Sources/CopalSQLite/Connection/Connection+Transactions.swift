@@ -19,6 +19,33 @@ extension Connection {
     }
   }
 
+  /// Runs the body as a part of the open transaction. An error rolls this part back.
+  ///
+  /// The end of a savepoint in a transaction checks no references, so this does.
+  func inSavepoint<R>(_ body: () throws -> R) throws -> R {
+    try run("SAVEPOINT copal_part")
+    do {
+      let result = try body()
+      if hasBrokenReferences { throw referenceError }
+      try run("RELEASE copal_part")
+      return result
+    } catch {
+      // After a full disk or an I/O error SQLite may have rolled back everything by itself.
+      if isInTransaction { undoSavepoint() }
+      throw error
+    }
+  }
+
+  private func undoSavepoint() {
+    do {
+      try run("ROLLBACK TO copal_part")
+      try run("RELEASE copal_part")
+    } catch {
+      // Otherwise the part could be committed with the rest.
+      if isInTransaction { try? run("ROLLBACK") }
+    }
+  }
+
   /// Runs the body in a read transaction, so that all its statements see one state of the file.
   func inReadTransaction<R>(_ body: () throws -> R) throws -> R {
     try run("BEGIN")

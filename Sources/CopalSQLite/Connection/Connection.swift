@@ -119,6 +119,21 @@ final class Connection {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+  /// Whether the open transaction has references to rows that do not exist. A commit would fail.
+  var hasBrokenReferences: Bool {
+    var current: Int32 = 0
+    var highest: Int32 = 0
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+    return current != 0
+  }
+
+  /// The error of a commit with broken references.
+  var referenceError: PersistenceError {
+    PersistenceError(
+      .backend, path: path, found: "FOREIGN KEY constraint failed",
+      backendCode: Int(copal_sqlite_constraint_foreign_key))
+  }
+
   /// Prevents changes to the file when the connection closes, for a file that is refused.
   ///
   /// A log with content stays. An empty one was created by this connection and is removed.

@@ -28,6 +28,14 @@ final class Statement {
     handle = prepared
   }
 
+  /// A statement that is prepared already. It ends with this object.
+  init(_ prepared: OpaquePointer, _ text: String, on connection: Connection) {
+    handle = prepared
+    self.text = text
+    self.connection = connection
+    onStatement = connection.onStatement
+  }
+
   deinit { sqlite3_finalize(handle) }
 
   /// Advances to the next row.
@@ -90,6 +98,25 @@ final class Statement {
 
   /// The number of columns of a row.
   var columnCount: Int32 { sqlite3_column_count(handle) }
+
+  /// The names of the columns of a row.
+  var columnNames: [String] {
+    (0..<columnCount).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+  }
+
+  /// How SQLite keeps a value: https://www.sqlite.org/datatype3.html
+  enum StorageClass { case null, integer, real, text, blob }
+
+  /// The storage class of the value of a column.
+  func storageClass(_ column: Int32) -> StorageClass {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
 
   func isNull(_ column: Int32) -> Bool {
     sqlite3_value_type(sqlite3_column_value(handle, column)) == SQLITE_NULL

@@ -160,11 +160,17 @@ struct ExternalFolder: Sendable {
 
   /// Runs work that writes or copies files. No program removes files in the meantime.
   func whileWriting<R>(_ body: () throws -> R) throws -> R {
+    let lock = try lockForWriting()
+    defer { lock.end() }
+    return try body()
+  }
+
+  /// The lock of a save that writes files.
+  func lockForWriting() throws -> FileLock {
     guard let lock = try FileLock(path + "/lock", isExclusive: false, waits: true) else {
       throw failure(path)
     }
-    defer { lock.end() }
-    return try body()
+    return lock
   }
 
   /// Runs the removal of files.

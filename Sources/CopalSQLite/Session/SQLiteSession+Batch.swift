@@ -7,14 +7,11 @@ import CopalStore
 extension SQLiteSession {
   func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome {
     try FileSizeSignal.heldBack {
-      try endView()
-      // Otherwise SQLite would continue to write to a file that was deleted or moved.
-      if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
-      try store.checkLog()
-      defer { if store.hasExternalValues { store.tidyUpIfDue(connection) } }
+      try prepareToWrite()
+      defer { if store.hasExternalValues, transaction == nil { store.tidyUpIfDue(connection) } }
       do {
         return .done(
-          try connection.inImmediateTransaction {
+          try inWriteTransaction {
             try checkModel()
             return try write(batch, check)
           })
@@ -315,7 +312,7 @@ extension SQLiteSession {
         updated.append(key)
       }
     }
-    if last > first { try LastKeys(connection).set(last, of: root.layout.name) }
+    if last > first { try use(last, of: root.layout.name) }
     return BatchResult(
       count: upsert.rows.count, inserted: last > first ? Array(first + 1...last) : [],
       updated: updated)

@@ -5,10 +5,7 @@ import CopalStore
 extension SQLiteSession {
   func commit(_ changes: ChangeSet) throws -> CommitResult {
     try FileSizeSignal.heldBack {
-      try endView()
-      // Otherwise SQLite would continue to write to a file that was deleted or moved.
-      if connection.hasMoved { throw PersistenceError(.fileReplaced, path: store.path) }
-      try store.checkLog()
+      try prepareToWrite()
       return try withFiles(of: changes) { try writeOrExplain(changes) }
     }
   }
@@ -40,9 +37,9 @@ extension SQLiteSession {
   /// inserted one by one, each with its key.
   private func attempt(_ body: () throws -> CommitReceipt) throws -> CommitReceipt {
     do {
-      return try connection.inImmediateTransaction(body)
+      return try inWriteTransaction(body)
     } catch is UnexpectedKeys {
-      return try connection.inImmediateTransaction(body)
+      return try inWriteTransaction(body)
     }
   }
 
@@ -249,7 +246,7 @@ extension SQLiteSession {
       last = key > 0 ? max(last, key) : last + 1
       return key > 0 ? key : last
     }
-    try LastKeys(connection).set(last, of: table.layout.name)
+    try use(last, of: table.layout.name)
     return keys
   }
 
@@ -319,7 +316,8 @@ extension SQLiteSession {
   func lastKey(_ table: EntityTable) throws -> Int64 {
     let last = try LastKeys(connection)[table.layout.name]
     // Another program may have added rows.
-    return max(last, try maxKey(table) ?? 0)
+    let greatest = max(last, try maxKey(table) ?? 0)
+    return unnotedKeys.isEmpty ? greatest : max(greatest, unnotedKeys[table.layout.name] ?? 0)
   }
 
   /// The greatest key in the table; nil for an empty one.

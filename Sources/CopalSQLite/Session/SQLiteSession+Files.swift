@@ -8,15 +8,15 @@ extension SQLiteSession {
   /// Writes the files of a commit, and runs the commit. Then it keeps the files, or removes them when no row was written.
   func withFiles(of changes: ChangeSet, _ body: () throws -> CommitResult) throws -> CommitResult {
     guard store.hasExternalValues else { return try body() }
-    defer { store.tidyUpIfDue(connection) }
+    defer { if transaction == nil { store.tidyUpIfDue(connection) } }
     if changes.externalValues.isEmpty { return try body() }
     let (folder, names) = (store.folder, changes.externalValues.keys)
     try folder.create()
-    return try folder.whileWriting {
+    return try whileWriting(folder) {
       try folder.add(changes.externalValues)
       do {
         let result = try body()
-        if case .committed = result { folder.keep(names) } else { folder.removeNew(names) }
+        if case .committed = result { keep(names) } else { folder.removeNew(names) }
         return result
       } catch {
         removeUnlessCommitted(names)
@@ -25,9 +25,22 @@ extension SQLiteSession {
     }
   }
 
+  /// Runs work that writes files. No program removes files in the meantime, or before the end of the open transaction.
+  private func whileWriting<R>(_ folder: ExternalFolder, _ body: () throws -> R) throws -> R {
+    guard transaction != nil else { return try folder.whileWriting(body) }
+    if transaction?.lock == nil { transaction?.lock = try folder.lockForWriting() }
+    return try body()
+  }
+
+  /// Keeps the files of a commit. Those of a transaction stay new until its end, because they belong to it.
+  private func keep(_ names: some Sequence<ExternalFileName>) {
+    guard let last = transaction?.files.indices.last else { return store.folder.keep(names) }
+    transaction?.files[last] += names
+  }
+
   /// Removes the files of a commit that has thrown. A file stays when a row has its name, or when the rows cannot be read: a later removal
   /// looks for the name again.
-  private func removeUnlessCommitted(_ names: some Sequence<ExternalFileName>) {
+  func removeUnlessCommitted(_ names: some Sequence<ExternalFileName>) {
     let references = FileReferences(connection, store.schema)
     guard let kept = try? references.contained(Set(names)) else { return }
     store.folder.removeNew(names.filter { !kept.contains($0) })

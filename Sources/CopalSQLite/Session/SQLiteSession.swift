@@ -9,10 +9,17 @@ final class SQLiteSession: StoreSession {
   // @exclusivity(unchecked): a session is confined to one isolation, and these are accessed in
   // every call.
   @exclusivity(unchecked) private var tables: [EntityTable?]
-  @exclusivity(unchecked) private var readTransactionDepth = 0
+  @exclusivity(unchecked) var readTransactionDepth = 0
+  /// The open transaction of several commits; nil for none.
+  var transaction: OpenTransaction?
+  /// The keys of undone transactions that could not be noted as used, by root entity.
+  var unnotedKeys: [String: Int64] = [:]
   private var linkRows: [LinkRows?]
   /// The texts of the statements of `fetchRelated`: the connection keeps the prepared statements.
   var relatedStatements: [RelatedStatement: String] = [:]
+
+  /// The prepared statements of `fetchRows(of:)`, by text.
+  var rawStatements: [String: Statement] = [:]
 
   init(_ store: SQLiteStore, _ connection: Connection) {
     self.store = store
@@ -23,9 +30,11 @@ final class SQLiteSession: StoreSession {
 
   deinit {
     connection.watch.handler = nil
+    while transaction != nil { rollBackTransaction() }
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
     // Statements end before another session, perhaps on another thread, gets the connection.
     tables = []
+    rawStatements = [:]
     store.release(connection)
   }
 
@@ -75,12 +84,19 @@ final class SQLiteSession: StoreSession {
   @inline(__always)
   func prepareToRead() throws {
     try connection.countRead()
-    if readTransactionDepth > 0, !connection.isInTransaction { try connection.run("BEGIN") }
+    if readTransactionDepth > 0, !connection.isInTransaction { try beginView() }
+  }
+
+  @inline(never)
+  private func beginView() throws {
+    if transaction != nil { try checkTransaction() }
+    try connection.run("BEGIN")
   }
 
   /// Ends the snapshot of a read transaction, so that later reads see the current state of the
-  /// store.
+  /// store. In a transaction, there is none.
   func endView() throws {
+    if transaction != nil { return try checkTransaction() }
     if connection.isInTransaction { try connection.run("COMMIT") }
   }
 }

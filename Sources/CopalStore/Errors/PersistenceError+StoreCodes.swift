@@ -50,10 +50,18 @@ extension PersistenceError.Code {
   public static let noBatches = Self("store.noBatches") {
     "the store has no batch operations\($0.entity.map { ", so the objects of \($0) cannot be changed in one step" } ?? ""); fetch the objects, change them and save, or implement execute(_:check:) in its session"
   }
+  /// The store was written without transactions of several saves.
+  public static let noTransactions = Self("store.noTransactions") { _ in
+    "the store has no transactions of several saves; put all changes into one save, or implement beginTransaction(), commitTransaction() and rollBackTransaction() in its session"
+  }
+  /// The database has undone a transaction because a statement in it failed.
+  public static let transactionLost = Self("store.transactionLost") {
+    "the database has undone the transaction on \($0.storeText) because a statement in it failed; nothing of the transaction was written; let its body throw, and try again"
+  }
 
   package static let allStoreCodes: [Self] = [
     .cannotOpen, .notWritable, .diskFull, .busy, .corrupt, .inputOutput, .tooBig, .interrupted,
-    .backend, .noBackup, .backupExists, .noBatches,
+    .backend, .noBackup, .backupExists, .noBatches, .noTransactions, .transactionLost,
   ]
 }
 

@@ -138,6 +138,11 @@ struct MemoryContents: Sendable {
     }
   }
 
+  /// Keys that other contents have used are not used again.
+  mutating func noteKeys(of other: MemoryContents) {
+    for index in tables.indices { tables[index].noteKeys(of: other.tables[index]) }
+  }
+
   private func greatestPosition(in list: OrderedList, _ schema: StoreSchema) -> Int64? {
     related(to: list.owner, list.storage, schema.entities[list.entity]).compactMap(\.position).max()
   }
@@ -147,6 +152,8 @@ struct MemoryContents: Sendable {
 struct MemoryTable: Sendable {
   var rows: [Int64: PackedRow] = [:]
   private var lastKey: Int64 = 0
+
+  mutating func noteKeys(of other: MemoryTable) { lastKey = max(lastKey, other.lastKey) }
 
   /// The key of a row to insert: the given one if it is positive, else the next one.
   mutating func takeKey(_ key: Int64) -> Int64 {

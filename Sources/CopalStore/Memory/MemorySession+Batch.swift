@@ -2,8 +2,7 @@ import CopalModel
 
 extension MemorySession {
   func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome {
-    endView()
-    return try store.contents.withLock { contents in
+    try write { contents in
       var writer = MemoryBatch(contents, store.schema)
       do {
         let result: BatchResult?

@@ -16,12 +16,63 @@ public final class MemoryStore: PersistentStore {
   public let identifier = UUID()
   /// The schema of the store.
   public let schema: StoreSchema
-  let contents: Locked<MemoryContents>
+  private let shared: Locked<Shared>
+
+  /// What the sessions share.
+  private struct Shared {
+    var contents: MemoryContents
+    /// The session that has a transaction; nil for none.
+    var writer: ObjectIdentifier?
+  }
 
   /// An empty store.
   public init(_ schema: StoreSchema) {
     self.schema = schema
-    contents = Locked(MemoryContents(schema))
+    shared = Locked(Shared(contents: MemoryContents(schema)))
+  }
+
+  /// The state after the last commit.
+  var contents: MemoryContents { shared.withLock { $0.contents } }
+
+  /// Changes the contents, when no other session has a transaction.
+  ///
+  /// - Throws: what the body throws; `store.busy` when another session has a transaction for longer than five seconds.
+  func write<R>(
+    _ session: MemorySession, _ body: (inout MemoryContents) throws -> R
+  ) throws -> R {
+    try whenFree(session) { try body(&$0.contents) }
+  }
+
+  /// Gives a session the store for its transaction.
+  func beginTransaction(of session: MemorySession) throws -> MemoryContents {
+    try whenFree(session) {
+      $0.writer = ObjectIdentifier(session)
+      return $0.contents
+    }
+  }
+
+  /// Ends the transaction of a session.
+  func endTransaction(_ contents: MemoryContents) {
+    shared.withLock {
+      $0.contents = contents
+      $0.writer = nil
+    }
+  }
+
+  /// As SQLite waits for the lock of another connection.
+  private static let busyTimeoutMilliseconds = 5000
+
+  private func whenFree<R>(
+    _ session: MemorySession, _ body: (inout Shared) throws -> R
+  ) throws -> R {
+    for _ in 0..<Self.busyTimeoutMilliseconds {
+      let result: R? = try shared.withLock {
+        $0.writer == nil || $0.writer == ObjectIdentifier(session) ? try body(&$0) : nil
+      }
+      if let result { return result }
+      usleep(1000)
+    }
+    throw PersistenceError(.busy)
   }
 
   /// Makes a session for one context.
@@ -49,12 +100,19 @@ final class MemorySession: StoreSession {
   let store: MemoryStore
   private var readTransactionDepth = 0
   private var snapshot: MemoryContents?
+  /// What the open transaction has made of the contents.
+  private var working: MemoryContents?
+  /// The contents at the start of each open transaction.
+  private var starts: [MemoryContents] = []
 
   init(_ store: MemoryStore) { self.store = store }
 
+  deinit { if let first = starts.first { store.endTransaction(first) } }
+
   private func contents() -> MemoryContents {
+    if let working { return working }
     if let snapshot { return snapshot }
-    let current = store.contents.withLock { $0 }
+    let current = store.contents
     if readTransactionDepth > 0 { snapshot = current }
     return current
   }
@@ -132,14 +190,45 @@ final class MemorySession: StoreSession {
     }
   }
 
-  /// The next call sees the current state of the store.
-  func endView() { snapshot = nil }
-
   func brokenReferences() -> [BrokenReference] { contents().brokenReferences(store.schema) }
 
-  func commit(_ changes: ChangeSet) throws -> CommitResult {
+  // MARK: Transactions
+
+  func beginTransaction() throws {
+    let start = try working ?? store.beginTransaction(of: self)
     snapshot = nil
-    return try store.contents.withLock { contents in
+    working = start
+    starts.append(start)
+  }
+
+  func commitTransaction() {
+    starts.removeLast()
+    if starts.isEmpty, let working { end(working) }
+  }
+
+  func rollBackTransaction() {
+    guard var start = starts.popLast(), let failed = working else { return }
+    start.noteKeys(of: failed)
+    if starts.isEmpty { end(start) } else { working = start }
+  }
+
+  private func end(_ contents: MemoryContents) {
+    working = nil
+    store.endTransaction(contents)
+  }
+
+  /// Changes the contents of the store, or those of the open transaction.
+  func write<R>(_ body: (inout MemoryContents) throws -> R) throws -> R {
+    snapshot = nil
+    guard var contents = working else { return try store.write(self, body) }
+    // Not kept twice while it changes, because that would copy it.
+    working = nil
+    defer { working = contents }
+    return try body(&contents)
+  }
+
+  func commit(_ changes: ChangeSet) throws -> CommitResult {
+    try write { contents in
       let conflicts = try ConflictSearch(store.schema, MemoryRows(contents, store.schema))
         .conflicts(of: changes)
       if !conflicts.isEmpty { return .refused(conflicts) }

@@ -1,0 +1,67 @@
+import CopalStore
+
+/// What the saves and batches of an open transaction have written: what the context must forget when it is undone.
+struct WrittenInTransaction {
+  /// The entities of the rows, and of the ends of links.
+  fileprivate(set) var entities: Set<Int> = []
+  /// The keys of new objects, by root.
+  fileprivate var inserted: [Int: [Int64]] = [:]
+  /// The entities of whose objects batches have changed some. Other contexts notice it after the commit.
+  fileprivate var batched: Set<Int> = []
+}
+
+extension ContextState {
+  /// A save in a transaction has written something.
+  func note(written receipt: CommitReceipt) {
+    guard let last = transactions.indices.last else { return }
+    for (change, keys) in zip(receipt.written.entities, receipt.insertedKeys) {
+      let runtime = container.entities[change.entity]
+      transactions[last].entities.insert(runtime.index)
+      if !keys.isEmpty { transactions[last].inserted[runtime.root, default: []] += keys }
+    }
+    for change in receipt.written.links {
+      let table = container.schema.linkTables[change.table]
+      for end in [table.owner, table.member] {
+        transactions[last].entities.formUnion(container.entities[end].entities)
+      }
+    }
+  }
+
+  /// A batch in a transaction has changed objects of some entities.
+  func note(batchOf entities: Set<Int>, inserted: [Int: [Int64]]) {
+    guard let last = transactions.indices.last else { return }
+    transactions[last].entities.formUnion(entities)
+    transactions[last].batched.formUnion(entities)
+    transactions[last].inserted.merge(inserted, uniquingKeysWith: +)
+  }
+
+  /// The transaction that was begun last is a part of the outer one, or is committed.
+  func finishTransaction() {
+    guard let written = transactions.popLast() else { return }
+    guard let last = transactions.indices.last else {
+      if !written.batched.isEmpty { container.batches.add(written.batched, &seenBatches) }
+      return
+    }
+    transactions[last].entities.formUnion(written.entities)
+    transactions[last].batched.formUnion(written.batched)
+    transactions[last].inserted.merge(written.inserted, uniquingKeysWith: +)
+  }
+
+  /// The objects whose insertion was undone leave the context. They keep their values.
+  ///
+  /// - Returns: the objects. The caller releases them when its state is consistent.
+  func detach(_ written: WrittenInTransaction) -> ContiguousArray<ManagedObject> {
+    var detached: ContiguousArray<ManagedObject> = []
+    for (root, keys) in written.inserted {
+      for key in keys {
+        guard let object = maps[root].object(key) else { continue }
+        detached.append(object)
+        maps[root].remove(key)
+        object.leaveContext()
+      }
+    }
+    forgetTemporaryKeys(of: detached)
+    for (root, keys) in written.inserted { temporaryKeys.remove(permanent: keys, root: root) }
+    return detached
+  }
+}
