@@ -33,7 +33,7 @@ final class Statement {
     handle = prepared
     self.text = text
     self.connection = connection
-    onStatement = connection.onStatement
+    watch = connection.watch
   }
 
   deinit { sqlite3_finalize(handle) }
