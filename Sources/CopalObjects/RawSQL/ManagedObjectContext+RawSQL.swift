@@ -21,6 +21,8 @@ extension ManagedObjectContext {
   ///   column or value that does not match the model; `object.unsaved` for an object without a key; `store.noSQL` for a store without
   ///   SQL; other codes of `store.…`.
   public func fetchRows(sql: RawSQL) throws -> [SQLRow] {
+    let former = state.begin(.fetchSQL, nil)
+    defer { former?.end() }
     let statement = try RawSQLBinder(self).statement(sql)
     let found = try state.openedSession().fetchRows(of: statement)
     let shape = SQLRow.Shape(found.columns, state.container)
@@ -55,6 +57,8 @@ extension ManagedObjectContext {
   }
 
   private func fetch(_ runtime: EntityRuntime, _ sql: RawSQL) throws -> [ManagedObject] {
+    let former = state.begin(.fetchSQL, runtime)
+    defer { former?.end() }
     state.noticeBatches()
     let statement = try RawSQLBinder(self).statement(sql)
     let session = try state.session(reading: runtime.index)
@@ -104,6 +108,8 @@ extension ManagedObjectContext {
   /// - Throws: `batch.pendingChanges` while this context has unsaved changes; otherwise as ``fetchRows(sql:)``. Then nothing is written.
   @discardableResult
   public func executeUnsafe(sql: RawSQL) throws -> Int {
+    let former = state.begin(.executeSQL, nil)
+    defer { former?.end() }
     let all = Set(state.container.entities.indices)
     state.noticeBatches()
     if let names = state.isSaving ? "a running save" : state.changedNames(of: all) {

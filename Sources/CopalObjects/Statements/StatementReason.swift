@@ -47,6 +47,10 @@ public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
     public static let batchInsert = Self(rawValue: "batchInsert")
     /// `upsertAll`.
     public static let batchUpsert = Self(rawValue: "batchUpsert")
+    /// A statement in SQL that the program has written: `fetchRows(sql:)`, `fetch(_:sql:)`.
+    public static let fetchSQL = Self(rawValue: "fetchSQL")
+    /// A statement in SQL that the program has written and that changes rows: `executeUnsafe(sql:)`.
+    public static let executeSQL = Self(rawValue: "executeSQL")
     /// Anything else, for example the end of a read transaction.
     public static let other = Self(rawValue: "other")
   }
@@ -99,6 +103,8 @@ public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
     case .batchDelete: "deleteAll of \(subject)"
     case .batchInsert: "insertAll of \(subject)"
     case .batchUpsert: "upsertAll of \(subject)"
+    case .fetchSQL: entity == nil ? "SQL of the program" : "SQL of the program for \(subject)"
+    case .executeSQL: "SQL of the program that changes rows"
     default: "another operation"
     }
   }

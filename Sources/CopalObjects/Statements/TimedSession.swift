@@ -98,6 +98,17 @@ final class TimedSession: StoreSession {
     try timed(.write) { try base.execute(batch, check: check) }
   }
 
+  func fetchRows(of statement: RawStatement) throws -> RawRows {
+    try timed(rows: \.rows.count) { try base.fetchRows(of: statement) }
+  }
+
+  func executeUnsafe(_ statement: RawStatement) throws -> RawChanges {
+    try timed(.write) { try base.executeUnsafe(statement) }
+  }
+
+  func beginTransaction() throws { try base.beginTransaction() }
+  func commitTransaction() throws { try base.commitTransaction() }
+  func rollBackTransaction() { base.rollBackTransaction() }
   func beginReadTransaction() throws { try base.beginReadTransaction() }
   func endReadTransaction() { base.endReadTransaction() }
 }
