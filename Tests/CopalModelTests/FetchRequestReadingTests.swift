@@ -343,6 +343,40 @@ struct FetchRequestReadingTests {
     }
   }
 
+  @Test func `an unknown entity has the nearest name as a suggestion`() {
+    let json = model(where: "iskind:(SELF, 'Paintng')")
+    #expect(CopalModelTests.problems(in: Array(json.utf8)).map(\.suggestion) == ["Painting"])
+  }
+
+  @Test func `a value of the source of a fetched property prints as it is written`() throws {
+    for text in [
+      "price < $FETCH_SOURCE.budget", "maker == $FETCH_SOURCE", "a IN $FETCH_SOURCE.maker.pigments",
+    ] {
+      let predicate = try FetchPredicate(format: text)
+      #expect(predicate.format == text)
+      #expect(try FetchPredicate(format: predicate.format) == predicate)
+    }
+    #expect(
+      try FetchPredicate(format: "price < $FETCH_SOURCE.budget")
+        == .comparison(.property("price"), .less, .variable("FETCH_SOURCE.budget")))
+    #expect(throws: PredicateFormatError.self) { try FetchPredicate(format: "a == $OTHER.b") }
+  }
+
+  @Test func `many mistakes in one condition are reported up to the limit, in little time`() {
+    let mistakes = Array(repeating: "yaer == 1", count: 20_000).joined(separator: " OR ")
+    let found = CopalModelTests.problems(in: Array(model(where: mistakes).utf8))
+    #expect(found.count == ProblemList.maximumCount + 1)
+    #expect(found.last?.code == .tooManyProblems)
+  }
+
+  @Test func `letters of every script are names of variables`() throws {
+    let model = try ManagedObjectModel(
+      json: model(where: "title == $größe AND year == $年"), file: "Test.model.json")
+    let index = try #require(model.entityIndex("Painting"))
+    let template = try #require(model.entities[index].fetchRequests.first)
+    #expect(model.variables(of: template, ofEntity: index).map(\.name) == ["größe", "年"])
+  }
+
   @Test func `a condition that is nested deeply is checked in linear time`() {
     let nested = String(repeating: "abs(", count: 90) + "price" + String(repeating: ")", count: 90)
     #expect(CopalModelTests.problems(in: model(where: nested + " > $limit")) == [])

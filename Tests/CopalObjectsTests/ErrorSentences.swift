@@ -41,7 +41,7 @@ struct ErrorSentence: Sendable, CustomTestStringConvertible {
 
   static let all =
     made + requests + validation + saving + reading + byName + opening + transformers
-    + predicates
+    + predicates + fetchRequests
 }
 
 /// Errors that are made by hand.

@@ -80,13 +80,23 @@ private struct RequestCheck {
       checker.check(predicate)
       _ = checker.variables()
       for finding in checker.findings {
-        problems.add(
-          finding.code,
-          at: positions.position(ofByte: finding.place ?? 0, inStringAt: condition.position),
-          subject: request.subject, key: "where", found: finding.found, expected: finding.expected,
-          suggestion: finding.suggestion)
+        report(finding, in: condition, at: finding.place ?? 0, key: "where", &problems)
       }
     }
+  }
+
+  /// - Parameter place: the place in the text, in bytes.
+  private mutating func report(
+    _ finding: ConditionChecker.Finding, in text: LocatedName, at place: Int, key: String,
+    _ problems: inout ProblemList
+  ) {
+    let names = problems.isFull ? [] : checker.names(finding.candidates)
+    let wanted = if case .entities(let name) = finding.candidates { name } else { finding.found }
+    let suggestion = names.isEmpty ? nil : problems.nearest(to: wanted, among: names)
+    problems.add(
+      finding.code, at: positions.position(ofByte: place, inStringAt: text.position),
+      subject: request.subject, key: key, found: finding.found, expected: finding.expected,
+      suggestion: suggestion)
   }
 
   // MARK: The order
@@ -108,10 +118,8 @@ private struct RequestCheck {
       }
       for finding in checker.findings(ofSortKey: sort.key) {
         let place = (finding.place ?? 0) + (sort.key.isAscending ? 0 : 1)
-        problems.add(
-          finding.code, at: positions.position(ofByte: place, inStringAt: sort.position),
-          subject: request.subject, key: "sort", found: finding.found, expected: finding.expected,
-          suggestion: finding.suggestion)
+        let text = LocatedName(name: sort.key.property, position: sort.position)
+        report(finding, in: text, at: place, key: "sort", &problems)
       }
     }
   }

@@ -5,6 +5,18 @@ extension ManagedObjectModel {
   /// Core Data's dictionary of the entities.
   @available(*, unavailable, message: "use entity(_:) for one entity, and entities for all")
   public var entitiesByName: [String: EntityDescription] { misuse("unavailable") }
+
+  /// Core Data's name for a fetch request of the model.
+  @available(*, unavailable, message: "use fetchRequest(named:in:variables:)")
+  public func fetchRequestTemplate(forName name: String) -> FetchRequestTemplate? {
+    misuse("unavailable")
+  }
+
+  /// Core Data's name for a fetch request of the model with values for its variables.
+  @available(*, unavailable, message: "use fetchRequest(named:in:variables:)")
+  public func fetchRequestFromTemplate(
+    withName name: String, substitutionVariables variables: [String: Any]
+  ) -> FetchRequestTemplate? { misuse("unavailable") }
 }
 
 extension EntityDescription {

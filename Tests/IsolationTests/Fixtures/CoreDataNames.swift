@@ -15,6 +15,7 @@
 // error: 'isTemporaryID' has been renamed to 'isTemporary'
 // error: 'attributesByName' is unavailable: use attribute(_:)
 // error: 'entitiesByName' is unavailable: use entity(_:)
+// error: 'fetchRequestTemplate(forName:)' is unavailable: use fetchRequest(named:in:variables:)
 import Copal
 import CopalTestSupport
 
@@ -39,4 +40,5 @@ func change(_ context: ManagedObjectContext, _ pigment: Pigment) {
   _ = pigment.objectID.isTemporaryID
   _ = pigment.entity.attributesByName
   _ = context.model.entitiesByName
+  _ = context.model.fetchRequestTemplate(forName: "cheap")
 }

@@ -79,13 +79,21 @@ extension ConditionChecker {
       return
     }
     guard isKnown(entity, step.name) else { return skip() }
-    let line = line(of: entity)
-    let names = line.flatMap { index in
-      model.entities[index].attributes.map(\.name) + model.entities[index].relationships.map(\.name)
-    }
     report(
       .unknownProperty, at: step.place, step.name, expected: name,
-      suggestion: NearestName.of(step.name, among: names))
+      candidates: .properties(of: entity))
+  }
+
+  /// The names of which one may have been meant.
+  func names(_ candidates: Candidates) -> [String] {
+    switch candidates {
+    case .none: []
+    case .entities: model.entities.map(\.name)
+    case .properties(let entity):
+      line(of: entity).map { model.entities[$0] }.flatMap {
+        $0.attributes.map(\.name) + $0.relationships.map(\.name)
+      }
+    }
   }
 
   /// The entity and its ancestors.
@@ -106,8 +114,7 @@ extension ConditionChecker {
     guard let named = model.entityIndex(name) else {
       report(
         .conditionType, at: step?.place, "the model has no entity '\(name)'",
-        expected: "the name of an entity",
-        suggestion: NearestName.of(name, among: model.entities.map(\.name)))
+        expected: "the name of an entity", candidates: .entities(like: name))
       return nil
     }
     guard line(of: named).contains(entity) || line(of: entity).contains(named) else {

@@ -11,8 +11,12 @@ struct ConditionChecker {
     var place: Int?
     var found: String
     var expected = ""
-    var suggestion: String?
+    /// The names of which one may have been meant.
+    var candidates = Candidates.none
   }
+
+  /// The names of which one may have been meant, for a suggestion.
+  enum Candidates: Hashable { case none, properties(of: Int), entities(like: String) }
 
   /// An expression that was checked.
   struct Typed {
@@ -75,11 +79,12 @@ struct ConditionChecker {
 
   mutating func report(
     _ code: ModelError.Code, at place: Int?, _ found: String, expected: String = "",
-    suggestion: String? = nil
+    candidates: Candidates = .none
   ) {
-    if isPeeking { return }
+    // More are not shown.
+    if isPeeking || findings.count > ProblemList.maximumCount { return }
     let finding = Finding(
-      code: code, place: place, found: found, expected: expected, suggestion: suggestion)
+      code: code, place: place, found: found, expected: expected, candidates: candidates)
     if !findings.contains(finding) { findings.append(finding) }
   }
 

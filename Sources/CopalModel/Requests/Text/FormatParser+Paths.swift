@@ -37,7 +37,9 @@ extension FormatParser {
       if hasPath || self.token.kind == .dot || self.token.kind == .openBracket {
         throw FormatMistake(
           .unsupported, at: token.start, found: "a property of the variable $\(name)",
-          expected: "only the variable of a SUBQUERY has properties")
+          expected: name == FetchPredicate.sourceVariable
+            ? "write a path of names after it, such as $\(name).name"
+            : "only the variable of a SUBQUERY has properties")
       }
       return .ready(.variable(marked(name, at: token.start + 1)))
     }
