@@ -343,6 +343,61 @@ struct RawSQLTests {
         == 2)
   }
 
+  @Test("relationships are columns of keys, and tables of links")
+  func relationships() throws {
+    let context = try TestStore().container(.gallery, transformers: []).makeContext()
+    let (berthe, rosa) = (Artist(context: context, name: "B"), Artist(context: context, name: "R"))
+    for (title, artist) in [("1", berthe), ("2", rosa), ("3", berthe)] {
+      Work(context: context, title: title).artist = artist
+    }
+    try context.save()
+    let works = try context.fetch(
+      Work.self,
+      sql: """
+        SELECT w.\(key: Work.self) FROM \(table: Work.self) AS w JOIN \(table: Artist.self) AS a
+        ON a.\(key: Artist.self) = w.\(column: \Work.artist)
+        WHERE w.\(column: \Work.artist) = \(berthe) AND a.name = \("B") ORDER BY title DESC
+        """)
+    #expect(works.map(\.title) == ["3", "1"])
+    let some = try context.fetch(
+      Work.self,
+      sql: "SELECT \(column: \Work.objectID) FROM Work WHERE copal_id IN (\(works.map(\.objectID)))"
+    )
+    #expect(Set(some) == Set(works))
+    let error = #expect(throws: PersistenceError.self) {
+      try context.fetchRows(sql: "SELECT \(column: \Artist.works) FROM Artist")
+    }
+    #expect(error?.code == .notQueryable)
+
+    let depot = try TestStore().container(.depot, transformers: []).makeContext()
+    let book = Book(context: depot, name: "B")
+    let sheets = (Int64(1)...3).map { Sheet(context: depot, number: $0) }
+    for sheet in sheets.dropLast() { book.plates.append(sheet) }
+    try depot.save()
+    let table = try #require(
+      depot.fetchRows(sql: "SELECT name FROM sqlite_schema WHERE name LIKE \("copal_links_%")")
+        .compactMap { try $0.value(of: "name", as: String.self) }.first { $0.contains("plate") })
+    #expect(table == "copal_links_Book.plates")
+    #expect(
+      try depot.executeUnsafe(
+        sql: "DELETE FROM \"copal_links_Book.plates\" WHERE member = \(sheets[0])") == 1)
+    #expect(book.plates.map(\.number) == [2] && sheets[0].plateOf.isEmpty)
+    // A link to no object is refused.
+    let broken = #expect(throws: PersistenceError.self) {
+      try depot.executeUnsafe(
+        sql: "UPDATE \"copal_links_Book.plates\" SET member = 99")
+    }
+    #expect(broken?.code == .sqlFailed)
+    #expect(book.plates.map(\.number) == [2])
+  }
+
+  @Test("a long list of values is bound, and one that is too long is an error")
+  func manyValues() throws {
+    #expect(
+      try context.fetchRows(sql: "SELECT 1 WHERE 7 IN (\(Array(1...20_000)))").count == 1)
+    #expect(code("SELECT 1 WHERE 7 IN (\(Array(1...300_000)))") == .tooComplex)
+  }
+
   // MARK: Writing
 
   @Test("a statement writes rows, raises versions, and objects are read again")
