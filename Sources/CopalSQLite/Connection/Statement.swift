@@ -10,7 +10,15 @@ final class Statement {
   // unowned: a connection keeps its statements and outlives their use.
   private unowned let connection: Connection
   private let watch: StatementWatch
-  private(set) var isRunning = false
+  private var phase = Phase.idle
+  var isRunning: Bool { phase != .idle }
+
+  private enum Phase: UInt8 {
+    case idle, running
+    /// Running, and measured for ``StatementWatch``.
+    case measured
+  }
+
   /// The run that is measured; nil while nobody asks for it.
   @exclusivity(unchecked) private var measured: StatementWatch.Run?
   /// Whether a text or blob of this run takes so much memory that nobody should keep it needlessly.
@@ -42,15 +50,14 @@ final class Statement {
   ///
   /// - Returns: whether there is one.
   func step() throws -> Bool {
-    if !isRunning {
-      isRunning = true
-      if watch.isOn { beginWatchedRun() }
-    }
+    if phase != .running { return try stepFirst() }
+    return try stepNext()
+  }
+
+  @inline(__always)
+  private func stepNext() throws -> Bool {
     let code = sqlite3_step(handle)
-    if code == SQLITE_ROW {
-      if measured != nil { measured?.rowCount += 1 }
-      return true
-    }
+    if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
     throw connection.error(code)
   }
@@ -58,13 +65,26 @@ final class Statement {
   /// Ends the run, so that the statement can be bound again and no longer holds its view of the
   /// database.
   func reset() {
-    isRunning = false
+    let former = phase
+    phase = .idle
     sqlite3_reset(handle)
-    if measured != nil { endMeasuredRun() }
+    if former == .measured { endMeasuredRun() }
   }
 
+  /// The first step of a run, and every step of one that is measured. Apart, so that the other steps have no more to do.
   @inline(never)
-  private func beginWatchedRun() { measured = watch.begin(text) }
+  private func stepFirst() throws -> Bool {
+    if phase == .idle {
+      phase = .running
+      if watch.isOn {
+        measured = watch.begin(text)
+        if measured != nil { phase = .measured }
+      }
+    }
+    let isRow = try stepNext()
+    if isRow, phase == .measured { measured?.rowCount += 1 }
+    return isRow
+  }
 
   @inline(never)
   private func endMeasuredRun() {
