@@ -1,6 +1,35 @@
 import CopalModel
 
 /// Binds conditions on to-many relationships.
+extension FetchExpression {
+  /// The collection of a comparison of a number of objects that only asks whether there is an object, and whether there must be
+  /// one; nil for another comparison. A store stops at the first object instead of counting all of them.
+  ///
+  /// Not for a path of to-one relationships: where it ends, the number is nil, and neither greater than zero nor zero.
+  func existence(_ comparison: FetchPredicate.Operator, _ other: FetchExpression) -> (
+    collection: FetchCollection, exists: Bool
+  )? {
+    guard case .aggregate(.count, let collection, _) = self,
+      case .constant(.integer(let number)) = other, collection.isOfObject
+    else { return nil }
+    return switch (comparison, number) {
+    case (.greater, 0), (.greaterOrEqual, 1), (.notEqual, 0): (collection, true)
+    case (.equal, 0), (.less, 1), (.lessOrEqual, 0): (collection, false)
+    default: nil
+    }
+  }
+}
+
+extension FetchCollection {
+  /// Whether the relationship is one of the object itself, or of one around it.
+  fileprivate var isOfObject: Bool {
+    switch relationship {
+    case .property(let path), .outer(_, .property(let path)): !path.utf8.contains(UInt8(ascii: "."))
+    default: false
+    }
+  }
+}
+
 extension ConditionBinder {
   // MARK: Conditions
 
@@ -9,6 +38,7 @@ extension ConditionBinder {
   {
     switch try place(of: collection) {
     case .related(let reference, let rest):
+      try checkObjectAround(collection.namesObjectAround, reference)
       let inner = try within(reference.destination, outer) { binder in
         binder.lift(try binder.bind(existsIn: rest, false, depth: depth))
       }
@@ -38,6 +68,8 @@ extension ConditionBinder {
     }
     switch try place(of: collection) {
     case .related(let reference, let rest):
+      try checkObjectAround(
+        collection.namesObjectAround || value?.namesObjectAround == true, reference)
       return try within(reference.destination, outer) { binder in
         try binder.operand(.aggregate(aggregate, rest, of: value), depth: depth + 1)
       }.map { .related(slot: reference.slot, entity: reference.destination, $0) }
@@ -67,6 +99,15 @@ extension ConditionBinder {
   }
 
   // MARK: Relationships
+
+  /// Refuses to name the object around a collection of another object: the bound condition knows only the object that has the
+  /// collection.
+  private func checkObjectAround(_ isNamed: Bool, _ reference: EntityLayout.Reference) throws {
+    guard isNamed else { return }
+    throw invalid(
+      "inside a collection behind the to-one relationship '\(layout.attributes[reference.slot].name)', the condition names a property of the object outside; begin with the collection of the object itself, or filter the result"
+    )
+  }
 
   /// Where the relationship of a collection is.
   private enum Place {

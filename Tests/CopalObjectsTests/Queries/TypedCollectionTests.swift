@@ -67,6 +67,55 @@ struct TypedCollectionTests {
         == #"founded + 60.0 > CAST("2001-01-01T00:00:00Z", "NSDate")"#)
   }
 
+  @Test(
+    "a number that is compared with zero is EXISTS, where a count would read all objects",
+    .modelAsIs)
+  func existence() throws {
+    let context = try TestStore(.sqlite).container(.graph).makeContext()
+    func statement(_ condition: (QueryProperties<Maker>) -> FetchPredicate) throws -> String {
+      try context.explain(Maker.fetchRequest().filter(condition)).statement ?? ""
+    }
+    let some = try statement { $0.ware.filter { $0.count > 3 }.count > 0 }
+    #expect(try some == statement { $0.ware.contains { $0.count > 3 } })
+    #expect(try some == statement { $0.ware.filter { $0.count > 3 }.count >= 1 })
+    #expect(try some == statement { $0.ware.filter { $0.count > 3 }.count != 0 })
+    #expect(try some == statement { !($0.ware.filter { $0.count > 3 }.count < 1) })
+    let none = try statement { $0.ware.count == 0 }
+    #expect(try none == statement { $0.ware.isEmpty })
+    #expect(try none == statement { $0.ware.count <= 0 })
+    #expect(try !statement { $0.ware.count > 1 }.contains("EXISTS"))
+    // Without a teacher, the number is nil.
+    #expect(try statement { $0.teacher.students.count == 0 }.contains("count(*)"))
+  }
+
+  @Test(
+    "a condition behind a to-one relationship cannot name the object outside",
+    arguments: StoreKind.allCases)
+  func objectAround(kind: StoreKind) throws {
+    let context = try TestStore(kind).container(.graph).makeContext()
+    for condition in [
+      try FetchPredicate(format: "ANY maker.ware.name == name"),
+      FetchPredicate.comparison(
+        .aggregate(
+          .sum, FetchCollection(.property("maker.ware")),
+          of: .call(.add, [.property("count"), .outer(1, .property("count"))])),
+        .greater, .constant(3)),
+    ] {
+      let error = #expect(throws: PersistenceError.self) {
+        try context.fetch(FetchRequest<Ware>(predicate: condition))
+      }
+      #expect(error?.code == .invalidExpression && error?.found?.contains("'maker'") == true)
+    }
+    let error = #expect(throws: PersistenceError.self) {
+      try context.fetch(Ware.self) { ware in ware.maker.ware.contains { $0.name == ware.name } }
+    }
+    #expect(error?.code == .invalidExpression)
+    // One more collection around is another object.
+    _ = try context.fetch(Maker.self) { maker in
+      maker.ware.contains { $0.maker.ware.contains { $0.name == maker.name } }
+    }
+  }
+
   @Test("nine clauses type-check and find what they say", arguments: StoreKind.allCases)
   func nineClauses(kind: StoreKind) throws {
     let context = try TestStore(kind).container(.graph).makeContext()

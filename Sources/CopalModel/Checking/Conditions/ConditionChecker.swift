@@ -234,8 +234,7 @@ struct ConditionChecker {
     return destination
   }
 
-  /// Refuses a condition that names the object around a collection, if a path leads to the collection: a fetch takes the last
-  /// object of the path for the object around.
+  /// Refuses a condition that names the object around a collection, if a path leads to the collection, as a fetch does.
   private mutating func checkObjectAround(
     _ relationship: FetchExpression, _ condition: FetchPredicate?
   ) {
@@ -281,18 +280,6 @@ struct ConditionChecker {
 }
 
 extension FetchPredicate {
-  /// Whether the condition of a collection names a property of the object that has the collection.
-  fileprivate var namesObjectAround: Bool {
-    var isFound = false
-    _ = mapped { _, _ in
-      nil
-    } expression: { expression, depth in
-      if case .outer(let levels, _) = expression, levels == depth + 1 { isFound = true }
-      return nil
-    }
-    return isFound
-  }
-
   /// The left side of a comparison, and a function that makes the comparison about the objects of a collection.
   fileprivate var quantifiedParts: (FetchExpression, (FetchExpression) -> FetchPredicate)? {
     func inner(_ right: FetchExpression) -> FetchExpression {
