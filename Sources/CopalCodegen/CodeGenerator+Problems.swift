@@ -128,16 +128,32 @@ extension CodeGenerator {
         + family.flatMap(\.fetchedProperties).map(\.name))
     let primitives = Set(
       attributes.filter { $0.accessor == .custom }.map { AttributeCode($0, slot: 0).primitiveName })
-    return entity.fetchedProperties.compactMap { property in
-      let request = FetchedPropertyCode.requestName(of: property)
-      let clash =
-        primitives.contains(property.name)
-        ? property.name : taken.contains(request) ? request : nil
-      return clash.map {
-        Finding(
-          code: .nameClash, keys: ["entities", entity.name, "fetchedProperties", property.name],
-          subject: "\(entity.name).\(property.name)", found: $0)
+    return inheritedRequestFindings(of: entity)
+      + entity.fetchedProperties.compactMap { property in
+        let request = FetchedPropertyCode.requestName(of: property)
+        let clash =
+          primitives.contains(property.name)
+          ? property.name : taken.contains(request) ? request : nil
+        return clash.map {
+          Finding(
+            code: .nameClash, keys: ["entities", entity.name, "fetchedProperties", property.name],
+            subject: "\(entity.name).\(property.name)", found: $0)
+        }
       }
+  }
+
+  /// Properties with the name of the request of an ancestor's fetched property.
+  private func inheritedRequestFindings(of entity: EntityDescription) -> [Finding] {
+    let requests = Set(
+      ancestors(of: entity).flatMap(\.fetchedProperties).map(FetchedPropertyCode.requestName(of:)))
+    let names =
+      entity.attributes.map { ("attributes", $0.name) }
+      + entity.relationships.map { ("relationships", $0.name) }
+      + entity.fetchedProperties.map { ("fetchedProperties", $0.name) }
+    return names.filter { requests.contains($0.1) }.map { kind, name in
+      Finding(
+        code: .nameClash, keys: ["entities", entity.name, kind, name],
+        subject: "\(entity.name).\(name)", found: name)
     }
   }
 

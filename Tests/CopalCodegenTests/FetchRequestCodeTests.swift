@@ -135,7 +135,8 @@ struct FetchRequestCodeTests {
     #expect(parts.count == 2)
     #expect(parts.last?.contains("static func ranked(rank: Painter.Rank?)") == true)
     #expect(parts.last?.contains("static func busy(count: Int)") == true)
-    #expect(text.components(separatedBy: "static func ").count == 5)  // And the order of the enum, and the raw values.
+    // And the order of the enum, and the raw values.
+    #expect(text.components(separatedBy: "static func ").count == 5)
   }
 
   @Test("a fetched property is a property that throws, and one with its request")
@@ -205,6 +206,19 @@ struct FetchRequestCodeTests {
     } else {
       #expect(found == ["Atelier.model.json:\(problem); rename one of them [codegen.nameClash]"])
     }
+  }
+
+  @Test("a property with the name of the request of an ancestor's fetched property is refused")
+  func inheritedClash() throws {
+    let found = try problems(
+      """
+      { "copal": 1, "model": "Atelier", "entities": {
+      "Work": { "fetchedProperties": { "others": { "destination": "Work" } } },
+      "Painting": { "parent": "Work", "attributes": { "othersRequest": "string?" } }
+      } }
+      """)
+    #expect(found.count == 1 && found.first?.contains("codegen.nameClash") == true, "\(found)")
+    #expect(found.first?.contains("Painting.othersRequest") == true, "\(found)")
   }
 
   @Test("the text of the model in the code has the fetch requests")

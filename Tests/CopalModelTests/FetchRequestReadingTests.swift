@@ -306,6 +306,15 @@ struct FetchRequestReadingTests {
       []
     ),
     (
+      #""fetchedProperties": { "others": { "destination": "Pigment", "where": "$FETCH_SOURCE.pric == nil" } },"#,
+      [.unknownProperty]
+    ),
+    (
+      #""fetchedProperties": { "others": { "destination": "Pigment", "where": "$FETCH_SOURCE.title != nil" } },"#,
+      []
+    ),
+    (#""fetchRequests": { "found": "$FETCH_SOURCE != nil" },"#, [.conditionType]),
+    (
       #""fetchedProperties": { "others": { "destination": "Painting", "where": "price < $limit" } },"#,
       [.variableType]
     ),

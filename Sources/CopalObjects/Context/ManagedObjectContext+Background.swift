@@ -50,6 +50,8 @@ extension ManagedObjectContext {
 
   /// Whether unsaved changes can alter what a query finds.
   private func unsavedChangesMatter(to query: StoreQuery, _ runtime: EntityRuntime) throws -> Bool {
+    let former = state.begin(.fetch, runtime)
+    defer { former?.end() }
     if try !state.pendingChanges(of: runtime.index).isEmpty || sortsInMemory(query, runtime) {
       return true
     }

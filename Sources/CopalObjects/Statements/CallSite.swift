@@ -88,6 +88,7 @@ struct Accessors: Sendable {
       let properties =
         entity.layout.attributes.map(\.name)
         + entity.relationships.map(\.description.name)
+        + entity.layout.entity.fetchedProperties.flatMap { [$0.name, "\($0.name)Request"] }
       // An inherited property is that of the class of an ancestor, which is in the list itself.
       for property in properties { names.insert("\(entity.objectClass).\(property)") }
     }

@@ -61,6 +61,10 @@ final class StatementObserver {
 
   /// A statement of the current operation was run.
   func add(_ statement: ExecutedStatement) {
+    // Outside of every operation, each statement has its own place.
+    if outer.isEmpty {
+      return add(statement, operation.reason, operation.objectCount, stack: wantedStack)
+    }
     if !operation.hasStack, keepsCallSites {
       operation.hasStack = true
       operation.stack = CallStack.capture()

@@ -100,7 +100,7 @@ extension Connection {
       try prepareAlone(text, authorizer)
     }
     // Ends it after an error, too.
-    let statement = Statement(handle, text, on: self)
+    let statement = Statement(handle, text, fixedColumns == nil ? .query : .write, on: self)
     let allowed = fixedColumns == nil ? Self.reading : Self.writing
     if sqlite3_stmt_isexplain(handle) != 0, fixedColumns != nil {
       throw PersistenceError(.sqlNotAllowed, found: "EXPLAIN", expected: allowed)

@@ -10,6 +10,8 @@ final class Statement {
   // unowned: a connection keeps its statements and outlives their use.
   private unowned let connection: Connection
   private let watch: StatementWatch
+  /// What a statement of the program is for; nil for one of Copal.
+  private let role: ExecutedStatement.Role?
   private var phase = Phase.idle
   var isRunning: Bool { phase != .idle }
 
@@ -28,6 +30,7 @@ final class Statement {
     self.text = text
     self.connection = connection
     watch = connection.watch
+    role = nil
     connection.prepareCalculations(for: text)
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
@@ -37,7 +40,11 @@ final class Statement {
   }
 
   /// A statement that is prepared already. It ends with this object.
-  init(_ prepared: OpaquePointer, _ text: String, on connection: Connection) {
+  init(
+    _ prepared: OpaquePointer, _ text: String, _ role: ExecutedStatement.Role,
+    on connection: Connection
+  ) {
+    self.role = role
     handle = prepared
     self.text = text
     self.connection = connection
@@ -89,7 +96,7 @@ final class Statement {
   @inline(never)
   private func endMeasuredRun() {
     guard let run = measured.take() else { return }
-    watch.end(run, text)
+    watch.end(run, text, role)
   }
 
   /// Ends the run of a query, and clears bindings when one is large: the statement is kept, and

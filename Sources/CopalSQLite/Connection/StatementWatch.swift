@@ -31,10 +31,11 @@ final class StatementWatch {
     return handler == nil ? nil : Run()
   }
 
-  func end(_ run: Run, _ text: String) {
+  /// - Parameter role: what the statement is for; nil for a statement of Copal, whose text says it.
+  func end(_ run: Run, _ text: String, _ role: ExecutedStatement.Role?) {
     handler?(
       ExecutedStatement(
-        text: text, role: .init(sql: text), start: run.start,
+        text: text, role: role ?? .init(sql: text), start: run.start,
         duration: ContinuousClock.now - run.start, rowCount: run.rowCount))
   }
 }

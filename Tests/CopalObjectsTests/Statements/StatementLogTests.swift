@@ -166,7 +166,7 @@ struct StatementLogTests {
     #expect(log.statementCount == 1)
   }
 
-  @Test("logs of two contexts are separate, and a log can be shared")
+  @Test("logs of two contexts are separate, and a log can be shared", .modelAsIs)
   func twoContexts() throws {
     let gallery = try StatementGallery()
     let other = gallery.container.makeContext()
@@ -183,7 +183,40 @@ struct StatementLogTests {
     #expect(first.statementCount == 2 && second.statementCount == 2)
   }
 
-  @Test("the log of a container is that of each context that is made afterwards")
+  @Test("SQL of the program has its own reasons and roles, however it is written")
+  func rawSQL() throws {
+    let gallery = try StatementGallery()
+    let log = StatementLog(keepsCallSites: false)
+    gallery.context.statementLog = log
+    _ = try gallery.context.fetchRows(sql: "select count(*)\nfrom \(table: Artist.self)")
+    _ = try gallery.context.fetchRows(sql: "WITH a(n) AS (VALUES (1)) SELECT n FROM a")
+    try gallery.context.executeUnsafe(
+      sql: "update \(table: Artist.self) set \(column: "name", of: "Artist") = 'x' where 1 = 0")
+    let found = log.records.filter { [.query, .write].contains($0.statement.role) }
+    #expect(
+      found.map(\.reason.description) == [
+        "SQL of the program", "SQL of the program", "SQL of the program that changes rows",
+      ])
+    #expect(found.map(\.statement.role) == [.query, .query, .write])
+    #expect(log.statementCount == 3)
+  }
+
+  @Test("statements outside of every operation have places of their own")
+  func transactionPlaces() throws {
+    let gallery = try StatementGallery()
+    let log = StatementLog()
+    gallery.context.statementLog = log
+    func first() throws { try gallery.context.transaction {} }
+    func second() throws { try gallery.context.transaction {} }
+    try first()
+    try second()
+    let places = log.records.compactMap(\.callSite).map(\.function)
+    if !places.isEmpty {
+      #expect(places.contains { $0.contains("first") } && places.contains { $0.contains("second") })
+    }
+  }
+
+  @Test("the log of a container is that of each context that is made afterwards", .modelAsIs)
   func container() async throws {
     let gallery = try StatementGallery()
     let log = StatementLog(keepsCallSites: false)
@@ -206,7 +239,7 @@ struct StatementLogTests {
     container.statementLog = nil
   }
 
-  @Test("a fetch in the background is recorded in the log of its context")
+  @Test("a fetch in the background is recorded in the log of its context", .modelAsIs)
   func background() async throws {
     let gallery = try StatementGallery()
     let log = StatementLog()

@@ -176,7 +176,9 @@ struct ConditionChecker {
     guard case .constant(.null) = b else { return false }
     if case .variable(let marked) = a {
       let name = NamePlace.plain(marked)
-      if !isSource(marked) {
+      if isSource(marked) {
+        _ = typed(a)
+      } else {
         use(
           name,
           Use(
