@@ -32,7 +32,8 @@ extension ContextState {
     guard let last = transactions.indices.last else { return }
     transactions[last].entities.formUnion(entities)
     transactions[last].batched.formUnion(entities)
-    transactions[last].inserted.merge(inserted, uniquingKeysWith: +)
+    // In place, so that many batches do not copy the keys of those before them.
+    for (root, keys) in inserted { transactions[last].inserted[root, default: []] += keys }
   }
 
   /// The transaction that was begun last is a part of the outer one, or is committed.
@@ -44,7 +45,9 @@ extension ContextState {
     }
     transactions[last].entities.formUnion(written.entities)
     transactions[last].batched.formUnion(written.batched)
-    transactions[last].inserted.merge(written.inserted, uniquingKeysWith: +)
+    for (root, keys) in written.inserted {
+      transactions[last].inserted[root, default: []] += keys
+    }
   }
 
   /// The objects whose insertion was undone leave the context. They keep their values.

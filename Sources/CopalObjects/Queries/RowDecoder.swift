@@ -10,7 +10,7 @@ struct RowDecoder {
 
   init(_ request: ValueRequest) { columns = DecodedColumns(request) }
 
-  /// - Throws: `request.notDecodable` for a column that is missing or has another type; what an initializer of the type throws.
+  /// - Throws: `request.notDecodable` for a column that is missing for a property that is not optional, or that has another type; what an initializer of the type throws.
   func decode<Row: Decodable>(_ type: Row.Type, from row: [PropertyValue]) throws -> Row {
     do {
       if Row.self is any ValueConvertible.Type || Row.self is any DirectlyDecodable.Type {

@@ -51,8 +51,8 @@ public struct RawTranslator {
     public let root: Int?
     /// The entities of the objects, or of the objects at both ends of the links.
     public let entities: Set<Int>
-    /// The columns that say which object a row is.
-    public let identityColumns: Set<String>
+    /// The columns that only Copal changes: which object a row is, and its version.
+    public let keptColumns: Set<String>
   }
 
   /// The tables of objects and links, by name.
@@ -61,13 +61,13 @@ public struct RawTranslator {
     for layout in schema.entities where layout.root == layout.index {
       tables[naming.table(of: layout)] = Table(
         root: layout.index, entities: Set(schema.kinds(of: layout.index)),
-        identityColumns: [naming.key, naming.entity])
+        keptColumns: [naming.key, naming.entity, naming.version])
     }
     for links in schema.linkTables {
       tables[naming.links(links, in: schema).table] = Table(
         root: nil,
         entities: Set(schema.kinds(of: links.owner) + schema.kinds(of: links.member)),
-        identityColumns: [])
+        keptColumns: [])
     }
     return tables
   }

@@ -85,6 +85,8 @@ final class Connection {
   }
 
   private var hasCalculations = false
+  /// Whether the tables of JSON functions were used once.
+  var hasTablesOfFunctions = false
 
   /// Registers the functions that a statement may calculate with. Most programs open connections that never need them.
   func prepareCalculations(for sql: String) {

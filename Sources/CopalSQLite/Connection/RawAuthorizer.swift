@@ -61,7 +61,7 @@ final class RawAuthorizer {
     }
     // ROWID is the key by another name.
     if let column, fixed.contains(column) || column == "ROWID" {
-      return "\(word) of the column \(column), which says which object a row is"
+      return "\(word) of the column \(column), which Copal itself keeps"
     }
     writtenTables.insert(table)
     return nil
@@ -95,6 +95,7 @@ extension Connection {
     // SQLite would take the text up to the NUL.
     if text.utf8.contains(0) { throw invalid("it contains a NUL") }
     prepareCalculations(for: text)
+    prepareTablesOfFunctions(for: text)
     let authorizer = RawAuthorizer(fixedColumns: fixedColumns)
     let handle = try authorizer.whilePreparing(on: handle) {
       try prepareAlone(text, authorizer)
@@ -119,6 +120,14 @@ extension Connection {
       })
     else { throw invalid("a placeholder is in its text, or a value is in a comment or a text") }
     return (statement, authorizer.writtenTables)
+  }
+
+  /// The first use of a table that a function is, such as `json_each`, asks the authorizer for a change of the schema, so these are
+  /// used once before. No others: a table such as `pragma_optimize` writes.
+  private func prepareTablesOfFunctions(for text: String) {
+    if hasTablesOfFunctions || !text.lowercased().contains("json_") { return }
+    hasTablesOfFunctions = true
+    for table in ["json_each", "json_tree"] { try? run("SELECT 1 FROM \(table)('[]')") }
   }
 
   private static let reading = "are SELECT, and WITH before it"

@@ -11,15 +11,20 @@ extension SQLiteSession {
     let statement = try readingStatement(sql)
     defer { statement.resetQuery() }
     try statement.bind(sql.bindings)
-    var found = RawRows(columns: statement.columnNames, rows: [])
-    let columns = 0..<statement.columnCount
-    try explainingFailure {
+    return try explainingFailure {
       // SQLite writes temporary files when it sorts or groups many rows.
       try FileSizeSignal.heldBack(failuresAreThrown: true) {
-        while try statement.step() { found.rows.append(columns.map(statement.storedValue)) }
+        var hasRow = try statement.step()
+        // After the first step: another program may have added a column that `*` includes.
+        var found = RawRows(columns: statement.columnNames, rows: [])
+        let columns = 0..<statement.columnCount
+        while hasRow {
+          found.rows.append(columns.map(statement.storedValue))
+          hasRow = try statement.step()
+        }
+        return found
       }
     }
-    return found
   }
 
   /// The prepared statement of a text that only reads. It is kept, because preparing it with an authorizer makes SQLite prepare all
@@ -52,11 +57,18 @@ extension SQLiteSession {
     let (sql, tables) = (translator.statement(raw), translator.tables())
     let prepared = try connection.prepareRaw(
       sql.text, bindingCount: sql.bindings.count,
-      fixedColumns: tables.mapValues(\.identityColumns))
+      fixedColumns: tables.mapValues(\.keptColumns))
     let statement = prepared.statement
     try statement.bind(sql.bindings)
+    let roots = prepared.tables.compactMap { tables[$0]?.root }
+    if let root = roots.first(where: { !table($0).keysAreRowIDs }) {
+      throw PersistenceError(
+        .sqlNotAllowed,
+        found: "a change of \(table(root).layout.name), whose table another program has made again",
+        expected: "are INSERT, UPDATE and DELETE of tables that Copal has made")
+    }
     var lastKeys: [Int: Int64] = [:]
-    for root in prepared.tables.compactMap({ tables[$0]?.root }) {
+    for root in roots {
       lastKeys[root] = try lastKey(table(root))
     }
     let rows = ChangedRows()
@@ -66,8 +78,12 @@ extension SQLiteSession {
     for name in prepared.tables { changes.entities.formUnion(tables[name]?.entities ?? []) }
     for (name, keys) in rows.updated { try raiseVersions(keys, tables[name]?.root) }
     for (name, keys) in rows.inserted {
-      guard let root = tables[name]?.root, let last = lastKeys[root], table(root).keysAreRowIDs
-      else { continue }
+      guard let root = tables[name]?.root, let last = lastKeys[root] else { continue }
+      // No key could come after it.
+      if keys.contains(.max) {
+        throw PersistenceError(
+          .sqlNotAllowed, found: "the greatest key of all", expected: "are INSERTs without the key")
+      }
       changes.inserted[root] = try giveUnusedKeys(to: keys, root, after: last)
     }
     return changes
@@ -75,7 +91,7 @@ extension SQLiteSession {
 
   /// Raises the versions of updated rows, so that other contexts notice the change.
   private func raiseVersions(_ keys: [Int64], _ root: Int?) throws {
-    guard let root, table(root).keysAreRowIDs else { return }
+    guard let root else { return }
     let sql = BatchTranslator(table(root).mapping, SQLiteDialect()).set([])
     for key in keys { try connection.run(sql, key: key) }
   }

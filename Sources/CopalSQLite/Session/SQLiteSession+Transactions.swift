@@ -116,6 +116,8 @@ extension SQLiteSession {
   private func endTransaction() {
     transaction?.lock?.end()
     transaction = nil
+    // Something has failed, and the end of a read transaction would commit it.
+    if connection.isInTransaction { try? connection.run("ROLLBACK") }
     endReadTransaction()
     if store.hasExternalValues { store.tidyUpIfDue(connection) }
   }
@@ -137,8 +139,10 @@ extension SQLiteSession {
 
   /// Runs the body of a commit or a batch in a transaction of its own, or as a part of the open one. An error undoes it.
   func inWriteTransaction<R>(_ body: () throws -> R) throws -> R {
-    transaction == nil
-      ? try connection.inImmediateTransaction(body) : try connection.inSavepoint(body)
+    if transaction == nil { return try connection.inImmediateTransaction(body) }
+    // Outside of a transaction, a savepoint would begin one, and its end would commit it.
+    try checkTransaction()
+    return try connection.inSavepoint(body)
   }
 
   /// Notes the last key of a root entity as used.

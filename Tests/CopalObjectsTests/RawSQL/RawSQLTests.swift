@@ -33,6 +33,26 @@ struct RawSQLTests {
 
   // MARK: Reading
 
+  @Test("the tables of JSON functions can be read, and no table that writes")
+  func tablesOfFunctions() throws {
+    for _ in 0..<2 {
+      let rows = try context.fetchRows(sql: "SELECT value FROM json_each(\("[3, 4]"))")
+      #expect(rows.map { $0["value"] } == [3, 4])
+      #expect(try context.fetchRows(sql: "SELECT key FROM json_tree('[1]')").count == 2)
+    }
+    #expect(code("SELECT * FROM pragma_optimize(0xfffe)") == .sqlNotAllowed)
+  }
+
+  @Test("a kept statement has the columns that the table has now")
+  func newColumn() throws {
+    let sql: RawSQL = "SELECT p.*, 7 AS last FROM Pigment AS p LIMIT 1"
+    let before = try context.fetchRows(sql: sql)
+    _ = try test.sqlite3("ALTER TABLE Pigment ADD COLUMN other INTEGER DEFAULT 5")
+    let after = try context.fetchRows(sql: sql)
+    #expect(before.first?["last"] == 7 && after.first?["last"] == 7)
+    #expect(after.first?["other"] == 5)
+  }
+
   @Test("names are quoted, values are bound, and rows have named columns")
   func rows() throws {
     var rows: [SQLRow] = []
@@ -440,7 +460,9 @@ struct RawSQLTests {
   func refusedWrites() throws {
     let statements: [RawSQL] = [
       "DELETE FROM copal_keys", "UPDATE copal_metadata SET value = 1", "DELETE FROM sqlite_schema",
-      "UPDATE Pigment SET copal_id = 9", "UPDATE Pigment SET rowid = 9", "CREATE TABLE t (a)",
+      "UPDATE Pigment SET copal_id = 9", "UPDATE Pigment SET copal_version = 1",
+      "INSERT INTO Pigment (copal_id, copal_version, name) VALUES (9223372036854775807, 1, 'x')",
+      "UPDATE Pigment SET rowid = 9", "CREATE TABLE t (a)",
       "DROP TABLE Pigment",
       "PRAGMA user_version = 3", "VACUUM", "ATTACH 'x' AS y", "BEGIN", "ROLLBACK", "SAVEPOINT a",
       "SELECT 1", "EXPLAIN DELETE FROM Pigment", "ANALYZE", "REINDEX",
