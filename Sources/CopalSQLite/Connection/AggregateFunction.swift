@@ -99,6 +99,12 @@ enum AggregateFunction {
     }
     guard let state = kept.pointee.state else { return }
     Unmanaged<State>.fromOpaque(state)._withUnsafeGuaranteedRef {
+      // Most decimals are short texts, which need not become a Decimal.
+      if $0.letter == UInt8(ascii: "d"), sqlite3_value_type(value) == SQLITE_TEXT,
+        let parts = DecimalText.parts(UnsafeRawBufferPointer(value.text))
+      {
+        return $0.aggregate.add(parts.mantissa, exponent: parts.exponent)
+      }
       $0.aggregate.add(SQLiteValue.read(value, $0.letter))
     }
   }

@@ -70,6 +70,13 @@ package struct ValueAggregate: Sendable {
     decimal.add(number)
   }
 
+  /// Adds a decimal to a sum or an average: an integer times a power of ten.
+  @inline(__always)
+  package mutating func add(_ mantissa: Int64, exponent: Int) {
+    count &+= 1
+    decimal.add(Int128(mantissa), exponent)
+  }
+
   /// The result: null for the least, the greatest and the average of no values, and for a sum that its type cannot have.
   ///
   /// - Parameter scale: the scale of decimals that were added as integers; nil for others.
