@@ -387,8 +387,14 @@ struct FetchRequestReadingTests {
   }
 
   @Test func `a condition that is nested deeply is checked in linear time`() {
-    let nested = String(repeating: "abs(", count: 90) + "price" + String(repeating: ")", count: 90)
-    #expect(CopalModelTests.problems(in: model(where: nested + " > $limit")) == [])
+    func problems(_ count: Int) -> [String] {
+      let nested =
+        String(repeating: "abs(", count: count) + "price" + String(repeating: ")", count: count)
+      return CopalModelTests.problems(in: model(where: nested + " > $limit"))
+    }
+    #expect(problems(50) == [])
+    #expect(problems(51).count == 1 && problems(90).count == 1, "\(problems(51))")
+    #expect(problems(51).first?.contains("conditionType") == true)
     let long = Array(repeating: "year == 1", count: 20_000).joined(separator: " OR ")
     #expect(CopalModelTests.problems(in: model(where: long)) == [])
   }

@@ -33,7 +33,8 @@ extension ConditionChecker {
       return within(outer[levels - 1], Array(outer.dropFirst(levels))) {
         $0.typed(inner, expecting: other, inEquality: inEquality, isNullTest: isNullTest)
       }
-    case .call(let function, let arguments): return call(function, arguments, other)
+    case .call(let function, let arguments):
+      return nested(1, at: expression.place) { $0.call(function, arguments, other) } ?? Typed()
     case .aggregate(let aggregate, let collection, let value):
       return typed(aggregate, collection, value)
     case .conditional(let condition, let first, let second):

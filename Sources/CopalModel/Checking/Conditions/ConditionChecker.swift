@@ -107,6 +107,29 @@ struct ConditionChecker {
     return body(&self)
   }
 
+  /// How deeply calculations and collections are nested at the place of the check. A collection counts as four.
+  private var nesting = 0
+  /// No store accepts deeper ones, and each level takes memory of the stack.
+  private static let maximumNesting = 50
+
+  /// Runs a check of something that is inside of a calculation or a collection.
+  ///
+  /// - Returns: nil after a problem: it is nested too deeply.
+  mutating func nested<R>(_ levels: Int, at place: Int?, _ body: (inout ConditionChecker) -> R)
+    -> R?
+  {
+    guard nesting + levels <= Self.maximumNesting else {
+      skip()
+      report(
+        .conditionType, at: place, "calculations and collections are nested too deeply",
+        expected: "at most \(Self.maximumNesting) levels, of which a collection is four")
+      return nil
+    }
+    nesting += levels
+    defer { nesting -= levels }
+    return body(&self)
+  }
+
   /// The type of an expression, before the type of its variables is known.
   mutating func peek(_ expression: FetchExpression) -> Typed {
     if isPeeking { return Typed() }
@@ -230,10 +253,11 @@ struct ConditionChecker {
   mutating func check(_ collection: FetchCollection) -> Int? {
     guard let destination = destination(of: collection.relationship) else { return nil }
     checkObjectAround(collection.relationship, collection.condition)
-    if let condition = collection.condition {
-      within(destination, [entity] + outer) { $0.check(condition) }
+    guard let condition = collection.condition else { return destination }
+    return nested(4, at: collection.relationship.place) { checker in
+      checker.within(destination, [checker.entity] + checker.outer) { $0.check(condition) }
+      return destination
     }
-    return destination
   }
 
   /// Refuses a condition that names the object around a collection, if a path leads to the collection, as a fetch does.
