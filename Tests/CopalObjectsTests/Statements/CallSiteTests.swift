@@ -63,6 +63,8 @@ struct CallSiteTests {
 
     init() throws { gallery = try StatementGallery() }
 
+    // Not inlined: a release build names the function that the code is inlined into.
+    @inline(never)
     private func countArtists() throws { _ = try context.count(Artist.self) }
 
     private func fetchInDepth(_ depth: Int) throws {
@@ -81,6 +83,7 @@ struct CallSiteTests {
       #expect(try #require(site.line) > 50)
     }
 
+    @inline(never)
     private func countAfterAwaiting() async throws {
       await Task.yield()
       _ = try context.count(Artist.self)

@@ -23,10 +23,13 @@ struct StatementBudgetTests {
   }
 
   /// Shows each work alone: the values of its artist are one statement for each of them.
+  // Not inlined, here and below: a release build names the function that the code is inlined into.
+  @inline(never)
   private func showWorks(_ ids: [ManagedObjectID]) throws {
     for id in ids { _ = try context.existingObject(with: id, as: Work.self).artist?.name }
   }
 
+  @inline(never)
   private func countWorks() throws -> Int {
     try context.fetch(Artist.self).reduce(0) { $0 + $1.works.count }
   }
@@ -80,7 +83,7 @@ struct StatementBudgetTests {
     #if os(Linux)
       #expect(
         sentences.first?.contains(
-          /at closure #1 in StatementBudgetTests.countWorks\(\) \(StatementBudgetTests.swift:\d+\)/
+          /at (?:closure #1 in )?StatementBudgetTests.countWorks\(\) \(StatementBudgetTests.swift:\d+\)/
         ) == true, "\(sentences)")
     #endif
   }

@@ -206,8 +206,8 @@ struct StatementLogTests {
     let gallery = try StatementGallery()
     let log = StatementLog()
     gallery.context.statementLog = log
-    func first() throws { try gallery.context.transaction {} }
-    func second() throws { try gallery.context.transaction {} }
+    @inline(never) func first() throws { try gallery.context.transaction {} }
+    @inline(never) func second() throws { try gallery.context.transaction {} }
     try first()
     try second()
     let places = log.records.compactMap(\.callSite).map(\.function)
