@@ -1,6 +1,6 @@
 package import CopalModel
 package import CopalSQL
-package import CopalStore
+import CopalStore
 
 /// The dialect of SQLite.
 package struct SQLiteDialect: SQLDialect {

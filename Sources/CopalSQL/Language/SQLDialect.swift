@@ -1,5 +1,4 @@
 public import CopalModel
-public import CopalStore
 
 /// The SQL that differs between databases. Each kind of database has one dialect.
 public protocol SQLDialect: Sendable {

@@ -459,27 +459,12 @@ extension FetchExpression {
   }
 }
 
-extension QueryValueType {
-  fileprivate var isNumber: Bool { self == .integer || self == .double || self == .decimal }
-}
-
 extension PropertyValue {
   /// The type of a constant; nil for null.
   fileprivate var calculationType: QueryValueType? {
-    switch self {
-    case .null: nil
-    case .integer: .integer
-    case .double: .double
-    case .decimal: .decimal
-    case .boolean: .boolean
-    case .date: .date
-    case .string: .string
-    case .binary: .binary
-    case .uuid: .uuid
-    case .uri: .uri
     // The root of an id is known only where it is compared.
-    case .object: .object(root: -1)
-    }
+    if case .object = self { return .object(root: -1) }
+    return QueryValueType(self)
   }
 
   /// The constant as another type; nil if it cannot have the type.

@@ -272,19 +272,3 @@ extension FetchExpression {
     return .outer(1, self)
   }
 }
-
-extension FetchAggregate {
-  /// The type of the result for values of a type; nil where there is none.
-  func result(of type: QueryValueType) -> QueryValueType? {
-    switch (self, type) {
-    case (.count, _), (.distinctCount, _): .integer
-    case (.sum, .integer), (.sum, .double), (.sum, .decimal): type
-    case (.average, .integer), (.average, .double): .double
-    case (.average, .decimal): .decimal
-    case (.min, .integer), (.min, .double), (.min, .decimal), (.min, .date), (.min, .string),
-      (.max, .integer), (.max, .double), (.max, .decimal), (.max, .date), (.max, .string):
-      type
-    default: nil
-    }
-  }
-}

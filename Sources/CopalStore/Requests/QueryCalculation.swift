@@ -45,64 +45,6 @@ public struct QueryCalculation: Sendable, Hashable {
   }
 }
 
-/// The type of a calculated value.
-public enum QueryValueType: Sendable, Hashable {
-  /// An integer of 64 bits.
-  case integer
-  /// A double, never NaN.
-  case double
-  /// A decimal.
-  case decimal
-  /// A boolean.
-  case boolean
-  /// A date.
-  case date
-  /// A string.
-  case string
-  /// A binary.
-  case binary
-  /// A uuid.
-  case uuid
-  /// A uri.
-  case uri
-  /// The key of an object of a root's entities. The position of the root.
-  case object(root: Int)
-}
-
-extension QueryValueType {
-  /// The type of the values of an attribute; nil for a transformable.
-  init?(_ type: AttributeType) {
-    switch type {
-    case .integer16, .integer32, .integer64, .integer: self = .integer
-    case .float, .double: self = .double
-    case .decimal: self = .decimal
-    case .boolean: self = .boolean
-    case .date: self = .date
-    case .string: self = .string
-    case .binary: self = .binary
-    case .uuid: self = .uuid
-    case .uri: self = .uri
-    case .transformable: return nil
-    }
-  }
-
-  /// The name of the type for messages.
-  var name: String {
-    switch self {
-    case .integer: "integer"
-    case .double: "double"
-    case .decimal: "decimal"
-    case .boolean: "boolean"
-    case .date: "date"
-    case .string: "string"
-    case .binary: "binary"
-    case .uuid: "uuid"
-    case .uri: "uri"
-    case .object: "object"
-    }
-  }
-}
-
 /// The objects of a to-many relationship that meet a condition.
 public struct QueryCollection: Sendable, Hashable {
   /// How many collections are between the condition and the object that has the relationship: 0 for the object itself.

@@ -189,7 +189,7 @@ extension ConditionChecker {
         return Typed(place: found.place)
       }
       return Typed(
-        type: ConditionType(attribute.type),
+        type: QueryValueType(attribute.type),
         variableType: attribute.cases == nil
           ? .value(attribute.type) : .cases(attribute, entity: owner),
         attribute: attribute, isOptional: found.isOptional, place: found.place, text: text)

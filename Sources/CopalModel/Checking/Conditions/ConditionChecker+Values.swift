@@ -12,8 +12,8 @@ extension ConditionChecker {
     switch expression {
     case .constant(let value):
       return Typed(
-        form: .constant(value), type: ConditionType(value),
-        variableType: ConditionType(value)?.attributeType.map { .value($0) },
+        form: .constant(value), type: QueryValueType(value),
+        variableType: QueryValueType(value)?.attributeType.map { .value($0) },
         isOptional: value == .null,
         text: value == .null ? "nil" : "a value of the type \(value.kind)")
     case .variable(let marked): return typed(variable: marked, other, inEquality)
@@ -78,7 +78,8 @@ extension ConditionChecker {
     guard let result = aggregate.result(of: type) else {
       report(
         .conditionType, at: inner.place ?? place,
-        "'\(aggregate.rawValue)' is used with \(type.name)", expected: aggregate.expectedTypes)
+        "'\(aggregate.rawValue)' is used with \(type.nameWithArticle)",
+        expected: aggregate.expectedTypes)
       return Typed(place: place)
     }
     return Typed(
@@ -104,7 +105,7 @@ extension ConditionChecker {
     let isOptional =
       function == .ifNil
       ? values.allSatisfy(\.isOptional) : values.contains(where: \.isOptional)
-    func result(_ type: ConditionType?) -> Typed {
+    func result(_ type: QueryValueType?) -> Typed {
       Typed(type: type, isOptional: isOptional, place: place, text: "the calculated value")
         .calculated()
     }
@@ -166,7 +167,7 @@ extension ConditionChecker {
   private func expectation(
     _ function: FetchFunction, _ index: Int, _ sibling: Typed?, _ other: Typed?
   ) -> Typed? {
-    func type(_ type: ConditionType) -> Typed { Typed(type: type).calculated() }
+    func type(_ type: QueryValueType) -> Typed { Typed(type: type).calculated() }
     switch function {
     case .lowercased, .uppercased, .foldCase, .foldDiacritics, .fold, .length: return type(.string)
     case .remainder: return type(.integer)
@@ -223,7 +224,7 @@ extension ConditionChecker {
   }
 
   /// Whether a constant can be compared with a value of a type.
-  private func accepts(_ constant: Typed, _ type: ConditionType, isPlain: Bool) -> Bool {
+  private func accepts(_ constant: Typed, _ type: QueryValueType, isPlain: Bool) -> Bool {
     guard let own = constant.type, case .constant(let value) = constant.form else { return false }
     if own == type { return true }
     switch (type, value) {
@@ -236,7 +237,7 @@ extension ConditionChecker {
   }
 
   /// The type of two values together; nil for values without a type, and after a problem.
-  mutating func commonType(_ a: Typed, _ b: Typed, at place: Int?) -> ConditionType? {
+  mutating func commonType(_ a: Typed, _ b: Typed, at place: Int?) -> QueryValueType? {
     guard let first = a.type, let second = b.type else { return a.type ?? b.type }
     if first == second { return first }
     switch (first, second) {
@@ -256,14 +257,15 @@ extension ConditionChecker {
     func text(_ value: Typed) -> String {
       if value.isConstant { return value.text }
       guard let attribute = value.attribute else {
-        return "\(value.text), \(value.type?.name ?? "a value")"
+        return "\(value.text), \(value.type?.nameWithArticle ?? "a value")"
       }
       let scale = attribute.scale.map { " with the scale \($0)" } ?? ""
       return "\(value.text) of the type \(attribute.type.rawValue)\(scale)"
     }
     report(
       .conditionType, at: place, "\(text(a)) is compared with \(text(b))",
-      expected: a.isConstant ? b.type?.name ?? "" : a.type?.name ?? "a value of the same type")
+      expected: a.isConstant
+        ? b.type?.nameWithArticle ?? "" : a.type?.nameWithArticle ?? "a value of the same type")
   }
 }
 
@@ -292,20 +294,6 @@ extension FetchExpression {
 }
 
 extension FetchAggregate {
-  /// The type of the result for values of a type; nil where there is none.
-  func result(of type: ConditionType) -> ConditionType? {
-    switch (self, type) {
-    case (.count, _), (.distinctCount, _): .integer
-    case (.sum, .integer), (.sum, .double), (.sum, .decimal): type
-    case (.average, .integer), (.average, .double): .double
-    case (.average, .decimal): .decimal
-    case (.min, .integer), (.min, .double), (.min, .decimal), (.min, .date), (.min, .string),
-      (.max, .integer), (.max, .double), (.max, .decimal), (.max, .date), (.max, .string):
-      type
-    default: nil
-    }
-  }
-
   var expectedTypes: String {
     self == .min || self == .max ? "numbers, dates or strings" : "numbers"
   }

@@ -74,8 +74,8 @@ extension ConditionChecker {
       if line(of: first).contains(second) { return a }
       return line(of: second).contains(first) ? b : nil
     }
-    guard let first = a.attributeType.flatMap({ ConditionType($0) }),
-      let second = b.attributeType.flatMap({ ConditionType($0) }), first == second
+    guard let first = a.attributeType.flatMap({ QueryValueType($0) }),
+      let second = b.attributeType.flatMap({ QueryValueType($0) }), first == second
     else { return nil }
     return first.attributeType.map { .value($0) }
   }
@@ -83,7 +83,8 @@ extension ConditionChecker {
   private func text(_ type: TemplateValueType) -> String {
     switch type {
     case .object(let entity): "an object of \(model.entities[entity].name)"
-    case .value, .cases: type.attributeType.flatMap { ConditionType($0)?.name } ?? "a value"
+    case .value, .cases:
+      type.attributeType.flatMap { QueryValueType($0)?.nameWithArticle } ?? "a value"
     }
   }
 }

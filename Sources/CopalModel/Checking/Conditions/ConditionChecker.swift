@@ -24,7 +24,7 @@ struct ConditionChecker {
 
     var form = Form.value
     /// Nil where there is none: for null, for a variable, and after a problem.
-    var type: ConditionType?
+    var type: QueryValueType?
     /// The type of a variable that is compared with it.
     var variableType: TemplateValueType?
     /// The attribute, if it is one without a calculation.
@@ -226,7 +226,7 @@ struct ConditionChecker {
       guard !side.isNull, side.type != nil || side.isObject, side.type != .string else { continue }
       report(
         .conditionType, at: side.place,
-        "\(side.text), \(side.type?.name ?? "an object"), is compared as a text",
+        "\(side.text), \(side.type?.nameWithArticle ?? "an object"), is compared as a text",
         expected: "a string")
     }
     guard test == .matches else { return }
