@@ -306,6 +306,22 @@ struct FetchRequestReadingTests {
       []
     ),
     (
+      #""fetchedProperties": { "others": { "destination": "Painting", "where": "weight < $FETCH_SOURCE.price" } },"#,
+      [.conditionType]
+    ),
+    (
+      #""fetchedProperties": { "others": { "destination": "Painting", "where": "year < $FETCH_SOURCE.weight" } },"#,
+      [.conditionType]
+    ),
+    (
+      #""fetchedProperties": { "others": { "destination": "Painting", "where": "$FETCH_SOURCE.weight > price AND weight > $FETCH_SOURCE.year" } },"#,
+      []
+    ),
+    (
+      #""fetchedProperties": { "others": { "destination": "Painting", "where": "weight * 2 > $FETCH_SOURCE.year" } },"#,
+      []
+    ),
+    (
       #""fetchedProperties": { "others": { "destination": "Pigment", "where": "$FETCH_SOURCE.pric == nil" } },"#,
       [.unknownProperty]
     ),

@@ -217,6 +217,7 @@ extension ConditionChecker {
       }
     }
     value.text = "'$\(NamePlace.plain(variable))'"
+    value.isSource = true
     return value
   }
 

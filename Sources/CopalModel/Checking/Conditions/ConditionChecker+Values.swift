@@ -208,11 +208,27 @@ extension ConditionChecker {
       }
       return
     }
+    if a.isSource != b.isSource {
+      let (value, source) = a.isSource ? (b, a) : (a, b)
+      if value.attribute != nil, let type = value.type, let own = source.type {
+        if !Self.accepts(sourceOf: own, type) { reportComparison(value, source, at: place) }
+        return
+      }
+    }
     guard isPlain, let first = a.attribute, let second = b.attribute else {
       _ = commonType(a, b, at: place)
       return
     }
     if a.type != b.type || first.scale != second.scale { reportComparison(a, b, at: place) }
+  }
+
+  /// Whether a value of the source, which is a constant when the property is read, can be compared with an attribute of a type,
+  /// whatever the value is.
+  private static func accepts(sourceOf own: QueryValueType, _ type: QueryValueType) -> Bool {
+    switch (type, own) {
+    case (.double, .integer), (.decimal, .integer), (.decimal, .double): true
+    default: own == type
+    }
   }
 
   private func constantPair(_ a: Typed, _ b: Typed) -> (Typed, Typed)? {

@@ -31,6 +31,8 @@ struct ConditionChecker {
     var attribute: AttributeDescription?
     /// Whether it can be nil.
     var isOptional = false
+    /// Whether it is a value of the object that has a fetched property.
+    var isSource = false
     var place: Int?
     /// The expression in a message.
     var text = "the value"
