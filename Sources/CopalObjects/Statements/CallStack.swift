@@ -15,6 +15,19 @@ struct CallStack: Sendable {
     var name: String
     /// The return address in the function.
     var address: UInt64
+
+    /// A function by its names, without what the optimizer has done with it: `specialized f()` is `f()`.
+    init(mangledName: String, name: String, address: UInt64) {
+      self.mangledName = mangledName
+      var rest = name[...]
+      while let prefix = Self.optimizations.first(where: rest.hasPrefix) {
+        rest = rest.dropFirst(prefix.count)
+      }
+      self.name = String(rest)
+      self.address = address
+    }
+
+    private static let optimizations = ["specialized ", "partial apply for ", "merged "]
   }
 
   #if os(Linux) && compiler(>=6.2) && canImport(Runtime)

@@ -40,6 +40,17 @@ struct CallSiteTests {
     #expect(!accessors.contains("getter") && !accessors.contains(""))
   }
 
+  @Test(
+    "have the function's name without what the optimizer has done with it",
+    arguments: [
+      ("specialized PaintingList.render()", "PaintingList.render()"),
+      ("partial apply for specialized Work.artist.getter", "Work.artist.getter"),
+      ("merged render()", "render()"), ("specializedRender()", "specializedRender()"),
+    ])
+  func optimized(name: String, shown: String) {
+    #expect(CallStack.Function(mangledName: "$s", name: name, address: 1).name == shown)
+  }
+
   @Test("are read as the function, and the file and the line where they are known")
   func text() {
     #expect(CallSite(function: "render()").description == "render()")
