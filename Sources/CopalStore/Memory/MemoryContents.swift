@@ -54,19 +54,22 @@ struct MemoryContents: Sendable {
 
   /// The keys of the objects that a query finds, in its order.
   func keys(_ query: StoreQuery, _ schema: StoreSchema) -> [Int64] {
-    let table = tables[schema.entities[query.entity].root]
-    var found = table.rows.filter { query.finds(entity: $0.value.entity, in: schema) }
-      .keys.sorted()
+    let layout = schema.entities[query.entity]
+    let rows = tables[layout.root].rows
     let evaluator = QueryEvaluator(query)
-    if query.condition != nil {
-      found = found.filter { key in
-        guard let row = table.rows[key] else { return false }
-        return evaluator.matches(MemorySubject(key, row, schema, self))
-      }
+    func finds(_ key: Int64, _ row: PackedRow) -> Bool {
+      query.finds(entity: row.entity, in: schema)
+        && (query.condition == nil || evaluator.matches(MemorySubject(key, row, schema, self)))
     }
+    var found =
+      if let keys = query.condition.flatMap({ self.keys(namedBy: $0, query, layout) }) {
+        keys.filter { key in rows[key].map { finds(key, $0) } ?? false }.sorted()
+      } else {
+        rows.compactMap { finds($0, $1) ? $0 : nil }.sorted()
+      }
     if !query.sortKeys.isEmpty {
       let forms = found.map { key in
-        table.rows[key].map { evaluator.sortedForms(of: MemorySubject(key, $0, schema, self)) }
+        rows[key].map { evaluator.sortedForms(of: MemorySubject(key, $0, schema, self)) }
           ?? []
       }
       found = found.indices.sorted { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }
@@ -74,6 +77,29 @@ struct MemoryContents: Sendable {
     }
     let rest = found.dropFirst(query.offset)
     return Array(query.limit.map { rest.prefix($0) } ?? rest)
+  }
+
+  /// The keys of the rows that can meet a condition, if it has a key or a related object; nil if any row can. So that a search
+  /// for few rows does not look at every row.
+  private func keys(
+    namedBy condition: QueryCondition, _ query: StoreQuery, _ layout: EntityLayout
+  ) -> Set<Int64>? {
+    func integer(_ parameter: Int) -> Int64? {
+      guard case .integer(let number) = query.parameters[parameter] else { return nil }
+      return number
+    }
+    switch condition {
+    case .isIn(.key, let parameters, isNegated: false, resultForNull: _):
+      return Set(parameters.compactMap(integer))
+    case .holds(.key, .equal, .parameter(let parameter), resultForNull: _):
+      return integer(parameter).map { [$0] }
+    case .holds(.slot(let slot), .equal, .parameter(let parameter), resultForNull: false):
+      guard let reference = layout.references.first(where: { $0.slot == slot }) else { return nil }
+      return integer(parameter).map { referrers(to: $0, reference) }
+    case .and(let parts):
+      return parts.lazy.compactMap { self.keys(namedBy: $0, query, layout) }.first
+    default: return nil
+    }
   }
 
   // MARK: Writing
