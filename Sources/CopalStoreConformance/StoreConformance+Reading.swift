@@ -90,6 +90,20 @@ extension StoreConformance {
       try expect(tester.session.count(tester.query(limit: 3)), is: 3)
       try expect(tester.session.count(tester.query(limit: 3, offset: 4)), is: 1)
     },
+    Requirement("A store gives the first rows of a sorted result, for any limit and offset") {
+      tester in
+      for (name, values) in SampleValues.edges {
+        for value in values + [.null] { try tester.insert([name: value]) }
+        for key in [FetchSortKey.ascending(name), .descending(name).nilsFirst] {
+          let all = try tester.keys(sortedBy: [key])
+          for (limit, offset) in [(1, 0), (3, 0), (3, 2), (1000, 1), (.max, 0), (0, 0)] {
+            try expect(
+              tester.rows(sortedBy: [key], limit: limit, offset: offset).map(\.key),
+              is: Array(all.dropFirst(offset).prefix(limit)), "\(name), \(limit), \(offset)")
+          }
+        }
+      }
+    },
     Requirement("A store finds objects by their ids in a condition") { tester in
       for whole in [1, 2, 3, 4] as [Int64] { try tester.insert(["whole": .integer(whole)]) }
       func id(_ key: Int64) throws -> PropertyValue { .object(try tester.id(key)) }

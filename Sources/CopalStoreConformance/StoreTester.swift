@@ -43,11 +43,14 @@ package final class StoreTester {
       query(predicate, sortedBy: sortKeys, limit: limit, offset: offset, of: entity))
   }
 
-  package func rows(_ predicate: FetchPredicate? = nil, of entity: String? = nil) throws
-    -> [StoredRow]
-  {
+  package func rows(
+    _ predicate: FetchPredicate? = nil, sortedBy sortKeys: [FetchSortKey] = [],
+    limit: Int? = nil, offset: Int = 0, of entity: String? = nil
+  ) throws -> [StoredRow] {
     let receiver = RowCollector(schema)
-    try session.fetch(query(predicate, of: entity), into: receiver)
+    try session.fetch(
+      query(predicate, sortedBy: sortKeys, limit: limit, offset: offset, of: entity),
+      into: receiver)
     if let failure = receiver.failures.first { throw failure }
     return receiver.rows
   }

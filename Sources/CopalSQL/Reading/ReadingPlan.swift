@@ -6,4 +6,6 @@ public enum ReadingPlan: Sendable {
   case byKey
   /// Finds the rows by the index of entities, and sorts them.
   case byEntity
+  /// Reads the rows without an order and a limit: the session keeps the first ones of the order.
+  case unsorted
 }

@@ -74,6 +74,17 @@ public struct SelectTranslator {
       && shape.condition?.indexUse(of: mapping) ?? .nothing == .nothing
   }
 
+  /// Whether no index has the order of a sorted query with a limit, and a row itself has all that is needed to sort it.
+  public func canSortRows(_ shape: QueryShape) -> Bool {
+    guard shape.result == .rows, shape.hasLimit, let first = shape.sortKeys.first,
+      first.related == nil, !mapping.layout.indexedSlots.contains(first.slot)
+    else { return false }
+    return shape.sortKeys.allSatisfy { key in
+      key.related == nil && key.textOrder == .bytes && !mapping.layout.isDecimalText(key.slot)
+        && !mapping.layout.externalSlots.contains(key.slot)
+    }
+  }
+
   /// Whether the rows of a query are found by an index other than that of entities, if no plan says so. Then that one is not
   /// used: a database that has no statistics often prefers the wrong one.
   public func usesOtherIndex(_ shape: QueryShape) -> Bool {
@@ -122,6 +133,7 @@ public struct SelectTranslator {
   }
 
   private func tail(_ shape: QueryShape, _ plan: ReadingPlan?) -> SQLFragment {
+    if plan == .unsorted { return condition(shape, plan) }
     let tail = condition(shape, plan) + order(shape, plan) + limit(shape)
     return plan == .byKey ? dialect.withoutIndexes + tail : tail
   }
@@ -237,6 +249,11 @@ extension QueryCondition {
 }
 
 extension EntityLayout {
+  /// Whether the values of a slot are texts that are ordered as numbers.
+  fileprivate func isDecimalText(_ slot: Int) -> Bool {
+    attributes[slot].type == .decimal && storage(slot) == .text
+  }
+
   /// Whether an index finds the rows with some values of a slot, and those without a value if they are wanted.
   fileprivate func finds(_ slot: Int, withNull: Bool) -> Bool {
     leadingSlots.contains(slot) && !(withNull && attributes[slot].isOptional)

@@ -175,7 +175,13 @@ final class EntityTable {
 
   /// The statement of a query. A query of a known shape is not translated again.
   func select(_ result: QueryResult, _ query: StoreQuery) throws -> PreparedQuery {
-    let plan = result == .count ? nil : try plan(query)
+    try select(result, query, result == .count ? nil : try plan(query, result))
+  }
+
+  /// The statement of a query with a plan.
+  func select(_ result: QueryResult, _ query: StoreQuery, _ plan: ReadingPlan?) throws
+    -> PreparedQuery
+  {
     let shape = query.shape(result)
     // A running statement belongs to a loop of a caller, here and below.
     if let last, last.plan == plan, last.shape == shape, !last.statement.isRunning { return last }
@@ -208,8 +214,9 @@ final class EntityTable {
   }
 
   /// The plan for a query; nil if SQLite chooses a good one.
-  private func plan(_ query: StoreQuery) throws -> ReadingPlan? {
+  private func plan(_ query: StoreQuery, _ result: QueryResult) throws -> ReadingPlan? {
     let isPart = isPart(query)
+    if result == .rows, !isPart, sortsRows(query) { return .unsorted }
     if isPart, select.findsByConstraint(query.shape(.rows)) { return nil }
     let range = try rangePlan(query)
     if range == .byIndex || !isPart { return range }
@@ -217,6 +224,18 @@ final class EntityTable {
     if select.sortsByIndex(shape) { return try sortPlan(query) }
     return select.usesOtherIndex(shape) ? nil : try kindPlan(query)
   }
+
+  /// Whether the session keeps the first rows of a sorted query itself, which takes less time than SQLite's temporary table.
+  private func sortsRows(_ query: StoreQuery) -> Bool {
+    guard let limit = query.limit, !query.sortKeys.isEmpty, familyReader == nil else {
+      return false
+    }
+    return (1...Self.greatestSort).contains(limit) && query.offset < Self.greatestSort
+      && select.canSortRows(query.shape(.rows))
+  }
+
+  /// The greatest limit of a query whose rows the session sorts. The rows up to it are in memory.
+  private static let greatestSort = 1000
 
   /// The plan for a query of a range; nil for other queries.
   private func rangePlan(_ query: StoreQuery) throws -> ReadingPlan? {

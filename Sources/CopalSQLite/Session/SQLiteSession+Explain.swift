@@ -8,6 +8,10 @@ extension SQLiteSession {
     let table = table(query.entity)
     let prepared = try table.select(.rows, query)
     var explanation = try explain(prepared.statement.text, prepared.bindings, query, table.layout)
+    if prepared.plan == .unsorted {
+      explanation.inMemory.append(
+        "No index has the order: the rows are read in any order, and the first of it are kept.")
+    }
     explanation.objectCount = try count(query)
     return explanation
   }

@@ -4,35 +4,35 @@ import CopalStore
 
 extension SQLiteSession {
   func fetch(_ query: StoreQuery, into receiver: any RowReceiver) throws {
-    try run(query, .rows) { statement, table in
-      if query.includesSubentities, let family = table.familyReader {
-        try deliver(statement, table, family, to: receiver)
-      } else {
-        try deliver(statement, table, to: receiver)
-      }
+    try prepareToRead()
+    let table = table(query.entity)
+    let prepared = try table.select(.rows, query)
+    if prepared.plan == .unsorted {
+      if let rows = try firstRows(prepared, query, table) { return deliver(rows, to: receiver) }
+      return try deliver(try table.select(.rows, query, nil), query, table, to: receiver)
     }
+    try deliver(prepared, query, table, to: receiver)
   }
 
   func fetchKeys(_ query: StoreQuery) throws -> [Int64] {
+    try prepareToRead()
+    let table = table(query.entity)
     var keys: [Int64] = []
-    try run(query, .keys) { statement, table in
+    try run(try table.select(.keys, query), query, table) { statement in
       while try statement.step() { keys.append(try key(of: statement, table)) }
     }
     return keys
   }
 
-  private func run(
-    _ query: StoreQuery, _ result: QueryResult,
-    _ body: (Statement, EntityTable) throws -> Void
-  ) throws {
-    try prepareToRead()
-    let table = table(query.entity)
-    let prepared = try table.select(result, query)
+  private func run<Result>(
+    _ prepared: PreparedQuery, _ query: StoreQuery, _ table: EntityTable,
+    _ body: (Statement) throws -> Result
+  ) throws -> Result {
     let statement = prepared.statement
     defer { statement.resetQuery() }
     try statement.bind(prepared.bindings, of: query, table.layout)
     // SQLite writes temporary files when it sorts a large result.
-    try FileSizeSignal.heldBack(failuresAreThrown: true) { try body(statement, table) }
+    return try FileSizeSignal.heldBack(failuresAreThrown: true) { try body(statement) }
   }
 
   func count(_ query: StoreQuery) throws -> Int {
@@ -100,6 +100,51 @@ extension SQLiteSession {
     }
   }
 
+  /// The first rows of a sorted query whose statement has no order; nil if a row has something that Copal cannot have written.
+  /// SQLite has an order for such values as well.
+  private func firstRows(_ prepared: PreparedQuery, _ query: StoreQuery, _ table: EntityTable)
+    throws -> ArraySlice<FirstRows.Row>?
+  {
+    guard let limit = query.limit else { return nil }
+    let reader = table.reader
+    var first = FirstRows(query.sortKeys, table.layout, limit: query.offset + limit)
+    let isComplete = try run(prepared, query, table) { statement in
+      while try statement.step() {
+        if !first.wantsRow(of: statement) { continue }
+        let key = keyOrZero(of: statement, table)
+        guard key > 0, let version = version(of: statement, 1) else { return false }
+        let row = try reader.row(of: statement, version: version)
+        if row.hasTypeMismatch { return false }
+        first.add(.init(key: key, row: row))
+      }
+      return true
+    }
+    return isComplete ? first.sorted().dropFirst(query.offset) : nil
+  }
+
+  private func deliver(_ rows: ArraySlice<FirstRows.Row>, to receiver: any RowReceiver) {
+    for row in rows {
+      if receiver.wantsRow(key: row.key, version: row.row.version) {
+        receiver.receive(key: row.key, row: row.row)
+      } else {
+        receiver.skip(key: row.key)
+      }
+    }
+  }
+
+  private func deliver(
+    _ prepared: PreparedQuery, _ query: StoreQuery, _ table: EntityTable,
+    to receiver: any RowReceiver
+  ) throws {
+    try run(prepared, query, table) { statement in
+      if query.includesSubentities, let family = table.familyReader {
+        try deliver(statement, table, family, to: receiver)
+      } else {
+        try deliver(statement, table, to: receiver)
+      }
+    }
+  }
+
   private func deliver(_ statement: Statement, _ table: EntityTable, to receiver: any RowReceiver)
     throws
   {
@@ -147,9 +192,13 @@ extension SQLiteSession {
   /// - Throws: `object.typeMismatch` for a key that no saved object can have: below 1 (unsaved
   ///   objects have such keys), or not an INTEGER.
   func key(of statement: Statement, _ table: EntityTable) throws -> Int64 {
-    let key = table.keysAreRowIDs ? statement.integer(0) : statement.integerOrNil(0) ?? 0
+    let key = keyOrZero(of: statement, table)
     if key > 0 { return key }
     throw invalidKey(statement, table)
+  }
+
+  private func keyOrZero(of statement: Statement, _ table: EntityTable) -> Int64 {
+    table.keysAreRowIDs ? statement.integer(0) : statement.integerOrNil(0) ?? 0
   }
 
   /// The error of a row with an invalid key. The key is the statement's first column.

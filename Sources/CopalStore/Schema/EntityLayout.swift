@@ -59,6 +59,8 @@ public final class EntityLayout: Sendable {
   public let leadingSlots: SlotSet
   /// Those of ``leadingSlots`` whose index also has the rows without a value.
   public let completeLeadingSlots: SlotSet
+  /// The slots that are in any index, at any place.
+  package let indexedSlots: SlotSet
   /// The slots whose large values are in files: those of ``AttributeDescription/externalThreshold``.
   public let externalSlots: [Int]
   /// For each slot, the transient slots that depend on it. Setting the slot discards their values.
@@ -164,6 +166,9 @@ public final class EntityLayout: Sendable {
     let complete = (ofRows + indexes.joined()).compactMap(\.first) + referenceSlots
     completeLeadingSlots = SlotSet(complete, count: slots.count)
     leadingSlots = SlotSet(complete + ofValues.compactMap(\.first), count: slots.count)
+    indexedSlots = SlotSet(
+      uniqueConstraints.flatMap(\.slots) + indexes.joined().joined() + referenceSlots,
+      count: slots.count)
     externalSlots = columns.map(\.slot).filter { attributes[$0].externalThreshold != nil }
     var dependents = [[Int]](repeating: [], count: slots.count)
     for (slot, attribute) in attributes.enumerated() {
