@@ -547,7 +547,7 @@ struct RelationshipStatementTests {
     #expect(found.count == 10)
   }
 
-  @Test("an unknown name in a path is an error with the nearest name")
+  @Test("an unknown name in a path is an error with the nearest name, before any statement")
   func unknownPath() throws {
     for (path, name, suggestion) in [
       ("work", "work", "works"), ("works.artists", "artists", "artist"), ("name", "name", nil),
@@ -555,9 +555,12 @@ struct RelationshipStatementTests {
     ] {
       var request = Artist.fetchRequest()
       request.prefetchedPaths = [path]
-      let error = try #require(throws: PersistenceError.self) { try context.fetch(request) }
-      #expect(error.code == .unknownProperty && error.property == name)
-      #expect(error.suggestion == suggestion)
+      let found = try statements {
+        let error = try #require(throws: PersistenceError.self) { try context.fetch(request) }
+        #expect(error.code == .unknownProperty && error.property == name)
+        #expect(error.suggestion == suggestion)
+      }
+      #expect(found == [])
     }
   }
 

@@ -30,9 +30,7 @@ extension ManagedObjectContext {
     defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
-    let prefetch = Prefetch(state, core)
-    // Finds a name that is no relationship now, not at the first access.
-    for path in request.prefetchedPaths { try prefetch.load(path, of: [], runtime) }
+    try checkPrefetchedPaths(of: request, runtime)
     state.noticeBatches()
     state.sweepIfDue(runtime.index)
     let keys = try fetchKeys(query, runtime)

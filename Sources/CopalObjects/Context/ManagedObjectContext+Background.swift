@@ -22,6 +22,7 @@ extension ManagedObjectContext {
     try requireClass(T.self, of: runtime)
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
+    try checkPrefetchedPaths(of: request, runtime)
     let isInPlace = request.returnsObjectsAsFaults || state.isInReadTransaction
     if try isInPlace || unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
     // The statements run on another thread, and other operations of this context can run in the meantime.

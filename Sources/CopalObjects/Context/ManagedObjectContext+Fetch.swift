@@ -29,6 +29,7 @@ extension ManagedObjectContext {
     let binder = PredicateBinder(runtime.layout, in: state.container.schema, keys: state)
     let query =
       try cursor.map { try binder.bind(request, after: $0) } ?? binder.bind(request)
+    try checkPrefetchedPaths(of: request, runtime)
     if request.refreshesObjects { _ = state.noteMutations() }
     state.noticeBatches()
     state.sweepIfDue(runtime.index)
@@ -186,6 +187,15 @@ extension ManagedObjectContext {
     }
     receiver.notifyAwake()
     return receiver.takeObjects()
+  }
+
+  /// Finds a name that is no relationship in the paths to prefetch: before the statement of the request, not after it.
+  func checkPrefetchedPaths<T: ManagedObject>(of request: FetchRequest<T>, _ runtime: EntityRuntime)
+    throws
+  {
+    if request.prefetchedPaths.isEmpty { return }
+    let prefetch = Prefetch(state, core)
+    for path in request.prefetchedPaths { try prefetch.load(path, of: [], runtime) }
   }
 
   /// Reads the relationships that the model and a request want to be read together with the objects.
