@@ -37,7 +37,10 @@ struct FirstRows {
 
   /// Whether the current row of a statement may be one of the first.
   func wantsRow(of statement: Statement) -> Bool {
-    heap.count < limit || keys[0].prefix(statement) <= heap[0].prefix
+    if heap.count < limit { return true }
+    let prefix = keys[0].prefix(statement)
+    return prefix == heap[0].prefix
+      ? isBefore(statement, rows[heap[0].index]) : prefix < heap[0].prefix
   }
 
   /// Keeps a row, if it is one of the first.
@@ -90,6 +93,16 @@ struct FirstRows {
     prefix != other.prefix ? prefix < other.prefix : isBefore(row, rows[other.index])
   }
 
+  /// True also for a row with a value of another type, which is found when the row is read.
+  @inline(never)
+  private func isBefore(_ statement: Statement, _ other: Row) -> Bool {
+    for key in keys {
+      guard let order = key.compare(statement, other.row.base) else { return true }
+      if order != 0 { return order < 0 }
+    }
+    return statement.integer(0) < other.key
+  }
+
   private func isBefore(_ a: Row, _ b: Row) -> Bool {
     let (left, right) = (a.row.base, b.row.base)
     for key in keys {
@@ -136,11 +149,7 @@ private struct SortKey {
     case (_, SQLITE_NULL): return nullPrefix
     case (.integer, SQLITE_INTEGER): return prefix(sqlite3_value_int64(value))
     case (.real, SQLITE_FLOAT): return prefix(sqlite3_value_double(value))
-    case (.text, SQLITE_TEXT):
-      let start = UnsafeRawPointer(sqlite3_value_text(value))
-      return prefix(
-        UnsafeRawBufferPointer(
-          start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value))))
+    case (.text, SQLITE_TEXT), (.blob, SQLITE_BLOB): return prefix(bytes(value))
     default: return 0
     }
   }
@@ -174,21 +183,48 @@ private struct SortKey {
 
   /// Less than zero when the value of the first row comes before that of the second; zero when they have the same place.
   func compare(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Int {
-    let isNull = PackedRowValues.isNull(a, slot)
-    let otherIsNull = PackedRowValues.isNull(b, slot)
-    if isNull || otherIsNull {
-      return isNull == otherIsNull ? 0 : isNull == isNullFirst ? -1 : 1
-    }
-    let order = ascending(a, b)
-    return isAscending ? order : -order
+    if let order = orderOfNulls(PackedRowValues.isNull(a, slot), b) { return order }
+    let order =
+      switch storage {
+      case .integer: order(PackedRowValues.integer(a, slot), PackedRowValues.integer(b, slot))
+      case .real: order(PackedRowValues.real(a, slot), PackedRowValues.real(b, slot))
+      case .text, .blob: order(PackedRowValues.bytes(a, slot), PackedRowValues.bytes(b, slot))
+      }
+    return directed(order)
   }
 
-  private func ascending(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Int {
-    switch storage {
-    case .integer: order(PackedRowValues.integer(a, slot), PackedRowValues.integer(b, slot))
-    case .real: order(PackedRowValues.real(a, slot), PackedRowValues.real(b, slot))
-    case .text, .blob: order(PackedRowValues.bytes(a, slot), PackedRowValues.bytes(b, slot))
+  /// The same for the current row of a statement and a row; nil for a value of another type.
+  func compare(_ statement: Statement, _ row: UnsafeRawPointer) -> Int? {
+    let value = sqlite3_column_value(statement.handle, column)
+    let type = sqlite3_value_type(value)
+    if let order = orderOfNulls(type == SQLITE_NULL, row) { return order }
+    switch (storage, type) {
+    case (.integer, SQLITE_INTEGER):
+      return directed(order(sqlite3_value_int64(value), PackedRowValues.integer(row, slot)))
+    case (.real, SQLITE_FLOAT):
+      return directed(order(sqlite3_value_double(value), PackedRowValues.real(row, slot)))
+    case (.text, SQLITE_TEXT), (.blob, SQLITE_BLOB):
+      return directed(order(bytes(value), PackedRowValues.bytes(row, slot)))
+    default: return nil
     }
+  }
+
+  /// The order of two values if one of them is null, or both.
+  private func orderOfNulls(_ isNull: Bool, _ row: UnsafeRawPointer) -> Int? {
+    let otherIsNull = PackedRowValues.isNull(row, slot)
+    guard isNull || otherIsNull else { return nil }
+    return isNull == otherIsNull ? 0 : isNull == isNullFirst ? -1 : 1
+  }
+
+  private func directed(_ order: Int) -> Int { isAscending ? order : -order }
+
+  /// The bytes of a text or blob.
+  private func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    let start =
+      storage == .text
+      ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
+    return UnsafeRawBufferPointer(
+      start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 
   private func order<Number: Comparable>(_ a: Number, _ b: Number) -> Int {
