@@ -33,6 +33,8 @@ struct FirstRows {
   init(_ sortKeys: [BoundSortKey], _ layout: EntityLayout, limit: Int) {
     keys = sortKeys.map { SortKey($0, layout) }
     self.limit = limit
+    rows.reserveCapacity(min(limit, 64))
+    heap.reserveCapacity(min(limit, 64))
   }
 
   /// Whether the current row of a statement may be one of the first.
@@ -58,15 +60,15 @@ struct FirstRows {
     }
   }
 
-  /// The rows, in the order. No row can be added after it.
-  mutating func sorted() -> [Row] {
+  /// Passes the rows to a closure in their order, without some at the start. No row can be added after it.
+  mutating func forEach(from offset: Int, _ body: (Row) -> Void) {
     if heap.count < limit { makeHeap() }
     // A heap sort: the last row of the rest goes to the end of the rest.
     for end in heap.indices.dropFirst().reversed() {
       heap.swapAt(0, end)
       sink(0, count: end)
     }
-    return heap.map { rows[$0.index] }
+    for entry in heap.dropFirst(offset) { body(rows[entry.index]) }
   }
 
   private mutating func makeHeap() {

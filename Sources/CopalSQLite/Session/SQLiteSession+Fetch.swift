@@ -8,7 +8,7 @@ extension SQLiteSession {
     let table = table(query.entity)
     let prepared = try table.select(.rows, query)
     if prepared.plan == .unsorted {
-      if let rows = try firstRows(prepared, query, table) { return deliver(rows, to: receiver) }
+      if try deliverFirst(prepared, query, table, to: receiver) { return }
       return try deliver(try table.select(.rows, query, nil), query, table, to: receiver)
     }
     try deliver(prepared, query, table, to: receiver)
@@ -100,12 +100,15 @@ extension SQLiteSession {
     }
   }
 
-  /// The first rows of a sorted query whose statement has no order; nil if a row has something that Copal cannot have written.
-  /// SQLite has an order for such values as well.
-  private func firstRows(_ prepared: PreparedQuery, _ query: StoreQuery, _ table: EntityTable)
-    throws -> ArraySlice<FirstRows.Row>?
-  {
-    guard let limit = query.limit else { return nil }
+  /// Passes the first rows of a sorted query whose statement has no order.
+  ///
+  /// - Returns: false, and has passed nothing, if a row has something that Copal cannot have written. SQLite has an order for
+  ///   such values as well.
+  private func deliverFirst(
+    _ prepared: PreparedQuery, _ query: StoreQuery, _ table: EntityTable,
+    to receiver: any RowReceiver
+  ) throws -> Bool {
+    guard let limit = query.limit else { return false }
     let reader = table.reader
     var first = FirstRows(query.sortKeys, table.layout, limit: query.offset + limit)
     let isComplete = try run(prepared, query, table) { statement in
@@ -119,17 +122,15 @@ extension SQLiteSession {
       }
       return true
     }
-    return isComplete ? first.sorted().dropFirst(query.offset) : nil
-  }
-
-  private func deliver(_ rows: ArraySlice<FirstRows.Row>, to receiver: any RowReceiver) {
-    for row in rows {
+    if !isComplete { return false }
+    first.forEach(from: query.offset) { row in
       if receiver.wantsRow(key: row.key, version: row.row.version) {
         receiver.receive(key: row.key, row: row.row)
       } else {
         receiver.skip(key: row.key)
       }
     }
+    return true
   }
 
   private func deliver(
