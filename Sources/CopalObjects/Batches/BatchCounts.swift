@@ -20,8 +20,10 @@ final class BatchCounts: Sendable {
     counts.withLock { Seen(total: total.load(ordering: .relaxed), counts: $0) }
   }
 
-  /// Whether there were batches since a context has looked.
-  func hasNew(since seen: Seen) -> Bool { total.load(ordering: .relaxed) != seen.total }
+  /// Whether there were batches since a context has looked, when there were some in all.
+  // With the whole of `Seen`, every look-up of an object would retain its array.
+  @inline(__always)
+  func hasNew(since seen: Int) -> Bool { total.load(ordering: .relaxed) != seen }
 
   /// The entities of whose objects batches have changed some since a context has looked.
   func notice(_ seen: inout Seen) -> Set<Int> {
@@ -45,7 +47,7 @@ extension ContextState {
   /// Makes the objects faults that batches of other contexts may have changed. Public functions call it before they look at objects.
   @inline(__always)
   func noticeBatches() {
-    if container.batches.hasNew(since: seenBatches) { noticeNewBatches() }
+    if container.batches.hasNew(since: seenBatches.total) { noticeNewBatches() }
   }
 
   @inline(never)

@@ -5,7 +5,8 @@ import CopalStore
 final class ContextState {
   let container: ContainerRuntime
   /// The batches of the container whose objects are faults now.
-  var seenBatches: BatchCounts.Seen
+  // Unchecked: it runs in every look-up of an object, and nothing that changes it calls code of the program.
+  @exclusivity(unchecked) var seenBatches: BatchCounts.Seen
   /// Saved and fetched objects by entity. The entities of one root share a map.
   let maps: [IdentityMap]
   /// Each map once.
