@@ -75,11 +75,26 @@ struct ExternalKillTests {
     for name in ["a", "b"] {
       let own = found.filter { $0.key.hasPrefix(name) }
       let expected = try journal(name).versions()
-      #expect(own == expected.saved || own == expected.withRunning, "\(name)")
+      let end = try journal(name).end()
+      #expect(
+        own == expected.saved || own == expected.withRunning,
+        "\(name): \(differences(own, expected)); the journal ends with \(end)")
       try journal(name).finishSave(own)
     }
     #expect(found.keys.allSatisfy { $0.hasPrefix("a") || $0.hasPrefix("b") })
     try checkBackups()
+  }
+
+  private func differences(_ found: [String: Int], _ expected: SaveJournal.Contents) -> String {
+    let running = expected.withRunning ?? expected.saved
+    return Set(found.keys).union(expected.saved.keys).union(running.keys).sorted()
+      .filter { found[$0] != expected.saved[$0] || found[$0] != running[$0] }
+      .map { title in
+        let values = [found[title], expected.saved[title], running[title]].map { value in
+          value.map(String.init) ?? "-"
+        }
+        return "\(title) has \(values[0]), saved was \(values[1]), then \(values[2])"
+      }.joined(separator: "; ")
   }
 
   private func versions(_ container: PersistentContainer) throws -> [String: Int] {

@@ -151,6 +151,11 @@ struct SaveJournal {
     guard write(descriptor, bytes, bytes.count) == bytes.count else { exit(93) }
   }
 
+  /// The last lines.
+  func end() throws -> [Substring] {
+    try String(contentsOf: file, encoding: .utf8).split(separator: "\n").suffix(4)
+  }
+
   /// What the store must have.
   struct Contents {
     var saved: [String: Int] = [:]
@@ -189,7 +194,7 @@ struct SaveJournal {
     guard let running = contents.withRunning else { return }
     // A further save that changes what is wrong: a line that takes the place of the one without an end.
     let state = found == running ? running : contents.saved
-    let all = Set(running.keys).union(state.keys)
+    let all = Set(running.keys).union(contents.saved.keys)
     try note(Dictionary(uniqueKeysWithValues: all.map { ($0, state[$0]) }))
     try noteSaved()
   }
