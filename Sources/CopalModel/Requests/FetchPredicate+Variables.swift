@@ -63,43 +63,6 @@ extension FetchPredicate {
   }
 }
 
-extension FetchCollection {
-  /// Whether the condition names a property of the object that has the collection.
-  package var namesObjectAround: Bool { condition?.namesObjectAround ?? false }
-}
-
-extension FetchPredicate {
-  /// Whether the condition of a collection names a property of the object that has the collection.
-  package var namesObjectAround: Bool {
-    var isFound = false
-    _ = mapped { _, _ in
-      nil
-    } expression: { expression, depth in
-      if expression.isOuter(depth + 1) { isFound = true }
-      return nil
-    }
-    return isFound
-  }
-}
-
-extension FetchExpression {
-  /// Whether the value of a collection's objects names a property of the object that has the collection.
-  package var namesObjectAround: Bool {
-    var isFound = false
-    _ = mapped(depth: 0) { _, _ in
-      nil
-    } expression: { expression, depth in
-      if expression.isOuter(depth + 1) { isFound = true }
-      return nil
-    }
-    return isFound
-  }
-
-  fileprivate func isOuter(_ levels: Int) -> Bool {
-    if case .outer(levels, _) = self { true } else { false }
-  }
-}
-
 extension FetchPredicate {
   /// The name of the variable for the object that has a fetched property. A path may follow: `FETCH_SOURCE.budget`.
   package static let sourceVariable = "FETCH_SOURCE"

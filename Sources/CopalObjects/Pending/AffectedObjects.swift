@@ -11,7 +11,7 @@ struct AffectedObjects {
 
   init(_ state: ContextState) { self.state = state }
 
-  /// The objects that one level of a condition is about: those around a collection, or in it.
+  /// The objects that one level of a condition is about: those that have a relationship, or those in it.
   private struct Level {
     let entity: Int
     var keys: Set<Int64> = []
@@ -85,17 +85,16 @@ struct AffectedObjects {
   private func visit(
     _ slot: Int, _ entity: Int, _ levels: inout [Level], _ body: (inout [Level]) throws -> Void
   ) throws {
-    guard let last = levels.popLast() else { return }
     levels.append(Level(entity: entity))
     try body(&levels)
     var related = levels.popLast()?.keys ?? []
     for object in try state.changedObjects(of: entity) { related.insert(object.key) }
-    var found = last
-    found.keys.formUnion(
-      try stored(last.entity, related) {
+    let place = levels.count - 1
+    guard levels.indices.contains(place) else { return }
+    levels[place].keys.formUnion(
+      try stored(levels[place].entity, related) {
         .isIn(.slot(slot), parameters: $0, isNegated: false, resultForNull: false)
       })
-    levels.append(found)
   }
 
   /// The objects that had or have a changed object in a collection, or one that the condition of the collection finds.

@@ -36,12 +36,13 @@ struct RelatedChanges {
       return .ofKind(
         kind, try resolve(condition, of: kind.entity, &parameters),
         otherwise: try resolve(otherwise, of: entity, &parameters))
-    case .related(let slot, let entity, let inner, let isNegated):
+    case .related(let slot, let entity, let inner, let isNegated)
+    where !inner.isAboutObject(beyond: 0):
       return .related(
         slot: slot, entity: entity, try withChanges(inner, of: entity, &parameters),
         isNegated: isNegated)
     case .constant: return condition
-    case .exists, .isNull, .holds, .isIn, .text:
+    case .related, .exists, .isNull, .holds, .isIn, .text:
       guard condition.asksForRelated else { return condition }
       let affected = AffectedObjects(state)
       let keys = try affected.keys(of: condition, entity)

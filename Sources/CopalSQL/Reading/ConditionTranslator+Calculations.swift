@@ -14,10 +14,8 @@ extension ConditionTranslator {
     case .aggregated(let position): return groups.aggregates[position]
     case .outer(let levels, let inner): return outer(levels).sql(inner)
     case .related(let slot, let entity, let value):
-      let inner = related(entity, named: true)
-      let isKind = inner.mapping.isEntity(withSubentities: true, inner.qualifier)
-      return "(SELECT " + inner.sql(value) + " FROM " + inner.table + " WHERE " + inner.key + " = "
-        + level.qualifier + mapping.column(slot) + (isKind.map { " AND " + $0 } ?? "") + ")"
+      let (inner, from) = object(slot, entity)
+      return "(SELECT " + inner.sql(value) + " FROM " + from + ")"
     case .ofKind(let kind, let value):
       let inner = ofKind(kind)
       return "CASE WHEN " + qualifier + inner.mapping.entity(isOneOf: kind.entities) + " THEN "

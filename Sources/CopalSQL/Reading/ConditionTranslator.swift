@@ -8,7 +8,7 @@ struct ConditionTranslator {
   /// What stands before the columns: the name of the table and a point, or nothing.
   let qualifier: SQLFragment
   private let slots: Slots
-  /// The tables of the objects around the collections that the condition is in, the nearest one first.
+  /// The tables of the objects around the one that the condition is about, the nearest one first.
   private let outer: [Level]
   /// The number of selections around the condition.
   private let depth: Int
@@ -24,7 +24,7 @@ struct ConditionTranslator {
     case related
   }
 
-  /// The table of an object around a collection.
+  /// The table of an object around another one.
   struct Level {
     let mapping: TableMapping
     /// The name of the table and a point.
@@ -126,6 +126,11 @@ struct ConditionTranslator {
   private func related(
     _ slot: Int, _ entity: Int, _ condition: QueryCondition, _ isNegated: Bool
   ) -> SQLFragment {
+    if condition.isAboutObject(beyond: 0) {
+      let (inner, from) = object(slot, entity)
+      return (isNegated ? "NOT EXISTS (SELECT 1 FROM " : "EXISTS (SELECT 1 FROM ") + from
+        + " AND " + inner.sql(condition) + ")"
+    }
     let column = column(slot)
     let inner = related(entity, named: condition.needsNames || depth > 0)
     let isKind =
@@ -143,7 +148,17 @@ struct ConditionTranslator {
   func related(_ entity: Int, named: Bool) -> ConditionTranslator {
     let related = mapping.mapping(ofDestination: entity)
     return ConditionTranslator(
-      related, dialect, .related, named ? alias + "." : "", outer, depth + 1)
+      related, dialect, .related, named ? alias + "." : "", [level] + outer, depth + 1)
+  }
+
+  /// The object of a to-one relationship in a selection: the translator for its slots, and what follows `FROM`.
+  func object(_ slot: Int, _ entity: Int) -> (inner: ConditionTranslator, from: SQLFragment) {
+    let inner = related(entity, named: true)
+    let isKind = inner.mapping.isEntity(withSubentities: true, inner.qualifier)
+    let from =
+      inner.table + " WHERE " + inner.key + " = " + level.qualifier + mapping.column(slot)
+      + (isKind.map { " AND " + $0 } ?? "")
+    return (inner, from)
   }
 
   // MARK: Collections
@@ -167,7 +182,7 @@ struct ConditionTranslator {
       mapping: mapping, qualifier: qualifier == "" ? mapping.table + "." : qualifier, outer: outer)
   }
 
-  /// The translator for the object around some collections.
+  /// The translator for the object some levels around.
   func outer(_ levels: Int) -> ConditionTranslator {
     guard levels > 0, levels <= outer.count else { return self }
     let level = outer[levels - 1]

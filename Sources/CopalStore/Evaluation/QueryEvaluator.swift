@@ -114,7 +114,7 @@ public struct QueryEvaluator: Sendable {
   }
 }
 
-/// The object that a condition is about, and those around the collections that it is in.
+/// The object that a condition is about, and those around the collections and to-one relationships that it is in.
 struct EvaluationScope<Subject: ConditionSubject> {
   let subject: Subject
   private let outer: Box?
@@ -133,13 +133,13 @@ struct EvaluationScope<Subject: ConditionSubject> {
 
   /// The scope of the object of a to-one relationship.
   func related(_ slot: Int) -> Self? {
-    subject.related(slot).map { EvaluationScope($0, outer) }
+    subject.related(slot).map { member($0) }
   }
 
-  /// The scope of an object of a collection.
+  /// The scope of an object of a relationship.
   func member(_ subject: Subject) -> Self { EvaluationScope(subject, Box(self)) }
 
-  /// The scope around some collections.
+  /// The scope some levels around.
   func outer(_ levels: Int) -> Self {
     levels == 0 ? self : outer?.scope.outer(levels - 1) ?? self
   }

@@ -198,15 +198,15 @@ extension ConditionBinder {
       guard let kind = try subentity(entity) else {
         return try self.property(property, depth: depth)
       }
-      return try within(kind.entity, outer) { binder in
+      return try within(kind) { binder in
         try binder.operand(.property(property), depth: depth + 1)
       }.map { .ofKind(kind, $0) }
     case .outer(let levels, let inner):
       if levels == 0 { return try operand(inner, depth: depth + 1) }
-      let entity = try entity(around: levels)
-      return try within(entity, Array(outer.dropFirst(levels))) { binder in
-        try binder.operand(inner, depth: depth + 1)
-      }.map { .outer(levels, $0) }
+      let (object, level) = try object(around: levels)
+      return try within(object.entity, Array(outer.dropFirst(level)), isOfPath: object.isOfPath) {
+        try $0.operand(inner, depth: depth + 1)
+      }.map { .outer(level, $0) }
     case .call(let function, let arguments):
       return try call(function, arguments, depth: depth)
     case .aggregate(let aggregate, let collection, let value):
@@ -225,32 +225,10 @@ extension ConditionBinder {
     }
   }
 
-  /// Runs a binder for another entity, which collects its constants behind those of this one.
-  mutating func within<R>(
-    _ entity: Int, _ outer: [EntityLayout], _ body: (inout ConditionBinder) throws -> R
-  ) throws -> R {
-    guard let schema else { throw invalid("it is about other objects, and there is no schema") }
-    var binder = ConditionBinder(schema.entities[entity], schema, keys)
-    binder.parameters = parameters
-    binder.outer = outer
-    let result = try body(&binder)
-    parameters = binder.parameters
-    return result
-  }
-
-  /// The entity of the object around some collections.
-  func entity(around levels: Int) throws -> Int {
-    guard levels > 0, levels <= outer.count else {
-      throw invalid(
-        "a value of an object around \(levels) collections is used inside \(outer.count)")
-    }
-    return outer[levels - 1].index
-  }
-
   private mutating func property(_ path: String, depth: Int) throws -> Operand {
     if let hop = try hop(.property(path)) {
       let reference = hop.reference
-      return try within(reference.destination, outer) { binder in
+      return try within(reference) { binder in
         try binder.operand(.property(String(path.dropFirst(hop.prefix.count))), depth: depth + 1)
       }.map { .related(slot: reference.slot, entity: reference.destination, $0) }
     }

@@ -38,15 +38,14 @@ extension ConditionBinder {
   {
     switch try place(of: collection) {
     case .related(let reference, let rest):
-      try checkObjectAround(collection.namesObjectAround, reference)
-      let inner = try within(reference.destination, outer) { binder in
+      let inner = try within(reference) { binder in
         binder.lift(try binder.bind(existsIn: rest, false, depth: depth))
       }
       return .condition(
         .related(
           slot: reference.slot, entity: reference.destination, inner, isNegated: isNegated))
     case .ofKind(let kind, let rest):
-      let inner = try within(kind.entity, outer) { binder in
+      let inner = try within(kind) { binder in
         binder.lift(try binder.bind(existsIn: rest, isNegated, depth: depth))
       }
       return .condition(.ofKind(kind, inner, otherwise: .constant(isNegated)))
@@ -68,13 +67,11 @@ extension ConditionBinder {
     }
     switch try place(of: collection) {
     case .related(let reference, let rest):
-      try checkObjectAround(
-        collection.namesObjectAround || value?.namesObjectAround == true, reference)
-      return try within(reference.destination, outer) { binder in
+      return try within(reference) { binder in
         try binder.operand(.aggregate(aggregate, rest, of: value), depth: depth + 1)
       }.map { .related(slot: reference.slot, entity: reference.destination, $0) }
     case .ofKind(let kind, let rest):
-      return try within(kind.entity, outer) { binder in
+      return try within(kind) { binder in
         try binder.operand(.aggregate(aggregate, rest, of: value), depth: depth + 1)
       }.map { .ofKind(kind, $0) }
     case .own(let relationship):
@@ -85,7 +82,7 @@ extension ConditionBinder {
       guard let value else {
         throw invalid("'\(aggregate.rawValue)' needs a value of the objects")
       }
-      let inner = try within(bound.destination, [layout] + outer) { binder in
+      let inner = try within(bound.destination, around) { binder in
         try binder.operand(value, depth: depth + 1)
       }
       guard case .value(let calculation) = inner,
@@ -99,15 +96,6 @@ extension ConditionBinder {
   }
 
   // MARK: Relationships
-
-  /// Refuses to name the object around a collection of another object: the bound condition knows only the object that has the
-  /// collection.
-  private func checkObjectAround(_ isNamed: Bool, _ reference: EntityLayout.Reference) throws {
-    guard isNamed else { return }
-    throw invalid(
-      "inside a collection behind the to-one relationship '\(layout.attributes[reference.slot].name)', the condition names a property of the object outside; begin with the collection of the object itself, or filter the result"
-    )
-  }
 
   /// Where the relationship of a collection is.
   private enum Place {
@@ -142,9 +130,9 @@ extension ConditionBinder {
     case .outer(0, let inner):
       return try place(of: FetchCollection(inner, where: collection.condition))
     case .outer(let levels, .property(let name)):
-      let entity = try entity(around: levels)
+      let (object, level) = try object(around: levels)
       guard let schema else { break }
-      return .own(try own(name, of: schema.entities[entity], level: levels))
+      return .own(try own(name, of: schema.entities[object.entity], level: level))
     default: break
     }
     throw invalid("a collection is not a to-many relationship")
@@ -178,7 +166,7 @@ extension ConditionBinder {
         found: "collections are nested more than \(PredicateBinder.maximumNesting) levels deep")
     }
     let bound = try condition.map { condition in
-      try within(own.destination, [layout] + outer) { binder in
+      try within(own.destination, around) { binder in
         try binder.bind(Negatable(condition), depth: depth + 1)
       }
     }

@@ -14,8 +14,11 @@ struct ConditionBinder {
   var parameters: [PropertyValue] = []
   /// The groups of a ``ValueQuery``; nil for a condition on objects.
   var grouping: Grouping?
-  /// The entities of the objects around the collections that the condition is in, the nearest one first.
-  var outer: [EntityLayout] = []
+  /// The objects around the one that the condition is about, the nearest one first.
+  var outer: [ObjectAround] = []
+  /// Whether the object is that of a to-one relationship in a path. An expression then counts its levels from the object that has
+  /// the path.
+  var isOfPath = false
 
   init(_ layout: EntityLayout, _ schema: StoreSchema?, _ keys: (any ObjectKeySource)?) {
     self.layout = layout
@@ -474,6 +477,7 @@ struct ConditionBinder {
     var binder = ConditionBinder(schema.entities[kind.entity], schema, keys)
     binder.parameters = parameters
     binder.outer = outer
+    binder.isOfPath = isOfPath
     let part = try body(&binder) { expression in
       // No object of the subentity is one of an entity beside it.
       if case .subentityProperty(let other, _) = expression, let other = schema.layout(other),
@@ -539,7 +543,8 @@ struct ConditionBinder {
     // A condition that is true without an object is the negation of one that needs an object.
     var binder = ConditionBinder(schema.entities[hop.reference.destination], schema, keys)
     binder.parameters = parameters
-    binder.outer = outer
+    binder.outer = around
+    binder.isOfPath = true
     let part = try body(
       &binder, { try expression($0, of: hop) { .property($0) } }, isNegated != isTrueForNone)
     let condition = binder.lift(part)

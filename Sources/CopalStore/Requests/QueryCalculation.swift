@@ -26,7 +26,8 @@ public struct QueryCalculation: Sendable, Hashable {
     case parameter(Int)
     /// No value.
     case null
-    /// A value of the object that has the collection around the condition; with 2, of the object around that one.
+    /// A value of the object that has the collection, or the to-one relationship, around the condition; with 2, of the object
+    /// around that one.
     case outer(Int, QueryCalculation)
     /// A value of the object of the to-one relationship at a slot; null where there is none. The position of its entity.
     case related(slot: Int, entity: Int, QueryCalculation)
@@ -47,7 +48,8 @@ public struct QueryCalculation: Sendable, Hashable {
 
 /// The objects of a to-many relationship that meet a condition.
 public struct QueryCollection: Sendable, Hashable {
-  /// How many collections are between the condition and the object that has the relationship: 0 for the object itself.
+  /// How many collections and to-one relationships are between the condition and the object that has the relationship: 0 for the
+  /// object itself.
   public let level: Int
   /// The position of that object's entity.
   public let entity: Int
@@ -58,7 +60,7 @@ public struct QueryCollection: Sendable, Hashable {
   /// The condition on the objects, whose slots are those of their entity; nil for all of them.
   public let condition: QueryCondition?
 
-  /// The objects of a relationship of an object, or of one some collections around it.
+  /// The objects of a relationship of an object, or of one some levels around it.
   public init(
     level: Int = 0, entity: Int, relationship: Int, destination: Int,
     condition: QueryCondition? = nil
@@ -82,5 +84,32 @@ extension QueryCalculation {
       condition.asksForRelated || first.asksForRelated || second.asksForRelated
     case .slot, .key, .parameter, .null, .group, .aggregated: false
     }
+  }
+}
+
+extension QueryCalculation {
+  /// Whether a part of the value is about an object more than some levels around it.
+  package func isAboutObject(beyond levels: Int) -> Bool {
+    switch operation {
+    case .slot, .key, .parameter, .null, .group, .aggregated: false
+    case .outer(let count, let inner):
+      count > levels || inner.isAboutObject(beyond: levels - count)
+    case .related(_, _, let inner): inner.isAboutObject(beyond: levels + 1)
+    case .ofKind(_, let inner): inner.isAboutObject(beyond: levels)
+    case .call(_, let arguments): arguments.contains { $0.isAboutObject(beyond: levels) }
+    case .aggregate(_, let collection, let value):
+      collection.isAboutObject(beyond: levels)
+        || value?.isAboutObject(beyond: levels + 1) ?? false
+    case .conditional(let condition, let first, let second):
+      condition.isAboutObject(beyond: levels) || first.isAboutObject(beyond: levels)
+        || second.isAboutObject(beyond: levels)
+    }
+  }
+}
+
+extension QueryCollection {
+  /// Whether the relationship, or a part of the condition, is of an object more than some levels around.
+  package func isAboutObject(beyond levels: Int) -> Bool {
+    level > levels || condition?.isAboutObject(beyond: levels + 1) ?? false
   }
 }

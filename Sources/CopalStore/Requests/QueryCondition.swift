@@ -53,6 +53,23 @@ extension QueryCondition {
   }
 }
 
+extension QueryCondition {
+  /// Whether a part of the condition is about an object more than some levels around the one that the condition is about.
+  package func isAboutObject(beyond levels: Int) -> Bool {
+    switch self {
+    case .constant: false
+    case .isNull(let term, _), .isIn(let term, _, _, _): term.isAboutObject(beyond: levels)
+    case .holds(let a, _, let b, _), .text(let a, _, let b, _):
+      a.isAboutObject(beyond: levels) || b.isAboutObject(beyond: levels)
+    case .related(_, _, let inner, _): inner.isAboutObject(beyond: levels + 1)
+    case .exists(let collection, _): collection.isAboutObject(beyond: levels)
+    case .ofKind(_, let condition, let otherwise):
+      condition.isAboutObject(beyond: levels) || otherwise.isAboutObject(beyond: levels)
+    case .and(let parts), .or(let parts): parts.contains { $0.isAboutObject(beyond: levels) }
+    }
+  }
+}
+
 /// The objects of an entity and of its subentities.
 public struct EntityKind: Sendable, Hashable {
   /// The position of the entity in the schema.
@@ -74,6 +91,11 @@ public enum QueryTerm: Sendable, Hashable {
 }
 
 extension QueryTerm {
+  fileprivate func isAboutObject(beyond levels: Int) -> Bool {
+    if case .calculated(let calculation) = self { return calculation.isAboutObject(beyond: levels) }
+    return false
+  }
+
   fileprivate var asksForRelated: Bool {
     if case .calculated(let calculation) = self { return calculation.asksForRelated }
     return false

@@ -78,10 +78,10 @@ struct RandomConditions {
   }
 
   private mutating func quantified(_ entity: String) -> FetchPredicate? {
-    guard let relationship = Self.entities[entity]?.toManys.randomElement(using: &random),
+    guard let relationship = toMany(entity),
       let attribute = Self.entities[relationship.entity]?.attributes.randomElement(using: &random)
     else { return nil }
-    let path = FetchExpression.property("\(relationship.name).\(attribute.name)")
+    let path = FetchExpression.property("\(relationship.path).\(attribute.name)")
     return .quantified(
       pick([.any, .all]),
       .comparison(path, pick([.equal, .notEqual]), value(attribute.kind, entity, 0)))
@@ -211,10 +211,9 @@ struct RandomConditions {
 
   private mutating func aggregate(_ kind: Kind, _ entity: String, _ depth: Int) -> FetchExpression?
   {
-    guard let collection = collection(entity, depth - 1),
-      case .property(let name) = collection.relationship,
-      let destination = Self.entities[entity]?.toManys.first(where: { $0.name == name })?.entity
-    else { return nil }
+    guard let relationship = toMany(entity) else { return nil }
+    let destination = relationship.entity
+    let collection = collection(relationship, entity, depth - 1)
     func member(_ self: inout Self, _ kind: Kind) -> FetchExpression {
       self.around.insert(entity, at: 0)
       defer { self.around.removeFirst() }
@@ -233,14 +232,30 @@ struct RandomConditions {
   }
 
   private mutating func collection(_ entity: String, _ depth: Int) -> FetchCollection? {
-    guard let relationship = Self.entities[entity]?.toManys.randomElement(using: &random) else {
-      return nil
-    }
-    if depth <= 0 || number(4) == 0 { return FetchCollection(.property(relationship.name)) }
+    toMany(entity).map { collection($0, entity, depth) }
+  }
+
+  private mutating func collection(_ relationship: ToMany, _ entity: String, _ depth: Int)
+    -> FetchCollection
+  {
+    if depth <= 0 || number(4) == 0 { return FetchCollection(.property(relationship.path)) }
     around.insert(entity, at: 0)
     defer { around.removeFirst() }
     return FetchCollection(
-      .property(relationship.name), where: predicate(relationship.entity, depth: depth - 1))
+      .property(relationship.path), where: predicate(relationship.entity, depth: depth - 1))
+  }
+
+  private typealias ToMany = (path: String, entity: String)
+
+  /// A to-many relationship of the object, or of one at the end of to-one relationships.
+  private mutating func toMany(_ entity: String, steps: Int = 2) -> ToMany? {
+    let description = Self.entities[entity]
+    if steps > 0, number(3) == 0, let next = description?.toOnes.randomElement(using: &random),
+      let rest = toMany(next.entity, steps: steps - 1)
+    {
+      return ("\(next.name).\(rest.path)", rest.entity)
+    }
+    return description?.toManys.randomElement(using: &random).map { ($0.name, $0.entity) }
   }
 
   private mutating func constant(_ kind: Kind) -> PropertyValue {

@@ -254,25 +254,11 @@ struct ConditionChecker {
   /// - Returns: the entity of its objects; nil after a problem.
   mutating func check(_ collection: FetchCollection) -> Int? {
     guard let destination = destination(of: collection.relationship) else { return nil }
-    checkObjectAround(collection.relationship, collection.condition)
     guard let condition = collection.condition else { return destination }
     return nested(4, at: collection.relationship.place) { checker in
       checker.within(destination, [checker.entity] + checker.outer) { $0.check(condition) }
       return destination
     }
-  }
-
-  /// Refuses a condition that names the object around a collection, if a path leads to the collection, as a fetch does.
-  private mutating func checkObjectAround(
-    _ relationship: FetchExpression, _ condition: FetchPredicate?
-  ) {
-    guard case .property(let path) = relationship, NamePlace.steps(path).count > 1,
-      condition?.namesObjectAround == true
-    else { return }
-    report(
-      .conditionType, at: NamePlace.first(in: path),
-      "a condition on the objects of '\(NamePlace.plain(path))' names a property of the object around them",
-      expected: "a to-many relationship of that object itself, or a constant or a variable")
   }
 
   /// Checks a comparison of objects of the to-many relationships in the path of its left side.
@@ -299,7 +285,6 @@ struct ConditionChecker {
     let about = inner(rest.isEmpty ? .object : .property(NamePlace.path(rest)))
     let collection = FetchExpression.property(NamePlace.path(steps.prefix(count)))
     guard let destination = destination(of: collection) else { return }
-    checkObjectAround(collection, about)
     within(destination, [entity] + outer) { checker in
       let hasMore = checker.toManyStepCount(Array(rest)) != nil
       checker.check(hasMore ? .quantified(quantifier, about) : about)
