@@ -7,7 +7,7 @@ extension ErrorSentence {
   static let predicates: [Self] = [
     Self(
       """
-      a #Predicate uses a regular expression of Swift, which has no form in a store: use a FetchPredicate \
+      a regular expression of Swift has no form in a store: use a FetchPredicate \
       with matches, which has a syntax of its own [predicate.unsupported]
       """
     ) { _ in
@@ -27,8 +27,8 @@ extension ErrorSentence {
     },
     Self(
       """
-      a #Predicate contains a value of the type SerializableColor, which no attribute has: convert it before \
-      the predicate [predicate.value]
+      a #Predicate contains a value of the type SerializableColor, which no condition can compare: convert it \
+      before the predicate, or compare another attribute [predicate.value]
       """
     ) { _ in PersistenceError(.predicateValue, found: "SerializableColor") },
   ]

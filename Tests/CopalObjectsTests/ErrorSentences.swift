@@ -280,8 +280,8 @@ extension ErrorSentence {
     },
     Self(
       """
-      the statement is not allowed, because of DELETE; allowed are SELECT, and WITH before it \
-      [sql.notAllowed]
+      the statement is not allowed, because it has DELETE; only reading with SELECT is allowed; \
+      write with a batch, or with executeUnsafe(sql:) [sql.notAllowed]
       """
     ) { test in
       try test.sqlError { _ = try $0.fetchRows(sql: "DELETE FROM Pigment") }
@@ -371,6 +371,12 @@ extension ErrorSentence {
       PersistenceError(
         .batchNotAssignable, entity: "Work", property: "artist", found: "a relationship")
     },
+    Self(
+      """
+      a batch cannot change the objects of Pigment in a hook of a save; run it before or after \
+      the save [batch.pendingChanges]
+      """
+    ) { _ in PersistenceError(.batchPendingChanges, entity: "Pigment") },
     Self(
       """
       Pigment has no unique constraint of price, so an upsert cannot find its objects by it; \
@@ -688,7 +694,7 @@ extension ErrorSentence {
       _ = try context.fetchValues(Pigment.self, as: Row.self) { ["name": $0.name] }
     },
     refused(
-      "column 1 of the values of Pigment has a value that its type cannot have; calculate with another type, 'asDecimal' for example [request.valueOutOfRange]"
+      "column 1 of the values of Pigment has a value that its type cannot have; calculate with another type, 'asDecimal' for example, or correct the value in the store [request.valueOutOfRange]"
     ) { context in
       for name in ["Ochre", "Umber"] { _ = Pigment(context: context, name: name) }
       _ = try context.fetchValue(Pigment.self) {
@@ -696,7 +702,7 @@ extension ErrorSentence {
       }
     },
     refused(
-      "the page of Pigment cannot begin at the cursor: it has 1 values, and the order has 0 keys; use a cursor that a page of the same request has returned [request.invalidCursor]"
+      "the page of Pigment cannot begin at the cursor: it has 1 value, and the order has 0 keys; use a cursor that a page of the same request has returned [request.invalidCursor]"
     ) { context in
       let pigment = Pigment(context: context, name: "Ochre")
       let cursor = FetchCursor(values: [.null], objectID: pigment.objectID)
@@ -706,7 +712,7 @@ extension ErrorSentence {
       "the condition on Pigment has the variable 'limit', which has no value; give it one with 'replacing(variables:)' [request.unboundVariable]",
       .comparison(.property("price"), .less, .variable("limit"))),
     fetch(
-      "the condition on Pigment cannot be evaluated: 'add' is used with string and integer [request.invalidExpression]",
+      "a query of Pigment has an expression without a meaning: '+' is used with string and integer; use values of types that fit, or calculate in the program [request.invalidExpression]",
       .comparison(
         .call(.add, [.property("name"), .constant(1)]), .equal, .constant(1))),
     fetch(
@@ -741,10 +747,34 @@ extension ErrorSentence {
       .text(.property("name"), .contains([]), .constant(1))),
     fetch(
       """
-      an object of Pigment cannot be compared by a test of texts; compare it with the ids of \
-      objects, for equality [request.predicateType]
+      an object of Pigment cannot be compared by a test of texts; compare it with the id of an \
+      object, by == or != [request.predicateType]
       """,
       .text(.object, .contains([]), .constant("x"))),
+    fetch(
+      """
+      a query of Pigment compares or combines a value of type integer with one of type string; convert one of them, \
+      with 'asDecimal' or CAST for example [request.predicateType]
+      """,
+      .comparison(.call(.length, [.property("name")]), .equal, .property("code"))),
+    fetch(
+      """
+      a value in the query of Pigment has the type integer, and only a string has a text to test \
+      or to sort by; convert it with 'asString', or with CAST in a text [request.notText]
+      """,
+      .text(.call(.length, [.property("name")]), .contains([]), .constant("1"))),
+    refused(
+      """
+      the page of Pigment cannot begin at the cursor: the order 'natural' sorts numbers in texts \
+      by their values, which a page cannot continue; sort by another order, 'alphabetical' for \
+      example, or use fetchBatches [request.invalidCursor]
+      """
+    ) { context in
+      let pigment = Pigment(context: context, name: "Ochre")
+      let cursor = FetchCursor(values: [.string("Ochre")], objectID: pigment.objectID)
+      _ = try context.fetchPage(
+        Pigment.fetchRequest().sorted(by: \.name.natural.ascending), size: 1, after: cursor)
+    },
     fetch(
       """
       Pigment.price has the type decimal, and only an attribute of the type string has a text \
@@ -777,19 +807,19 @@ extension ErrorSentence {
     fetch(
       """
       the condition of a fetch is too complex for the store: a pattern of 'like' has more than \
-      1000 bytes; simplify it, or fetch in several steps [request.tooComplex]
+      1000 bytes; use a shorter pattern [request.tooComplex]
       """,
       .text(.property("code"), .like([]), .constant(.string(String(repeating: "é", count: 501))))),
     fetch(
       """
-      an object of Pigment cannot be compared by an order; compare it with the ids of \
-      objects, for equality [request.predicateType]
+      an object of Pigment cannot be compared by an order; compare it with the id of an object, \
+      by == or != [request.predicateType]
       """,
       .comparison(.object, .less, .constant(.null))),
     fetch(
       """
       an object of Pigment cannot be compared with a value of type integer; compare it with \
-      the ids of objects, for equality [request.predicateType]
+      the id of an object, by == or != [request.predicateType]
       """,
       .comparison(.object, .equal, .constant(3))),
     refused(

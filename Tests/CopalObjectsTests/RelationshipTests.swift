@@ -598,7 +598,7 @@ struct RelationshipConditionTests {
   @Test(
     "a to-many relationship and a path in a condition by name are refused with what they are",
     arguments: [
-      ("works", "a to-many relationship"), ("works.title", "a path through a relationship"),
+      ("works", "a to-many relationship"), ("works.title", "a path through a to-many relationship"),
     ])
   func names(_ name: String, _ kind: String) throws {
     let context = try TestStore(.memory).gallery().makeContext()
@@ -606,6 +606,7 @@ struct RelationshipConditionTests {
       entityName: "Artist", predicate: .comparison(.property(name), .equal, .constant(.null)))
     let error = #expect(throws: PersistenceError.self) { try context.fetch(request) }
     #expect(error?.code == .notQueryable && error?.found == kind)
+    #expect(error?.description.contains("ask about its objects, with 'contains'") == true)
   }
 
   @Test("a to-one relationship is compared with objects", arguments: bothStores, [true, false])
@@ -655,6 +656,10 @@ struct RelationshipConditionTests {
         try context.fetch(FetchRequest<Work>(predicate: condition))
       }
       #expect(error.code == .predicateType)
+      #expect(
+        error.description.hasPrefix(
+          "Work.artist is a relationship to one object, and cannot be compared")
+          && error.description.contains("; compare it with the id of an object, by == or != ["))
     }
   }
 }

@@ -247,7 +247,7 @@ struct PredicateBinderTests {
       #expect(error?.code == .predicateType && error?.property == nil, "\(predicate)")
       #expect(
         error?.description
-          == "an object of Pigment cannot be compared by an order; compare it with the ids of objects, for equality [request.predicateType]"
+          == "an object of Pigment cannot be compared by an order; compare it with the id of an object, by == or != [request.predicateType]"
       )
     }
     for predicate in [

@@ -4,7 +4,7 @@ public import CopalModel
 extension PersistenceError.Code {
   /// A `#Predicate` has a part that cannot become a condition of a store.
   public static let predicateUnsupported = Self("predicate.unsupported") {
-    "a #Predicate uses \($0.foundText), which has no form in a store: \($0.expectedText)"
+    "\($0.foundText) has no form in a store: \($0.expectedText)"
   }
   /// A `#Predicate` or a `SortDescriptor` names a property that the model does not have.
   public static let predicateKeyPath = Self("predicate.keyPath") {
@@ -12,7 +12,7 @@ extension PersistenceError.Code {
   }
   /// A `#Predicate` contains a value of a type that no attribute has.
   public static let predicateValue = Self("predicate.value") {
-    "a #Predicate contains a value of the type \($0.foundText), which no attribute has: convert it before the predicate"
+    "a #Predicate contains a value of the type \($0.foundText), which no condition can compare: convert it before the predicate, or compare another attribute"
   }
 
   /// The codes of predicates.

@@ -64,7 +64,7 @@ extension ManagedObjectContext {
   ) throws -> [ManagedObjectID] {
     let former = state.begin(.batchInsert, runtime)
     defer { former?.end() }
-    var packer = try BatchPacker(runtime, allowsFiles: true)
+    var packer = try BatchPacker(runtime, in: state.container, allowsFiles: true)
     try pack(&packer)
     try packer.failures.throwIfAny()
     try prepareForBatch(runtime, [runtime.index])
@@ -171,7 +171,7 @@ extension ManagedObjectContext {
         .batchNoConstraint, entity: layout.name, found: properties.joined(separator: ", "),
         expected: known.isEmpty ? nil : known.joined(separator: "; "))
     }
-    var packer = try BatchPacker(runtime, allowsFiles: false)
+    var packer = try BatchPacker(runtime, in: state.container, allowsFiles: false)
     try pack(&packer)
     try packer.failures.throwIfAny()
     if packer.rows.isEmpty { return UpsertResult(inserted: [], updated: []) }
@@ -212,13 +212,13 @@ private struct BatchPacker {
 
   /// - Parameter allowsFiles: whether large values can be in files.
   /// - Throws: the error of an entity whose objects must have others.
-  init(_ runtime: EntityRuntime, allowsFiles: Bool) throws {
+  init(_ runtime: EntityRuntime, in container: ContainerRuntime, allowsFiles: Bool) throws {
     self.runtime = runtime
     self.allowsFiles = allowsFiles
     rules = BatchRules(runtime)
     let layout = runtime.layout
     if layout.entity.isAbstract {
-      throw PersistenceError(.abstractEntity, entity: layout.name)
+      throw container.isAbstract(runtime)
     }
     for relationship in runtime.limitedRelationships {
       guard let least = relationship.countLimits?.lowerBound, least > 0 else { continue }
@@ -265,7 +265,8 @@ private struct BatchPacker {
       guard case .constant(let value) = assignment.value else {
         throw PersistenceError(
           .batchNotAssignable, entity: layout.name, property: assignment.property,
-          found: "calculated here, and a new object has no values to calculate from")
+          found: "gets a calculated value, and a new object has no values to calculate from",
+          expected: "give it a constant")
       }
       values[slot] = try rules.checked(value, slot, nil)
       given.insert(slot)

@@ -195,8 +195,10 @@ extension ManagedObjectContext {
   /// Checks that nothing stands in the way of a batch that changes objects of some entities.
   func prepareForBatch(_ runtime: EntityRuntime, _ entities: Set<Int>) throws {
     state.noticeBatches()
-    if let names = state.isSaving ? "a running save" : state.changedNames(of: entities) {
-      throw PersistenceError(.batchPendingChanges, entity: runtime.layout.name, found: names)
+    let names = state.changedNames(of: entities)
+    if state.isSaving || names != nil {
+      throw PersistenceError(
+        .batchPendingChanges, entity: runtime.layout.name, found: state.isSaving ? nil : names)
     }
   }
 

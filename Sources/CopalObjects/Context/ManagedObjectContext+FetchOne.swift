@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   /// The first object of a class that meets a condition; nil when there is none. Reads at most one row.
   ///
   /// ```swift
-  /// let dearest = try context.first(Pigment.self, sortedBy: \.price.descending)
+  /// let mostExpensive = try context.first(Pigment.self, sortedBy: \.price.descending)
   /// ```
   ///
   /// - Parameters:

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   @discardableResult
   public func insert(_ entityName: String) throws -> ManagedObject {
     let runtime = try runtime(named: entityName)
-    if runtime.layout.entity.isAbstract { throw isAbstract(runtime) }
+    if runtime.layout.entity.isAbstract { throw state.container.isAbstract(runtime) }
     let object = runtime.objectClass.init(_copal: seed(forInserting: runtime))
     didMake(inserted: object)
     return object
@@ -34,17 +34,9 @@ extension ManagedObjectContext {
       )
     }
     let runtime = state.container.entities[index]
-    if runtime.layout.entity.isAbstract { misuse(isAbstract(runtime).description) }
+    if runtime.layout.entity.isAbstract { misuse(state.container.isAbstract(runtime).description) }
     state.lastInserted = runtime
     return seed(forInserting: runtime)
-  }
-
-  private func isAbstract(_ runtime: EntityRuntime) -> PersistenceError {
-    let names = runtime.entities.map { state.container.entities[$0].layout.entity }
-      .filter { !$0.isAbstract }.map(\.name)
-    return PersistenceError(
-      .abstractEntity, entity: runtime.layout.name,
-      expected: names.isEmpty ? nil : names.joined(separator: ", "))
   }
 
   private func seed(forInserting runtime: EntityRuntime) -> ObjectSeed {

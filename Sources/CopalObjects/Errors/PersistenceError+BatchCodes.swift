@@ -4,7 +4,12 @@ public import CopalModel
 extension PersistenceError.Code {
   /// A batch was to change objects of which the context has unsaved changes.
   public static let batchPendingChanges = Self("batch.pendingChanges") {
-    "\($0.entity.map { "a batch cannot change the objects of \($0)" } ?? "a statement cannot change rows") while this context has unsaved changes of \($0.foundText); save or roll back first"
+    let subject =
+      $0.entity.map { "a batch cannot change the objects of \($0)" }
+      ?? "a statement cannot change rows"
+    return $0.found.map {
+      "\(subject) while this context has unsaved changes of \($0); save or roll back first"
+    } ?? "\(subject) in a hook of a save; run it before or after the save"
   }
   /// A batch would break several rules of the model; `causes` has them.
   public static let batchFailed = Self("batch.failed") {
@@ -12,7 +17,7 @@ extension PersistenceError.Code {
   }
   /// A batch was to give a value to a property that only objects can change.
   public static let batchNotAssignable = Self("batch.notAssignable") {
-    "\($0.subject) is \($0.foundText), so a batch cannot give it a value; fetch the objects and change them"
+    "\($0.subject) \($0.expected == nil ? "is \($0.foundText), so a batch cannot give it a value" : $0.foundText); \($0.expected ?? "fetch the objects and change them")"
   }
   /// The properties by which an upsert finds objects are no unique constraint of the entity.
   public static let batchNoConstraint = Self("batch.noConstraint") {

@@ -112,8 +112,9 @@ extension ManagedObjectContext {
     defer { former?.end() }
     let all = Set(state.container.entities.indices)
     state.noticeBatches()
-    if let names = state.isSaving ? "a running save" : state.changedNames(of: all) {
-      throw PersistenceError(.batchPendingChanges, found: names)
+    let names = state.changedNames(of: all)
+    if state.isSaving || names != nil {
+      throw PersistenceError(.batchPendingChanges, found: state.isSaving ? nil : names)
     }
     let statement = try RawSQLBinder(self).statement(sql)
     let changes = try state.openedSession().executeUnsafe(statement)

@@ -304,12 +304,14 @@ struct RawSQLBinder {
     if let slot = layout.slotByName[property.name] {
       if layout.storedSlots.contains(slot) { return slot }
       throw PersistenceError(
-        .notQueryable, entity: layout.name, property: property.name, found: "transient")
+        .notQueryable, entity: layout.name, property: property.name, found: "transient",
+        expected: "so it has no column; name a stored attribute")
     }
     if runtime.relationship(named: property.name) != nil {
       throw PersistenceError(
         .notQueryable, entity: layout.name, property: property.name,
-        found: "a to-many relationship")
+        found: "a to-many relationship",
+        expected: "so it has no column; name the column of its inverse, or its table of links")
     }
     let names = Set(layout.slotByName.keys).union(runtime.relationshipNames)
     throw PersistenceError(

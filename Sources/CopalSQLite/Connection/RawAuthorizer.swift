@@ -111,7 +111,7 @@ extension Connection {
     if fixedColumns == nil ? !onlyReads : authorizer.writtenTables.isEmpty {
       throw PersistenceError(
         .sqlNotAllowed,
-        found: onlyReads ? "it changes no rows" : "a change of the whole store",
+        found: onlyReads ? "no change of rows" : "a change of the whole store",
         expected: allowed)
     }
     guard Int(sqlite3_bind_parameter_count(handle)) == bindingCount,
@@ -130,8 +130,10 @@ extension Connection {
     for table in ["json_each", "json_tree"] { try? run("SELECT 1 FROM \(table)('[]')") }
   }
 
-  private static let reading = "are SELECT, and WITH before it"
-  private static let writing = "are INSERT, UPDATE and DELETE of the rows of the model's tables"
+  private static let reading =
+    "only reading with SELECT is allowed; write with a batch, or with executeUnsafe(sql:)"
+  private static let writing =
+    "only INSERT, UPDATE and DELETE of the rows of the model's tables are allowed; read with fetchRows(sql:)"
 
   private func prepareAlone(_ text: String, _ authorizer: RawAuthorizer) throws -> OpaquePointer {
     var text = text

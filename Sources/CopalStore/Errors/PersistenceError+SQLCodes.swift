@@ -12,7 +12,7 @@ extension PersistenceError.Code {
   }
   /// A statement does something that is not allowed to it.
   public static let sqlNotAllowed = Self("sql.notAllowed") {
-    "the statement is not allowed, because of \($0.foundText); allowed \($0.expectedText)"
+    "the statement is not allowed, because it has \($0.foundText); \($0.expectedText)"
   }
   /// The text has more than one statement.
   public static let sqlSeveralStatements = Self("sql.severalStatements") {

@@ -107,15 +107,15 @@ extension PersistenceError.Code {
   }
   /// An expression of a condition has no meaning for the entity: a function of values of other types, for example.
   public static let invalidExpression = Self("request.invalidExpression") {
-    "the condition on \($0.entityText) cannot be evaluated: \($0.foundText)"
+    "a query of \($0.entityText) has an expression without a meaning: \($0.foundText); \($0.expected ?? "use values of types that fit, or calculate in the program")"
   }
   /// A cursor of pages is one of another order, or the order is one that pages cannot continue.
   public static let invalidCursor = Self("request.invalidCursor") {
-    "the page of \($0.entityText) cannot begin at the cursor: \($0.foundText); use a cursor that a page of the same request has returned"
+    "the page of \($0.entityText) cannot begin at the cursor: \($0.foundText); \($0.expected ?? "use a cursor that a page of the same request has returned")"
   }
   /// A value of a result is none that its type can have: the sum of many great integers, for example.
   public static let valueOutOfRange = Self("request.valueOutOfRange") {
-    "\($0.foundText) of the values of \($0.entityText) has a value that its type cannot have; calculate with another type, 'asDecimal' for example"
+    "\($0.foundText) of the values of \($0.entityText) has a value that its type cannot have; calculate with another type, 'asDecimal' for example, or correct the value in the store"
   }
   /// The entity has no attribute or relationship of that name.
   public static let unknownProperty = Self("request.unknownProperty") {
@@ -123,17 +123,27 @@ extension PersistenceError.Code {
   }
   /// A condition or an order uses an attribute that the store cannot compare.
   public static let notQueryable = Self("request.notQueryable") {
-    "\($0.subject) is \($0.foundText), so a store cannot compare its values; fetch by another attribute and filter the result"
+    "\($0.subject) is \($0.foundText), \($0.expected ?? "so a store cannot compare its values; fetch by another attribute and filter the result")"
   }
   /// A condition compares an attribute with a value of another type, or an object with something else than an id.
   public static let predicateType = Self("request.predicateType") {
-    $0.property == nil
-      ? "an object of \($0.entityText) cannot be compared \($0.foundText); compare it with the ids of objects, for equality"
-      : "\($0.subject) has the type \($0.expectedText) and cannot be compared with a value of type \($0.foundText); give a value of type \($0.expectedText)"
+    let isObject = $0.expected == PropertyValue.objectKind
+    return switch ($0.property, isObject) {
+    case (nil, true):
+      "an object of \($0.entityText) cannot be compared \($0.foundText); compare it with the id of an object, by == or !="
+    case (_?, true):
+      "\($0.subject) is a relationship to one object, and cannot be compared \($0.foundText); compare it with the id of an object, by == or !="
+    case (nil, false):
+      "a query of \($0.entityText) compares or combines a value of type \($0.expectedText) with one of type \($0.foundText); convert one of them, with 'asDecimal' or CAST for example"
+    case (_?, false):
+      "\($0.subject) has the type \($0.expectedText) and cannot be compared with a value of type \($0.foundText); give a value of type \($0.expectedText)"
+    }
   }
   /// A condition tests the text of an attribute that has another type.
   public static let notText = Self("request.notText") {
-    "\($0.subject) has the type \($0.foundText), and only an attribute of the type string has a text to test; compare its values in place of their texts"
+    $0.property == nil
+      ? "a value in the query of \($0.entityText) has the type \($0.foundText), and only a string has a text to test or to sort by; convert it with 'asString', or with CAST in a text"
+      : "\($0.subject) has the type \($0.foundText), and only an attribute of the type string has a text to test; compare its values in place of their texts"
   }
   /// A condition has a pattern that is not a regular expression.
   public static let invalidPattern = Self("request.invalidPattern") {
@@ -145,7 +155,7 @@ extension PersistenceError.Code {
   }
   /// A condition is more complex than the store allows.
   public static let tooComplex = Self("request.tooComplex") {
-    "the condition of a fetch is too complex for the store: \($0.foundText); simplify it, or fetch in several steps"
+    "the condition of a fetch is too complex for the store: \($0.foundText); \($0.expected ?? "simplify it, or fetch in several steps")"
   }
   /// Objects were requested with a class that is not the class of their entity.
   public static let wrongClass = Self("request.wrongClass") {

@@ -247,7 +247,7 @@ extension ConditionBinder {
   ) throws -> Operand {
     guard arguments.count == function.argumentCount else {
       throw invalid(
-        "'\(function.rawValue)' has \(arguments.count) arguments, and takes \(function.argumentCount)"
+        "'\(function.spelling)' has \(arguments.count) arguments, and takes \(function.argumentCount)"
       )
     }
     if function == .now { return .constant(.date(Date())) }
@@ -281,7 +281,7 @@ extension ConditionBinder {
   ) {
     let types = operands.compactMap(\.type)
     func refuse() -> PersistenceError {
-      invalid("'\(function.rawValue)' is used with \(types.map(\.name).joined(separator: " and "))")
+      invalid("'\(function.spelling)' is used with \(types.map(\.name).joined(separator: " and "))")
     }
     guard let first = types.first else { throw refuse() }
     switch function {
@@ -355,8 +355,7 @@ extension ConditionBinder {
       if case .constant(.integer(0...1)) = first == .integer ? a : b { return .boolean }
     default: break
     }
-    throw PersistenceError(
-      .predicateType, entity: layout.name, found: second.name, expected: first.name)
+    throw wrongType(second.name, comparedWith: first)
   }
 
   /// A calculation with the value as another type.
@@ -387,15 +386,16 @@ extension ConditionBinder {
   }
 
   private func wrongType(_ found: String, comparedWith type: QueryValueType) -> PersistenceError {
-    PersistenceError(.predicateType, entity: layout.name, found: found, expected: type.name)
+    // The error of an object is that of any comparison of an object.
+    if case .object = type { return wrongComparison("with a value of type \(found)") }
+    if found == PropertyValue.objectKind {
+      return wrongComparison("with a value of type \(type.name)")
+    }
+    return PersistenceError(.predicateType, entity: layout.name, found: found, expected: type.name)
   }
 
   func unboundVariable(_ name: String) -> PersistenceError {
     PersistenceError(.unboundVariable, entity: layout.name, found: name)
-  }
-
-  func invalidCursor(_ found: String) -> PersistenceError {
-    PersistenceError(.invalidCursor, entity: layout.name, found: found)
   }
 
   /// The key of an object of the entity; nil for another object.

@@ -424,7 +424,8 @@ struct ConditionBinder {
     if case .like = test, pattern.utf8.count > LikePattern.maximumLength {
       throw PersistenceError(
         .tooComplex, entity: layout.name,
-        found: "a pattern of 'like' has more than \(LikePattern.maximumLength) bytes")
+        found: "a pattern of 'like' has more than \(LikePattern.maximumLength) bytes",
+        expected: "use a shorter pattern")
     }
     do {
       return try TextMatcher(test, pattern)
@@ -668,6 +669,9 @@ struct ConditionBinder {
 
   func wrongType(_ found: String, comparedWith slot: Int) -> PersistenceError {
     let attribute = layout.attributes[slot]
+    if layout.reference(ofSlot: slot) != nil {
+      return wrongComparison("with a value of type \(found)", property: attribute.name)
+    }
     return PersistenceError(
       .predicateType, entity: layout.name, property: attribute.name, found: found,
       expected: attribute.type.rawValue)
@@ -700,7 +704,8 @@ extension EntityLayout {
   func querySlot(_ name: String, isNullTest: Bool = false) throws -> Int {
     guard let slot = slotByName[name] else {
       if let kind = relationshipKind(name) {
-        throw PersistenceError(.notQueryable, entity: self.name, property: name, found: kind)
+        throw PersistenceError(
+          .notQueryable, entity: self.name, property: name, found: kind, expected: Self.askObjects)
       }
       throw PersistenceError(
         .unknownProperty, entity: self.name, property: name,
@@ -721,14 +726,18 @@ extension EntityLayout {
     return slot
   }
 
+  /// The remedy for a condition on a to-many relationship that does not say how its objects are asked.
+  package static let askObjects =
+    "so it has no single value; ask about its objects, with 'contains', 'allSatisfy' or 'count', or with ANY, ALL or @count in a text"
+
   /// What a name is that conditions cannot use: a to-many relationship, or a path that begins with a relationship.
   private func relationshipKind(_ name: String) -> String? {
     if toManyNames.contains(name) { return "a to-many relationship" }
     guard let point = name.firstIndex(of: ".") else { return nil }
     let first = String(name[..<point])
     let isToOne = slotByName[first].map { slots[$0].isReference } ?? false
-    let isRelationship = isToOne || toManyNames.contains(first)
-    return isRelationship ? "a path through a relationship" : nil
+    if toManyNames.contains(first) { return "a path through a to-many relationship" }
+    return isToOne ? "a path through a relationship" : nil
   }
 }
 

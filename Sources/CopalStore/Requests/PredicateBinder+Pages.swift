@@ -11,7 +11,8 @@ extension PredicateBinder {
     var query = try bind(request)
     guard cursor.values.count == request.sortKeys.count else {
       throw invalidCursor(
-        "it has \(cursor.values.count) values, and the order has \(request.sortKeys.count) keys")
+        "it has \(count(cursor.values.count, "value")), and the order has \(count(request.sortKeys.count, "key"))"
+      )
     }
     guard let key = orderOfKey(cursor.objectID) else {
       throw invalidCursor("its object is of another entity or of another store")
@@ -35,8 +36,12 @@ extension PredicateBinder {
     return query
   }
 
-  func invalidCursor(_ found: String) -> PersistenceError {
-    conditionBinder().invalidCursor(found)
+  func invalidCursor(_ found: String, expected: String? = nil) -> PersistenceError {
+    PersistenceError(.invalidCursor, entity: layout.name, found: found, expected: expected)
+  }
+
+  private func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
   /// The place of an object in the order of insertion, as ``QueryEvaluator`` compares it.
@@ -68,7 +73,8 @@ private final class PageKey {
       (self.value, self.constant) = (.call(.fold, [property]), .call(.fold, [constant]))
     case .natural:
       throw binder.invalidCursor(
-        "texts are sorted with numbers by their values, which pages cannot continue")
+        "the order 'natural' sorts numbers in texts by their values, which a page cannot continue",
+        expected: "sort by another order, 'alphabetical' for example, or use fetchBatches")
     }
   }
 

@@ -3,7 +3,7 @@ public import CopalModel
 /// Translates fetch requests for a store: names become slots, constants become parameters of the attributes' types,
 /// and negations are moved into the comparisons.
 public struct PredicateBinder {
-  private let layout: EntityLayout
+  let layout: EntityLayout
   private let schema: StoreSchema?
   private let keys: (any ObjectKeySource)?
 

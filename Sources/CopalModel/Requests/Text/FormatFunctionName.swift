@@ -70,3 +70,18 @@ enum FormatFunctionName {
     }
   }
 }
+
+extension FetchFunction {
+  /// The function as a person writes it: `+`, or its name in a text.
+  package var spelling: String {
+    switch self {
+    case .add: "+"
+    case .subtract, .negate: "-"
+    case .multiply: "*"
+    case .divide: "/"
+    case .remainder: "%"
+    case .ifNil: "??"
+    default: FormatFunctionName.name(self)
+    }
+  }
+}
