@@ -1,9 +1,10 @@
 import CopalModel
-import CopalStore
 import CopalStoreConformance
 import CopalTestSupport
 import Foundation
 import Testing
+
+@testable import CopalStore
 
 @Suite("Searches in a store in memory")
 struct MemorySearchTests {
@@ -37,5 +38,63 @@ struct MemorySearchTests {
   func fewLooks() throws {
     let (small, large) = try (timeOfSearches(objects: 100), timeOfSearches(objects: 10_000))
     #expect(large < 10 * small, "\(large) s in place of \(small) s")
+  }
+
+  /// The time of the processor for a search of 20,000 objects for those with one of some texts.
+  private func timeOfSearch(texts count: Int) throws -> Double {
+    let tester = try TestStore(.memory).storeTester(StoreModels.sampler())
+    try tester.commit { changes in
+      for number in 0..<20_000 { try changes.insert("Sample", ["text": .string("\(number)")]) }
+    }
+    let texts = (0..<count).map { PropertyValue.string("\($0 * 2)") }
+    let start = Self.threadTime
+    #expect(try tester.keys(.isIn(.property("text"), texts)).count == min(count, 10_000))
+    return Self.threadTime - start
+  }
+
+  // A look at every text of the list takes a hundred times as long.
+  @Test("a search for one of many values does not compare with every one of them")
+  func longList() throws {
+    let (short, long) = try (timeOfSearch(texts: 100), timeOfSearch(texts: 10_000))
+    #expect(long < 20 * short, "\(long) s in place of \(short) s")
+  }
+
+  /// The time of the processor for counting different texts with the same beginning.
+  private func timeOfCount(_ count: Int) -> Double {
+    let beginning = String(repeating: "/a/long/path/", count: 10)
+    let start = Self.threadTime
+    var different = ValueAggregate(.distinctCount, of: .string)
+    for number in 0..<count { different.add(.string(beginning + "\(number)")) }
+    #expect(different.result() == .integer(Int64(count)))
+    return Self.threadTime - start
+  }
+
+  // If only the beginning is hashed, the time grows with the square.
+  @Test(
+    "different texts with the same beginning are counted in a time that grows with their number")
+  func sameBeginning() {
+    let (small, large) = (timeOfCount(500), timeOfCount(5000))
+    #expect(large < 40 * small, "\(large) s in place of \(small) s")
+  }
+
+  @Test("two values are one in a set if a condition says that they are equal")
+  func equality() {
+    let values: [PropertyValue] = [
+      .null, 1, 0, 1.0, .double(-0.0), 0.0, .double(.nan), true, false, "e\u{301}", "\u{E9}", "e",
+      "",
+      .decimal(Decimal(string: "1.10") ?? 0), .decimal(Decimal(string: "1.1") ?? 0), .decimal(.nan),
+      .decimal(Decimal(sign: .plus, exponent: -3, significand: 1100)), .decimal(0),
+      .binary(Data([0])),
+      .binary(Data()), .date(Date(timeIntervalSinceReferenceDate: 0)),
+      .date(Date(timeIntervalSinceReferenceDate: .nan)), .uuid(UUID()),
+    ]
+    for a in values {
+      for b in values {
+        let areEqual = ValueOrder.compare(a, .equal, b)
+        #expect((DistinctValue(a) == DistinctValue(b)) == areEqual, "\(a) and \(b)")
+        guard areEqual else { continue }
+        #expect(DistinctValue(a).hashValue == DistinctValue(b).hashValue, "\(a) and \(b)")
+      }
+    }
   }
 }

@@ -3,14 +3,14 @@ import CopalStore
 
 /// Fetching one object, and asking whether there is one.
 extension ManagedObjectContext {
-  /// The first object that a request asks for; nil when there is none. Reads at most one row.
+  /// The first object that a request asks for; nil when there is none. Makes at most one object.
   ///
   /// - Throws: as ``fetch(_:)``.
   public func first<T: ManagedObject>(_ request: FetchRequest<T>) throws -> T? {
     try fetch(request.atMost(1)).first
   }
 
-  /// The first object of a class that meets a condition; nil when there is none. Reads at most one row.
+  /// The first object of a class that meets a condition; nil when there is none. Makes at most one object.
   ///
   /// ```swift
   /// let mostExpensive = try context.first(Pigment.self, sortedBy: \.price.descending)

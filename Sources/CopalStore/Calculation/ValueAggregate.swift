@@ -14,7 +14,7 @@ package struct ValueAggregate: Sendable {
   private var double = ExactSum()
   private var decimal = ExactDecimalSum()
   /// The different values so far, if they are counted.
-  private var different: Set<PropertyValue> = []
+  private var different: Set<DistinctValue> = []
   /// The least or the greatest value so far.
   private var extreme = PropertyValue.null
 
@@ -29,7 +29,7 @@ package struct ValueAggregate: Sendable {
     if value.isNull { return }
     switch aggregate {
     case .count: count += 1
-    case .distinctCount: different.insert(value.distinctForm)
+    case .distinctCount: different.insert(DistinctValue(value))
     case .min:
       if extreme.isNull || ValueOrder.compare(value, .less, extreme) { extreme = value }
     case .max:

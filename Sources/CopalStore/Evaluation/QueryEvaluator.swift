@@ -9,6 +9,11 @@ public struct QueryEvaluator: Sendable {
   let parameters: [PropertyValue]
   /// The tests of texts with a constant, by the number of the constant.
   private var matchers: [Int: TextMatcher] = [:]
+  /// The values of long lists, by the number of the first one: so that a search does not grow with the list.
+  private var lists: [Int: Set<DistinctValue>] = [:]
+
+  /// The number of values from which on a list is a set.
+  private static let longList = 16
 
   /// Prepares the condition of a query.
   public init(_ query: StoreQuery) {
@@ -28,9 +33,15 @@ public struct QueryEvaluator: Sendable {
   package init(_ condition: QueryCondition?, parameters: [PropertyValue]) {
     self.condition = condition
     self.parameters = parameters
-    condition?.forEachText { test, number in
-      if case .string(let text) = parameters[number] {
-        matchers[number] = try? TextMatcher(test, text)
+    condition?.forEachConstant { constant in
+      switch constant {
+      case .text(let test, let number):
+        if case .string(let text) = parameters[number] {
+          matchers[number] = try? TextMatcher(test, text)
+        }
+      case .list(let numbers):
+        if numbers.count < Self.longList { return }
+        lists[numbers.lowerBound] = Set(parameters[numbers].lazy.map(DistinctValue.init))
       }
     }
   }
@@ -59,7 +70,7 @@ public struct QueryEvaluator: Sendable {
     case .isIn(let term, let list, let isNegated, let resultForNull):
       let found = value(term, scope)
       if found.isNull { return resultForNull }
-      return parameters[list].contains { ValueOrder.compare(found, .equal, $0) } != isNegated
+      return contains(list, found) != isNegated
     case .text(let a, let test, let b, let isNegated):
       return isTrue(test, a, b, scope) != isNegated
     case .related(let slot, _, let condition, let isNegated):
@@ -73,6 +84,11 @@ public struct QueryEvaluator: Sendable {
     case .and(let parts): return parts.allSatisfy { isTrue($0, scope) }
     case .or(let parts): return parts.contains { isTrue($0, scope) }
     }
+  }
+
+  private func contains(_ list: Range<Int>, _ value: PropertyValue) -> Bool {
+    if let set = lists[list.lowerBound] { return set.contains(DistinctValue(value)) }
+    return parameters[list].contains { ValueOrder.compare(value, .equal, $0) }
   }
 
   /// A number for the place of an object in the order of insertion: objects that have not been saved, whose keys are negative,
@@ -145,49 +161,60 @@ struct EvaluationScope<Subject: ConditionSubject> {
   }
 }
 
+/// Constants of a condition that are prepared once.
+private enum PreparedConstant {
+  /// A test of texts, and the number of the constant.
+  case text(FetchPredicate.TextTest, Int)
+  /// The numbers of the values of a list.
+  case list(Range<Int>)
+}
+
 extension QueryCondition {
-  /// Visits every test of texts with a constant, and the number of the constant.
-  fileprivate func forEachText(_ body: (FetchPredicate.TextTest, Int) -> Void) {
+  /// Visits the constants that are prepared.
+  fileprivate func forEachConstant(_ body: (PreparedConstant) -> Void) {
     switch self {
     case .text(let a, let test, let b, isNegated: _):
-      if case .parameter(let number) = b { body(test, number) }
-      a.forEachText(body)
-      b.forEachText(body)
-    case .related(_, _, let condition, isNegated: _): condition.forEachText(body)
-    case .exists(let collection, isNegated: _): collection.condition?.forEachText(body)
+      if case .parameter(let number) = b { body(.text(test, number)) }
+      a.forEachConstant(body)
+      b.forEachConstant(body)
+    case .related(_, _, let condition, isNegated: _): condition.forEachConstant(body)
+    case .exists(let collection, isNegated: _): collection.condition?.forEachConstant(body)
     case .ofKind(_, let condition, let otherwise):
-      condition.forEachText(body)
-      otherwise.forEachText(body)
-    case .and(let parts), .or(let parts): for part in parts { part.forEachText(body) }
+      condition.forEachConstant(body)
+      otherwise.forEachConstant(body)
+    case .and(let parts), .or(let parts): for part in parts { part.forEachConstant(body) }
     case .holds(let a, _, let b, _):
-      a.forEachText(body)
-      b.forEachText(body)
-    case .isNull(let term, _), .isIn(let term, _, _, _): term.forEachText(body)
+      a.forEachConstant(body)
+      b.forEachConstant(body)
+    case .isIn(let term, let parameters, _, _):
+      body(.list(parameters))
+      term.forEachConstant(body)
+    case .isNull(let term, _): term.forEachConstant(body)
     case .constant: return
     }
   }
 }
 
 extension QueryTerm {
-  fileprivate func forEachText(_ body: (FetchPredicate.TextTest, Int) -> Void) {
-    if case .calculated(let calculation) = self { calculation.forEachText(body) }
+  fileprivate func forEachConstant(_ body: (PreparedConstant) -> Void) {
+    if case .calculated(let calculation) = self { calculation.forEachConstant(body) }
   }
 }
 
 extension QueryCalculation {
-  fileprivate func forEachText(_ body: (FetchPredicate.TextTest, Int) -> Void) {
+  fileprivate func forEachConstant(_ body: (PreparedConstant) -> Void) {
     switch operation {
     case .slot, .key, .parameter, .null, .group, .aggregated: return
     case .outer(_, let inner), .related(_, _, let inner), .ofKind(_, let inner):
-      inner.forEachText(body)
-    case .call(_, let arguments): for argument in arguments { argument.forEachText(body) }
+      inner.forEachConstant(body)
+    case .call(_, let arguments): for argument in arguments { argument.forEachConstant(body) }
     case .aggregate(_, let collection, let value):
-      collection.condition?.forEachText(body)
-      value?.forEachText(body)
+      collection.condition?.forEachConstant(body)
+      value?.forEachConstant(body)
     case .conditional(let condition, let first, let second):
-      condition.forEachText(body)
-      first.forEachText(body)
-      second.forEachText(body)
+      condition.forEachConstant(body)
+      first.forEachConstant(body)
+      second.forEachConstant(body)
     }
   }
 }

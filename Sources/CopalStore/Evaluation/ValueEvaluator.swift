@@ -1,4 +1,3 @@
-import CopalEssentials
 public import CopalModel
 
 /// The result of a ``ValueQuery``, calculated in memory. It is the same as in every store.
@@ -54,8 +53,8 @@ public struct ValueEvaluator: Sendable {
       )
     }
     if query.isDistinct {
-      var seen: Set<[PropertyValue]> = []
-      results = results.filter { seen.insert($0.columns.map(\.distinctForm)).inserted }
+      var seen: Set<[DistinctValue]> = []
+      results = results.filter { seen.insert($0.columns.map(DistinctValue.init)).inserted }
     }
     let byColumns = query.isGrouped || query.isDistinct
     results = results.enumerated().sorted { a, b in
@@ -77,7 +76,7 @@ public struct ValueEvaluator: Sendable {
     let empty = query.aggregates.map {
       ValueAggregate($0.aggregate, of: $0.value?.type ?? .boolean)
     }
-    var positions: [[PropertyValue]: Int] = [:]
+    var positions: [[DistinctValue]: Int] = [:]
     var groups: [(keys: [PropertyValue], aggregates: [ValueAggregate])] = []
     // Without keys there is one group, even of no objects.
     if query.keys.isEmpty {
@@ -86,7 +85,7 @@ public struct ValueEvaluator: Sendable {
     }
     for object in objects {
       let keys = Array(object.values.prefix(query.keys.count))
-      let name = keys.map(\.distinctForm)
+      let name = keys.map(DistinctValue.init)
       let position = positions[name] ?? groups.count
       if position == groups.count {
         positions[name] = position
@@ -122,16 +121,5 @@ extension ValueQuery.Order {
     BoundSortKey(
       slot: 0, isAscending: isAscending, textOrder: textOrder,
       nilOrder: isNullFirst ? .nilsFirst : .nilsLast)
-  }
-}
-
-extension PropertyValue {
-  /// The value for comparisons for equality by hash: texts are equal if their bytes are.
-  var distinctForm: PropertyValue {
-    switch self {
-    case .string(let text): .binary(Data(text.utf8))
-    case .uri(let url): .binary(Data(url.absoluteString.utf8))
-    default: self
-    }
   }
 }

@@ -1,0 +1,33 @@
+import CopalEssentials
+package import CopalModel
+
+/// A value in a set: two of them are equal if a condition says so, which compares texts by their bytes.
+///
+/// All bytes of a text are hashed. `Data` hashes its first 80 bytes only, and many paths and addresses begin with the same ones.
+package struct DistinctValue: Hashable, Sendable {
+  private let value: PropertyValue
+
+  package init(_ value: PropertyValue) { self.value = value }
+
+  package static func == (a: Self, b: Self) -> Bool {
+    ValueOrder.compare(a.value, .equal, b.value)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch value {
+    case .string(let text): hasher.combine(bytesOf: text)
+    case .uri(let url): hasher.combine(bytesOf: url.absoluteString)
+    case .binary(let data): data.withUnsafeBytes { hasher.combine(bytes: $0) }
+    default: hasher.combine(value)
+    }
+  }
+}
+
+extension Hasher {
+  fileprivate mutating func combine(bytesOf text: String) {
+    let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
+      combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    if isDone == nil { for byte in text.utf8 { combine(byte) } }
+  }
+}
