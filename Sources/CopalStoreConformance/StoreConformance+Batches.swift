@@ -193,6 +193,24 @@ extension StoreConformance {
       try expect(tester.rows().map { $0["code"] }, is: ["a", "b"])
       try expect(tester.rows().map { $0["place"] }, is: [1, 2])
     },
+    batch("A later row does not repair what an earlier one breaks") { tester in
+      try tester.insert(["code": "a", "shelf": "s", "place": 1])
+      let refusals = try refused(
+        tester.upsertAll(
+          [["code": "b", "shelf": "s", "place": 1], ["code": "a", "shelf": "s", "place": 2]],
+          on: ["code"]))
+      try expect(refusals.count, is: 1)
+      try expect(tester.rows().map { $0["place"] }, is: [1])
+      // In the other order, each row is possible when it is written. A row may keep its own values.
+      let result = try done(
+        tester.upsertAll(
+          [
+            ["code": "a", "shelf": "s", "place": 2], ["code": "b", "shelf": "s", "place": 1],
+            ["code": "b", "shelf": "s", "place": 1],
+          ], on: ["code"]))
+      try expect(result.updated, is: [1])
+      try expect(tester.rows().map { $0["place"] }, is: [2, 1])
+    },
     batch("Other sessions see a batch as a whole, and a read transaction its own one") { tester in
       let other = try StoreTester(tester.store)
       for number in 1...Int64(3) { try tester.insert(["whole": .integer(number)]) }

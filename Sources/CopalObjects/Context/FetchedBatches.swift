@@ -33,7 +33,7 @@ extension ManagedObjectContext {
     try checkPrefetchedPaths(of: request, runtime)
     state.noticeBatches()
     state.sweepIfDue(runtime.index)
-    let keys = try fetchKeys(query, runtime)
+    let keys = try fetchKeys(query, runtime, request.pendingChanges)
     return FetchedBatches(
       BatchReader(
         self, runtime, keys: keys, size: size, paths: request.prefetchedPaths,

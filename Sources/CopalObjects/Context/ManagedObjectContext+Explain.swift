@@ -18,6 +18,11 @@ extension ManagedObjectContext {
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     let session = try state.session(reading: runtime.index)
+    if request.pendingChanges == .ignored {
+      var explanation = try session.explain(query)
+      explanation.objectCount = try count(request)
+      return explanation
+    }
     let stored = try RelatedChanges(state, core).resolve(query)
     var explanation = try session.explain(stored)
     if stored != query {
@@ -59,8 +64,8 @@ extension ManagedObjectContext {
       stored.objects = try RelatedChanges(state, core).resolve(query.objects)
     }
     var explanation = try session.explain(stored)
-    if !request.includesPendingChanges { return explanation }
-    let changed = try state.pendingChanges(of: runtime.index)
+    let changed =
+      request.includesPendingChanges ? try state.pendingChanges(of: runtime.index) : []
     if !changed.isEmpty {
       explanation.inMemory.append(
         "\(changed.count.counted("object")) of \(runtime.layout.name) with unsaved changes: the values are grouped and sorted in memory."

@@ -94,6 +94,7 @@ extension ManagedObjectContext {
     defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
+    state.noticeBatches()
     return try fetchKeys(query, runtime, request.pendingChanges).map {
       ManagedObjectID(runtime.identity, $0)
     }
@@ -135,6 +136,7 @@ extension ManagedObjectContext {
     defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
+    state.noticeBatches()
     let session = try state.session(reading: runtime.index)
     if request.pendingChanges == .ignored { return try session.count(query) }
     let stored = try RelatedChanges(state, core).resolve(query)
@@ -164,7 +166,8 @@ extension ManagedObjectContext {
     _ query: StoreQuery, _ runtime: EntityRuntime, _ changes: PendingChanges,
     refreshesObjects: Bool, _ origin: CohortOrigin
   ) throws -> [ManagedObject] {
-    if changes == .included, try sortsInMemory(query, runtime) {
+    let stored = changes == .ignored ? query : try storeQuery(query, runtime)
+    guard let stored else {
       var all = query
       (all.sortKeys, all.limit, all.offset) = ([], nil, 0)
       let found = try fetchRows(
@@ -177,13 +180,10 @@ extension ManagedObjectContext {
     let session = try state.session(reading: runtime.index)
     if changes == .ignored {
       try session.fetch(query, into: receiver)
+    } else if let pending = try PendingFetch(state, core, runtime, query, inStore: stored) {
+      try pending.fetch(into: receiver)
     } else {
-      let stored = try RelatedChanges(state, core).resolve(query)
-      if let pending = try PendingFetch(state, core, runtime, query, inStore: stored) {
-        try pending.fetch(into: receiver)
-      } else {
-        try session.fetch(stored, into: receiver)
-      }
+      try session.fetch(stored, into: receiver)
     }
     receiver.notifyAwake()
     return receiver.takeObjects()
@@ -236,16 +236,23 @@ extension ManagedObjectContext {
     return try RelatedOrder(state, core).isChanged(query, runtime)
   }
 
+  /// The query for the store, in which unsaved changes of related objects count; nil when the result must be sorted in memory.
+  private func storeQuery(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> StoreQuery? {
+    if try sortsInMemory(query, runtime) { return nil }
+    let stored = try RelatedChanges(state, core).resolve(query)
+    // Objects may have been read for it, and their hooks may have changed some.
+    return try sortsInMemory(query, runtime) ? nil : stored
+  }
+
   func fetchKeys(
     _ query: StoreQuery, _ runtime: EntityRuntime, _ changes: PendingChanges = .included
   ) throws -> [Int64] {
     let session = try state.session(reading: runtime.index)
     if changes == .ignored { return try session.fetchKeys(query) }
-    if try sortsInMemory(query, runtime) {
+    guard let stored = try storeQuery(query, runtime) else {
       let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: nil))
       return try fetchRows(query, runtime, changes, refreshesObjects: false, origin).map(\.key)
     }
-    let stored = try RelatedChanges(state, core).resolve(query)
     guard let pending = try PendingFetch(state, core, runtime, query, inStore: stored) else {
       return try session.fetchKeys(stored)
     }

@@ -15,8 +15,9 @@ extension ManagedObjectContext {
   /// } while cursor != nil
   /// ```
   ///
-  /// With an index of the first sort key, every page costs the same. An offset would cost as much as all objects before it. The
-  /// limit and the offset of the request are not used.
+  /// With an index of the first sort key, every page costs the same. An offset would cost as much as all objects before it. A page
+  /// with a next one needs a second statement, for the stored values of its last object. The limit and the offset of the request
+  /// are not used.
   ///
   /// - Parameters:
   ///   - size: the greatest number of objects.
@@ -58,21 +59,21 @@ extension ManagedObjectContext {
         sortKeys: sortKeys.map { properties[keyPath: $0] }), size: size, after: cursor)
   }
 
-  /// The place of an object in the order of a request.
+  /// The place of an object in the order of a request: by its values in the store, which has sorted the objects. The object may
+  /// have older ones. Unsaved changes count as they do in the fetch.
   private func cursor<T: ManagedObject>(at object: T, _ request: FetchRequest<T>) throws
     -> FetchCursor
   {
-    let runtime = try runtime(for: request)
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      ValueRequest(
-        entityName: runtime.layout.name,
-        columns: request.sortKeys.map { .init($0.property, .property($0.property)) }))
-    let row = ValueEvaluator(query).row(of: PendingSubject(object: object))
-    // Equal columns have one value.
-    let values = query.columns.map { column -> PropertyValue in
-      if case .group(let position) = column.operation { return row.values[position] }
-      return .null
-    }
-    return FetchCursor(values: values, objectID: object.objectID)
+    if request.sortKeys.isEmpty { return FetchCursor(values: [], objectID: object.objectID) }
+    var values = ValueRequest(
+      entityName: try runtime(for: request).layout.name,
+      columns: request.sortKeys.map { .init($0.property, .property($0.property)) },
+      predicate: .comparison(.object, .equal, .constant(.object(object.objectID))))
+    values.includesSubentities = request.includesSubentities
+    values.includesPendingChanges = request.includesPendingChanges
+    // Another context may have deleted the object since.
+    let stored = try fetchValues(values).first
+    return FetchCursor(
+      values: stored ?? request.sortKeys.map { _ in .null }, objectID: object.objectID)
   }
 }

@@ -15,6 +15,7 @@ extension ManagedObjectContext {
     defer { former?.end() }
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
+    state.noticeBatches()
     let rows =
       request.includesPendingChanges
       ? try ValueFetch(state, core, runtime, query).rows()

@@ -48,7 +48,7 @@ public struct ValueEvaluator: Sendable {
       (
         columns: query.columns.map { evaluator.value($0, of: row) },
         order: query.order.map { key in
-          key.sorted.sortedForm(of: evaluator.value(key.value, of: row))
+          key.sorted.sortedForm(of: evaluator.value(key.value, of: row).ordered(as: key.value.type))
         }
       )
     }
@@ -61,7 +61,8 @@ public struct ValueEvaluator: Sendable {
       let keys = query.order.map(\.sorted)
       if let isBefore = keys.order(a.element.order, b.element.order) { return isBefore }
       if byColumns {
-        for (x, y) in zip(a.element.columns, b.element.columns) {
+        for (column, (x, y)) in zip(query.columns, zip(a.element.columns, b.element.columns)) {
+          let (x, y) = (x.ordered(as: column.type), y.ordered(as: column.type))
           if ValueOrder.sortsBefore(x, y) { return true }
           if ValueOrder.sortsBefore(y, x) { return false }
         }
@@ -121,5 +122,13 @@ extension ValueQuery.Order {
     BoundSortKey(
       slot: 0, isAscending: isAscending, textOrder: textOrder,
       nilOrder: isNullFirst ? .nilsFirst : .nilsLast)
+  }
+}
+
+extension PropertyValue {
+  /// The value by which rows are ordered: for the key of an object, its place in the order of insertion.
+  fileprivate func ordered(as type: QueryValueType) -> PropertyValue {
+    guard case .object = type, case .integer(let key) = self else { return self }
+    return .integer(QueryEvaluator.orderOfInsertion(key))
   }
 }

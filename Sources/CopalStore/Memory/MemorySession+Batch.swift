@@ -224,32 +224,45 @@ private struct MemoryBatch {
   mutating func upsert(_ upsert: BatchChange.Upsert) throws -> BatchResult {
     let layout = schema.entities[upsert.entity]
     let slots = upsert.constraint.slots
-    var index: [[[UInt8]]: Int64] = [:]
-    let kinds = Set(schema.kinds(of: upsert.constraint.declaringEntity))
-    for (key, row) in contents.tables[layout.root].rows where kinds.contains(row.entity) {
-      if let values = layout.uniqueValues(of: row, slots) { index[values] = key }
+    var index = UniqueIndex(upsert.constraint, layout, contents, schema)
+    // The rows are written one after the other, so that a later one does not repair what an earlier one breaks.
+    var others = layout.uniqueConstraints.filter { $0 != upsert.constraint }.map {
+      UniqueIndex($0, layout, contents, schema)
+    }
+    func write(_ row: PackedRow, _ key: Int64, replacing old: PackedRow?) throws {
+      for position in others.indices {
+        guard let holder = others[position].insert(row, key, replacing: old) else { continue }
+        throw BatchRefusals([
+          BatchRefusal(
+            .unique(others[position].slots), entity: layout.index, key: holder > 0 ? holder : nil)
+        ])
+      }
     }
     var inserts: [ChangeSet.Insert] = []
     var updates: [Int64: ChangeSet.Update] = [:]
     var updated: [Int64] = []
     for new in upsert.rows {
       let values = layout.uniqueValues(of: new.row, slots)
-      guard let values, let key = index[values] else {
+      guard let values, let key = index.keys[values] else {
         // The temporary key says the position among the inserts.
         let key = -Int64(inserts.count + 1)
+        try write(new.row, key, replacing: nil)
         inserts.append(ChangeSet.Insert(key: key, row: new.row))
-        if let values { index[values] = key }
+        if let values { index.keys[values] = key }
         continue
       }
       if key < 0 {
         let place = Int(-key) - 1
-        if let row = inserts[place].row.replacing(new, layout) { inserts[place].row = row }
+        guard let row = inserts[place].row.replacing(new, layout) else { continue }
+        try write(row, key, replacing: inserts[place].row)
+        inserts[place].row = row
         continue
       }
       guard let old = updates[key]?.row ?? row(key, layout.root), old.entity == layout.index else {
         throw BatchRefusals([BatchRefusal(.unique(slots), entity: layout.index, key: key)])
       }
       guard let row = old.replacing(new, layout) else { continue }
+      try write(row, key, replacing: old)
       let former = updates[key]
       if former == nil { updated.append(key) }
       updates[key] = ChangeSet.Update(
@@ -265,6 +278,35 @@ private struct MemoryBatch {
     let receipt = try apply(ChangeSet([change]))
     let inserted = receipt.insertedKeys.first ?? []
     return BatchResult(count: upsert.rows.count, inserted: inserted, updated: updated)
+  }
+}
+
+/// The keys of the rows by their values of a unique constraint.
+private struct UniqueIndex {
+  let slots: [Int]
+  var keys: [[[UInt8]]: Int64] = [:]
+  private let layout: EntityLayout
+
+  init(
+    _ constraint: EntityLayout.UniqueConstraint, _ layout: EntityLayout, _ contents: MemoryContents,
+    _ schema: StoreSchema
+  ) {
+    (slots, self.layout) = (constraint.slots, layout)
+    let kinds = Set(schema.kinds(of: constraint.declaringEntity))
+    for (key, row) in contents.tables[layout.root].rows where kinds.contains(row.entity) {
+      if let values = layout.uniqueValues(of: row, slots) { keys[values] = key }
+    }
+  }
+
+  /// Adds a row in place of its older form.
+  ///
+  /// - Returns: the key of another row with the same values, which keeps them; nil when there is none.
+  mutating func insert(_ row: PackedRow, _ key: Int64, replacing old: PackedRow?) -> Int64? {
+    let values = layout.uniqueValues(of: row, slots)
+    if let values, let holder = keys[values], holder != key { return holder }
+    if let old, let former = layout.uniqueValues(of: old, slots) { keys[former] = nil }
+    if let values { keys[values] = key }
+    return nil
   }
 }
 

@@ -6,12 +6,15 @@ extension ConditionBinder {
   struct Grouping {
     var keys: [QueryCalculation] = []
     var aggregates: [ValueQuery.Aggregate] = []
+    /// What has been bound, so that an order by a column is that column, with the same constants.
+    var bound: [FetchExpression: Operand] = [:]
     /// Whether a new value may be added to those by which the query groups.
     var acceptsKeys = true
   }
 
   /// Binds an expression without aggregates of groups: a value by which the query groups.
   mutating func bindGroupKey(_ expression: FetchExpression, depth: Int) throws -> Operand {
+    if let bound = grouping?.bound[expression] { return bound }
     let operand = try ungrouped { try $0.operand(expression, depth: depth) }
     guard case .value(let calculation) = operand, var grouping else { return operand }
     if !grouping.keys.contains(calculation) {
@@ -23,7 +26,9 @@ extension ConditionBinder {
       grouping.keys.append(calculation)
       self.grouping = grouping
     }
-    return operand.map { .group(grouping.keys.firstIndex(of: $0) ?? 0) }
+    let key = operand.map { .group(grouping.keys.firstIndex(of: $0) ?? 0) }
+    self.grouping?.bound[expression] = key
+    return key
   }
 
   /// Binds an aggregate of the objects of a group.
@@ -41,6 +46,8 @@ extension ConditionBinder {
       return add(ValueQuery.Aggregate(aggregate: .count, value: nil), .integer)
     }
     guard let value else { throw invalid("'\(aggregate.rawValue)' needs a value of the objects") }
+    let expression = FetchExpression.aggregate(aggregate, collection, of: value)
+    if let bound = grouping?.bound[expression] { return bound }
     let operand = try ungrouped { try $0.operand(value, depth: depth + 1) }
     guard case .value(let calculation) = operand,
       let type = aggregate.result(of: calculation.type)
@@ -48,7 +55,9 @@ extension ConditionBinder {
       throw invalid(
         "'\(aggregate.rawValue)' is used with \(operand.type?.name ?? "a value without a type")")
     }
-    return add(ValueQuery.Aggregate(aggregate: aggregate, value: calculation), type)
+    let result = add(ValueQuery.Aggregate(aggregate: aggregate, value: calculation), type)
+    grouping?.bound[expression] = result
+    return result
   }
 
   private mutating func add(_ aggregate: ValueQuery.Aggregate, _ type: QueryValueType) -> Operand {
@@ -74,8 +83,8 @@ extension FetchExpression {
     switch self {
     case .aggregate(_, let collection, _): collection.relationship == .object
     case .call(_, let arguments): arguments.contains(where: \.hasGroupAggregate)
-    case .conditional(_, let first, let second):
-      first.hasGroupAggregate || second.hasGroupAggregate
+    case .conditional(let condition, let first, let second):
+      condition.hasGroupAggregate || first.hasGroupAggregate || second.hasGroupAggregate
     case .property, .subentityProperty, .constant, .object, .variable, .outer: false
     }
   }

@@ -66,7 +66,7 @@ struct ConditionBinder {
     case .and: return .condition(try bind(list: part, isAnd: !isNegated, depth: depth))
     case .or: return .condition(try bind(list: part, isAnd: isNegated, depth: depth))
     case .comparison(let left, let comparison, let right):
-      if let (collection, exists) = left.existence(comparison, right) {
+      if grouping == nil, let (collection, exists) = left.existence(comparison, right) {
         return try bind(existsIn: collection, exists == isNegated, depth: depth)
       }
       return try bind(left, comparison, right, isNegated)

@@ -61,7 +61,7 @@ extension ConditionBinder {
 
 extension FetchPredicate {
   /// Whether a part of the condition is an aggregate of a group.
-  fileprivate var hasGroupAggregate: Bool {
+  var hasGroupAggregate: Bool {
     switch self {
     case .constant, .exists, .quantified, .isKind: false
     case .comparison(let a, _, let b), .text(let a, _, let b):

@@ -180,6 +180,9 @@ public struct PredicateBinder {
       return related
     }
     let slot = try layout.querySlot(key.property)
+    if layout.reference(ofSlot: slot) != nil {
+      throw conditionBinder().wrongComparison("by an order", property: key.property)
+    }
     if key.textOrder != .bytes, layout.types[slot] != .string {
       throw PersistenceError(
         .notText, entity: layout.name, property: key.property, found: layout.types[slot].rawValue)
