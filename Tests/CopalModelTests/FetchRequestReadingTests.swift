@@ -190,6 +190,7 @@ struct FetchRequestReadingTests {
     ("pigments.@sum.name > 1", ["14 conditionType"]),
     ("title.@count > 1", ["0 conditionType"]),
     ("painter.@count > 1", ["0 conditionType"]),
+    ("SELF.@count > 1", ["0 conditionType"]),
     ("note == 'a'", ["0 conditionType"]),
     ("image == $image", ["0 conditionType"]),
     ("color == $color", ["0 conditionType"]),

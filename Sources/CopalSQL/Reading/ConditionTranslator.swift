@@ -361,13 +361,39 @@ struct ConditionTranslator {
   private func compare(
     _ a: QueryTerm, _ comparison: FetchPredicate.Operator, _ b: QueryTerm, resultForNull: Bool
   ) -> SQLFragment {
-    let (first, second) = (ordered(a, rounded(a), comparison), rounded(b))
+    if let first = scaled(a), let second = scaled(b), first.scale == second.scale {
+      return compare(first.column, comparison, second.column, resultForNull, or: first.column)
+    }
+    return compare(
+      ordered(a, rounded(a), comparison), comparison, rounded(b), resultForNull, or: rounded(a))
+  }
+
+  /// - Parameter value: the first side without a collation.
+  private func compare(
+    _ first: SQLFragment, _ comparison: FetchPredicate.Operator, _ second: SQLFragment,
+    _ resultForNull: Bool, or value: SQLFragment
+  ) -> SQLFragment {
     switch comparison {
     case .equal: return dialect.isSame(first, second)
     case .notEqual: return dialect.isDifferent(first, second)
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       let order = first + sign(comparison) + second
-      return or(rounded(a) + " IS NULL OR " + second + " IS NULL", if: resultForNull, order)
+      return or(value + " IS NULL OR " + second + " IS NULL", if: resultForNull, order)
+    }
+  }
+
+  /// The column of a decimal with a scale, of this object or of another one: such columns are compared as integers. Nil for
+  /// another value.
+  private func scaled(_ term: QueryTerm) -> (column: SQLFragment, scale: Int)? {
+    guard case .calculated(let calculation) = term else { return nil }
+    return scaled(calculation)
+  }
+
+  private func scaled(_ calculation: QueryCalculation) -> (column: SQLFragment, scale: Int)? {
+    switch calculation.operation {
+    case .slot(let slot): mapping.layout.attributes[slot].scale.map { (column(slot), $0) }
+    case .outer(let levels, let inner): outer(levels).scaled(inner)
+    default: nil
     }
   }
 

@@ -49,6 +49,34 @@ struct PredicateFormatExpressionTests {
     one("variable:(\"no name\")", means: .variable("no name")),
   ]
 
+  /// The objects of a group, in a condition on groups.
+  private static let group = FetchCollection(.object)
+
+  static let groupCases: [FormatCase] = [
+    one("SELF.@count", means: .aggregate(.count, group, of: nil)),
+    one("SELF.@sum.price", means: .aggregate(.sum, group, of: price)),
+    one("SELF.@avg.maker.age", means: .aggregate(.average, group, of: .property("maker.age"))),
+    one("SELF.@min.price", means: .aggregate(.min, group, of: price)),
+    one("SELF.@distinctCount.price", means: .aggregate(.distinctCount, group, of: price)),
+    one("SELF.@valueCount.price", means: .aggregate(.count, group, of: price)),
+    one(
+      "SELF . @valuecount.%K", "price", means: .aggregate(.count, group, of: price),
+      prints: "SELF.@valueCount.price"),
+    one(
+      "sum:(SELF, $x, $x.price * 2)",
+      means: .aggregate(.sum, group, of: .call(.multiply, [price, value(2)]))),
+    one(
+      "valueCount:(SELF, $x, $x.price * 2)",
+      means: .aggregate(.count, group, of: .call(.multiply, [price, value(2)]))),
+    one(
+      "distinctCount:(books, $x, $x.price * 2)",
+      means: .aggregate(
+        .distinctCount, FetchCollection(books), of: .call(.multiply, [price, value(2)]))),
+    one(
+      "books.@distinctCount.price",
+      means: .aggregate(.distinctCount, FetchCollection(books), of: price)),
+  ]
+
   static let collectionCases: [FormatCase] = [
     one("books.@count", means: .aggregate(.count, FetchCollection(books), of: nil)),
     one(
@@ -229,6 +257,9 @@ struct PredicateFormatExpressionTests {
 
   @Test("paths and variables", arguments: pathCases)
   func paths(test: FormatCase) throws { try test.check() }
+
+  @Test("groups", arguments: groupCases)
+  func groups(test: FormatCase) throws { try test.check() }
 
   @Test("collections", arguments: collectionCases)
   func collections(test: FormatCase) throws { try test.check() }

@@ -136,6 +136,12 @@ extension ConditionChecker {
     case .subentityProperty(let entity, let property):
       guard let named = subentity(entity) else { return nil }
       return within(named, outer) { $0.destination(ofPath: property) }
+    case .object:
+      report(
+        .conditionType, at: relationship.place,
+        "SELF has an aggregate, as the objects of a group have",
+        expected: "the name of a to-many relationship before the aggregate")
+      return nil
     case .outer(let levels, let inner):
       if levels == 0 { return destination(of: inner) }
       guard levels <= outer.count else { return nil }

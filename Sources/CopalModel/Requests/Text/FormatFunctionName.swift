@@ -22,7 +22,8 @@ enum FormatFunctionName {
     var names: [String: FormatFunctionName] = [
       "cast": .cast, "ternary": .ternary, "subquery": .subquery,
       "sum": .aggregate(.sum), "min": .aggregate(.min), "max": .aggregate(.max),
-      "average": .aggregate(.average), "exists": .exists, "iskind": .isKind, "as": .subentity,
+      "average": .aggregate(.average), "distinctcount": .aggregate(.distinctCount),
+      "valuecount": .aggregate(.count), "exists": .exists, "iskind": .isKind, "as": .subentity,
       "property": .property, "variable": .variable,
     ]
     for function in FetchFunction.allCases { names[name(function).lowercased()] = .call(function) }

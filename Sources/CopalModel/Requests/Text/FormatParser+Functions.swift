@@ -115,7 +115,12 @@ extension FormatParser {
   private mutating func calculated(_ aggregate: FetchAggregate, _ name: String, from start: Int)
     throws(FormatMistake) -> FormatTerm
   {
-    let relationship = try relationship()
+    let relationship = try relationship(orGroup: true)
+    if aggregate == .count, !relationship.isObject {
+      throw FormatMistake(
+        .unsupported, at: start, found: "\(name) of a relationship",
+        expected: "write SUBQUERY(path, $x, $x.name != nil).@count")
+    }
     guard token.kind == .comma else {
       throw FormatMistake(
         .unsupported, at: start, found: "\(name) of a path",

@@ -15,7 +15,8 @@ extension FormatParser {
     if token.word == .self, !isEscaped {
       guard token.firstEnd < token.end else {
         if self.token.kind == .dot {
-          return try continued(FormatPath(parts: [], levels: outermost))
+          return try continued(
+            FormatPath(parts: [], levels: outermost), orGroup: scopes.isEmpty)
         }
         return .ready(FetchExpression.object.outer(outermost))
       }
@@ -61,7 +62,11 @@ extension FormatParser {
   }
 
   /// What comes after the beginning of a path: more names, an aggregate or `[SIZE]`.
-  mutating func continued(_ path: FormatPath) throws(FormatMistake) -> FormatTerm {
+  ///
+  /// - Parameter orGroup: whether an aggregate can come at once, of the objects of a group.
+  mutating func continued(_ path: FormatPath, orGroup: Bool = false) throws(FormatMistake)
+    -> FormatTerm
+  {
     var path = path
     while token.kind == .dot {
       try advance()
@@ -76,6 +81,8 @@ extension FormatParser {
         continue
       case .aggregate where !path.parts.isEmpty:
         return try aggregate(of: try made(path), condition: nil)
+      case .aggregate where orGroup:
+        return try aggregate(of: .ready(.object), condition: nil)
       default: throw unexpected("a name, or an aggregate such as @count")
       }
       try advance()
@@ -108,6 +115,7 @@ extension FormatParser {
 
   private static let aggregates: [String: FetchAggregate] = [
     "count": .count, "sum": .sum, "min": .min, "max": .max, "avg": .average, "average": .average,
+    "distinctcount": .distinctCount,
   ]
 
   /// An aggregate after its point: `@count`, or `@sum.price`.
@@ -116,7 +124,10 @@ extension FormatParser {
   {
     let start = token.start
     let name = lexer.text(token.start + 1, token.end)
-    guard let aggregate = Self.aggregates[name.lowercased()] else {
+    // The number of values, of the objects of a group.
+    let isValueCount =
+      relationship.isObject && name.lowercased() == FetchAggregate.valueCountName.lowercased()
+    guard let aggregate = isValueCount ? .count : Self.aggregates[name.lowercased()] else {
       let names = ["@count", "@sum", "@min", "@max", "@avg"]
       throw FormatMistake(
         .unknownAggregate, at: start, found: "@" + name,
@@ -126,7 +137,7 @@ extension FormatParser {
     try advance()
     let collection = FormatCollection(relationship: relationship, condition: condition, at: start)
     height += 1
-    guard aggregate != .count else {
+    guard aggregate != .count || isValueCount else {
       return try made(
         .aggregate(.count, collection, of: nil),
         isReady: relationship.isReady && condition?.isReady ?? true)
@@ -191,9 +202,12 @@ extension FormatParser {
   }
 
   /// A path to a relationship, as the argument of a function.
-  mutating func relationship() throws(FormatMistake) -> FormatTerm {
+  ///
+  /// - Parameter orGroup: whether `SELF` stands for the objects of a group.
+  mutating func relationship(orGroup: Bool = false) throws(FormatMistake) -> FormatTerm {
     let start = token.start
     let term = try self.term()
+    if orGroup, scopes.isEmpty, term.isObject { return term }
     guard term.isPath else {
       throw FormatMistake(
         .unsupported, at: start, found: "a collection that is not a key path",

@@ -101,8 +101,10 @@ extension FormatPrinter {
   private mutating func print(
     _ aggregate: FetchAggregate, _ collection: FetchCollection, _ value: FetchExpression?
   ) {
-    let name = aggregate == .average ? "avg" : aggregate.rawValue
-    if aggregate == .count {
+    let isValueCount = aggregate == .count && value != nil && collection.relationship == .object
+    let function = isValueCount ? FetchAggregate.valueCountName : aggregate.rawValue
+    let name = aggregate == .average ? "avg" : function
+    if aggregate == .count, !isValueCount {
       print(collection)
       return put(".@count")
     }
@@ -110,7 +112,7 @@ extension FormatPrinter {
       print(collection)
       return put(".@\(name).\(property)")
     }
-    put(aggregate.rawValue + ":(")
+    put(function + ":(")
     print(collection.relationship, minimum: .sum)
     inScope { printer, name in
       printer.put(", \(name), ")

@@ -46,6 +46,19 @@ indirect enum FormatTerm: Sendable {
   }
 }
 
+extension FormatTerm {
+  /// Whether it is the object itself.
+  var isObject: Bool {
+    if case .ready(.object) = self { return true }
+    return false
+  }
+}
+
+extension FetchAggregate {
+  /// The name of the number of values, for the objects of a group.
+  static let valueCountName = "valueCount"
+}
+
 extension FetchExpression {
   /// Whether it is a property, of this object or of one around it.
   var isPath: Bool {

@@ -37,7 +37,8 @@
 /// `as:(SELF, "Book").pages`, `exists:(books, $x, condition)`, `sum:(books, $x, $x.price * 2)` with `min:`, `max:`, `average:`
 /// and a condition as fourth argument, `foldcase:(x)`, `folddiacritics:(x)`, `fold:(x)`, `ifnil:(a, b)`, and `toInteger:`,
 /// `toDouble:`, `toDecimal:`, `toString:` and `toDate:`, which are casts that are done by the fetch also for constants.
-/// `property:(SELF, "a name")` and `variable:("a name")` have names that are no identifiers.
+/// `property:(SELF, "a name")` and `variable:("a name")` have names that are no identifiers. In ``ValueRequest/having``, `SELF.@count`
+/// is the number of objects of a group, and `SELF.@sum.price` another aggregate of them; also `@distinctCount` and `@valueCount`.
 ///
 /// ## Placeholders
 ///
