@@ -402,8 +402,10 @@ extension ConditionBinder {
   func keyOfOwnObject(_ id: ManagedObjectID) -> Int64? { keys?.key(of: id, root: layout.root) }
 
   /// The error of an expression that has no meaning for the entity.
-  func invalid(_ found: String) -> PersistenceError {
-    PersistenceError(.invalidExpression, entity: layout.name, found: found)
+  ///
+  /// - Parameter expected: the remedy; nil for the usual one.
+  func invalid(_ found: String, expected: String? = nil) -> PersistenceError {
+    PersistenceError(.invalidExpression, entity: layout.name, found: found, expected: expected)
   }
 }
 

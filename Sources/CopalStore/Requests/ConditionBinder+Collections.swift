@@ -132,6 +132,11 @@ extension ConditionBinder {
     case .outer(let levels, .property(let name)):
       let (object, level) = try object(around: levels)
       guard let schema else { break }
+      if name.utf8.contains(UInt8(ascii: ".")) {
+        throw invalid(
+          "inside a collection, '\(name)' of an object around it is a collection behind a path",
+          expected: "use a relationship of that object itself, or begin with the path outside")
+      }
       return .own(try own(name, of: schema.entities[object.entity], level: level))
     default: break
     }

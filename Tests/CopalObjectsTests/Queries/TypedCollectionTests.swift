@@ -131,6 +131,22 @@ struct TypedCollectionTests {
     try check()
   }
 
+  @Test("inside a collection, a collection behind a path of the object outside is refused")
+  func pathOfObjectAround() throws {
+    let context = try TestStore(.memory).container(.graph).makeContext()
+    let error = #expect(throws: PersistenceError.self) {
+      try context.fetch(Maker.self) { maker in
+        maker.ware.contains { ware in maker.teacher.ware.contains { $0.name == ware.name } }
+      }
+    }
+    #expect(error?.code == .invalidExpression)
+    #expect(error?.description.contains("use a relationship of that object itself") == true)
+    // The path can be outside.
+    _ = try context.fetch(Maker.self) { maker in
+      maker.teacher.ware.contains { ware in maker.ware.contains { $0.name == ware.name } }
+    }
+  }
+
   @Test(
     "a condition behind a to-one relationship about the object outside is EXISTS in SQL",
     .modelAsIs)

@@ -132,7 +132,7 @@ struct InjectionTests {
       let maker = try #require(try context.first(Maker.self))
       let cursor = FetchCursor(values: [.string(text)], objectID: maker.objectID)
       let read = try JSONDecoder().decode(FetchCursor.self, from: JSONEncoder().encode(cursor))
-      return try context.fetchPage(Maker.self, sortedBy: \.name.ascending, size: 3, after: read)
+      return try context.fetchPage(Maker.self, sortedBy: \.name.ascending, size: 900, after: read)
         .objects.compactMap(\.name)
     },
     TextPlace("a path that is read ahead") { context, text in

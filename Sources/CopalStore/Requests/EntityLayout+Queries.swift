@@ -1,0 +1,46 @@
+import CopalModel
+
+extension EntityLayout {
+  /// The slot of a property in a query.
+  ///
+  /// - Parameter isNullTest: whether the query only asks for null, which is allowed for every
+  ///   stored attribute.
+  func querySlot(_ name: String, isNullTest: Bool = false) throws -> Int {
+    guard let slot = slotByName[name] else {
+      if let kind = relationshipKind(name) {
+        throw PersistenceError(
+          .notQueryable, entity: self.name, property: name, found: kind, expected: Self.askObjects)
+      }
+      throw PersistenceError(
+        .unknownProperty, entity: self.name, property: name,
+        suggestion: NearestName.of(name, among: slotByName.keys))
+    }
+    guard storedSlots.contains(slot) else {
+      throw PersistenceError(
+        .notQueryable, entity: self.name, property: name, found: "transient")
+    }
+    guard types[slot] != .transformable || isNullTest else {
+      throw PersistenceError(
+        .notQueryable, entity: self.name, property: name, found: "transformable")
+    }
+    guard isNullTest || !externalSlots.contains(slot) else {
+      throw PersistenceError(
+        .notQueryable, entity: self.name, property: name, found: "external")
+    }
+    return slot
+  }
+
+  /// The remedy for a condition on a to-many relationship that does not say how its objects are asked.
+  package static let askObjects =
+    "so it has no single value; ask about its objects, with 'contains', 'allSatisfy' or 'count', or with ANY, ALL or @count in a text"
+
+  /// What a name is that conditions cannot use: a to-many relationship, or a path that begins with a relationship.
+  private func relationshipKind(_ name: String) -> String? {
+    if toManyNames.contains(name) { return "a to-many relationship" }
+    guard let point = name.firstIndex(of: ".") else { return nil }
+    let first = String(name[..<point])
+    let isToOne = slotByName[first].map { slots[$0].isReference } ?? false
+    if toManyNames.contains(first) { return "a path through a to-many relationship" }
+    return isToOne ? "a path through a relationship" : nil
+  }
+}
