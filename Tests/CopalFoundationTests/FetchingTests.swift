@@ -34,6 +34,15 @@ struct FetchingTests {
     #expect(error.code == .severalObjects)
   }
 
+  @Test("! makes no value of a choice whose optional has none", arguments: bothStores)
+  func choiceOfNil(_ kind: StoreKind) throws {
+    let context = try context(kind)
+    // swift-format-ignore: NeverForceUnwrap
+    let light = #Predicate<Work> { work in work.weight.flatMap { $0 > 1 ? 1 : 2 }! == 2 }
+    #expect(try context.count(light) == context.count(Work.self) { $0.weight <= 1 })
+    #expect(try context.exists(Work.self) { $0.weight == nil })
+  }
+
   @Test("a request has the condition and the order, and its other parts can be set")
   func requests() throws {
     let request = try FetchRequest(

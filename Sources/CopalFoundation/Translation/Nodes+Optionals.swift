@@ -3,7 +3,7 @@ import CopalModel
 import CopalObjects
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableNode {
-  /// Where there is no value, a comparison is false. Foundation's evaluation throws.
+  /// Where there is no value, it is nil. Foundation's evaluation throws.
   func term(_ translation: PredicateTranslation) throws -> Term {
     let term = try translation.term(inner)
     if case .constant(let value) = term, Term.content(of: value) == nil {
@@ -12,7 +12,23 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableNode {
     if case .optional(let present, .condition(let condition)) = term {
       return .condition(condition.implies(present) ? condition : present && condition)
     }
+    // A path without its object is nil by itself. A choice is not.
+    if case .optional(let present, .value(let value)) = term, value.isChoice {
+      return .value(.conditional(present, value, .constant(.null)))
+    }
     return term.unwrapped
+  }
+}
+
+extension FetchExpression {
+  /// Whether it can have a value where its parts have none.
+  fileprivate var isChoice: Bool {
+    switch self {
+    case .conditional, .call(.ifNil, _): true
+    case .outer(_, let inner): inner.isChoice
+    case .call(_, let arguments): arguments.contains(where: \.isChoice)
+    default: false
+    }
   }
 }
 

@@ -81,6 +81,20 @@ extension FetchPredicate {
   }
 }
 
+extension FetchPredicate {
+  /// The names of the variables that stand for lists.
+  package var listVariableNames: Set<String> {
+    var names: Set<String> = []
+    _ = mapped { predicate, _ in
+      if case .isInVariable(_, let name) = predicate { names.insert(name) }
+      return nil
+    } expression: { _, _ in
+      nil
+    }
+    return names
+  }
+}
+
 extension FetchPredicate.Replacement {
   fileprivate var values: [PropertyValue] {
     switch self {

@@ -62,6 +62,7 @@ extension ContextState {
   /// changes keep them.
   func forgetStored(_ entities: Set<Int>) {
     if entities.isEmpty { return }
+    storedChangeCount += 1
     _ = noteMutations()
     sweep()
     for place in relationships.places {

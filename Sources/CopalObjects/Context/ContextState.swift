@@ -42,6 +42,8 @@ final class ContextState {
   var isPreparingDeletion: Bool { preparing != nil }
   /// How often all changes were discarded: by a rollback or a reset.
   private(set) var discardCount = 0
+  /// How often this context has written to the store, or has noticed a batch.
+  var storedChangeCount = 0
   /// Whether anything has changed since the current save checked its objects.
   var hasChangedSinceCheck = false
   /// The entity of the last object that was inserted by its class.
@@ -275,7 +277,7 @@ final class ContextState {
   }
 
   /// Removes the temporary keys of objects that a save has deleted. Objects that are still
-  /// referenced keep their own.
+  /// referenced keep their own. In a transaction, the deletion can still be undone, so the keys stay.
   func forgetTemporaryKeys(of objects: ContiguousArray<ManagedObject>) {
     var keys: [Int: [Int64]] = [:]
     for object in objects {
@@ -284,6 +286,7 @@ final class ContextState {
       object.cellsWithSideTable().stableKey = temporary
       keys[root, default: []].append(object.key)
     }
+    if !transactions.isEmpty { return }
     for (root, keys) in keys { temporaryKeys.remove(permanent: keys, root: root) }
   }
 

@@ -20,11 +20,13 @@ extension ManagedObjectContext {
     try Task.checkCancellation()
     let runtime = try runtime(for: request)
     try requireClass(T.self, of: runtime)
+    state.noticeBatches()
     let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
       request)
     try checkPrefetchedPaths(of: request, runtime)
     let isInPlace = request.returnsObjectsAsFaults || state.isInReadTransaction
     if try isInPlace || unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
+    let changes = state.storedChangeCount
     // The statements run on another thread, and other operations of this context can run in the meantime.
     let observer = state.statements
     let stack = observer?.wantedStack
@@ -34,8 +36,11 @@ extension ManagedObjectContext {
     for statement in read.statements {
       observer?.add(statement, StatementReason(.fetch, runtime.layout.name), stack: stack)
     }
-    // Changes that were made in the meantime count, too.
-    if try unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
+    // Changes that were made in the meantime count, too. Rows that were read before a save or a batch would be older than the objects.
+    state.noticeBatches()
+    if try state.storedChangeCount != changes || unsavedChangesMatter(to: query, runtime) {
+      return try fetch(request)
+    }
     if request.refreshesObjects { _ = state.noteMutations() }
     state.sweepIfDue(runtime.index)
     let receiver = FetchReceiver(
@@ -115,6 +120,8 @@ private struct BackgroundRead {
           // Under the lock, so that no interruption reaches the next use of the connection.
           defer { cancellation.withLock { $0.interrupt = nil } }
           try session.fetch(query, into: collector)
+          // An interruption before the first row of a statement has no effect.
+          if cancellation.withLock({ $0.isCanceled }) { throw CancellationError() }
           return (collector.rows, collector.statements)
         }
       } onCancel: {

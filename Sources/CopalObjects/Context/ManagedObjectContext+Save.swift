@@ -169,6 +169,7 @@ extension ManagedObjectContext {
 
   private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
     if changes.isEmpty { return CommitReceipt(insertedKeys: [], written: changes) }
+    state.storedChangeCount += 1
     switch try state.openedSession().commit(changes) {
     case .committed(let receipt):
       if !state.transactions.isEmpty { state.note(written: receipt) }

@@ -50,7 +50,10 @@ extension ManagedObject {
       entityName: property.destination, sortKeys: property.sortKeys, limit: property.limit)
     guard let predicate = try property.predicate else { return request }
     var values: [String: FetchPredicate.Replacement] = [:]
-    for variable in predicate.variableNames { values[variable] = try sourceValue(variable) }
+    let lists = predicate.listVariableNames
+    for variable in predicate.variableNames {
+      values[variable] = try sourceValue(variable, isList: lists.contains(variable))
+    }
     request.predicate = values.isEmpty ? predicate : predicate.replacing(variables: values)
     return request
   }
@@ -72,8 +75,11 @@ extension ManagedObject {
 
   // MARK: Values of this object
 
-  /// The value of a variable: the object itself for `FETCH_SOURCE`, or that of a path of it.
-  private final func sourceValue(_ variable: String) throws -> FetchPredicate.Replacement {
+  /// The value of a variable: the object itself for `FETCH_SOURCE`, or that of a path of it. Where the path ends, it is nil, or
+  /// an empty list.
+  private final func sourceValue(_ variable: String, isList: Bool) throws
+    -> FetchPredicate.Replacement
+  {
     var object = self
     var steps = variable.split(separator: ".").dropFirst()[...]
     while let step = steps.popFirst() {
@@ -83,7 +89,7 @@ extension ManagedObject {
       }
       guard relationship.slot != nil else { return .list(try object.sourceMembers(name)) }
       guard let next = try object.value(of: name, as: ManagedObject.self) else {
-        return .value(.null)
+        return isList ? .list([]) : .value(.null)
       }
       object = next
     }

@@ -37,7 +37,7 @@ public struct QueryScope: Sendable {
 /// The closure of a collection, and what it returns.
 enum CollectionClosure {
   /// The number of closures that are running.
-  @TaskLocal private static var level = 0
+  @TaskLocal fileprivate static var level = 0
 
   /// What a closure says of the objects of a collection, as a condition of a ``FetchCollection``.
   static func condition<Object: ManagedObject>(
@@ -64,7 +64,7 @@ enum CollectionClosure {
 }
 
 extension FetchPredicate {
-  /// The condition with the numbers of levels from inside to outside. The collections in it have theirs already.
+  /// The condition with the numbers of levels from inside to outside.
   fileprivate func resolved(at level: Int) -> FetchPredicate {
     switch self {
     case .constant: self
@@ -99,7 +99,8 @@ extension FetchExpression {
     case .call(let function, let arguments):
       .call(function, arguments.map { $0.resolved(at: level) })
     case .aggregate(let aggregate, let collection, let value):
-      .aggregate(aggregate, collection.resolved(at: level), of: value)
+      .aggregate(
+        aggregate, collection.resolved(at: level), of: value?.moved(by: level - collection.level))
     case .conditional(let condition, let first, let second):
       .conditional(
         condition.resolved(at: level), first.resolved(at: level), second.resolved(at: level))
@@ -107,8 +108,71 @@ extension FetchExpression {
   }
 }
 
+/// A collection can be made in one closure and used in another one inside it:
+///
+/// ```swift
+/// let own = painter.paintings.filter { $0.title == painter.name }
+/// return painter.students.contains { $0.name == "Berthe" && own.isEmpty }
+/// ```
+///
+/// Its condition counts the levels from where it was made. So the collection keeps the level of that closure, in a negative number of
+/// levels around its relationship, until the outer closure ends.
 extension FetchCollection {
+  /// Less than the number of a level: 0 is the closure of the fetched objects.
+  private static let mark = Int.min / 2
+
+  /// The number of closures that ran when it was made.
+  fileprivate var level: Int {
+    if case .outer(let levels, _) = relationship, levels <= Self.mark { return Self.mark - levels }
+    return 0
+  }
+
+  private var unmarked: FetchExpression {
+    if case .outer(let levels, let inner) = relationship, levels <= Self.mark { return inner }
+    return relationship
+  }
+
+  /// The collection as if it was made in the closure that runs now.
+  var inClosure: FetchCollection {
+    let level = CollectionClosure.level
+    return FetchCollection(
+      level == 0 ? unmarked : .outer(Self.mark - level, unmarked),
+      where: condition?.moved(by: level - self.level))
+  }
+
   fileprivate func resolved(at level: Int) -> FetchCollection {
-    FetchCollection(relationship.resolved(at: level), where: condition)
+    FetchCollection(
+      unmarked.resolved(at: level), where: condition?.moved(by: level - self.level))
+  }
+}
+
+extension FetchPredicate {
+  /// The condition of a collection that is used so many levels deeper than it was made.
+  fileprivate func moved(by levels: Int) -> FetchPredicate {
+    levels == 0
+      ? self
+      : mapped { _, _ in
+        nil
+      } expression: {
+        $0.movedOuter(by: levels, depth: $1)
+      }
+  }
+}
+
+extension FetchExpression {
+  fileprivate func moved(by levels: Int) -> FetchExpression {
+    levels == 0
+      ? self
+      : mapped(depth: 0) { _, _ in
+        nil
+      } expression: {
+        $0.movedOuter(by: levels, depth: $1)
+      }
+  }
+
+  /// An expression about an object outside of the collection, some levels farther out; nil for another one.
+  fileprivate func movedOuter(by levels: Int, depth: Int) -> FetchExpression? {
+    guard case .outer(let count, let inner) = self, count > depth else { return nil }
+    return .outer(count + levels, inner)
   }
 }

@@ -78,9 +78,9 @@ extension QueryObjects {
     -> QueryMembers<Destination>
   {
     let added = CollectionClosure.condition(condition)
-    return QueryMembers(
-      FetchCollection(
-        _collection.relationship, where: _collection.condition.map { $0 && added } ?? added))
+    var collection = _collection.inClosure
+    collection.condition = collection.condition.map { $0 && added } ?? added
+    return QueryMembers(collection)
   }
 
   /// Whether an object is one of them. An object that has not been saved is only found in the relationships of this context.
@@ -99,27 +99,27 @@ extension QueryObjects {
   public func sum<Value: QueryNumber>(
     _ value: (QueryProperties<Destination>) -> some QueryExpression<Value>
   ) -> QueryValue<Value> {
-    QueryValue(.aggregate(.sum, _collection, of: CollectionClosure.expression(value)))
+    QueryValue(.aggregate(.sum, _collection.inClosure, of: CollectionClosure.expression(value)))
   }
 
   /// The least value of the objects; nil where there is none.
   public func min<Value: Comparable>(
     _ value: (QueryProperties<Destination>) -> some QueryExpression<Value>
   ) -> QueryValue<Value> {
-    QueryValue(.aggregate(.min, _collection, of: CollectionClosure.expression(value)))
+    QueryValue(.aggregate(.min, _collection.inClosure, of: CollectionClosure.expression(value)))
   }
 
   /// The greatest value of the objects; nil where there is none.
   public func max<Value: Comparable>(
     _ value: (QueryProperties<Destination>) -> some QueryExpression<Value>
   ) -> QueryValue<Value> {
-    QueryValue(.aggregate(.max, _collection, of: CollectionClosure.expression(value)))
+    QueryValue(.aggregate(.max, _collection.inClosure, of: CollectionClosure.expression(value)))
   }
 
   /// The average of a value of the objects; nil where there is none. A decimal for decimals, and a double for other numbers.
   public func average<Value: QueryNumber>(
     _ value: (QueryProperties<Destination>) -> some QueryExpression<Value>
   ) -> QueryValue<Value.QueryAverage> {
-    QueryValue(.aggregate(.average, _collection, of: CollectionClosure.expression(value)))
+    QueryValue(.aggregate(.average, _collection.inClosure, of: CollectionClosure.expression(value)))
   }
 }

@@ -330,6 +330,9 @@ struct PredicateFormatExpressionTests {
     let cases: [(FetchPredicate, String)] = [
       (.and([]), "TRUEPREDICATE"), (.or([]), "FALSEPREDICATE"),
       (.or([.and([equal(a, b)])]), "a == b"),
+      (.not(.and([.text(a, .equal(.caseInsensitive), value("x"))])), "a !=[c] \"x\""),
+      (.not(.or([.quantified(.any, equal(a, value(1)))])), "NONE a == 1"),
+      (.quantified(.all, .text(a, .contains([]), value(.null))), "ALL a CONTAINS nil"),
       (.text(a, .equal(.caseInsensitive), value(.null)), "FALSEPREDICATE"),
       (equal(.outer(1, a), .outer(-1, b)), "a == b"),
       (equal(.outer(.max, a), .outer(.min, b)), "a == b"),

@@ -102,4 +102,26 @@ struct FetchedPropertyTests {
     }()
     #expect(throws: PersistenceError.self) { try anna.affordableRequest }
   }
+
+  @Test("a list behind a path that ends is empty", arguments: StoreKind.allCases)
+  func noList(kind: StoreKind) throws {
+    let json = """
+      { "copal": 1, "model": "Visits", "entities": {
+        "Visit": { "relationships": { "gallery": "Gallery?" }, "fetchedProperties": {
+          "shown": { "destination": "Work", "where": "artist IN $FETCH_SOURCE.gallery.artists" },
+          "others": { "destination": "Work", "where": "NOT artist IN $FETCH_SOURCE.gallery.artists" } } },
+        "Gallery": { "relationships": { "artists": "[Artist]" } },
+        "Artist": {}, "Work": { "relationships": { "artist": "Artist?" } } } }
+      """
+    let context = try TestStore(kind).container(
+      ModelBinding(name: "Visits", json: json, classes: [])
+    ).makeContext()
+    let visit = try context.insert("Visit")
+    let work = try context.insert("Work")
+    #expect(try visit.fetchedObjects(of: "shown") == [])
+    #expect(try visit.fetchedObjects(of: "others") == [work])
+    try context.save()
+    #expect(try visit.fetchedObjects(of: "shown") == [])
+    #expect(try visit.fetchedObjects(of: "others") == [work])
+  }
 }

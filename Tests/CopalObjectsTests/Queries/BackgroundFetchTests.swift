@@ -80,4 +80,53 @@ struct BackgroundFetchTests {
     request.predicate = nil
     #expect(try context.count(request) == 2)
   }
+
+  @Test(
+    "a fetch in the background notices a batch of another context", arguments: StoreKind.allCases)
+  @MainActor
+  func batchOfAnotherContext(kind: StoreKind) async throws {
+    let container = try TestStore(kind).container(.graph)
+    let context = container.viewContext
+    let ware = Ware(context: context)
+    ware.count = 5
+    try context.save()
+    try await container.perform { _ = try $0.updateAll(Ware.self) { $0.count.set(to: 0) } }
+    let found = try await context.fetchInBackground(Ware.fetchRequest().filter { $0.count == 0 })
+    #expect(found == [ware])
+    #expect(ware.count == 0)
+  }
+
+  @Test(
+    "rows that were read in the background do not replace what a save or a batch wrote since",
+    arguments: StoreKind.allCases)
+  @MainActor
+  func olderRows(kind: StoreKind) async throws {
+    let container = try TestStore(kind).container(.graph)
+    let context = container.viewContext
+    let ware = Ware(context: context)
+    ware.count = 5
+    try context.save()
+    var request = Ware.fetchRequest()
+    request.refreshesObjects = true
+    // The context can be used while the fetch waits for its rows.
+    let first = Task { @MainActor in try await context.fetchInBackground(request).count }
+    await Task.yield()
+    try context.updateAll(Ware.self) { $0.count.set(to: 6) }
+    #expect(try await first.value == 1)
+    #expect(ware.count == 6)
+    let second = Task { @MainActor in try await context.fetchInBackground(request).count }
+    await Task.yield()
+    ware.count = 7
+    try context.save()
+    #expect(try await second.value == 1)
+    #expect(ware.count == 7)
+    let third = Task { @MainActor in
+      try await context.fetchInBackground(Ware.fetchRequest()).count
+    }
+    await Task.yield()
+    context.delete(ware)
+    try context.save()
+    _ = try await third.value
+    #expect(try context.fetch(Ware.self).isEmpty)
+  }
 }

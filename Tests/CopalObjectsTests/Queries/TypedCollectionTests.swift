@@ -345,4 +345,53 @@ struct TypedCollectionTests {
       ])
     #expect(!changed.description.contains("Zecchi"))
   }
+
+  @Test("a collection that is made before a closure means the same inside of it")
+  func collectionOutside() {
+    // The same conditions, with the collection written inside.
+    let inside = Self.makers { maker in
+      maker.students.contains { student in
+        maker.ware.contains { $0.name == maker.name } && student.budget > 3
+      }
+    }
+    #expect(
+      Self.makers { maker in
+        let own = maker.ware.contains { $0.name == maker.name }
+        return maker.students.contains { student in own && student.budget > 3 }
+      } == inside)
+    #expect(
+      Self.makers { maker in
+        let own = maker.ware.filter { $0.name == maker.name }
+        return maker.students.contains { student in !own.isEmpty && student.budget > 3 }
+      } == inside.replacing("exists:(ware", with: "NOT NOT exists:(ware"))
+    let sum = Self.makers { maker in
+      maker.students.contains { student in
+        student.students.contains { _ in
+          student.ware.sum { $0.label + student.label } > 3
+        }
+      }
+    }
+    #expect(
+      Self.makers { maker in
+        maker.students.contains { student in
+          let total = student.ware.sum { $0.label + student.label }
+          return student.students.contains { _ in total > 3 }
+        }
+      } == sum)
+    #expect(
+      Self.makers { maker in
+        let own = maker.ware.filter { $0.name == maker.name }
+        return maker.students.contains { student in
+          own.contains { $0.count > 3 || $0.name == student.name || $0.name == maker.name }
+        }
+      }
+        == Self.makers { maker in
+          maker.students.contains { student in
+            maker.ware.contains {
+              $0.name == maker.name
+                && ($0.count > 3 || $0.name == student.name || $0.name == maker.name)
+            }
+          }
+        })
+  }
 }

@@ -303,4 +303,26 @@ struct TransactionTests {
     #expect(calls == ["will", "did", "will", "did"])
     #expect(load.number == 0 && !context.hasChanges)
   }
+
+  @Test("a temporary id finds its object after an undone deletion", arguments: bothStores)
+  func temporaryID(_ kind: StoreKind) throws {
+    let context = try TestStore(kind).atelier().makeContext()
+    let rosa = Painter(context: context, name: "Rosa")
+    let id = rosa.objectID
+    try context.save()
+    #expect(throws: Stop.self) {
+      try context.transaction {
+        context.delete(rosa)
+        try context.save()
+        throw Stop()
+      }
+    }
+    #expect(try (context.existingObject(with: id) as? Painter)?.name == "Rosa")
+    #expect(try context.fetch(Painter.self) { $0.objectID == id }.count == 1)
+    try context.transaction {
+      context.delete(try context.existingObject(with: id))
+      try context.save()
+    }
+    #expect(throws: PersistenceError.self) { try context.existingObject(with: id) }
+  }
 }

@@ -46,7 +46,8 @@ struct FormatPrinter {
       print(quantified: quantifier == .any ? "ANY" : "ALL", inner)
     case .comparison(let a, let comparison, let b): print(a, comparison.symbol, b)
     case .text(let a, let test, let b):
-      if a.isNilConstant || b.isNilConstant {
+      // The text `a ==[c] nil` asks whether there is no value.
+      if case .equal = test, a.isNilConstant || b.isNilConstant {
         put("FALSEPREDICATE")
       } else {
         print(a, test.symbol, b)
@@ -81,6 +82,8 @@ struct FormatPrinter {
 
   private mutating func print(negated inner: FetchPredicate) {
     switch inner {
+    case .and(let parts) where parts.count == 1, .or(let parts) where parts.count == 1:
+      print(negated: parts[0])
     case .quantified(.any, let part): print(quantified: "NONE", part)
     case .text(let a, .equal(let options), let b)
     where !a.isNilConstant && !b.isNilConstant:
