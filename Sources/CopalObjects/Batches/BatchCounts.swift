@@ -64,7 +64,14 @@ extension ContextState {
     if entities.isEmpty { return }
     storedChangeCount += 1
     _ = noteMutations()
-    sweep()
+    let isForgotten = container.entities.indices.map { entities.contains($0) }
+    // The others are collected first, because `didTurnIntoFault()` may fetch.
+    var others: ContiguousArray<ManagedObject> = []
+    let hasMembers = !relationships.isEmpty
+    sweep { object in
+      guard isForgotten[object.runtime.index], !object.hasChanges else { return }
+      if hasMembers || !object.turnsIntoFaultAlone() { others.append(object) }
+    }
     for place in relationships.places {
       let runtime = container.entities[place.entity]
       let destination = container.entities[runtime.relationships[place.ordinal].destination]
@@ -75,12 +82,7 @@ extension ContextState {
       }
       relationships.changeKnown(place) { $0.unload() }
     }
-    // Collected first, because `didTurnIntoFault()` may fetch.
-    var objects: ContiguousArray<ManagedObject> = []
-    forEachRegistered {
-      if !$0.hasChanges, entities.contains($0.runtime.index) { objects.append($0) }
-    }
-    for object in objects where !object.hasChanges && !object.flags.contains(.gone) {
+    for object in others where !object.hasChanges && !object.flags.contains(.gone) {
       if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
     }
   }

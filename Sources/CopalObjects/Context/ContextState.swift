@@ -262,8 +262,10 @@ final class ContextState {
     if cohorts.isSweepDue { sweep() }
   }
 
-  func sweep() {
-    for map in allMaps { map.sweep() }
+  ///
+  /// - Parameter visit: is called for each of the others; see ``IdentityMap/sweep(_:)``.
+  func sweep(_ visit: (ManagedObject) -> Void = { _ in }) {
+    for map in allMaps { map.sweep(visit) }
     cohorts.sweep(allMaps)
     relationships.sweep { entity, key in key > 0 && maps[entity].object(key) != nil }
   }

@@ -193,13 +193,15 @@ final class IdentityMap {
   var isSweepDue: Bool { count >= sweepThreshold }
 
   /// Releases every object that is not referenced elsewhere.
-  func sweep() {
+  ///
+  /// - Parameter visit: is called for each of the others. It must not call other code: the map is being changed.
+  func sweep(_ visit: (ManagedObject) -> Void = { _ in }) {
     // Released when the map is consistent again: the deinit of a class may call anything.
     var unheld: ContiguousArray<ManagedObject> = []
     forEachDense { index, page in
-      if empties(page, &unheld) { giveBack(page, Int64(index)) }
+      if empties(page, &unheld, visit) { giveBack(page, Int64(index)) }
     }
-    for (index, page) in sparse where empties(page, &unheld) { giveBack(page, index) }
+    for (index, page) in sparse where empties(page, &unheld, visit) { giveBack(page, index) }
     count -= unheld.count
     if !unheld.isEmpty { orderChanges.noteAll() }
     sweepThreshold = max(Self.leastSweep, 2 * count)
@@ -209,11 +211,17 @@ final class IdentityMap {
   /// Removes the objects that are not referenced elsewhere from a page.
   ///
   /// - Returns: whether the page is empty now.
-  private func empties(_ page: Page, _ unheld: inout ContiguousArray<ManagedObject>) -> Bool {
+  private func empties(
+    _ page: Page, _ unheld: inout ContiguousArray<ManagedObject>,
+    _ visit: (ManagedObject) -> Void
+  ) -> Bool {
     var isEmpty = true
     for position in 0..<Self.pageSize where page[position] != nil {
       guard isKnownUniquelyReferenced(&page[position]) else {
         isEmpty = false
+        // Without counting references: the map has the object, and the visit does not change it.
+        UnsafeRawPointer(page + position).load(as: Unmanaged<ManagedObject>.self)
+          ._withUnsafeGuaranteedRef(visit)
         continue
       }
       if let object = (page + position).move() { unheld.append(object) }

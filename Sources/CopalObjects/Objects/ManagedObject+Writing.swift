@@ -198,6 +198,19 @@ extension ManagedObject {
     cells?.reportedFailures = []
   }
 
+  /// Turns the object into a fault, if this calls no code of the program and concerns no other object.
+  ///
+  /// - Returns: whether it was done.
+  final func turnsIntoFaultAlone() -> Bool {
+    guard cellsReference == nil, !runtime.overridesHooks,
+      flags.isDisjoint(with: [.fault, .gone, .sorted, .indexed, .sealed])
+    else { return false }
+    becomeReadable()
+    becomeUnchanged()
+    removeRow()
+    return true
+  }
+
   /// Turns the object into a fault.
   final func turnIntoFault() {
     let former = (row, cells)
