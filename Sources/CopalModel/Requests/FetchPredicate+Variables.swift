@@ -69,19 +69,16 @@ extension FetchPredicate {
 
   /// The names of the variables, each once.
   package var variableNames: Set<String> {
-    var names: Set<String> = []
-    _ = mapped { predicate, _ in
-      if case .isInVariable(_, let name) = predicate { names.insert(name) }
-      return nil
+    var names = listVariableNames
+    _ = mapped { _, _ in
+      nil
     } expression: { expression, _ in
       if case .variable(let name) = expression { names.insert(name) }
       return nil
     }
     return names
   }
-}
 
-extension FetchPredicate {
   /// The names of the variables that stand for lists.
   package var listVariableNames: Set<String> {
     var names: Set<String> = []

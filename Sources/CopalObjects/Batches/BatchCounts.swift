@@ -1,3 +1,4 @@
+import CopalModel
 import CopalStore
 import Synchronization
 
@@ -70,7 +71,7 @@ extension ContextState {
     let hasMembers = !relationships.isEmpty
     sweep { object in
       guard isForgotten[object.runtime.index], !object.hasChanges else { return }
-      if hasMembers || !object.turnsIntoFaultAlone() { others.append(object) }
+      if hasMembers || !object.turnIntoFaultIfAlone() { others.append(object) }
     }
     for place in relationships.places {
       let runtime = container.entities[place.entity]
@@ -84,6 +85,17 @@ extension ContextState {
     }
     for object in others where !object.hasChanges && !object.flags.contains(.gone) {
       if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
+    }
+  }
+
+  /// Checks that nothing stands in the way of a write to objects of some entities without a save.
+  ///
+  /// - Parameter entity: the name of the entity for the error; nil for a statement of the program.
+  func prepareForBatch(of entities: Set<Int>, entity: String?) throws {
+    noticeBatches()
+    if isSaving { throw PersistenceError(.batchPendingChanges, entity: entity) }
+    if let names = changedNames(of: entities) {
+      throw PersistenceError(.batchPendingChanges, entity: entity, found: names)
     }
   }
 

@@ -194,12 +194,7 @@ extension ManagedObjectContext {
 
   /// Checks that nothing stands in the way of a batch that changes objects of some entities.
   func prepareForBatch(_ runtime: EntityRuntime, _ entities: Set<Int>) throws {
-    state.noticeBatches()
-    let names = state.changedNames(of: entities)
-    if state.isSaving || names != nil {
-      throw PersistenceError(
-        .batchPendingChanges, entity: runtime.layout.name, found: state.isSaving ? nil : names)
-    }
+    try state.prepareForBatch(of: entities, entity: runtime.layout.name)
   }
 
   /// A batch has changed objects of some entities, and inserted some, by root. Other contexts notice it when it is committed.

@@ -201,7 +201,7 @@ extension ManagedObject {
   /// Turns the object into a fault, if this calls no code of the program and concerns no other object.
   ///
   /// - Returns: whether it was done.
-  final func turnsIntoFaultAlone() -> Bool {
+  final func turnIntoFaultIfAlone() -> Bool {
     guard cellsReference == nil, !runtime.overridesHooks,
       flags.isDisjoint(with: [.fault, .gone, .sorted, .indexed, .sealed])
     else { return false }

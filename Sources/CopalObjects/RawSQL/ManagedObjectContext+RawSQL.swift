@@ -111,11 +111,7 @@ extension ManagedObjectContext {
     let former = state.begin(.executeSQL, nil)
     defer { former?.end() }
     let all = Set(state.container.entities.indices)
-    state.noticeBatches()
-    let names = state.changedNames(of: all)
-    if state.isSaving || names != nil {
-      throw PersistenceError(.batchPendingChanges, found: state.isSaving ? nil : names)
-    }
+    try state.prepareForBatch(of: all, entity: nil)
     let statement = try RawSQLBinder(self).statement(sql)
     let changes = try state.openedSession().executeUnsafe(statement)
     finishBatch(changes.entities, inserted: changes.inserted)

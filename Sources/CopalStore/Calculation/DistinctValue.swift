@@ -25,9 +25,8 @@ package struct DistinctValue: Hashable, Sendable {
 
 extension Hasher {
   fileprivate mutating func combine(bytesOf text: String) {
-    let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
-      combine(bytes: UnsafeRawBufferPointer($0))
-    }
-    if isDone == nil { for byte in text.utf8 { combine(byte) } }
+    // One way for all texts: equal bytes must be combined alike, also those of a text that Foundation has made.
+    var text = text
+    text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

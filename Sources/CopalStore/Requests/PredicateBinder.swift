@@ -30,9 +30,9 @@ public struct PredicateBinder {
   /// Translates a request.
   ///
   /// - Throws: ``PersistenceError`` with the code `request.unknownProperty`, `request.predicateType` for a
-  ///   constant of another type and for an order of objects, `request.notText` for a test of the text of another attribute,
+  ///   constant of another type, `request.notText` for a test of the text of another attribute,
   ///   `request.invalidPattern` for a pattern that is not a regular expression, `request.notQueryable` for a transient, transformable or
-  ///   external attribute, `request.unknownEntity` and `request.unrelatedEntity` for an entity in a condition,
+  ///   external attribute and for an order of objects, `request.unknownEntity` and `request.unrelatedEntity` for an entity in a condition,
   ///   `request.tooComplex` for a condition that is nested too deeply, or `request.invalidLimit` for a negative limit or
   ///   offset.
   public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
@@ -126,7 +126,7 @@ public struct PredicateBinder {
     guard try binder.hop(.property(key.property)) != nil,
       case .value(let value) = try binder.operand(.property(key.property))
     else { return nil }
-    if case .object = value.type { return nil }
+    if case .object = value.type { throw hasNoOrder(key) }
     if key.textOrder != .bytes, value.type != .string {
       throw PersistenceError(
         .notText, entity: layout.name, property: key.property, found: value.type.name)
@@ -134,6 +134,15 @@ public struct PredicateBinder {
     return BoundSortKey(
       related: value, isAscending: key.isAscending, textOrder: key.textOrder,
       nilOrder: key.nilOrder)
+  }
+
+  private func hasNoOrder(_ key: FetchSortKey) -> PersistenceError {
+    PersistenceError(
+      .notQueryable, entity: layout.name, property: key.property,
+      found: "a relationship to one object",
+      expected:
+        "so it has no order; sort by an attribute of the object, with a path that begins with '\(key.property).'"
+    )
   }
 
   /// The binder of a condition of the entity.
@@ -180,9 +189,7 @@ public struct PredicateBinder {
       return related
     }
     let slot = try layout.querySlot(key.property)
-    if layout.reference(ofSlot: slot) != nil {
-      throw conditionBinder().wrongComparison("by an order", property: key.property)
-    }
+    if layout.reference(ofSlot: slot) != nil { throw hasNoOrder(key) }
     if key.textOrder != .bytes, layout.types[slot] != .string {
       throw PersistenceError(
         .notText, entity: layout.name, property: key.property, found: layout.types[slot].rawValue)
