@@ -139,7 +139,7 @@ extension ConditionChecker {
     case .object:
       report(
         .conditionType, at: relationship.place,
-        "SELF has an aggregate, as the objects of a group have",
+        "an aggregate of SELF is one of a group, and a condition on objects has no groups",
         expected: "the name of a to-many relationship before the aggregate")
       return nil
     case .outer(let levels, let inner):
