@@ -32,14 +32,14 @@ struct CallStack: Sendable {
 
   #if os(Linux) && compiler(>=6.2) && canImport(Runtime)
     // Taken once: they cost more than a stack.
-    private static let images = ImageMap.capture()
+    private static let images = LoadedImages.current().map()
 
     private let backtrace: Backtrace
 
     /// The stack of the caller; nil where it cannot be walked.
     static func capture() -> CallStack? {
       // Enough for the calls inside Copal, and those of the program that lead to them.
-      guard
+      guard let images,
         let backtrace = try? Backtrace.capture(
           algorithm: .auto, limit: 64, offset: 1, top: 0, images: images)
       else { return nil }
@@ -53,7 +53,8 @@ struct CallStack: Sendable {
 
     /// The functions, the innermost one first.
     func functions() -> [Function] {
-      let named = backtrace.symbolicated(with: Self.images, options: .useSymbolCache)
+      guard let images = Self.images else { return [] }
+      let named = backtrace.symbolicated(with: images, options: .useSymbolCache)
       return (named?.frames ?? []).compactMap { frame in
         guard let symbol = frame.symbol, symbol.rawName != "<unknown>",
           let address = UInt64(frame.captured.originalProgramCounter)
@@ -64,8 +65,9 @@ struct CallStack: Sendable {
 
     /// The path and the line of a call in a function; nil without debug information.
     func location(of function: Function) -> (path: String, line: Int)? {
+      guard let images = Self.images else { return nil }
       let one = Self.backtrace(of: function.address, backtrace.architecture) ?? backtrace
-      let symbols = one.symbolicated(with: Self.images)?.frames.compactMap(\.symbol)
+      let symbols = one.symbolicated(with: images)?.frames.compactMap(\.symbol)
       // Functions that the compiler has inlined there are frames of their own.
       let symbol = symbols?.first { $0.rawName == function.mangledName }
       // A line of 0 is that of code which the compiler has made.
