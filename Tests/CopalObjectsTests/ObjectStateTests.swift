@@ -54,7 +54,7 @@ struct ObjectStateTests {
   @Test(
     "a saved object that is marked as a fault, or as unreadable, is found",
     arguments: [
-      (.fault, "a fault has no row"), (.failed, "only a fault is unreadable"),
+      (.fault, "a fault has no values"), (.failed, "only a fault is unreadable"),
     ] as [(ObjectFlags, String)])
   func illegalSaved(added: ObjectFlags, problem: String) throws {
     let context = try TestStore(.memory).atelier().makeContext()

@@ -82,7 +82,7 @@ extension ManagedObjectContext {
     var objects: ContiguousArray<ManagedObject> = []
     state.forEachRegistered { if !$0.hasChanges { objects.append($0) } }
     for object in objects where !object.hasChanges && !object.flags.contains(.gone) {
-      if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
+      if object.flags.contains(.fault) { object.forgetRow() } else { object.turnIntoFault() }
     }
   }
 

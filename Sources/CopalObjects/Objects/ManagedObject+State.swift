@@ -86,9 +86,12 @@ extension ManagedObject {
 
   // MARK: The row
 
+  /// The row with the values of the object; nil for a fault, and for a new object that has not been packed.
+  final var row: PackedRow? { flags.contains(.fault) ? nil : placedRow }
+
   /// The object has this row: it was read, or a save has packed it.
   final func place(_ newRow: PackedRow) {
-    row = newRow
+    placedRow = newRow
     base = newRow.base
     flags.remove([.fault, .hasTypeMismatch])
     if newRow.hasTypeMismatch { flags.insert(.hasTypeMismatch) }
@@ -104,7 +107,13 @@ extension ManagedObject {
 
   /// The object has no row, and the next read of a property reads one.
   final func removeRow() {
-    row = nil
+    placedRow = nil
+    markRowAsFormer()
+  }
+
+  /// Like ``removeRow()``, but the memory of the row is released later: with the object, or when it gets another row.
+  // For many objects: releasing a row costs as much as the rest.
+  final func markRowAsFormer() {
     base = nil
     flags.remove(.hasTypeMismatch)
     flags.insert(.fault)
@@ -179,7 +188,7 @@ extension ManagedObject {
     } else if row == nil, !flags.contains(.fault) {
       return "an object without a row is new or a fault"
     }
-    if row != nil, flags.contains(.fault) { return "a fault has no row" }
+    if base != nil, flags.contains(.fault) { return "a fault has no values" }
     if base != row?.base { return "the address belongs to another row" }
     if flags.contains(.hasTypeMismatch) != (row?.hasTypeMismatch ?? false) {
       return "the row and the object disagree about type mismatches"

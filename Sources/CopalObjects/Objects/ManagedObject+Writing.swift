@@ -198,7 +198,8 @@ extension ManagedObject {
     cells?.reportedFailures = []
   }
 
-  /// Turns the object into a fault, if this calls no code of the program and concerns no other object.
+  /// Turns the object into a fault, if this calls no code of the program and concerns no other object. Its former row stays in
+  /// memory.
   ///
   /// - Returns: whether it was done.
   final func turnIntoFaultIfAlone() -> Bool {
@@ -207,8 +208,14 @@ extension ManagedObject {
     else { return false }
     becomeReadable()
     becomeUnchanged()
-    removeRow()
+    markRowAsFormer()
     return true
+  }
+
+  /// Releases what a fault has kept: its former row and recorded failures.
+  final func forgetRow() {
+    forgetFailures()
+    removeRow()
   }
 
   /// Turns the object into a fault.

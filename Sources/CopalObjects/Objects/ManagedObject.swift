@@ -41,8 +41,8 @@ open class ManagedObject {
   final var cohort: UInt32 = 0
   /// The address of the row's values; nil without a row.
   @exclusivity(unchecked) @usableFromInline final var base: UnsafeRawPointer?
-  /// The row that `base` points into.
-  @exclusivity(unchecked) final var row: PackedRow?
+  /// The row that `base` points into. A fault may still have its former row, until it gets another one.
+  @exclusivity(unchecked) final var placedRow: PackedRow?
   /// Changed, new, transient and remembered values.
   @exclusivity(unchecked) final var cellsReference: Unmanaged<PendingValues>?
 
@@ -54,7 +54,7 @@ open class ManagedObject {
     key = seed.key
     let row = seed.row?.takeRetainedValue()
     base = row?.base
-    self.row = row
+    placedRow = row
     flags = seed.flags
     seed.end()
   }
