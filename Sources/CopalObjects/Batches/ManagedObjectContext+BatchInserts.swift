@@ -79,6 +79,7 @@ extension ManagedObjectContext {
     changes.externalValues = packer.externalValues
     switch try state.openedSession().commit(changes) {
     case .committed(let receipt):
+      state.storedChangeCount += 1
       if !state.transactions.isEmpty { state.note(written: receipt) }
       return (receipt.insertedKeys.first ?? []).map { ManagedObjectID(runtime.identity, $0) }
     case .refused(let conflicts):

@@ -42,7 +42,7 @@ final class ContextState {
   var isPreparingDeletion: Bool { preparing != nil }
   /// How often all changes were discarded: by a rollback or a reset.
   private(set) var discardCount = 0
-  /// How often this context has written to the store, or has noticed a batch.
+  /// How often this context has written to the store, has noticed a batch, or was asked to read newer values.
   var storedChangeCount = 0
   /// Whether anything has changed since the current save checked its objects.
   var hasChangedSinceCheck = false
@@ -279,7 +279,7 @@ final class ContextState {
   }
 
   /// Removes the temporary keys of objects that a save has deleted. Objects that are still
-  /// referenced keep their own. In a transaction, the deletion can still be undone, so the keys stay.
+  /// referenced keep their own.
   func forgetTemporaryKeys(of objects: ContiguousArray<ManagedObject>) {
     var keys: [Int: [Int64]] = [:]
     for object in objects {
@@ -288,8 +288,7 @@ final class ContextState {
       object.cellsWithSideTable().stableKey = temporary
       keys[root, default: []].append(object.key)
     }
-    if !transactions.isEmpty { return }
-    for (root, keys) in keys { temporaryKeys.remove(permanent: keys, root: root) }
+    for (root, keys) in keys { note(deleted: keys, root: root) }
   }
 
   /// All changes are discarded.
@@ -298,6 +297,7 @@ final class ContextState {
   /// Removes everything.
   func forgetAll() {
     noteDiscard()
+    storedChangeCount += 1
     // Released last, when everything is removed: a deinit may call anything.
     var objects = removeChanges()
     for map in allMaps { objects += map.removeAll() }

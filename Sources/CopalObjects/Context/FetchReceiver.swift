@@ -23,6 +23,8 @@ final class FetchReceiver: MergeReceiver {
   /// Whether related objects that were read before may lack an object of the fetch.
   private let completesMembers: Bool
   private let state: ContextState
+  /// Whether an object may have a newer row than the fetch, which was read before.
+  var keepsNewerRows = false
   /// What makes the objects.
   var origin: CohortOrigin?
 
@@ -56,7 +58,8 @@ final class FetchReceiver: MergeReceiver {
     guard let current else { return true }
     if current.flags.contains(.fault) { return true }
     if isInFamily, !current.isObject(of: runtime.index) { return true }
-    return refreshesObjects && !current.hasChanges && current.row?.version != version
+    guard refreshesObjects, !current.hasChanges, let row = current.row else { return false }
+    return keepsNewerRows ? row.version < version : row.version != version
   }
 
   func receive(key: Int64, row: consuming PackedRow) {

@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     for statement in read.statements {
       observer?.add(statement, StatementReason(.fetch, runtime.layout.name), stack: stack)
     }
-    // Changes that were made in the meantime count, too. Rows that were read before a save or a batch would be older than the objects.
+    // Changes that were made in the meantime count, too. Rows that were read before a save, a batch or a refresh would be older than the objects.
     state.noticeBatches()
     if try state.storedChangeCount != changes || unsavedChangesMatter(to: query, runtime) {
       return try fetch(request)
@@ -45,6 +45,7 @@ extension ManagedObjectContext {
     state.sweepIfDue(runtime.index)
     let receiver = FetchReceiver(
       core, state, runtime, limit: query.limit, refreshesObjects: request.refreshesObjects)
+    receiver.keepsNewerRows = true
     receiver.origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))
     for row in rows { row.pass(to: receiver) }
     receiver.notifyAwake()
@@ -99,6 +100,14 @@ private struct BackgroundRead {
     var isCanceled = false
     /// Ends the statement; nil while none runs.
     var interrupt: (@Sendable () -> Void)?
+
+    /// Ends the statement that runs.
+    ///
+    /// - Returns: whether it must be called again: an interruption has no effect on a statement that is only about to run.
+    func end() -> Bool {
+      interrupt?()
+      return interrupt != nil
+    }
   }
 
   func rows(of query: StoreQuery) async throws -> (rows: [Row], statements: [ExecutedStatement]) {
@@ -125,9 +134,16 @@ private struct BackgroundRead {
           return (collector.rows, collector.statements)
         }
       } onCancel: {
-        cancellation.withLock { state in
+        let mayStillRun = cancellation.withLock { state in
           state.isCanceled = true
-          state.interrupt?()
+          return state.end()
+        }
+        if mayStillRun {
+          Task.detached {
+            repeat {
+              try await Task.sleep(for: .milliseconds(5))
+            } while cancellation.withLock { $0.end() }
+          }
         }
       }
     } catch let error as PersistenceError where error.code == .interrupted {

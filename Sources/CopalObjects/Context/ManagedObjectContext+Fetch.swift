@@ -30,7 +30,10 @@ extension ManagedObjectContext {
     let query =
       try cursor.map { try binder.bind(request, after: $0) } ?? binder.bind(request)
     try checkPrefetchedPaths(of: request, runtime)
-    if request.refreshesObjects { _ = state.noteMutations() }
+    if request.refreshesObjects {
+      _ = state.noteMutations()
+      state.storedChangeCount += 1
+    }
     state.noticeBatches()
     state.sweepIfDue(runtime.index)
     let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))

@@ -54,6 +54,7 @@ extension ManagedObjectContext {
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     requireOwn(object)
     if !object.flags.isDisjoint(with: [.inserted, .gone]) { return }
+    state.storedChangeCount += 1
     if mergeChanges {
       let former = state.begin(.refresh, object.runtime)
       defer { former?.end() }
@@ -77,6 +78,7 @@ extension ManagedObjectContext {
   /// Turns every object without changes into a fault, so that the next read of a property reads the store.
   public func refreshAllObjects() {
     _ = state.noteMutations()
+    state.storedChangeCount += 1
     state.sweep()
     // Collected first, because `didTurnIntoFault()` may fetch.
     var objects: ContiguousArray<ManagedObject> = []

@@ -6,6 +6,8 @@ struct WrittenInTransaction {
   fileprivate(set) var entities: Set<Int> = []
   /// The keys of new objects, by root.
   fileprivate var inserted: [Int: [Int64]] = [:]
+  /// The keys of deleted objects that had a temporary key, by root.
+  fileprivate var deleted: [Int: [Int64]] = [:]
   /// The entities of whose objects batches have changed some. Other contexts notice it after the commit.
   fileprivate var batched: Set<Int> = []
 }
@@ -36,13 +38,23 @@ extension ContextState {
     for (root, keys) in inserted { transactions[last].inserted[root, default: []] += keys }
   }
 
+  /// Objects that had temporary keys were deleted. In a transaction this can still be undone, so their temporary keys stay.
+  func note(deleted keys: [Int64], root: Int) {
+    guard let last = transactions.indices.last else {
+      return temporaryKeys.remove(permanent: keys, root: root)
+    }
+    transactions[last].deleted[root, default: []] += keys
+  }
+
   /// The transaction that was begun last is a part of the outer one, or is committed.
   func finishTransaction() {
     guard let written = transactions.popLast() else { return }
     guard let last = transactions.indices.last else {
       if !written.batched.isEmpty { container.batches.add(written.batched, &seenBatches) }
+      for (root, keys) in written.deleted { temporaryKeys.remove(permanent: keys, root: root) }
       return
     }
+    for (root, keys) in written.deleted { transactions[last].deleted[root, default: []] += keys }
     transactions[last].entities.formUnion(written.entities)
     transactions[last].batched.formUnion(written.batched)
     for (root, keys) in written.inserted {

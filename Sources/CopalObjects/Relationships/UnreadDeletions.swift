@@ -86,10 +86,10 @@ extension ContextState {
 
   /// A save has deleted the rows: they have no temporary ids any more.
   func finishUnreadDeletions() {
-    for entity in unreadDeletions.rows.keys where transactions.isEmpty {
+    for entity in unreadDeletions.rows.keys {
       let keys = unreadDeletions.distinctRows(of: entity).map(\.key)
-      temporaryKeys.remove(
-        permanent: keys.filter { temporaryKeys.temporaryKey(of: $0, root: entity) != nil },
+      note(
+        deleted: keys.filter { temporaryKeys.temporaryKey(of: $0, root: entity) != nil },
         root: entity)
     }
     unreadDeletions.removeAll()

@@ -39,20 +39,39 @@ struct BackgroundFetchTests {
     #expect(try context.count(Ware.self) == 300)
   }
 
+  /// A request that would look at 300 to the power of four objects.
+  private func endlessRequest(_ context: ManagedObjectContext) throws -> FetchRequest<Maker> {
+    let teacher = Maker(context: context)
+    for _ in 0..<300 { Maker(context: context).teacher = teacher }
+    try context.save()
+    return Maker.fetchRequest().filter { maker in
+      maker.teacher.students.filter {
+        $0.teacher.students.filter { $0.teacher.students.count > 1000 }.count > 0
+      }.count > 0
+    }
+  }
+
+  // SQLite ignores an interruption just before the first row of a statement, which then ran to its end.
+  @Test("a cancellation at any moment ends the statement", .timeLimit(.minutes(1)))
+  @MainActor
+  func cancellationAtAnyMoment() async throws {
+    let container = try TestStore(.sqlite).container(.graph)
+    let context = container.viewContext
+    let request = try endlessRequest(context)
+    for moment in 0..<60 {
+      let task = Task { @MainActor in try await context.fetchInBackground(request).count }
+      try await Task.sleep(for: .microseconds(20 * moment))
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
+
   @Test("the cancellation of a task ends the statement that runs")
   @MainActor
   func interruption() async throws {
     let container = try TestStore(.sqlite).container(.graph)
     let context = container.viewContext
-    let teacher = Maker(context: context)
-    for _ in 0..<300 { Maker(context: context).teacher = teacher }
-    try context.save()
-    // It would look at 300 to the power of four objects.
-    let request = Maker.fetchRequest().filter { maker in
-      maker.teacher.students.filter {
-        $0.teacher.students.filter { $0.teacher.students.count > 1000 }.count > 0
-      }.count > 0
-    }
+    let request = try endlessRequest(context)
     let task = Task { @MainActor in try await context.fetchInBackground(request).count }
     // The main actor is free in the meantime.
     try await Task.sleep(for: .milliseconds(50))
@@ -128,5 +147,43 @@ struct BackgroundFetchTests {
     try context.save()
     _ = try await third.value
     #expect(try context.fetch(Ware.self).isEmpty)
+  }
+
+  @Test(
+    "a fetch in the background finds what a batch has inserted since, and keeps what was read since",
+    arguments: StoreKind.allCases)
+  @MainActor
+  func newerRows(kind: StoreKind) async throws {
+    let container = try TestStore(kind).container(.graph)
+    let (context, other) = (container.viewContext, container.makeContext())
+    let ware = Ware(context: context)
+    ware.count = 5
+    try context.save()
+    let theirs = try #require(try other.existingObject(with: ware.objectID) as? Ware)
+    var request = Ware.fetchRequest()
+    request.refreshesObjects = true
+    let first = Task { @MainActor in try await context.fetchInBackground(request).count }
+    await Task.yield()
+    try context.insertAll(Ware.self, from: 0..<3) { ware, number in
+      ware.count.set(to: Int32(number))
+    }
+    let found = try await first.value
+    #expect(found == 4)
+    let refreshes: [() throws -> Void] = [
+      { try context.refresh(ware, mergeChanges: true) },
+      { try context.refresh(ware, mergeChanges: false) },
+      { context.refreshAllObjects() },
+      { _ = try context.fetch(request) },
+    ]
+    for (number, refresh) in refreshes.enumerated() {
+      let task = Task { @MainActor in try await context.fetchInBackground(request).count }
+      await Task.yield()
+      theirs.count = Int32(100 + number)
+      try other.save()
+      try refresh()
+      #expect(ware.count.map(Int.init) == 100 + number)
+      #expect(try await task.value == 4)
+      #expect(ware.count.map(Int.init) == 100 + number, "\(number)")
+    }
   }
 }

@@ -3,6 +3,8 @@ import CopalTestSupport
 import Foundation
 import Testing
 
+@testable import CopalObjects
+
 @Suite("Transactions of several saves")
 struct TransactionTests {
   private struct Stop: Error {}
@@ -323,6 +325,34 @@ struct TransactionTests {
       context.delete(try context.existingObject(with: id))
       try context.save()
     }
-    #expect(throws: PersistenceError.self) { try context.existingObject(with: id) }
+    let error = #expect(throws: PersistenceError.self) { try context.existingObject(with: id) }
+    #expect(error?.code == .objectUnsaved)
+    #expect(context.state.temporaryKeys.isEmpty)
+  }
+
+  @Test("a temporary id ends with the outermost transaction that has deleted its object")
+  func temporaryIDOfInnerTransaction() throws {
+    let context = try TestStore(.sqlite).atelier().makeContext()
+    let rosa = Painter(context: context, name: "Rosa")
+    let id = rosa.objectID
+    try context.save()
+    #expect(throws: Stop.self) {
+      try context.transaction {
+        try context.transaction {
+          context.delete(rosa)
+          try context.save()
+        }
+        throw Stop()
+      }
+    }
+    #expect(try context.existingObject(with: id).objectID == rosa.objectID)
+    try context.transaction {
+      try context.transaction {
+        context.delete(try context.existingObject(with: id))
+        try context.save()
+      }
+      #expect(!context.state.temporaryKeys.isEmpty)
+    }
+    #expect(context.state.temporaryKeys.isEmpty)
   }
 }
