@@ -1,7 +1,7 @@
 package import CopalEssentials
 
 /// The parts of a decimal: mantissa times ten to the power of the exponent.
-package struct DecimalParts {
+package struct DecimalParts: Hashable {
   package var mantissa: UInt128
   package var exponent: Int32
   package var isNegative: Bool
@@ -21,6 +21,17 @@ package struct DecimalParts {
     }
     if whole.mantissa == 0 { whole.isNegative = false }
     return (whole, hadFraction)
+  }
+
+  /// The parts of the same number with the shortest mantissa: 1.5 for 1.50.
+  package var shortest: DecimalParts {
+    if mantissa == 0 { return DecimalParts(mantissa: 0, exponent: 0, isNegative: false) }
+    var parts = self
+    while parts.mantissa % 10 == 0 {
+      parts.mantissa /= 10
+      parts.exponent += 1
+    }
+    return parts
   }
 
   /// The decimal of a 64-bit mantissa, which most decimals have.

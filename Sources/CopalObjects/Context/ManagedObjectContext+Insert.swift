@@ -74,6 +74,7 @@ extension ManagedObjectContext {
   /// - Precondition: the object belongs to this context. Pass ids, not objects, between contexts.
   public func delete(_ object: ManagedObject) {
     requireOwn(object)
+    state.noticeBatches()
     let former = state.begin(.delete, object.runtime)
     defer { former?.end() }
     if object.runtime.hasRelationships {

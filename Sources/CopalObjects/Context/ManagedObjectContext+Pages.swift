@@ -31,6 +31,10 @@ extension ManagedObjectContext {
     // One more shows whether there is a next page.
     request.limit = size < 0 ? size : Swift.min(size, Int.max - 1) + 1
     request.offset = 0
+    state.noticeBatches()
+    // Both statements see one state of the store.
+    try state.beginReadTransaction()
+    defer { state.endReadTransaction() }
     var found = try fetch(request, after: cursor)
     guard found.count > size else { return FetchedPage(objects: found, next: nil) }
     found.removeLast()
@@ -59,8 +63,8 @@ extension ManagedObjectContext {
         sortKeys: sortKeys.map { properties[keyPath: $0] }), size: size, after: cursor)
   }
 
-  /// The place of an object in the order of a request: by its values in the store, which has sorted the objects. The object may
-  /// have older ones. Unsaved changes count as they do in the fetch.
+  /// The place of an object in the order of a request. It has the values by which the fetch has sorted the object: those of the
+  /// store, of which the object may have older ones, or unsaved ones.
   private func cursor<T: ManagedObject>(at object: T, _ request: FetchRequest<T>) throws
     -> FetchCursor
   {
@@ -70,10 +74,35 @@ extension ManagedObjectContext {
       columns: request.sortKeys.map { .init($0.property, .property($0.property)) },
       predicate: .comparison(.object, .equal, .constant(.object(object.objectID))))
     values.includesSubentities = request.includesSubentities
-    values.includesPendingChanges = request.includesPendingChanges
-    // Another context may have deleted the object since.
-    let stored = try fetchValues(values).first
+    values.includesPendingChanges = false
+    // A hook may have deleted the object since.
+    let stored = try isSortedInMemory(object, request) ? nil : fetchValues(values).first
     return FetchCursor(
-      values: stored ?? request.sortKeys.map { _ in .null }, objectID: object.objectID)
+      values: try stored ?? valuesInMemory(of: object, values), objectID: object.objectID)
+  }
+
+  /// Whether a fetch sorts an object by the values that the context has.
+  private func isSortedInMemory<T: ManagedObject>(_ object: T, _ request: FetchRequest<T>) throws
+    -> Bool
+  {
+    if request.pendingChanges == .ignored { return false }
+    if object.hasChanges { return true }
+    let runtime = try runtime(for: request)
+    let binder = PredicateBinder(runtime.layout, in: state.container.schema, keys: state)
+    return try sortsInMemory(try binder.bind(request), runtime)
+  }
+
+  private func valuesInMemory(of object: ManagedObject, _ request: ValueRequest) throws
+    -> [PropertyValue]
+  {
+    let runtime = try runtime(named: request.entityName)
+    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
+      request)
+    let row = ValueEvaluator(query).row(of: PendingSubject(object: object))
+    // Equal columns have one value.
+    return query.columns.map { column in
+      if case .group(let position) = column.operation { return row.values[position] }
+      return .null
+    }
   }
 }

@@ -109,7 +109,7 @@ struct FaultHandler {
   }
 
   /// The greatest number of keys in one query of ``fetch(_:of:into:)``: databases limit the constants of a statement.
-  private static let greatestCount = 30_000
+  static let greatestCount = 30_000
 
   /// Fills the faults among some objects with one statement for each root, or a few for very many. A fault without a row
   /// stays a fault, and is missing.
@@ -126,6 +126,8 @@ struct FaultHandler {
       try fetch(keys, of: runtime, into: receiver)
       noteMissing(keys, receiver)
       for object in receiver.placed where object.runtime.overridesHooks { object.awakeFromFetch() }
+      // A hook may have turned some into faults again.
+      for object in receiver.placed { try object.fillAgain(self) }
     }
   }
 

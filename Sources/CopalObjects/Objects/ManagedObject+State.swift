@@ -121,6 +121,7 @@ extension ManagedObject {
 
   /// The store has no row of the object.
   final func becomeMissing() {
+    if flags.contains(.fault) { placedRow = nil }
     flags.insert(.missing)
     checkState()
   }

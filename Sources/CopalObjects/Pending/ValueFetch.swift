@@ -28,7 +28,7 @@ struct ValueFetch {
     let affected = try affectedKeys()
     if changed.isEmpty, affected.isEmpty { return try session.fetchValues(stored) }
     let keys = Set(changed.lazy.map(\.key).filter { $0 > 0 }).union(affected)
-    let unchanged = try storedRows(stored.objects, without: keys.sorted())
+    let unchanged = try storedRows(stored.objects, without: keys)
     let others = try rows(of: changed, affected)
     let all = (unchanged + others).sorted {
       PendingMerge.insertionOrder($0.key) < PendingMerge.insertionOrder($1.key)
@@ -55,7 +55,7 @@ struct ValueFetch {
   }
 
   /// The values of the objects that have no changes.
-  private func storedRows(_ objects: StoreQuery, without keys: [Int64]) throws
+  private func storedRows(_ objects: StoreQuery, without keys: Set<Int64>) throws
     -> [ValueEvaluator.Row]
   {
     var raw = ValueQuery(objects: objects, keys: query.keys, columns: [])
@@ -63,16 +63,9 @@ struct ValueFetch {
     raw.keys += query.aggregates.map { $0.value ?? QueryCalculation(.integer, .key) }
     raw.keys.append(QueryCalculation(.integer, .key))
     raw.columns = raw.keys.indices.map { QueryCalculation(raw.keys[$0].type, .group($0)) }
-    let start = raw.objects.parameters.count
-    raw.objects.parameters += keys.map { .integer($0) }
-    if !keys.isEmpty {
-      let isOther = QueryCondition.isIn(
-        .key, parameters: start..<raw.objects.parameters.count, isNegated: true,
-        resultForNull: true)
-      raw.objects.condition = objects.condition.map { .and([isOther, $0]) } ?? isOther
-    }
+    // The others are left out here: a statement has no room for the keys of very many changed objects.
     return try state.openedSession().fetchValues(raw).compactMap { row in
-      guard case .integer(let key)? = row.last else { return nil }
+      guard case .integer(let key)? = row.last, !keys.contains(key) else { return nil }
       return ValueEvaluator.Row(key: key, values: row.dropLast())
     }
   }
@@ -103,13 +96,18 @@ struct ValueFetch {
 
   /// Those of some keys that have a row.
   private func existingKeys(_ keys: [Int64]) throws -> Set<Int64> {
-    if keys.isEmpty { return [] }
-    return Set(
-      try state.openedSession().fetchKeys(
-        StoreQuery(
-          entity: runtime.index,
-          condition: .isIn(
-            .key, parameters: 0..<keys.count, isNegated: false, resultForNull: false),
-          parameters: keys.map { .integer($0) })))
+    var (found, rest) = (Set<Int64>(), keys[...])
+    while !rest.isEmpty {
+      let part = rest.prefix(FaultHandler.greatestCount)
+      rest = rest.dropFirst(part.count)
+      found.formUnion(
+        try state.openedSession().fetchKeys(
+          StoreQuery(
+            entity: runtime.index,
+            condition: .isIn(
+              .key, parameters: 0..<part.count, isNegated: false, resultForNull: false),
+            parameters: part.map { .integer($0) })))
+    }
+    return found
   }
 }

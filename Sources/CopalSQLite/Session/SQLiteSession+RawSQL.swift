@@ -65,7 +65,7 @@ extension SQLiteSession {
       throw PersistenceError(
         .sqlNotAllowed,
         found: "a change of \(table(root).layout.name), whose table another program has made again",
-        expected: "are INSERT, UPDATE and DELETE of tables that Copal has made")
+        expected: "only changes of tables that Copal has made are allowed")
     }
     var lastKeys: [Int: Int64] = [:]
     for root in roots {
@@ -82,7 +82,8 @@ extension SQLiteSession {
       // No key could come after it.
       if keys.contains(.max) {
         throw PersistenceError(
-          .sqlNotAllowed, found: "the greatest key of all", expected: "are INSERTs without the key")
+          .sqlNotAllowed, found: "a row with the greatest key of all",
+          expected: "leave the key out of the INSERT")
       }
       changes.inserted[root] = try giveUnusedKeys(to: keys, root, after: last)
     }

@@ -18,6 +18,7 @@ package struct DistinctValue: Hashable, Sendable {
     case .string(let text): hasher.combine(bytesOf: text)
     case .uri(let url): hasher.combine(bytesOf: url.absoluteString)
     case .binary(let data): data.withUnsafeBytes { hasher.combine(bytes: $0) }
+    case .decimal(let decimal): hasher.combine(DecimalParts(decimal).shortest)
     default: hasher.combine(value)
     }
   }

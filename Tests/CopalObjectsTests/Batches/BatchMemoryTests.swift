@@ -10,16 +10,15 @@ struct BatchMemoryTests {
   /// A context with three objects that the batch of another context has made faults, and weak references to their former rows.
   private final class Noticed {
     struct FormerRow { weak var row: PackedRow? }
-    let context: ManagedObjectContext
+    let (writer, context): (ManagedObjectContext, ManagedObjectContext)
     var pigments: [Pigment]
     let rows: [FormerRow]
 
     init(_ kind: StoreKind) throws {
       let container = try TestStore(kind).atelier()
-      let writer = container.makeContext()
+      (writer, context) = (container.makeContext(), container.makeContext())
       for name in ["Ochre", "Umber", "White"] { _ = Pigment(context: writer, name: name) }
       try writer.save()
-      context = container.makeContext()
       pigments = try context.fetch(Pigment.self)
       rows = pigments.map { FormerRow(row: $0.row) }
       try writer.updateAll(Pigment.self) { $0.price.set(to: 7) }
@@ -44,6 +43,15 @@ struct BatchMemoryTests {
     #expect(try noticed.context.fetch(Pigment.self).allSatisfy { $0.price == 7 })
     // The store in memory keeps the rows of its contents itself.
     if kind == .sqlite { #expect(noticed.rows.allSatisfy { $0.row == nil }) }
+  }
+
+  @Test("an object that is missing has no row")
+  func missing() throws {
+    let noticed = try Noticed(.sqlite)
+    try noticed.writer.deleteAll(Pigment.self)
+    #expect(throws: PersistenceError.self) { try noticed.context.fulfill(noticed.pigments) }
+    #expect(
+      noticed.pigments.allSatisfy { $0.isMissing } && noticed.rows.allSatisfy { $0.row == nil })
   }
 
   @Test("a refresh and the end of an object release the former row")
