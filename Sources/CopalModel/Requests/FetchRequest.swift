@@ -42,7 +42,8 @@ public struct FetchRequest<Object>: Sendable, Hashable {
   /// it `shouldRefreshRefetchedObjects`. Default: false, they keep the values that they were read with.
   ///
   /// Objects with unsaved changes always keep their values; use `refresh(_:mergeChanges:)` for them. With
-  /// `returnsObjectsAsFaults`, objects without changes become faults again. `count` and `fetchIDs` ignore it.
+  /// `returnsObjectsAsFaults`, objects without changes become faults again. `count` and `fetchIDs` ignore it. To-many
+  /// relationships that were read before are not read again; `refreshAllObjects()` does this.
   public var refreshesObjects: Bool
   /// Whether the objects of subentities are found as well. Default: true.
   public var includesSubentities: Bool

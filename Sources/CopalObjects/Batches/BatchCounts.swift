@@ -60,7 +60,7 @@ extension ContextState {
   }
 
   /// The values of the objects of some entities, and the members of their relationships, are read again. Objects with unsaved
-  /// changes keep them.
+  /// changes keep them until they have none: ``forgetOutdated()``.
   func forgetStored(_ entities: Set<Int>) {
     if entities.isEmpty { return }
     storedChangeCount += 1
@@ -70,10 +70,12 @@ extension ContextState {
     var others: ContiguousArray<ManagedObject> = []
     let hasMembers = !relationships.isEmpty
     sweep { object in
-      guard isForgotten[object.runtime.index], !object.hasChanges else { return }
+      guard isForgotten[object.runtime.index] else { return }
+      if object.hasChanges { return outdated.note(object) }
       if hasMembers || !object.turnIntoFaultIfAlone() { others.append(object) }
     }
-    for place in relationships.places {
+    // The members of a new object are not in the store.
+    for place in relationships.places where place.key > 0 {
       let runtime = container.entities[place.entity]
       let destination = container.entities[runtime.relationships[place.ordinal].destination]
       if entities.isDisjoint(with: runtime.entities),
@@ -86,6 +88,13 @@ extension ContextState {
     for object in others where !object.hasChanges && !object.flags.contains(.gone) {
       if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
     }
+  }
+
+  /// Objects that had unsaved changes when a batch was noticed, and have none any more, become faults. Public functions call it
+  /// after objects have lost their changes.
+  func forgetOutdated() {
+    if outdated.isEmpty { return }
+    for object in outdated.removeUnchanged() where !object.hasChanges { object.turnIntoFault() }
   }
 
   /// Checks that nothing stands in the way of a write to objects of some entities without a save.
@@ -114,4 +123,28 @@ extension ContextState {
     let names = found.intersection(entities).map { container.entities[$0].layout.name }.sorted()
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
+}
+
+/// Objects with unsaved changes whose rows a batch may have changed. A save that writes such a row is refused; but an object can
+/// also lose its changes in another way.
+struct OutdatedObjects {
+  private var rows: [ObjectIdentifier: (object: ManagedObject, row: PackedRow)] = [:]
+
+  var isEmpty: Bool { rows.isEmpty }
+
+  mutating func note(_ object: ManagedObject) {
+    if let row = object.row { rows[ObjectIdentifier(object)] = (object, row) }
+  }
+
+  /// Removes the objects that have no changes.
+  ///
+  /// - Returns: those of them that still have the former row.
+  mutating func removeUnchanged() -> [ManagedObject] {
+    let ended = rows.filter { !$0.value.object.hasChanges }
+    for object in ended.keys { rows[object] = nil }
+    return ended.values.filter { $0.object.row === $0.row && !$0.object.flags.contains(.gone) }
+      .map(\.object).sorted { $0.key < $1.key }
+  }
+
+  mutating func removeAll() { self = OutdatedObjects() }
 }

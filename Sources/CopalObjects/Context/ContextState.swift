@@ -35,6 +35,8 @@ final class ContextState {
   var recorder: (any ChangeRecorder)? {
     didSet { for object in changed.objects { object.setRecorded(recorder != nil) } }
   }
+  /// The objects with unsaved changes whose rows a batch may have changed.
+  var outdated = OutdatedObjects()
   var isSaving = false
   /// The object whose `prepareForDeletion()` is being called. It still has its related objects.
   var preparing: ManagedObject?
@@ -304,6 +306,7 @@ final class ContextState {
     cohorts.removeAll()
     relationships.removeAll()
     unreadDeletions.removeAll()
+    outdated.removeAll()
     mutableValues = MutableValues()
     for object in objects { object.leaveContext() }
   }

@@ -4,9 +4,14 @@ import CopalStore
 /// Undoing and forgetting.
 extension ManagedObjectContext {
   /// Undoes every change since the last save. New objects leave the context. Changed and deleted objects have the
-  /// values that were last read or saved, and `awakeFromFetch()` is called for them. It does not read the store.
+  /// values that were last read or saved, and `awakeFromFetch()` is called for them. It does not read the store. Objects that
+  /// a batch may have changed become faults.
   public func rollback() {
-    for object in discardChanges() { object.awakeFromFetch() }
+    let restored = discardChanges()
+    state.forgetOutdated()
+    for object in restored where object.flags.isDisjoint(with: [.fault, .gone]) {
+      object.awakeFromFetch()
+    }
   }
 
   /// Undoes every change since the last save.
@@ -60,6 +65,7 @@ extension ManagedObjectContext {
       defer { former?.end() }
       _ = object.noteMutations()
       try FaultHandler(state).reload(object)
+      object.unloadMembers()
       if !object.hasChanges { state.noteLoss(of: object) }
       if object.flags.contains(.missing) {
         throw PersistenceError(.objectMissing, entity: object.entityName, objectID: object.objectID)
@@ -84,7 +90,7 @@ extension ManagedObjectContext {
     var objects: ContiguousArray<ManagedObject> = []
     state.forEachRegistered { if !$0.hasChanges { objects.append($0) } }
     for object in objects where !object.hasChanges && !object.flags.contains(.gone) {
-      if object.flags.contains(.fault) { object.forgetRow() } else { object.turnIntoFault() }
+      if object.flags.contains(.fault) { object.forgetAll() } else { object.turnIntoFault() }
     }
   }
 

@@ -29,6 +29,7 @@ extension ManagedObjectContext {
     let objects = try write(&released)
     // Released when the context is consistent: a value's deinit may call anything.
     released = []
+    state.forgetOutdated()
     if !state.container.overridesHooks { return }
     for object in objects where object.runtime.overridesHooks { object.didSave() }
   }

@@ -75,6 +75,7 @@ extension ManagedObjectContext {
     let detached = state.detach(written)
     let restored = discardChanges()
     state.forgetStored(written.entities)
+    state.forgetOutdated()
     for object in restored where object.flags.isDisjoint(with: [.fault, .gone]) {
       object.awakeFromFetch()
     }

@@ -212,9 +212,10 @@ extension ManagedObject {
     return true
   }
 
-  /// Releases what a fault has kept: its former row and recorded failures.
-  final func forgetRow() {
+  /// Releases what a fault has kept: its former row, recorded failures and related objects.
+  final func forgetAll() {
     forgetFailures()
+    unloadMembers()
     removeRow()
   }
 
@@ -230,7 +231,7 @@ extension ManagedObject {
   }
 
   /// Forgets which objects belong to the object, and those to which the object belongs: they are read again.
-  private final func unloadMembers() {
+  final func unloadMembers() {
     guard runtime.hasRelationships, let state = core.state(), !state.relationships.isEmpty else {
       return
     }

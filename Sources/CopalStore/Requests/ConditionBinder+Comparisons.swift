@@ -27,8 +27,11 @@ extension ConditionBinder {
       let slot = try layout.querySlot(name, isNullTest: value.isNull)
       return try bind(slot, comparison.mirrored, value, isNegated)
     case (.property(let a), .property(let b)):
-      return try bind(
-        try layout.querySlot(a), comparison, to: try layout.querySlot(b), isNegated)
+      let (first, second) = (try layout.querySlot(a), try layout.querySlot(b))
+      if areDecimalsOfDifferentScales(first, second) {
+        return try bindCalculated(left, comparison, right, isNegated)
+      }
+      return try bind(first, comparison, to: second, isNegated)
     case (.object, .constant(let value)), (.constant(let value), .object):
       return try bindObject(comparison, value, isNegated)
     case (.object, .object):

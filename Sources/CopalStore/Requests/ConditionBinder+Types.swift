@@ -17,6 +17,12 @@ extension ConditionBinder {
     return family(first.type) == family(second.type) && first.scale == second.scale
   }
 
+  /// Whether two decimals are stored in different forms, which cannot be compared as they are.
+  func areDecimalsOfDifferentScales(_ a: Int, _ b: Int) -> Bool {
+    let (first, second) = (layout.attributes[a], layout.attributes[b])
+    return first.type == .decimal && second.type == .decimal && first.scale != second.scale
+  }
+
   /// A constant as the attribute's type; integers are converted to reals and decimals.
   func convert(_ value: PropertyValue, for slot: Int) throws -> PropertyValue {
     switch (layout.types[slot], value) {

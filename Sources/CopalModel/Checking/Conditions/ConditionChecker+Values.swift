@@ -215,11 +215,11 @@ extension ConditionChecker {
         return
       }
     }
-    guard isPlain, let first = a.attribute, let second = b.attribute else {
+    guard isPlain, a.attribute != nil, b.attribute != nil else {
       _ = commonType(a, b, at: place)
       return
     }
-    if a.type != b.type || first.scale != second.scale { reportComparison(a, b, at: place) }
+    if a.type != b.type { reportComparison(a, b, at: place) }
   }
 
   /// Whether a value of the source, which is a constant when the property is read, can be compared with an attribute of a type,
@@ -275,8 +275,7 @@ extension ConditionChecker {
       guard let attribute = value.attribute else {
         return "\(value.text), \(value.type?.nameWithArticle ?? "a value")"
       }
-      let scale = attribute.scale.map { " with the scale \($0)" } ?? ""
-      return "\(value.text) of the type \(attribute.type.rawValue)\(scale)"
+      return "\(value.text) of the type \(attribute.type.rawValue)"
     }
     report(
       .conditionType, at: place, "\(text(a)) is compared with \(text(b))",
