@@ -1,4 +1,5 @@
 #if os(Linux) && compiler(>=6.2) && canImport(Runtime)
+  import CopalStore
   import CopalTestSupport
   import Foundation
   import Runtime
@@ -59,8 +60,9 @@
       defer { try? FileManager.default.removeItem(at: file) }
       let (descriptor, path) = (open(file.path, O_RDONLY), file.path)
       defer { close(descriptor) }
+      let isEnded = Locked(false)
       let mapping = Task.detached {
-        while !Task.isCancelled {
+        while !isEnded.withLock({ $0 }) {
           let memory = mmap(nil, 1 << 16, PROT_READ, MAP_SHARED, descriptor, 0)
           munmap(memory, 1 << 16)
           await Task.yield()
@@ -72,7 +74,7 @@
         #expect(images.images.first == program && !images.images.contains { $0.path == path })
         #expect(images.map() != nil)
       }
-      mapping.cancel()
+      isEnded.withLock { $0 = true }
       await mapping.value
     }
   }
