@@ -50,6 +50,8 @@ extension ManagedObjectContext {
   /// not a change, and takes the store's value. Transient values of a changed object stay, except those that
   /// depend on other attributes. An object without remaining changes is unchanged.
   ///
+  /// To-many relationships are read again at their next use. With `mergeChanges`, their unsaved changes stay.
+  ///
   /// Without `mergeChanges`, the changes are lost, and the object becomes a fault: the next read of a property
   /// reads its values.
   ///
