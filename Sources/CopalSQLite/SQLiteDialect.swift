@@ -129,6 +129,10 @@ package struct SQLiteDialect: SQLDialect {
     "copal_calc_decimal_text(" + expression + ", " + .binding(.integer(Int64(scale))) + ")"
   }
 
+  package func exactDecimal(_ expression: SQLFragment) -> SQLFragment {
+    "copal_calc_exact_decimal(" + expression + ")"
+  }
+
   /// A name is a TEXT in a column of BLOBs.
   package func isFileName(_ column: SQLFragment) -> SQLFragment? {
     "typeof(" + column + ") = 'text'"

@@ -50,6 +50,7 @@ private struct OtherDialect: SQLDialect {
   func decimalText(_ expression: SQLFragment, scale: Int) -> SQLFragment {
     expression + "::text"
   }
+  func exactDecimal(_ expression: SQLFragment) -> SQLFragment { expression + "::numeric" }
   func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment {
     a + " IS NOT DISTINCT FROM " + b
   }

@@ -95,7 +95,7 @@ struct MemorySearchTests {
     #expect(DecimalParts(mantissa: 0, exponent: 7, isNegative: true).shortest.exponent == 0)
   }
 
-  @Test("two values are one in a set if a condition says that they are equal")
+  @Test("two values of one type are one in a set if a condition says that they are equal")
   func equality() {
     let values: [PropertyValue] = [
       .null, 1, 0, 1.0, .double(-0.0), 0.0, .double(.nan), true, false, "e\u{301}", "\u{E9}", "e",
@@ -108,7 +108,8 @@ struct MemorySearchTests {
     ]
     for a in values {
       for b in values {
-        let areEqual = ValueOrder.compare(a, .equal, b)
+        // A set has values of one type.
+        let areEqual = a.kind == b.kind && ValueOrder.compare(a, .equal, b)
         #expect((DistinctValue(a) == DistinctValue(b)) == areEqual, "\(a) and \(b)")
         guard areEqual else { continue }
         #expect(DistinctValue(a).hashValue == DistinctValue(b).hashValue, "\(a) and \(b)")

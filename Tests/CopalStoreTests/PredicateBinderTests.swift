@@ -33,9 +33,8 @@ struct PredicateBinderTests {
     "binding a request refuses a constant of a wrong type",
     arguments: [
       ("name", 1, "string", "integer"), ("price", "1", "decimal", "string"),
-      ("price", .double(1e200), "decimal", "double"), ("isLightfast", 2, "boolean", "integer"),
+      ("isLightfast", 2, "boolean", "integer"),
       ("introduced", 0, "date", "integer"), ("opacity", true, "double", "boolean"),
-      ("opacity", .integer(1 << 53 + 1), "double", "integer"),
     ] as [(String, PropertyValue, String, String)])
   func types(name: String, value: PropertyValue, expected: String, found: String) throws {
     for predicate in [
@@ -97,7 +96,8 @@ struct PredicateBinderTests {
       (.null, .notEqual, 1, true), (.null, .lessOrEqual, .null, false),
       ("\u{E9}", .equal, "e\u{301}", false), (.double(.nan), .equal, .double(.nan), false),
       (.double(.nan), .notEqual, .double(.nan), true), (.decimal(.nan), .less, .decimal(1), false),
-      (.decimal(.nan), .equal, .decimal(.nan), false), (1, .equal, 1.0, false),
+      (.decimal(.nan), .equal, .decimal(.nan), false), (1, .equal, 1.0, true),
+      (2, .greater, 1.5, true),
       (
         .date(Date(timeIntervalSinceReferenceDate: .nan)), .lessOrEqual,
         .date(Date(timeIntervalSinceReferenceDate: 0)), false

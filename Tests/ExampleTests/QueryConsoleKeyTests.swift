@@ -191,8 +191,8 @@ struct QueryConsoleKeyTests {
     for isColored in [true, false] {
       let session = try session(["NO_COLOR": isColored ? "" : "1"])
       let lines = try answer(session, "price >> 3")
-      #expect(lines.first?.hasPrefix("1:8: ") == true, "\(lines)")
-      #expect(lines.suffix(2) == ["  price >> 3", "         ^"], "\(lines)")
+      #expect(lines.first?.hasPrefix("1:7: ") == true, "\(lines)")
+      #expect(lines.suffix(2) == ["  price >> 3", "        ^"], "\(lines)")
       _ = try answer(session, "price > 100")
       #expect(session.text.contains("\u{1B}[31m") == isColored)
       #expect(session.text.contains("\u{1B}[1mSELECT\u{1B}[0m") == isColored)

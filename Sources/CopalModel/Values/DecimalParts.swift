@@ -6,21 +6,10 @@ package struct DecimalParts: Hashable {
   package var exponent: Int32
   package var isNegative: Bool
 
-  /// The parts without the digits after the point, and whether one of these was not zero.
-  package var truncated: (whole: DecimalParts, hadFraction: Bool) {
-    var whole = self
-    var hadFraction = false
-    while whole.exponent < 0 {
-      if whole.mantissa == 0 {
-        whole.exponent = 0
-      } else {
-        hadFraction = hadFraction || whole.mantissa % 10 != 0
-        whole.mantissa /= 10
-        whole.exponent += 1
-      }
-    }
-    if whole.mantissa == 0 { whole.isNegative = false }
-    return (whole, hadFraction)
+  package init(mantissa: UInt128, exponent: Int32, isNegative: Bool) {
+    self.mantissa = mantissa
+    self.exponent = exponent
+    self.isNegative = isNegative
   }
 
   /// The parts of the same number with the shortest mantissa: 1.5 for 1.50.
@@ -86,9 +75,7 @@ package struct DecimalParts: Hashable {
     }
 
     fileprivate var slowDecimal: Decimal {
-      let low = Decimal(UInt64(mantissa % 10_000_000_000_000_000_000))
-      let high = Decimal(UInt64(mantissa / 10_000_000_000_000_000_000))
-      let whole = high * Decimal(sign: .plus, exponent: 19, significand: 1) + low
+      let whole = Decimal(string: "\(mantissa)") ?? .nan
       return Decimal(sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: whole)
     }
   }

@@ -44,6 +44,44 @@ public enum PropertyValue: Sendable, Hashable {
   }
 }
 
+extension PropertyValue {
+  public static func == (a: PropertyValue, b: PropertyValue) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.integer(let x), .integer(let y)): x == y
+    case (.double(let x), .double(let y)): x == y
+    // Foundation's operators are not used for decimals: 1.50 equals 1.5, and NaN itself.
+    case (.decimal(let x), .decimal(let y)):
+      x.isNaN || y.isNaN ? x.isNaN && y.isNaN : NumberOrder.compare(x, y) == 0
+    case (.boolean(let x), .boolean(let y)): x == y
+    case (.date(let x), .date(let y)): x == y
+    case (.string(let x), .string(let y)): x == y
+    case (.binary(let x), .binary(let y)): x == y
+    case (.uuid(let x), .uuid(let y)): x == y
+    case (.uri(let x), .uri(let y)): x == y
+    case (.object(let x), .object(let y)): x == y
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .integer(let number): hasher.combine(number)
+    case .double(let number): hasher.combine(number)
+    case .decimal(let number):
+      if number.isNaN { hasher.combine(1) } else { hasher.combine(DecimalParts(number).shortest) }
+    case .boolean(let flag): hasher.combine(flag)
+    case .date(let date): hasher.combine(date)
+    case .string(let text): hasher.combine(text)
+    case .binary(let data): hasher.combine(data)
+    case .uuid(let uuid): hasher.combine(uuid)
+    case .uri(let url): hasher.combine(url)
+    case .object(let id): hasher.combine(id)
+    }
+  }
+}
+
 extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {

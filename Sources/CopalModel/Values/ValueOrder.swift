@@ -3,7 +3,7 @@ import CopalEssentials
 /// How two values compare, in stores and in memory.
 ///
 /// Nil equals `nil` and is neither less nor greater than anything. Strings, uris and binaries compare
-/// by their bytes, decimals by their number. Objects have no order.
+/// by their bytes, numbers of all types by their exact value. Objects have no order.
 public enum ValueOrder {
   /// Whether the comparison of two values is true.
   public static func compare(
@@ -29,7 +29,11 @@ public enum ValueOrder {
     switch (a, b) {
     case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
     case (.uri(let x), .uri(let y)): x.absoluteString.utf8.elementsEqual(y.absoluteString.utf8)
-    case (.decimal(let x), .decimal(let y)): !x.isNaN && !y.isNaN && x == y
+    case (.integer(let x), .integer(let y)): x == y
+    case (.double(let x), .double(let y)): x == y
+    case (.integer, .decimal), (.integer, .double), (.double, .integer), (.double, .decimal),
+      (.decimal, .integer), (.decimal, .double), (.decimal, .decimal):
+      NumberOrder.compare(a, b) == 0
     default: a == b
     }
   }
@@ -39,7 +43,9 @@ public enum ValueOrder {
     switch (a, b) {
     case (.integer(let x), .integer(let y)): x < y
     case (.double(let x), .double(let y)): x.isNaN || y.isNaN ? nil : x < y
-    case (.decimal(let x), .decimal(let y)): x.isNaN || y.isNaN ? nil : x < y
+    case (.integer, .decimal), (.integer, .double), (.double, .integer), (.double, .decimal),
+      (.decimal, .integer), (.decimal, .double), (.decimal, .decimal):
+      NumberOrder.compare(a, b).map { $0 < 0 }
     case (.boolean(let x), .boolean(let y)): !x && y
     case (.date(let x), .date(let y)):
       precedes(

@@ -66,6 +66,10 @@ public protocol SQLDialect: Sendable {
   /// An expression of decimals that are integers with a scale, as texts in their canonical form.
   func decimalText(_ expression: SQLFragment, scale: Int) -> SQLFragment
 
+  /// An expression of doubles as the texts of their exact values, in the canonical form of decimals. A comparison of a double with
+  /// a decimal compares such texts. An infinity is beyond all decimals.
+  func exactDecimal(_ expression: SQLFragment) -> SQLFragment
+
   /// Whether a column of blobs has the name of a file instead of a value, for the attributes whose large values are in files. Nil, the
   /// default, for a database whose columns have one type: its stores keep every value in its row.
   func isFileName(_ column: SQLFragment) -> SQLFragment?

@@ -125,8 +125,25 @@ extension ConditionTranslator {
     if let first = scaled(a), let second = scaled(b), first.scale == second.scale {
       return compare(first.column, comparison, second.column, resultForNull, or: first.column)
     }
+    let (first, second) = (exact(a, beside: b), exact(b, beside: a))
     return compare(
-      ordered(a, rounded(a), comparison), comparison, rounded(b), resultForNull, or: rounded(a))
+      ordered(a, beside: b, first, comparison), comparison, second, resultForNull, or: first)
+  }
+
+  /// A double beside a decimal as the text of its exact value, which compares as decimals do.
+  private func exact(_ term: QueryTerm, beside other: QueryTerm) -> SQLFragment {
+    term.type == .double && other.type == .decimal
+      ? dialect.exactDecimal(expression(term)) : rounded(term)
+  }
+
+  private func ordered(
+    _ term: QueryTerm, beside other: QueryTerm, _ expression: SQLFragment,
+    _ comparison: FetchPredicate.Operator
+  ) -> SQLFragment {
+    guard term.type == .double, other.type == .decimal else {
+      return ordered(term, expression, comparison)
+    }
+    return ordered(other, expression, comparison)
   }
 
   /// - Parameter value: the first side without a collation.
@@ -204,6 +221,12 @@ extension ConditionTranslator {
 }
 
 extension QueryTerm {
+  /// The type of a calculated value; nil for another term.
+  fileprivate var type: QueryValueType? {
+    if case .calculated(let calculation) = self { return calculation.type }
+    return nil
+  }
+
   var isCalculated: Bool {
     if case .calculated = self { return true }
     return false

@@ -61,6 +61,7 @@ enum CalculationFunction {
           CalculationFunction.run(context, types.text, arguments + 1, count: Int(count) - 1)
         }, nil, nil, nil)
     }
+    registerExactDecimal(on: handle)
     sqlite3_create_function_v2(
       handle, "copal_calc_decimal_text", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
       nil,
@@ -72,6 +73,18 @@ enum CalculationFunction {
           .decimal(
             DecimalText.decimal(
               scaled: sqlite3_value_int64(number), by: Int(sqlite3_value_int(scale)))), context)
+      }, nil, nil, nil)
+  }
+
+  private static func registerExactDecimal(on handle: OpaquePointer) {
+    sqlite3_create_function_v2(
+      handle, "copal_calc_exact_decimal", 1,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,
+      { context, _, arguments in
+        guard let context, let arguments, let number = arguments[0],
+          case .double(let double) = SQLiteValue.read(number, UInt8(ascii: "r"))
+        else { return }
+        SQLiteValue.set(.string(DecimalText.exact(double)), context)
       }, nil, nil, nil)
   }
 

@@ -1,7 +1,7 @@
 import CopalEssentials
 package import CopalModel
 
-/// A value in a set: two of them are equal if a condition says so, which compares texts by their bytes.
+/// A value in a set: two of one type are equal if a condition says so, which compares texts by their bytes.
 ///
 /// All bytes of a text are hashed. `Data` hashes its first 80 bytes only, and many paths and addresses begin with the same ones.
 package struct DistinctValue: Hashable, Sendable {
@@ -10,7 +10,9 @@ package struct DistinctValue: Hashable, Sendable {
   package init(_ value: PropertyValue) { self.value = value }
 
   package static func == (a: Self, b: Self) -> Bool {
-    ValueOrder.compare(a.value, .equal, b.value)
+    // Numbers of different types can be equal, but have different hashes.
+    QueryValueType(a.value) == QueryValueType(b.value)
+      && ValueOrder.compare(a.value, .equal, b.value)
   }
 
   package func hash(into hasher: inout Hasher) {

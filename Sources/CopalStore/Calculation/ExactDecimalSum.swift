@@ -1,12 +1,41 @@
 package import CopalEssentials
 import CopalModel
 
-/// The exact sum of decimals: integers by power of ten, which are joined when the sum is asked for.
+/// The exact sum of decimals: whole numbers by power of ten, which are joined when the sum is asked
+/// for. So the result does not depend on the order, and is rounded once.
 package struct ExactDecimalSum: Sendable {
-  /// The sum of mantissas with one exponent. Several have the same exponent where an integer of 128 bits is not enough.
+  /// The sum of mantissas with one exponent: 192 bits, which 2^63 mantissas cannot fill.
   private struct Part: Sendable {
-    var exponent: Int
-    var sum: Int128
+    let exponent: Int
+    private var low: UInt128 = 0
+    private var high: Int64 = 0
+
+    init(_ exponent: Int) { self.exponent = exponent }
+
+    @inline(__always)
+    mutating func add(_ mantissa: UInt128, isNegative: Bool) {
+      if isNegative {
+        let (difference, isBelow) = low.subtractingReportingOverflow(mantissa)
+        low = difference
+        high &-= isBelow ? 1 : 0
+      } else {
+        let (sum, isAbove) = low.addingReportingOverflow(mantissa)
+        low = sum
+        high &+= isAbove ? 1 : 0
+      }
+    }
+
+    var isNegative: Bool { high < 0 }
+
+    var magnitude: WideInteger {
+      // The two's complement of a number below zero.
+      let carry: Int64 = low == 0 ? 1 : 0
+      let upper = isNegative ? ~high &+ carry : high
+      var number = WideInteger(UInt128(upper.magnitude))
+      number.multiply(byTwoTo: 128)
+      number.add(WideInteger(isNegative ? ~low &+ 1 : low))
+      return number
+    }
   }
 
   private var parts: [Part] = []
@@ -20,103 +49,50 @@ package struct ExactDecimalSum: Sendable {
       return
     }
     let decimal = DecimalParts(number)
-    let exponent = Int(decimal.exponent)
-    func add(_ part: UInt128) {
-      self.add(decimal.isNegative ? -Int128(part) : Int128(part), exponent)
-    }
-    if decimal.mantissa <= UInt128(Int128.max) { return add(decimal.mantissa) }
-    // A mantissa of 128 bits is added in four parts.
-    let quarter = decimal.mantissa / 4
-    for _ in 0..<3 { add(quarter) }
-    add(decimal.mantissa - 3 * quarter)
+    add(decimal.mantissa, Int(decimal.exponent), isNegative: decimal.isNegative)
   }
 
-  /// Adds an integer times a power of ten.
-  package mutating func add(_ mantissa: Int128, _ exponent: Int) {
+  /// Adds a whole number times a power of ten.
+  @inline(__always)
+  package mutating func add(_ mantissa: UInt128, _ exponent: Int, isNegative: Bool) {
     for index in parts.indices where parts[index].exponent == exponent {
-      let (sum, isTooGreat) = parts[index].sum.addingReportingOverflow(mantissa)
-      if !isTooGreat {
-        parts[index].sum = sum
-        return
-      }
+      return parts[index].add(mantissa, isNegative: isNegative)
     }
-    parts.append(Part(exponent: exponent, sum: mantissa))
+    var part = Part(exponent)
+    part.add(mantissa, isNegative: isNegative)
+    parts.append(part)
   }
 
   /// The sum, rounded to 38 digits if it has more; NaN for one beyond all decimals.
-  package var value: Decimal {
+  package var value: Decimal { quotient(dividingBy: 1) }
+
+  /// The sum divided by a number of values: the exact sum, rounded once.
+  package func average(of count: Int64) -> Decimal {
+    quotient(dividingBy: UInt128(count.magnitude))
+  }
+
+  private func quotient(dividingBy divisor: UInt128) -> Decimal {
     if isNaN { return .nan }
-    guard let least = parts.map(\.exponent).min() else { return 0 }
-    var total = DigitNumber()
-    for part in parts { total.add(part.sum, zeros: part.exponent - least) }
-    return DecimalLiteral(total.text(exponent: least))?.decimal ?? .nan
-  }
-}
-
-/// An integer of any length as decimal digits, the last one first: separate sums for the positive and the negative numbers.
-private struct DigitNumber {
-  private var positive: [Int] = []
-  private var negative: [Int] = []
-
-  /// Adds a number with zeros behind it.
-  mutating func add(_ number: Int128, zeros: Int) {
-    let digits = [Int](repeating: 0, count: zeros) + Self.digits(number.magnitude)
-    if number < 0 { Self.add(digits, to: &negative) } else { Self.add(digits, to: &positive) }
+    let (magnitude, exponent, isNegative) = total
+    let parts =
+      divisor == 1
+      ? DecimalParts.rounding(magnitude, exponent: exponent, isNegative: isNegative)
+      : .quotient(magnitude, divisor, exponent: exponent, isNegative: isNegative)
+    return parts?.decimal ?? .nan
   }
 
-  private static func digits(_ number: UInt128) -> [Int] {
-    var digits: [Int] = []
-    var rest = number
-    while rest != 0 {
-      digits.append(Int(rest % 10))
-      rest /= 10
+  /// The exact sum: a whole number times a power of ten.
+  private var total: (magnitude: WideInteger, exponent: Int, isNegative: Bool) {
+    let least = parts.map(\.exponent).min() ?? 0
+    var sums = (positive: WideInteger(0), negative: WideInteger(0))
+    for part in parts {
+      var number = part.magnitude
+      number.multiply(byTenTo: part.exponent - least)
+      if part.isNegative { sums.negative.add(number) } else { sums.positive.add(number) }
     }
-    return digits
-  }
-
-  private static func add(_ digits: [Int], to sum: inout [Int]) {
-    var carry = 0
-    var index = 0
-    while index < digits.count || carry != 0 {
-      if index == sum.count { sum.append(0) }
-      let total = sum[index] + carry + (index < digits.count ? digits[index] : 0)
-      sum[index] = total % 10
-      carry = total / 10
-      index += 1
-    }
-  }
-
-  /// The difference of the sums with a power of ten, with at most 38 digits: `-1234e-2`.
-  func text(exponent: Int) -> String {
-    let isNegative = Self.isLess(positive, negative)
-    var digits =
-      isNegative ? Self.subtract(positive, from: negative) : Self.subtract(negative, from: positive)
-    var exponent = exponent
-    let tooMany = digits.count - 38
-    if tooMany > 0 {
-      let roundsUp = digits[tooMany - 1] >= 5
-      digits.removeFirst(tooMany)
-      exponent += tooMany
-      if roundsUp { Self.add([1], to: &digits) }
-    }
-    let text = digits.reversed().map(String.init).joined()
-    return (isNegative ? "-" : "") + (text.isEmpty ? "0" : text) + "e\(exponent)"
-  }
-
-  private static func isLess(_ a: [Int], _ b: [Int]) -> Bool {
-    a.count == b.count ? a.reversed().lexicographicallyPrecedes(b.reversed()) : a.count < b.count
-  }
-
-  /// The difference of a number and one that is not greater.
-  private static func subtract(_ b: [Int], from a: [Int]) -> [Int] {
-    var result = a
-    var borrow = 0
-    for index in result.indices {
-      let digit = result[index] - borrow - (index < b.count ? b[index] : 0)
-      borrow = digit < 0 ? 1 : 0
-      result[index] = digit + borrow * 10
-    }
-    while result.last == 0 { result.removeLast() }
-    return result
+    let isNegative = sums.positive < sums.negative
+    var magnitude = isNegative ? sums.negative : sums.positive
+    magnitude.subtract(isNegative ? sums.positive : sums.negative)
+    return (magnitude, least, isNegative)
   }
 }

@@ -74,7 +74,7 @@ package struct ValueAggregate: Sendable {
   @inline(__always)
   package mutating func add(_ mantissa: Int64, exponent: Int) {
     count &+= 1
-    decimal.add(Int128(mantissa), exponent)
+    decimal.add(UInt128(mantissa.magnitude), exponent, isNegative: mantissa < 0)
   }
 
   /// The result: null for the least, the greatest and the average of no values, and for a sum that its type cannot have.
@@ -89,7 +89,7 @@ package struct ValueAggregate: Sendable {
       switch type {
       case .integer: return Int64(exactly: whole).map { .integer($0) } ?? .null
       case .double: return double.value.map { .double($0) } ?? .null
-      case .decimal: return sum(scale).isNaN ? .null : .decimal(sum(scale))
+      case .decimal: return number(decimals(scale).value)
       default: return .null
       }
     case .average:
@@ -97,18 +97,22 @@ package struct ValueAggregate: Sendable {
       switch type {
       case .integer: return .double(Double(whole) / Double(count))
       case .double: return double.value.map { .double($0 / Double(count)) } ?? .null
-      case .decimal:
-        let average = sum(scale) / Decimal(count)
-        return average.isNaN ? .null : .decimal(average)
+      case .decimal: return number(decimals(scale).average(of: count))
       default: return .null
       }
     }
   }
 
-  private func sum(_ scale: Int?) -> Decimal {
-    guard let scale else { return decimal.value }
-    let digits = DecimalLiteral("\(whole)e-\(scale)")
-    return digits?.decimal ?? .nan
+  /// The sum of decimals; with a scale, the one of integers.
+  private func decimals(_ scale: Int?) -> ExactDecimalSum {
+    guard let scale else { return decimal }
+    var sum = ExactDecimalSum()
+    sum.add(whole.magnitude, -scale, isNegative: whole < 0)
+    return sum
+  }
+
+  private func number(_ decimal: Decimal) -> PropertyValue {
+    decimal.isNaN ? .null : .decimal(decimal)
   }
 }
 

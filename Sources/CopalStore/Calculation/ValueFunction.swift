@@ -63,11 +63,14 @@ package enum ValueFunction {
   private static func decimal(_ function: FetchFunction, _ x: Decimal, _ y: Decimal)
     -> PropertyValue
   {
-    switch function {
-    case .add: number(x + y)
-    case .subtract: number(x - y)
-    case .multiply: number(x * y)
-    case .divide: y == 0 ? .null : number(x / y)
+    if x.isNaN || y.isNaN { return .null }
+    let (a, b) = (DecimalParts(x), DecimalParts(y))
+    return switch function {
+    case .add: number(a.adding(b))
+    case .subtract: number(a.subtracting(b))
+    case .multiply: number(a.multiplied(by: b))
+    case .divide: number(a.divided(by: b))
+    case .remainder: number(a.remainder(dividingBy: b))
     default: .null
     }
   }
@@ -90,30 +93,21 @@ package enum ValueFunction {
     switch (function, value) {
     case (.negate, .integer(let x)): integer(.subtract, 0, x)
     case (.negate, .double(let x)): number(-x)
-    case (.negate, .decimal(let x)): number(0 - x)
+    case (.negate, .decimal(let x)): number(x.isNaN ? nil : DecimalParts(x).negated)
     case (.absolute, .integer(let x)): x < 0 ? integer(.subtract, 0, x) : value
     case (.absolute, .double(let x)): number(abs(x))
-    case (.absolute, .decimal(let x)): x < 0 ? number(0 - x) : value
+    case (.absolute, .decimal(let x)): number(x.isNaN ? nil : DecimalParts(x).absolute)
     case (.floor, .double(let x)): number(x.rounded(.down))
     case (.ceiling, .double(let x)): number(x.rounded(.up))
     case (.truncate, .double(let x)): number(x.rounded(.towardZero))
-    case (.floor, .decimal(let x)): number(rounded(x, .down))
-    case (.ceiling, .decimal(let x)): number(rounded(x, .up))
-    case (.truncate, .decimal(let x)): number(rounded(x, .towardZero))
+    case (.floor, .decimal(let x)): number(x.isNaN ? nil : DecimalParts(x).rounded(.down))
+    case (.ceiling, .decimal(let x)): number(x.isNaN ? nil : DecimalParts(x).rounded(.up))
+    case (.truncate, .decimal(let x)):
+      number(x.isNaN ? nil : DecimalParts(x).rounded(.towardZero))
     case (.floor, .integer), (.ceiling, .integer), (.truncate, .integer): value
     case (.squareRoot, .double(let x)): number(x.squareRoot())
     default: .null
     }
-  }
-
-  /// How a decimal becomes a whole number.
-  private enum Rounding { case down, up, towardZero }
-
-  private static func rounded(_ number: Decimal, _ rounding: Rounding) -> Decimal {
-    if number.isNaN { return number }
-    let (whole, hadFraction) = DecimalParts(number).truncated
-    let isAway = rounding == .down && number < 0 || rounding == .up && number > 0
-    return isAway && hadFraction ? whole.decimal + (number < 0 ? -1 : 1) : whole.decimal
   }
 
   private static func text(_ function: FetchFunction, _ value: PropertyValue) -> PropertyValue {
@@ -142,10 +136,14 @@ package enum ValueFunction {
     case .boolean(let flag): .integer(flag ? 1 : 0)
     case .double(let x): Int64(exactly: x.rounded(.towardZero)).map { .integer($0) } ?? .null
     case .decimal(let x):
-      DecimalText.scaled(rounded(x, .towardZero), by: 0).map { .integer($0) } ?? .null
+      x.isNaN
+        ? .null
+        : DecimalText.scaled(DecimalParts(x).rounded(.towardZero).decimal, by: 0).map {
+          .integer($0)
+        } ?? .null
     case .string(let text):
       Int64(text).map { .integer($0) }
-        ?? DecimalText.parse(text).map { integer(of: .decimal($0)) } ?? .null
+        ?? DecimalText.written(text).map { integer(of: .decimal($0)) } ?? .null
     default: .null
     }
   }
@@ -173,7 +171,7 @@ package enum ValueFunction {
     case .integer(let x): .decimal(Decimal(x))
     case .boolean(let flag): .decimal(flag ? 1 : 0)
     case .double(let x): DecimalLiteral("\(x)")?.decimal.map { number($0) } ?? .null
-    case .string(let text): DecimalText.parse(text).map { number($0) } ?? .null
+    case .string(let text): DecimalText.written(text).map { number($0) } ?? .null
     default: .null
     }
   }
@@ -204,5 +202,9 @@ package enum ValueFunction {
 
   private static func number(_ number: Decimal) -> PropertyValue {
     number.isNaN ? .null : .decimal(number)
+  }
+
+  private static func number(_ number: DecimalParts?) -> PropertyValue {
+    number.map { .decimal($0.decimal) } ?? .null
   }
 }

@@ -15,6 +15,13 @@ extension ConditionBinder {
       }
     }
 
+    /// What the rules of types know about it; nil for null.
+    var side: TypeRules.Side? {
+      guard let type else { return nil }
+      if case .constant(let value) = self { return TypeRules.Side(type, constant: value) }
+      return TypeRules.Side(type)
+    }
+
     var isNull: Bool {
       if case .constant(.null) = self { return true }
       return false
@@ -41,23 +48,21 @@ extension ConditionBinder {
     case (.constant(let constant), .value(let b)):
       return try bind(b, comparison.mirrored, constant, isNegated)
     case (.value(let a), .value(let b)):
-      let type = try commonType(.value(a), .value(b))
-      if case .object = type { try requireEquality(comparison) }
-      let (first, second) = (try converted(.value(a), to: type), try converted(.value(b), to: type))
+      if case .object = try commonType(.value(a), .value(b)) { try requireEquality(comparison) }
+      let (first, second) = try comparable(a, b)
       return .condition(
         .holds(.calculated(first), effective, .calculated(second), resultForNull: forNull))
     }
   }
 
-  private func compare(
-    _ a: PropertyValue, _ comparison: FetchPredicate.Operator, _ b: PropertyValue
-  ) throws -> Bool {
-    if a.isNull || b.isNull { return ValueOrder.compare(a, comparison, b) }
-    let type = try commonType(.constant(a), .constant(b))
-    guard let first = a.converted(to: type), let second = b.converted(to: type) else {
-      return ValueOrder.compare(a, comparison, b)
-    }
-    return ValueOrder.compare(first, comparison, second)
+  /// Two calculated values in a form in which they compare exactly. A double compares with any number
+  /// as it is.
+  private mutating func comparable(_ a: QueryCalculation, _ b: QueryCalculation) throws -> (
+    QueryCalculation, QueryCalculation
+  ) {
+    if a.type == .integer, b.type == .decimal { return (try converted(.value(a), to: .decimal), b) }
+    if a.type == .decimal, b.type == .integer { return (a, try converted(.value(b), to: .decimal)) }
+    return (a, b)
   }
 
   private mutating func bind(
@@ -79,13 +84,11 @@ extension ConditionBinder {
         .calculated(calculation), isDifferent ? .notEqual : .equal, key, resultForNull: isDifferent)
     }
     if constant.isNaN { return .constant(isDifferent) }
-    let type = try commonType(.value(calculation), .constant(constant))
-    let value = try converted(.value(calculation), to: type)
-    guard let converted = constant.converted(to: type) else {
-      throw wrongType(constant.kind, comparedWith: type)
+    guard let fitted = constant.fitted(to: calculation.type) else {
+      throw wrongType(constant.kind, comparedWith: calculation.type)
     }
-    return .comparison(
-      .calculated(value), isNegated ? comparison.negated : comparison, converted,
+    return compare(
+      .calculated(calculation), isNegated ? comparison.negated : comparison, fitted,
       resultForNull: isDifferent)
   }
 
@@ -104,25 +107,26 @@ extension ConditionBinder {
       let isIn = try values.contains { try compare(constant, .equal, $0) }
       return .constant(isIn != isNegated)
     case .value(let calculation):
-      var value = calculation
       var constants: [PropertyValue] = []
       for constant in values where !constant.isNull && !constant.isNaN {
-        if case .object(let root) = value.type {
+        if case .object(let root) = calculation.type {
           if let key = try key(of: constant, root: root) { constants.append(key) }
           continue
         }
-        let type = try commonType(.value(value), .constant(constant))
-        value = try converted(.value(value), to: type)
-        constants.append(constant)
+        guard let fitted = constant.fitted(to: calculation.type) else {
+          throw wrongType(constant.kind, comparedWith: calculation.type)
+        }
+        if case .exact(let value) = fitted { constants.append(value) }
       }
-      constants = constants.compactMap { $0.converted(to: value.type) }
       let hasNull = values.contains(.null)
       if constants.isEmpty {
         return hasNull
-          ? .condition(.isNull(.calculated(value), isNegated: isNegated)) : .constant(isNegated)
+          ? .condition(.isNull(.calculated(calculation), isNegated: isNegated))
+          : .constant(isNegated)
       }
       return .list(
-        .calculated(value), constants, isNegated: isNegated, resultForNull: hasNull != isNegated)
+        .calculated(calculation), constants, isNegated: isNegated,
+        resultForNull: hasNull != isNegated)
     }
   }
 
@@ -232,6 +236,7 @@ extension ConditionBinder {
         try binder.operand(.property(String(path.dropFirst(hop.prefix.count))), depth: depth + 1)
       }.map { .related(slot: reference.slot, entity: reference.destination, $0) }
     }
+    if let length = length(.property(path)) { return try operand(length, depth: depth + 1) }
     let slot = try layout.querySlot(path)
     if let reference = layout.reference(ofSlot: slot) {
       return .value(QueryCalculation(.object(root: reference.destinationRoot), .slot(slot)))
@@ -259,8 +264,6 @@ extension ConditionBinder {
     } else if operands.contains(where: \.isNull) {
       return .constant(.null)
     }
-    // A number and a date are added as a date and a number.
-    if function == .add, operands[1].type == .date { operands.swapAt(0, 1) }
     let signature = try signature(function, operands)
     let constants = zip(operands, signature.arguments).compactMap { operand, type in
       if case .constant(let value) = operand { return value.converted(to: type) }
@@ -276,84 +279,27 @@ extension ConditionBinder {
     return .value(QueryCalculation(signature.result, .call(function, converted)))
   }
 
-  private func signature(_ function: FetchFunction, _ operands: [Operand]) throws -> (
-    arguments: [QueryValueType], result: QueryValueType
-  ) {
-    let types = operands.compactMap(\.type)
-    func refuse() -> PersistenceError {
-      invalid("'\(function.spelling)' is used with \(types.map(\.name).joined(separator: " and "))")
+  private func signature(_ function: FetchFunction, _ operands: [Operand]) throws
+    -> TypeRules.Signature
+  {
+    let sides = operands.compactMap(\.side)
+    if sides.count == operands.count, let signature = TypeRules.signature(function, sides) {
+      return signature
     }
-    guard let first = types.first else { throw refuse() }
-    switch function {
-    case .add, .subtract:
-      if first == .date, types[1].isNumber { return ([.date, .double], .date) }
-      if function == .subtract, first == .date, types[1] == .date {
-        return ([.date, .date], .double)
-      }
-      fallthrough
-    case .multiply, .divide:
-      guard types.allSatisfy(\.isNumber) else { throw refuse() }
-      let type = try commonType(operands[0], operands[1])
-      return ([type, type], type)
-    case .remainder:
-      guard types.allSatisfy({ $0 == .integer }) else { throw refuse() }
-      return ([.integer, .integer], .integer)
-    case .negate, .absolute, .floor, .ceiling, .truncate:
-      guard first.isNumber else { throw refuse() }
-      return ([first], first)
-    case .squareRoot:
-      guard first.isNumber else { throw refuse() }
-      return ([.double], .double)
-    case .lowercased, .uppercased, .foldCase, .foldDiacritics, .fold, .length:
-      guard first == .string else { throw refuse() }
-      return ([.string], function == .length ? .integer : .string)
-    case .ifNil:
-      let type = try commonType(operands[0], operands[1])
-      return ([type, type], type)
-    case .toInteger, .toDecimal:
-      guard first.isNumber || first == .string || first == .boolean else { throw refuse() }
-      return ([first], function == .toInteger ? .integer : .decimal)
-    case .toDouble:
-      guard first.isNumber || [.string, .boolean, .date].contains(first) else { throw refuse() }
-      return ([first], .double)
-    case .toString:
-      guard first.isNumber || [.string, .boolean, .uuid, .uri].contains(first) else {
-        throw refuse()
-      }
-      return ([first], .string)
-    case .toDate:
-      if first == .date { return ([.date], .date) }
-      guard first.isNumber else { throw refuse() }
-      return ([.double], .date)
-    case .now: return ([], .date)
-    }
+    let types = sides.map(\.type.name).joined(separator: " and ")
+    throw invalid("'\(function.spelling)' is used with \(types)")
   }
 
   // MARK: Types
 
-  /// The type in which two values are compared or calculated: that of both, or for different numbers the one that can have both.
+  /// The type of two values together, as ``TypeRules`` says.
   private func commonType(_ a: Operand, _ b: Operand) throws -> QueryValueType {
     guard let first = a.type, let second = b.type else {
       if let type = a.type ?? b.type { return type }
       throw invalid("two values without a type are compared")
     }
-    if first == second { return first }
-    switch (first, second) {
-    case (.integer, .double), (.double, .integer):
-      // A whole double as a constant is an integer.
-      if case .constant(.double(let number)) = first == .double ? a : b,
-        Int64(exactly: number) != nil
-      {
-        return .integer
-      }
-      return .double
-    case (.integer, .decimal), (.decimal, .integer): return .decimal
-    case (.decimal, .double), (.double, .decimal):
-      if case .constant = first == .double ? a : b { return .decimal }
-      return .double
-    case (.boolean, .integer), (.integer, .boolean):
-      if case .constant(.integer(0...1)) = first == .integer ? a : b { return .boolean }
-    default: break
+    if let sideA = a.side, let sideB = b.side, let type = TypeRules.common(sideA, sideB) {
+      return type
     }
     throw wrongType(second.name, comparedWith: first)
   }
@@ -447,14 +393,14 @@ extension PropertyValue {
     return QueryValueType(self)
   }
 
-  /// The constant as another type; nil if it cannot have the type.
+  /// The constant as another type for a calculation, where a double may be rounded; nil if it cannot
+  /// have the type.
   fileprivate func converted(to type: QueryValueType) -> PropertyValue? {
     if calculationType == type { return self }
     switch (self, type) {
-    case (.integer(let number), .double): return Double(exactly: number).map { .double($0) }
+    case (.integer(let number), .double): return .double(Double(number))
     case (.integer(let number), .decimal): return .decimal(Decimal(number))
     case (.integer(let number), .boolean): return number == 0 ? false : number == 1 ? true : nil
-    case (.double(let number), .integer): return Int64(exactly: number).map { .integer($0) }
     case (.double(let number), .decimal):
       return DecimalLiteral("\(number)")?.decimal.map { .decimal($0) }
     case (.decimal(let number), .double):

@@ -7,6 +7,9 @@ extension ConditionBinder {
     _ left: FetchExpression, _ comparison: FetchPredicate.Operator, _ right: FetchExpression,
     _ isNegated: Bool
   ) throws -> BoundPart {
+    if let (left, right) = lengths(left, right) {
+      return try bind(left, comparison, right, isNegated)
+    }
     if let constants = try constants(left, right) {
       return try bind(constants.0, comparison, constants.1, isNegated)
     }
@@ -28,7 +31,7 @@ extension ConditionBinder {
       return try bind(slot, comparison.mirrored, value, isNegated)
     case (.property(let a), .property(let b)):
       let (first, second) = (try layout.querySlot(a), try layout.querySlot(b))
-      if areDecimalsOfDifferentScales(first, second) {
+      if areDifferentNumbers(first, second) {
         return try bindCalculated(left, comparison, right, isNegated)
       }
       return try bind(first, comparison, to: second, isNegated)
@@ -51,7 +54,7 @@ extension ConditionBinder {
       return try bind(right, comparison.mirrored, left, isNegated)
     case (.constant(let a), .constant(let b)):
       if a.isObject || b.isObject { try requireEquality(comparison) }
-      return .constant(ValueOrder.compare(a, comparison, b) != isNegated)
+      return .constant(try compare(a, comparison, b) != isNegated)
     default: return try bindCalculated(left, comparison, right, isNegated)
     }
   }
@@ -74,39 +77,12 @@ extension ConditionBinder {
       return .comparison(
         .slot(slot), isDifferent ? .notEqual : .equal, key, resultForNull: isDifferent)
     }
-    let constant = try convert(value, for: slot)
-    if constant.isNaN { return .constant((comparison == .notEqual) != isNegated) }
-    let effective = isNegated ? comparison.negated : comparison
+    let isDifferent = (comparison == .notEqual) != isNegated
+    if value.isNaN { return .constant(isDifferent) }
     // With a null, every comparison is false, except that a null differs from every constant.
-    let forNull = (comparison == .notEqual) != isNegated
-    if case .decimal(let number) = constant, let scale = layout.attributes[slot].scale,
-      DecimalText.scaled(number, by: scale) == nil
-    {
-      return compareFine(slot, effective, number, scale, resultForNull: forNull)
-    }
-    return .comparison(.slot(slot), effective, constant, resultForNull: forNull)
-  }
-
-  /// Compares with a decimal that has more digits than the scale of its attribute. It is between two values of the
-  /// attribute, and the comparison with the lower one gives the same result.
-  func compareFine(
-    _ slot: Int, _ comparison: FetchPredicate.Operator, _ number: Decimal, _ scale: Int,
-    resultForNull: Bool
-  ) -> BoundPart {
-    switch comparison {
-    case .equal: return .constant(false)
-    case .notEqual: return .constant(true)
-    case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      let isAbove = comparison == .greater || comparison == .greaterOrEqual
-      if let floor = DecimalText.floor(number, by: scale) {
-        return .comparison(
-          .slot(slot), isAbove ? .greater : .lessOrEqual,
-          .decimal(DecimalText.decimal(scaled: floor, by: scale)), resultForNull: resultForNull)
-      }
-      // Beyond all values of the attribute: each of them is on the same side.
-      let isAll = (number < 0) == isAbove
-      return isAll == resultForNull ? .constant(isAll) : .isNull(slot, isNegated: isAll)
-    }
+    return compare(
+      .slot(slot), isNegated ? comparison.negated : comparison, try fit(value, to: slot),
+      resultForNull: isDifferent)
   }
 
   func bind(
@@ -131,6 +107,7 @@ extension ConditionBinder {
     if grouping != nil || expression.isCalculated {
       return try bindCalculated(expression, in: values, isNegated)
     }
+    if let length = length(expression) { return try bind(length, in: values, isNegated) }
     if let hop = try hop(expression) {
       return try bind(through: hop, isNegated) { binder, inner, isNegated in
         try binder.bind(try inner(expression), in: values, isNegated)
@@ -138,28 +115,19 @@ extension ConditionBinder {
     }
     switch expression {
     case .constant(let value):
-      let isIn = values.contains { ValueOrder.compare(value, .equal, $0) }
+      let isIn = try values.contains { try compare(value, .equal, $0) }
       return .constant(isIn != isNegated)
     case .property(let name):
       let slot = try layout.querySlot(name)
-      let scale = layout.attributes[slot].scale
       let reference = layout.reference(ofSlot: slot)
       var others: [PropertyValue] = []
       others.reserveCapacity(values.count)
       for value in values where !value.isNull {
         if let reference {
           if let key = try key(of: value, reference) { others.append(key) }
-          continue
+        } else if !value.isNaN, case .exact(let constant) = try fit(value, to: slot) {
+          others.append(constant)
         }
-        let constant = try convert(value, for: slot)
-        if constant.isNaN { continue }
-        // A decimal with more digits than the scale equals no value of the attribute.
-        if let scale, case .decimal(let number) = constant,
-          DecimalText.scaled(number, by: scale) == nil
-        {
-          continue
-        }
-        others.append(constant)
       }
       let hasNull = values.contains(.null)
       if others.isEmpty {

@@ -3,6 +3,7 @@ import CopalModel
 
 /// The types of properties and constants.
 extension ConditionBinder {
+  /// Whether two attributes are stored in one form, so that they are compared as they are.
   func areComparable(_ a: Int, _ b: Int) -> Bool {
     let (first, second) = (layout.attributes[a], layout.attributes[b])
     let roots = [a, b].map { layout.reference(ofSlot: $0)?.destinationRoot }
@@ -17,35 +18,20 @@ extension ConditionBinder {
     return family(first.type) == family(second.type) && first.scale == second.scale
   }
 
-  /// Whether two decimals are stored in different forms, which cannot be compared as they are.
-  func areDecimalsOfDifferentScales(_ a: Int, _ b: Int) -> Bool {
-    let (first, second) = (layout.attributes[a], layout.attributes[b])
-    return first.type == .decimal && second.type == .decimal && first.scale != second.scale
+  /// Whether two attributes are numbers that are stored in different forms.
+  func areDifferentNumbers(_ a: Int, _ b: Int) -> Bool {
+    guard let first = QueryValueType(layout.types[a]), let second = QueryValueType(layout.types[b])
+    else { return false }
+    let isOfScale = layout.attributes[a].scale == layout.attributes[b].scale
+    return first.isNumber && second.isNumber && (first != second || !isOfScale)
   }
 
-  /// A constant as the attribute's type; integers are converted to reals and decimals.
-  func convert(_ value: PropertyValue, for slot: Int) throws -> PropertyValue {
-    switch (layout.types[slot], value) {
-    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer),
-      (.integer, .integer), (.float, .double), (.double, .double), (.decimal, .decimal),
-      (.boolean, .boolean), (.date, .date), (.string, .string), (.binary, .binary),
-      (.uuid, .uuid), (.uri, .uri):
-      return value
-    case (.float, .integer(let number)), (.double, .integer(let number)):
-      guard let exact = Double(exactly: number) else { break }
-      return .double(exact)
-    case (.decimal, .integer(let number)): return .decimal(Decimal(number))
-    case (.decimal, .double(let number)):
-      // The decimal that is written as the double is: 12.5 for 12.5.
-      guard let exact = DecimalLiteral("\(number)")?.decimal else { break }
-      return .decimal(exact)
-    case (.integer16, .double(let number)), (.integer32, .double(let number)),
-      (.integer64, .double(let number)), (.integer, .double(let number)):
-      guard let exact = Int64(exactly: number) else { break }
-      return .integer(exact)
-    case (.boolean, .integer(0)): return .boolean(false)
-    case (.boolean, .integer(1)): return .boolean(true)
-    default: break
+  /// A constant beside the values of an attribute.
+  func fit(_ value: PropertyValue, to slot: Int) throws -> FittedConstant {
+    if let type = QueryValueType(layout.types[slot]),
+      let fitted = value.fitted(to: type, scale: layout.attributes[slot].scale)
+    {
+      return fitted
     }
     throw wrongType(value.kind, comparedWith: slot)
   }

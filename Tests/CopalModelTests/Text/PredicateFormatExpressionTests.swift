@@ -282,6 +282,11 @@ struct PredicateFormatExpressionTests {
     (#""\u200B\u0007""#, "\u{200B}\u{7}", nil),
     (#""\U000E0001""#, "\u{E0001}", nil), (#""100%@ %K %d""#, "100%@ %K %d", nil),
     (#"CAST("12.5", "NSDecimalNumber")"#, .decimal(12.5), nil),
+    // As people and other programs write decimals.
+    (#"CAST("+0.5", "decimal")"#, .decimal(0.5), #"CAST("0.5", "NSDecimalNumber")"#),
+    (#"CAST(".05e1", "decimal")"#, .decimal(0.5), #"CAST("0.5", "NSDecimalNumber")"#),
+    (#"CAST("-5.", "decimal")"#, .decimal(-5), #"CAST("-5", "NSDecimalNumber")"#),
+    (#"CAST("50E-2", "decimal")"#, .decimal(0.5), #"CAST("0.5", "NSDecimalNumber")"#),
     (#"CAST("12.50", "decimal")"#, .decimal(12.5), #"CAST("12.5", "NSDecimalNumber")"#),
     (#"CAST("infinity", "NSNumber")"#, .double(.infinity), #"CAST("inf", "NSNumber")"#),
     (#"CAST("12", "integer")"#, 12, "12"), (#"CAST("12", "NSString")"#, "12", #""12""#),

@@ -173,6 +173,7 @@ extension ConditionChecker {
 
   /// The value of a path.
   mutating func typed(path: String, isNullTest: Bool) -> Typed {
+    if let length = typed(lengthIn: path) { return length }
     guard case .found(let found) = resolve(path) else {
       return Typed(place: NamePlace.first(in: path))
     }
@@ -200,6 +201,23 @@ extension ConditionChecker {
           ? .value(attribute.type) : .cases(attribute, entity: owner),
         attribute: attribute, isOptional: found.isOptional, place: found.place, text: text)
     }
+  }
+
+  /// The length of a text, as in `name.length`; nil for another path.
+  private mutating func typed(lengthIn path: String) -> Typed? {
+    let steps = NamePlace.steps(path)
+    guard steps.count > 1, steps.last?.name == "length" else { return nil }
+    let isPeeking = isPeeking
+    self.isPeeking = true
+    let text = resolve(NamePlace.path(steps.dropLast()))
+    self.isPeeking = isPeeking
+    guard case .found(let found) = text, case .attribute(let attribute, _) = found.target,
+      attribute.type == .string, attribute.obstacleToConditions(isNullTest: false) == nil
+    else { return nil }
+    return Typed(
+      type: .integer, isOptional: found.isOptional, place: found.place,
+      text: "'\(NamePlace.plain(path))'"
+    ).calculated()
   }
 
   // MARK: The source of a fetched property

@@ -119,43 +119,12 @@ extension ConditionChecker {
     if values.contains(where: \.isNull), function != .ifNil { return result(nil) }
     guard let first = types.first ?? nil else { return result(types.compactMap { $0 }.first) }
     let known = types.compactMap { $0 }
-    switch function {
-    case .add, .subtract:
-      if known.count == 2 {
-        if first == .date, known[1].isNumber { return result(.date) }
-        if function == .add, known[1] == .date, first.isNumber { return result(.date) }
-        if function == .subtract, first == .date, known[1] == .date { return result(.double) }
-      }
-      fallthrough
-    case .multiply, .divide:
-      guard known.allSatisfy(\.isNumber) else { break }
-      guard values.count == 2 else { return result(first) }
-      return result(commonType(values[0], values[1], at: place) ?? first)
-    case .remainder:
-      guard known.allSatisfy({ $0 == .integer }) else { break }
-      return result(.integer)
-    case .negate, .absolute, .floor, .ceiling, .truncate:
-      if first.isNumber { return result(first) }
-    case .squareRoot: if first.isNumber { return result(.double) }
-    case .lowercased, .uppercased, .foldCase, .foldDiacritics, .fold:
-      if first == .string { return result(.string) }
-    case .length: if first == .string { return result(.integer) }
-    case .ifNil:
-      guard values.count == 2 else { return result(first) }
-      return result(commonType(values[0], values[1], at: place) ?? first)
-    case .toInteger, .toDecimal:
-      if first.isNumber || first == .string || first == .boolean {
-        return result(function == .toInteger ? .integer : .decimal)
-      }
-    case .toDouble:
-      if first.isNumber || [.string, .boolean, .date].contains(first) { return result(.double) }
-    case .toString:
-      if first.isNumber || [.string, .boolean, .uuid, .uri].contains(first) {
-        return result(.string)
-      }
-    case .toDate: if first == .date || first.isNumber { return result(.date) }
-    case .now: return result(.date)
-    }
+    // Beside a value without a type, such as nil, an argument may be of the same type.
+    let sides =
+      known.count == values.count
+      ? zip(known, values).map { TypeRules.Side($0, constant: $1.constant) }
+      : values.map { _ in TypeRules.Side(first) }
+    if let signature = TypeRules.signature(function, sides) { return result(signature.result) }
     report(
       .conditionType, at: place,
       "'\(function.rawValue)' is used with \(known.map(\.name).joined(separator: " and "))",
@@ -187,83 +156,29 @@ extension ConditionChecker {
 
   // MARK: Types
 
-  /// Whether both sides are attributes of one object, which a store compares without a calculation.
-  func arePlain(_ a: FetchExpression, _ b: FetchExpression) -> Bool {
-    if a.isConstant || b.isConstant { return a.isPath || b.isPath }
-    guard case .property(let first) = a, case .property(let second) = b else { return false }
-    let (left, right) = (NamePlace.steps(first).map(\.name), NamePlace.steps(second).map(\.name))
-    return left.dropLast() == right.dropLast()
-  }
-
-  mutating func checkComparable(_ a: Typed, _ b: Typed, isPlain: Bool) {
+  mutating func checkComparable(_ a: Typed, _ b: Typed) {
     let place = a.place ?? b.place
     if a.isNull || b.isNull { return }
     // The constant of an object has no type of its own.
-    if let (value, constant) = constantPair(a, b) {
-      guard let type = value.type else { return }
-      if constant.isObject != value.isObject
-        || !value.isObject && !accepts(constant, type, isPlain: isPlain)
-      {
-        reportComparison(value, constant, at: place)
-      }
-      return
+    if a.isConstant || b.isConstant, a.isObject || b.isObject {
+      guard a.isObject != b.isObject, a.type != nil || a.isObject, b.type != nil || b.isObject
+      else { return }
+      return reportComparison(a, b, at: place)
     }
-    if a.isSource != b.isSource {
-      let (value, source) = a.isSource ? (b, a) : (a, b)
-      if value.attribute != nil, let type = value.type, let own = source.type {
-        if !Self.accepts(sourceOf: own, type) { reportComparison(value, source, at: place) }
-        return
-      }
+    // A transformable has no type.
+    if a.attribute != nil, b.attribute != nil, (a.type == nil) != (b.type == nil) {
+      return reportComparison(a, b, at: place)
     }
-    guard isPlain, a.attribute != nil, b.attribute != nil else {
-      _ = commonType(a, b, at: place)
-      return
-    }
-    if a.type != b.type { reportComparison(a, b, at: place) }
-  }
-
-  /// Whether a value of the source, which is a constant when the property is read, can be compared with an attribute of a type,
-  /// whatever the value is.
-  private static func accepts(sourceOf own: QueryValueType, _ type: QueryValueType) -> Bool {
-    switch (type, own) {
-    case (.double, .integer), (.decimal, .integer), (.decimal, .double): true
-    default: own == type
-    }
-  }
-
-  private func constantPair(_ a: Typed, _ b: Typed) -> (Typed, Typed)? {
-    switch (a.isConstant, b.isConstant) {
-    case (true, false): (b, a)
-    case (false, true): (a, b)
-    default: nil
-    }
-  }
-
-  /// Whether a constant can be compared with a value of a type.
-  private func accepts(_ constant: Typed, _ type: QueryValueType, isPlain: Bool) -> Bool {
-    guard let own = constant.type, case .constant(let value) = constant.form else { return false }
-    if own == type { return true }
-    switch (type, value) {
-    case (.double, .integer), (.decimal, .integer), (.decimal, .double): return true
-    case (.integer, .double(let number)): return !isPlain || Int64(exactly: number) != nil
-    case (.double, .decimal), (.integer, .decimal): return !isPlain
-    case (.boolean, .integer(0...1)): return true
-    default: return false
-    }
+    _ = commonType(a, b, at: place)
   }
 
   /// The type of two values together; nil for values without a type, and after a problem.
   mutating func commonType(_ a: Typed, _ b: Typed, at place: Int?) -> QueryValueType? {
     guard let first = a.type, let second = b.type else { return a.type ?? b.type }
-    if first == second { return first }
-    switch (first, second) {
-    case (.integer, .double), (.double, .integer): return .double
-    case (.integer, .decimal), (.decimal, .integer): return .decimal
-    case (.decimal, .double), (.double, .decimal):
-      return (first == .double ? a : b).isConstant ? .decimal : .double
-    case (.boolean, .integer), (.integer, .boolean):
-      if case .constant(.integer(0...1)) = (first == .integer ? a : b).form { return .boolean }
-    default: break
+    if let type = TypeRules.common(
+      TypeRules.Side(first, constant: a.constant), TypeRules.Side(second, constant: b.constant))
+    {
+      return type
     }
     reportComparison(a, b, at: place)
     return nil
@@ -286,6 +201,8 @@ extension ConditionChecker {
 
 extension ConditionChecker.Typed {
   var isVariable: Bool { if case .variable = form { true } else { false } }
+
+  var constant: PropertyValue? { if case .constant(let value) = form { value } else { nil } }
 
   /// The value as a part of a calculation: a variable beside it has the general type.
   func calculated() -> Self {

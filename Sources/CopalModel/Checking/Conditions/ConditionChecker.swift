@@ -67,7 +67,7 @@ struct ConditionChecker {
   /// Whether a type is not known, because of what the file says elsewhere.
   private(set) var hasUnknown = false
   /// Whether expressions are only asked for their type.
-  private var isPeeking = false
+  var isPeeking = false
 
   init(
     _ model: ManagedObjectModel, entity: Int, source: Int? = nil,
@@ -151,7 +151,7 @@ struct ConditionChecker {
     case .isIn(let a, let values):
       let constants = values.map { typed(.constant($0)) }
       let value = typed(a, expecting: constants.first { !$0.isNull })
-      for constant in constants { checkComparable(value, constant, isPlain: a.isPath) }
+      for constant in constants { checkComparable(value, constant) }
     case .isInVariable(let a, let name):
       let value = typed(a)
       useList(name, of: value)
@@ -166,7 +166,7 @@ struct ConditionChecker {
     let name = NamePlace.plain(variable)
     let place = NamePlace.first(in: variable)
     if isSource(variable) {
-      if let list = sourceList(variable) { checkComparable(value, list, isPlain: false) }
+      if let list = sourceList(variable) { checkComparable(value, list) }
       return
     }
     let type = value.variableType
@@ -185,7 +185,7 @@ struct ConditionChecker {
     if !isEquality, let object = [left, right].first(where: \.isObject) {
       return reportOrder(of: object)
     }
-    checkComparable(left, right, isPlain: arePlain(a, b))
+    checkComparable(left, right)
   }
 
   private mutating func reportOrder(of object: Typed) {

@@ -37,20 +37,12 @@ package struct DecimalLiteral: Hashable {
   /// The number of digits after the point.
   package var fractionLength: Int { max(0, -exponent) }
 
-  /// The number as a `Decimal`; `nil` beyond 38 digits or powers of ten from -128 to 127.
+  /// The number as a `Decimal`; `nil` for more than 38 digits, and for one that no decimal is.
   package var decimal: Decimal? {
-    guard digits.count <= 38, (-128...127).contains(exponent) else { return nil }
+    guard digits.count <= 38, exponent >= -128 else { return nil }
     guard !digits.isEmpty else { return Decimal(0) }
-    // Two halves, each of which fits 64 bits, so that no step rounds.
-    let low = digits.suffix(19)
-    let high = digits.dropLast(low.count)
-    guard let lowNumber = UInt64(low), let highNumber = high.isEmpty ? 0 : UInt64(high) else {
-      return nil
-    }
-    let whole =
-      Decimal(sign: .plus, exponent: low.count, significand: Decimal(highNumber))
-      + Decimal(lowNumber)
-    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: whole)
+    guard let mantissa = UInt128(digits) else { return nil }
+    return DecimalParts.fitting(mantissa, exponent: exponent, isNegative)?.decimal
   }
 
   /// Whether the number is a 64-bit integer after the point is moved right by `scale` digits.

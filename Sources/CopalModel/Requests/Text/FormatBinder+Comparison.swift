@@ -107,16 +107,18 @@ extension FormatBinder {
           expected: "write the list in braces, or give it as an argument for %@")
       }
       if case .variable(let name) = b { return .isInVariable(a, name) }
-      if case .constant(let value) = a, !a.isObjectConstant, b.isPath || b.isTextConstant {
+      if case .constant = a, !a.isObjectConstant, b.isPath {
         throw FormatMistake(
-          .unsupported, at: offset,
-          found: value.kind == "string" ? "a text IN a text" : "IN with a value and a path",
-          expected: "use CONTAINS and exchange its two sides, or ANY path == value")
+          .unsupported, at: offset, found: "IN with a value and a path",
+          expected:
+            "write ANY path == value for the objects of a to-many relationship, or exchange the two sides of CONTAINS for a text"
+        )
       }
       guard b.isPath else {
         throw FormatMistake(
           .unsupported, at: offset,
-          found: b.isTextConstant ? "IN with a text" : "IN with a single value",
+          found: !b.isTextConstant
+            ? "IN with a single value" : a.isTextConstant ? "a text IN a text" : "IN with a text",
           expected: b.isTextConstant
             ? "use CONTAINS and exchange its two sides" : "use ==, or give a list")
       }

@@ -77,7 +77,7 @@ enum FormatCast: String, Sendable, CaseIterable {
     switch self {
     case .double: Double(text).map { .double($0) }
     case .integer: Int64(text).map { .integer($0) }
-    case .decimal: text == "nan" ? .decimal(.nan) : DecimalText.parse(text).map { .decimal($0) }
+    case .decimal: text == "nan" ? .decimal(.nan) : DecimalText.written(text).map { .decimal($0) }
     case .string: .string(text)
     case .date: DateText.date(from: text).map { .date($0) }
     case .uuid: UUID(uuidString: text).map { .uuid($0) }

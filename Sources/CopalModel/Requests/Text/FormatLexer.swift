@@ -58,6 +58,7 @@ struct FormatLexer {
     default: break
     }
     let second = byte(start + 1)
+    try refuseBits(first, second, at: start)
     func sign(_ kind: FormatToken.Kind, _ length: Int) -> FormatToken {
       FormatToken(kind: kind, start: start, end: start + length)
     }
@@ -101,6 +102,22 @@ struct FormatLexer {
     }
     position = token.end
     return token
+  }
+
+  /// The operators of bits that predicates of Foundation have.
+  private func refuseBits(_ first: UInt8, _ second: UInt8, at start: Int) throws(FormatMistake) {
+    let isDouble = first == second
+    let length: Int
+    switch first {
+    case UInt8(ascii: "&") where !isDouble, UInt8(ascii: "|") where !isDouble,
+      UInt8(ascii: "^"), UInt8(ascii: "~"):
+      length = 1
+    case UInt8(ascii: "<") where isDouble, UInt8(ascii: ">") where isDouble: length = 2
+    default: return
+    }
+    throw FormatMistake(
+      .unsupported, at: start, found: "the operator \(text(start, start + length)) of bits",
+      expected: "store each bit as a boolean, or compare the whole number")
   }
 
   /// The place after the name that begins at a place.
