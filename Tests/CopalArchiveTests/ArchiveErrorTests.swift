@@ -45,6 +45,10 @@ struct ArchiveErrorTests {
       "the collection at byte 8 contains itself; restore the value from a backup [archive.cycle]",
       file([0xA1, 0])),
     list(
+      "the binary property list is damaged: the bytes of the value at byte 78 are those of other values, "
+        + "too; restore the value from a backup [archive.overlap]",
+      HostileArchiveTests.file("overlapping-small")),
+    list(
       "the value at byte 8 has the unknown kind 90; restore the value from a backup "
         + "[archive.valueKind]", file([0x90])),
     list(

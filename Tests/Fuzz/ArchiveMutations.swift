@@ -25,6 +25,8 @@ struct ArchiveMutations {
     }
     Memory.startCounting()
     var run = ArchiveMutations()
+    // Those that are built by hand are at the limits only as they are.
+    for input in inputs { run.read(input) }
     var random = SplitMix64(state: 12)
     for index in 0..<count {
       run.read(random.changed(inputs[index % inputs.count]))
@@ -32,7 +34,7 @@ struct ArchiveMutations {
     }
     print(
       "\(count) changed inputs of \(inputs.count): \(run.values) read, \(run.errors) refused;",
-      "the slowest took \(run.slowest) ms, the greatest memory was \(run.memory >> 10) KB above its input"
+      "the slowest took \(run.slowest) ms, the greatest memory was \(run.memory >> 10) KB above twice its input"
     )
     exit(run.isWithinLimits ? 0 : 1)
   }
@@ -59,7 +61,7 @@ struct ArchiveMutations {
       values += 1
     } catch { errors += 1 }
     slowest = max(slowest, (ContinuousClock.now - start) / .milliseconds(1))
-    memory = max(memory, Memory.greatest - before - bytes.count)
+    memory = max(memory, Memory.greatest - before - 2 * bytes.count)
   }
 
   /// The files of a folder; the file itself when it is none.

@@ -10,6 +10,8 @@ extension ArchiveError.Code {
   public static let reference = Self("archive.reference")
   /// A collection contains itself.
   public static let cycle = Self("archive.cycle")
+  /// Texts or data use the same bytes.
+  public static let overlap = Self("archive.overlap")
   /// A value has a kind, or a size, that property lists do not have.
   public static let valueKind = Self("archive.valueKind")
   /// A text has bytes that are not of its encoding.
@@ -55,8 +57,8 @@ extension ArchiveError.Code {
 extension ArchiveError.Code {
   /// The codes of archives; a test compares `Docs/Errors.md` with this list.
   package static let all: [Self] = [
-    .notPropertyList, .truncated, .trailer, .reference, .cycle, .valueKind, .text, .key, .xml,
-    .size, .count, .depth, .notKeyedArchive, .archiveVersion, .archiveForm, .missingKey,
+    .notPropertyList, .truncated, .trailer, .reference, .cycle, .overlap, .valueKind, .text, .key,
+    .xml, .size, .count, .depth, .notKeyedArchive, .archiveVersion, .archiveForm, .missingKey,
     .objectReference, .objectCycle, .classNotAllowed, .fieldForm, .inexpressible,
   ]
 }

@@ -25,6 +25,10 @@ enum ArchiveErrorWording {
         "a collection\(place) refers to the value \(found), but the property list has \(expected); "
         + restore
     case .cycle: return "the collection\(place) contains itself; " + restore
+    case .overlap:
+      return
+        "the binary property list is damaged: the bytes of the value\(place) are those of other values, too; "
+        + restore
     case .valueKind: return "the value\(place) has \(found); " + restore
     case .text: return "the text\(place) is not valid \(expected); " + restore
     case .key: return "a key of the dictionary\(place) is \(found); \(expected)"

@@ -10,6 +10,7 @@ struct ArchiveReader {
   private var path: [Int] = []
   /// The objects that were read, and the number of values in each: an object may be shared.
   private var known: [(value: ArchivedValue, count: Int)?] = []
+  private var decoded = DecodedTexts()
 
   /// - Parameter types: the classes of the objects, which are all allowed.
   init(_ archive: KeyedArchive, _ types: [ArchivedClass?], root: PropertyListValue) {
@@ -63,8 +64,9 @@ struct ArchiveReader {
   }
 
   private mutating func add(_ values: Int) throws(ArchiveError) {
-    count += values
-    if count > archive.limits.count {
+    let (sum, isTooGreat) = count.addingReportingOverflow(values)
+    count = sum
+    if isTooGreat || count > archive.limits.count {
       throw ArchiveError(.count, expected: "\(archive.limits.count)")
     }
   }
@@ -103,7 +105,7 @@ struct ArchiveReader {
     let form = FoundationForm(fields, type.names[0], number)
     switch type.form {
     case .null: return .null
-    case .string: return .string(try form.string())
+    case .string: return .string(try form.string(&decoded))
     case .attributedString: return try value(try form.field("NSString"), of: number)
     case .number: return try form.number()
     case .date: return .date(try form.date())
@@ -115,7 +117,7 @@ struct ArchiveReader {
     case .set: return .set(try values(try form.references("NS.objects"), of: number))
     case .dictionary: return try dictionary(form, number)
     case nil:
-      var values = [String: ArchivedValue](minimumCapacity: fields.count)
+      var values = [String: ArchivedValue](minimumCapacity: fields.count - 1)
       for (key, field) in fields.pairs where key != "$class" {
         values[key] = try value(field, of: number)
       }

@@ -6,6 +6,8 @@ struct ClassCheck {
   private var isSeen: [Bool]
   /// The class of each object that was looked at; nil for a plain value.
   private(set) var types: [ArchivedClass?]
+  /// The classes that are allowed, by their number: thousands of objects can have one class, with thousands of ancestors.
+  private var classes: [Int: ArchivedClass] = [:]
   /// The objects to look at.
   private var waiting: [Int] = []
 
@@ -22,14 +24,24 @@ struct ClassCheck {
   }
 
   private mutating func look(_ number: Int) throws(ArchiveError) {
-    guard let (fields, type) = try archive.classed(number) else { return }
+    guard let (fields, place) = try archive.classed(number) else { return }
+    let type = try allowedClass(place, of: number)
     types[number] = type
-    if type.form?.isAlwaysAllowed != true {
-      guard isAllowed(type) else { throw refused(type, number) }
-    }
     // Of an attributed text, only the text is read.
     if type.form == .attributedString { return try add(fields["NSString"], of: number) }
     for (key, value) in fields.pairs where key != "$class" { try add(value, of: number) }
+  }
+
+  private mutating func allowedClass(_ place: Int, of number: Int) throws(ArchiveError)
+    -> ArchivedClass
+  {
+    if let known = classes[place] { return known }
+    let type = try ArchivedClass(archive.objects[place], of: number)
+    if type.form?.isAlwaysAllowed != true {
+      guard isAllowed(type) else { throw refused(type, number) }
+    }
+    classes[place] = type
+    return type
   }
 
   private func isAllowed(_ type: ArchivedClass) -> Bool {

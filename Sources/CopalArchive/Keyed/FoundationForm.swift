@@ -22,11 +22,9 @@ struct FoundationForm {
   }
 
   /// `NSMutableString` has a text; in some archives it has bytes.
-  func string() throws(ArchiveError) -> String {
+  func string(_ decoded: inout DecodedTexts) throws(ArchiveError) -> String {
     if let text = fields["NS.string"]?.string { return text }
-    if let bytes = fields["NS.bytes"]?.data, let text = String(validating: bytes, as: UTF8.self) {
-      return text
-    }
+    if let bytes = fields["NS.bytes"]?.data, let text = decoded.text(of: bytes) { return text }
     throw wrong("NS.string", "a text", fields["NS.string"]?.kind ?? "no text")
   }
 

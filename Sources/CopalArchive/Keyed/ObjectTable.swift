@@ -10,8 +10,8 @@ extension KeyedArchive {
     return Int(uid)
   }
 
-  /// The fields and the class of an object; nil for an object that is a plain value.
-  func classed(_ number: Int) throws(ArchiveError) -> (PropertyListDictionary, ArchivedClass)? {
+  /// The fields of an object and the number of its class; nil for an object that is a plain value.
+  func classed(_ number: Int) throws(ArchiveError) -> (PropertyListDictionary, Int)? {
     switch objects[number] {
     case .dictionary(let fields):
       guard let reference = fields["$class"], let place = try self.number(reference, of: number)
@@ -20,7 +20,7 @@ extension KeyedArchive {
           .archiveForm, found: "$class of the object \(number)", expected: "a reference to a class",
           object: number)
       }
-      return (fields, try ArchivedClass(objects[place], of: number))
+      return (fields, place)
     case .array, .set, .uid:
       throw ArchiveError(
         .archiveForm, found: "the object \(number)",

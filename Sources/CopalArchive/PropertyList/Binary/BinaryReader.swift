@@ -16,11 +16,7 @@ struct BinaryReader {
   private var count = 0
   /// The numbers of the collections around the value that is read.
   private var path: [Int] = []
-  /// The bytes of the texts and data that were copied.
-  private var copied = 0
-  /// Texts and data by their number, from the moment when more bytes were copied than there are: then some are shared, and must
-  /// not be copied for each use.
-  private var shared: [Int: PropertyListValue] = [:]
+  private var copies: CopiedValues
   /// The most elements for which memory is taken before they are read: the size of a collection is only what the bytes say.
   private static let mostReserved = 256
 
@@ -58,6 +54,11 @@ struct BinaryReader {
         "the number of values must be 1 to \((end - tableStart) / offsetSize)", "\(values)")
     }
     valueCount = Int(values)
+    // The tree has each value of the table, because no program writes one that nothing refers to.
+    guard valueCount <= limits.count else {
+      throw ArchiveError(.count, expected: "\(limits.count)")
+    }
+    copies = CopiedValues(valueCount: valueCount, mostBytes: bytes.count)
     guard top < values else {
       throw Self.trailer("the number of the top value must be below \(values)", "\(top)")
     }
@@ -74,7 +75,6 @@ struct BinaryReader {
 
   private mutating func value(_ number: Int) throws(ArchiveError) -> PropertyListValue {
     try addValue()
-    if !shared.isEmpty, let known = shared[number] { return known }
     let start = try offset(of: number)
     let marker = bytes[start]
     let low = Int(marker & 0xF)
@@ -93,7 +93,8 @@ struct BinaryReader {
       return .uid(try bigEndian(start + 1, low + 1, "a reference to an object"))
     case .data:
       let body = try body(start, low, unit: 1, "data")
-      return keep(.data(Array(bytes[body])), number, body.count)
+      if let known = copies.value(number, size: body.count) { return known }
+      return try copies.keep(.data(Array(bytes[body])), number, size: body.count, start)
     case .ascii, .utf8, .utf16: return try text(start, low, kind, number)
     case .array, .set, .dictionary: return try collection(start, low, kind, number)
     }
@@ -102,15 +103,6 @@ struct BinaryReader {
   private mutating func addValue() throws(ArchiveError) {
     count += 1
     if count > limits.count { throw ArchiveError(.count, expected: "\(limits.count)") }
-  }
-
-  /// Keeps a text or data if it may be shared.
-  private mutating func keep(_ value: PropertyListValue, _ number: Int, _ size: Int)
-    -> PropertyListValue
-  {
-    copied += size
-    if copied > bytes.count { shared[number] = value }
-    return value
   }
 
   private func integer(_ start: Int, exponent: Int) throws(ArchiveError) -> PropertyListValue {
@@ -143,6 +135,7 @@ struct BinaryReader {
     throws(ArchiveError) -> PropertyListValue
   {
     let body = try body(start, low, unit: kind == .utf16 ? 2 : 1, "a text")
+    if let known = copies.value(number, size: body.count) { return known }
     let units = UnsafeRawBufferPointer(rebasing: bytes[body])
     let text: String? =
       switch kind {
@@ -155,7 +148,7 @@ struct BinaryReader {
       throw ArchiveError(
         .text, expected: encoding, position: start)
     }
-    return keep(.string(text), number, body.count)
+    return try copies.keep(.string(text), number, size: body.count, start)
   }
 
   // MARK: Collections

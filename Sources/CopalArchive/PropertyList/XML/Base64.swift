@@ -21,6 +21,7 @@ enum Base64 {
   /// The bytes of a text, in which spaces have no meaning; nil for another text.
   static func bytes(of text: some Sequence<UInt8>) -> [UInt8]? {
     var (bytes, bits, digitCount, paddingCount) = ([UInt8](), UInt32(0), 0, 0)
+    bytes.reserveCapacity(text.underestimatedCount / 4 * 3)
     for character in text where !XMLText.isSpace(character) {
       if character == padding {
         paddingCount += 1

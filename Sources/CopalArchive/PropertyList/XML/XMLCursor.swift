@@ -65,8 +65,10 @@ struct XMLCursor {
     try skip(to: "?>", "the XML declaration")
     let text = String(decoding: bytes[start..<place], as: UTF8.self).lowercased()
     guard let range = text.firstRange(of: "encoding") else { return }
-    let name = text[range.upperBound...].split(whereSeparator: { "\"'= \t\r\n?>".contains($0) })
-      .first
+    // The rest of the declaration may have the size of the input.
+    let name = text[range.upperBound...].split(
+      maxSplits: 1, whereSeparator: { "\"'= \t\r\n?>".contains($0) }
+    ).first
     guard let name, ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else {
       throw wrong("the encoding UTF-8", "'\(name ?? "")'", start)
     }
@@ -142,42 +144,77 @@ struct XMLCursor {
 
   /// The text up to the next tag, with its entities and CDATA sections.
   mutating func text() throws(ArchiveError) -> String {
-    var text = ""
+    var (text, hasParts) = ("", false)
     while let byte = peek {
       switch byte {
-      case UInt8(ascii: "&"): text.unicodeScalars.append(try entity())
+      case UInt8(ascii: "&"):
+        try reserve(&text, &hasParts)
+        text.unicodeScalars.append(try entity())
       case UInt8(ascii: "<"):
-        let start = place
+        guard isBeforeMarkup else { return text }
+        try reserve(&text, &hasParts)
         if skip("<![CDATA[") {
           let content = place
           try skip(to: "]]>", "a CDATA section")
-          text += try decoded(content..<place - 3)
+          try append(content..<place - 3, to: &text)
         } else if skip("<!--") {
           try skip(to: "-->", "a comment")
-        } else {
-          place = start
-          return text
         }
       default:
         let start = place
         while let byte = peek, byte != UInt8(ascii: "&"), byte != UInt8(ascii: "<") { place += 1 }
-        text += try decoded(start..<place)
+        try append(start..<place, to: &text)
       }
     }
     throw wrong("an end tag", "the end")
   }
 
-  private func decoded(_ range: Range<Int>) throws(ArchiveError) -> String {
+  /// Whether a CDATA section or a comment is next.
+  private var isBeforeMarkup: Bool {
+    var ahead = self
+    return ahead.skip("<![CDATA[") || ahead.skip("<!--")
+  }
+
+  /// Takes the memory of a text that has several parts at once: a text that grows would have three times its size.
+  private func reserve(_ text: inout String, _ hasParts: inout Bool) throws(ArchiveError) {
+    if hasParts { return }
+    hasParts = true
+    var ahead = self
+    while let byte = ahead.peek {
+      if byte != UInt8(ascii: "<") {
+        ahead.place += 1
+      } else if ahead.skip("<![CDATA[") {
+        try ahead.skip(to: "]]>", "a CDATA section")
+      } else if ahead.skip("<!--") {
+        try ahead.skip(to: "-->", "a comment")
+      } else {
+        break
+      }
+    }
+    text.reserveCapacity(text.utf8.count + ahead.place - place)
+  }
+
+  private func append(_ range: Range<Int>, to text: inout String) throws(ArchiveError) {
     let content = UnsafeRawBufferPointer(rebasing: bytes[range])
-    guard let text = TextReader.utf8(content) else {
+    guard let part = TextReader.utf8(content) else {
       throw ArchiveError(.text, expected: "UTF-8", position: range.lowerBound)
     }
-    if let bad = text.unicodeScalars.first(where: { !XMLText.isAllowed($0) }) {
+    if let bad = part.unicodeScalars.first(where: { !XMLText.isAllowed($0) }) {
       throw wrong("characters of XML", "the control character \(bad.value)", range.lowerBound)
     }
-    guard content.contains(UInt8(ascii: "\r")) else { return text }
+    guard content.contains(UInt8(ascii: "\r")) else { return text += part }
     // https://www.w3.org/TR/xml/#sec-line-ends
-    return text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+    text.reserveCapacity(text.utf8.count + part.utf8.count)
+    var rest = part[...]
+    while let end = rest.utf8.firstIndex(of: UInt8(ascii: "\r")) {
+      text += rest[..<end]
+      text += "\n"
+      rest = rest[rest.utf8.index(after: end)...]
+      if rest.utf8.first == UInt8(ascii: "\n") {
+        rest = rest[rest.utf8.index(after: rest.startIndex)...]
+      }
+    }
+    text += rest
   }
 
   private mutating func entity() throws(ArchiveError) -> Unicode.Scalar {

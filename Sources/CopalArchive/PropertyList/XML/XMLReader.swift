@@ -40,8 +40,7 @@ struct XMLReader {
   private mutating func value(_ tag: XMLCursor.Tag, depth: Int) throws(ArchiveError)
     -> PropertyListValue
   {
-    count += 1
-    if count > limits.count { throw ArchiveError(.count, expected: "\(limits.count)") }
+    try addValue()
     switch tag.name {
     case "true", "false":
       if !tag.isEmpty { try cursor.endTag(tag.name) }
@@ -68,6 +67,11 @@ struct XMLReader {
     }
   }
 
+  private mutating func addValue() throws(ArchiveError) {
+    count += 1
+    if count > limits.count { throw ArchiveError(.count, expected: "\(limits.count)") }
+  }
+
   private mutating func elements(_ tag: XMLCursor.Tag, depth: Int) throws(ArchiveError)
     -> [PropertyListValue]
   {
@@ -87,6 +91,8 @@ struct XMLReader {
     try checkDepth(depth)
     while let child = try cursor.tag() {
       guard child.name == "key" else { throw cursor.wrong("<key>", "<\(child.name)>", child.start) }
+      // As in a binary property list, where a key is a value, too.
+      try addValue()
       let key = try text(child)
       guard let next = try cursor.tag() else { throw cursor.wrong("a value of the key", "</dict>") }
       if !pairs.addIfAbsent(key, try value(next, depth: depth + 1)) {
@@ -143,8 +149,11 @@ struct XMLReader {
 
   private mutating func real(_ tag: XMLCursor.Tag) throws(ArchiveError) -> PropertyListValue {
     let text = try text(tag)
-    let trimmed = String(text.filter { !$0.isWhitespace })
-    switch trimmed.lowercased() {
+    var trimmed = ""
+    trimmed.reserveCapacity(text.utf8.count)
+    for character in text where !character.isWhitespace { trimmed.append(character) }
+    // Not the whole text in lower case, which may have the size of the input.
+    switch trimmed.prefix(10).lowercased() {
     case "nan": return .real(.nan)
     case "inf", "+inf", "infinity", "+infinity": return .real(.infinity)
     case "-inf", "-infinity": return .real(-.infinity)
