@@ -101,7 +101,14 @@ struct KeyedArchiveTests {
     (["NS.time": 2], "NSDate", .date(2)), ([:], "NSNull", .null),
     (["NS.intval": 7], "NSNumber", .integer(7)), (["NS.dblval": 0.5], "NSNumber", .real(0.5)),
     (["NSString": .uid(3), "NSAttributes": .uid(4)], "NSAttributedString", .string("text")),
-    (["NS.objects": [.uid(3)]], "NSOrderedSet", .array([.string("text")])),
+    (["NS.object.0": .uid(3)], "NSOrderedSet", .array([.string("text")])),
+    ([:], "NSOrderedSet", .array([])),
+    (["NS.object.0": .uid(3)], "NSMutableOrderedSet", .array([.string("text")])),
+    (["NS.count": 0], "NSCountedSet", .set([])),
+    (
+      ["NS.count": 1, "NS.object0": .uid(3), "NS.count0": 2], "NSCountedSet",
+      .set([.string("text"), .string("text")])
+    ),
   ]
 
   @Test("the classes of Foundation become values, and their subclasses too", arguments: forms)
@@ -113,7 +120,7 @@ struct KeyedArchiveTests {
     let bytes = Self.archive(
       .dictionary(fields), base == name ? Self.type(name) : Self.type(name, base, "NSObject"),
       "text", ["$class": .uid(5)], Self.type("NSFont", "NSObject"))
-    #expect(try Self.read(bytes, ["NSOrderedSet"]) == value)
+    #expect(try Self.read(bytes, ["NSOrderedSet", "NSCountedSet"]) == value)
   }
 
   @Test(
@@ -174,6 +181,36 @@ struct KeyedArchiveTests {
       archive(["NS.objects": [.uid(0)], "NS.keys": [], "$class": .uid(2)], type("NSDictionary")),
       .fieldForm
     ),
+    (
+      "an ordered set with a gap",
+      archive(["NS.object.1": .uid(0), "$class": .uid(2)], type("NSOrderedSet")), .fieldForm
+    ),
+    (
+      "an ordered set in an array",
+      archive(["NS.objects": [], "$class": .uid(2)], type("NSOrderedSet")), .fieldForm
+    ),
+    (
+      "a counted set without a count", archive(["$class": .uid(2)], type("NSCountedSet")),
+      .fieldForm
+    ),
+    (
+      "a counted set without its elements",
+      archive(["NS.count": 1, "$class": .uid(2)], type("NSCountedSet")), .fieldForm
+    ),
+    (
+      "a counted set with no count of an element",
+      archive(
+        ["NS.count": 1, "NS.object0": .uid(0), "NS.count0": 0, "$class": .uid(2)],
+        type("NSCountedSet")),
+      .fieldForm
+    ),
+    (
+      "a counted set with an element 2^62 times",
+      archive(
+        ["NS.count": 1, "NS.object0": .uid(0), "NS.count0": .integer(1 << 62), "$class": .uid(2)],
+        type("NSCountedSet")),
+      .count
+    ),
     ("a list without objects", archive(["$class": .uid(2)], type("NSArray")), .fieldForm),
     (
       "a short UUID", archive(["NS.uuidbytes": .data([1]), "$class": .uid(2)], type("NSUUID")),
@@ -190,7 +227,7 @@ struct KeyedArchiveTests {
   @Test("damaged archives give a typed error", arguments: mistakes)
   func mistake(_ name: String, _ bytes: [UInt8], _ code: ArchiveError.Code) {
     let error = #expect(throws: ArchiveError.self) {
-      try Self.read(bytes, ["NSArray", "NSDictionary", "Tint"])
+      try Self.read(bytes, ["NSArray", "NSDictionary", "NSOrderedSet", "NSCountedSet", "Tint"])
     }
     #expect(error?.code == code, "\(String(describing: error))")
   }

@@ -112,8 +112,9 @@ struct ArchiveReader {
     case .data: return .data(try form.data())
     case .uuid: return .uuid(try form.uuid())
     case .url: return try url(form)
-    case .array, .orderedSet:
-      return .array(try values(try form.references("NS.objects"), of: number))
+    case .array: return .array(try values(try form.references("NS.objects"), of: number))
+    case .orderedSet: return .array(try values(try form.orderedElements(), of: number))
+    case .countedSet: return .set(try countedValues(try form.countedElements(), of: number))
     case .set: return .set(try values(try form.references("NS.objects"), of: number))
     case .dictionary: return try dictionary(form, number)
     case nil:
@@ -123,6 +124,21 @@ struct ArchiveReader {
       }
       return .object(ArchivedObject(classNames: type.names, fields: values))
     }
+  }
+
+  private mutating func countedValues(
+    _ elements: [(value: PropertyListValue, count: Int)], of number: Int
+  ) throws(ArchiveError) -> [ArchivedValue] {
+    var result: [ArchivedValue] = []
+    for element in elements {
+      let before = count
+      let value = try value(element.value, of: number)
+      // Each time counts, although the value is read once.
+      let (more, isTooGreat) = (count - before).multipliedReportingOverflow(by: element.count - 1)
+      try add(isTooGreat ? .max : more)
+      result.append(contentsOf: repeatElement(value, count: element.count))
+    }
+    return result
   }
 
   private mutating func dictionary(_ form: FoundationForm, _ number: Int) throws(ArchiveError)

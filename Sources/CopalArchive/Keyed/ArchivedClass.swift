@@ -18,12 +18,13 @@ struct ArchivedClass {
     case array = "NSArray"
     case set = "NSSet"
     case orderedSet = "NSOrderedSet"
+    case countedSet = "NSCountedSet"
     case dictionary = "NSDictionary"
 
     /// Whether an object of the class needs no permission: nothing is inside it but text, numbers and bytes.
     var isAlwaysAllowed: Bool {
       switch self {
-      case .array, .set, .orderedSet, .dictionary: false
+      case .array, .set, .orderedSet, .countedSet, .dictionary: false
       default: true
       }
     }

@@ -27,7 +27,7 @@ public enum ArchivedValue: Sendable, Hashable {
   case uuid([UInt8])
   /// The elements of an array or of an ordered set.
   case array([ArchivedValue])
-  /// The elements of a set, in the order of the archive.
+  /// The elements of a set, in the order of the archive. An element of a counted set is there as often as its count says.
   case set([ArchivedValue])
   /// The pairs of a dictionary, in the order of the archive. A key can be any value.
   case dictionary([ArchivedPair])

@@ -1,6 +1,6 @@
 /// The fields that the classes of Foundation encode. Nothing is taken for granted about their kinds.
 struct FoundationForm {
-  private let fields: PropertyListDictionary
+  let fields: PropertyListDictionary
   private let className: String
   /// The number of the object.
   let object: Int
