@@ -12,6 +12,21 @@ struct ConventionTests {
     #expect(offenders.map(\.path) == [])
   }
 
+  @Test("tests make temporary files only in the folder that goes with their process")
+  func temporaryFiles() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
+    let paths = (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+    #expect(paths.count > 100)
+    let offenders = try paths.filter {
+      let text = try String(contentsOf: $0, encoding: .utf8)
+      return ["temporary" + "Directory", "NSTemporary" + "Directory", "mkd" + "temp"].contains {
+        text.contains($0)
+      }
+    }
+    #expect(offenders.map(\.lastPathComponent) == ["RunFolder.swift"])
+  }
+
   @Test(
     "a module imports only modules of the layers below it",
     arguments: [

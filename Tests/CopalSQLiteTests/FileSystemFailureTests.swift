@@ -187,7 +187,7 @@ struct FileSystemFailureTests {
   /// Whether this process may mount file systems; containers often may not.
   static let canMount: Bool = {
     guard isRoot else { return false }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "copal-mount-\(UUID())")
+    let folder = RunFolder.url.appending(path: "copal-mount-\(UUID())")
     let path = folder.path(percentEncoded: false)
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

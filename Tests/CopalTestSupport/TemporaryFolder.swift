@@ -5,7 +5,8 @@ import Testing
 /// A folder of one test. When the test ends, its stores are checked, and the folder is removed.
 ///
 /// A test issue names each dangling reference, and each damaged row, index or page. A test that causes such a thing
-/// on purpose says so with ``expectsBrokenReferences()`` or ``allowsDamage()``.
+/// on purpose says so with ``expectsBrokenReferences()`` or ``allowsDamage()``. In an exit test nothing is checked, because its process
+/// ends before the test; its folder goes with ``RunFolder``.
 public final class TemporaryFolder: Sendable {
   public let url: URL
   private let location: SourceLocation
@@ -22,8 +23,7 @@ public final class TemporaryFolder: Sendable {
     column: Int = #column
   ) throws {
     location = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    url = FileManager.default.temporaryDirectory.appending(
-      path: "copal-tests-\(UUID().uuidString)", directoryHint: .isDirectory)
+    url = RunFolder.url.appending(path: UUID().uuidString, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

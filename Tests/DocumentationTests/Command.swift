@@ -1,3 +1,4 @@
+import CopalTestSupport
 import Foundation
 
 /// Programs that tests run.
@@ -15,7 +16,8 @@ enum Command {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(RunFolder.variables) { $1 }
+      .merging(environment) { $1 }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
@@ -30,7 +32,7 @@ enum Command {
 
   /// Compiles a source file against the package's modules, as far as the checks of isolation go.
   static func compile(_ source: String) throws -> (status: Int32, output: String) {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).swift")
+    let file = RunFolder.url.appending(path: "\(UUID().uuidString).swift")
     try source.write(to: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: file) }
     return try compile(["-emit-sil", "-o", "/dev/null", "-parse-as-library"], [file])

@@ -85,7 +85,7 @@ struct GuideProgramTests {
     let page = try PageProgram(page: Page("Docs/StoreAuthors.md"))
     let program = try #require(
       page.page.blocks.first { $0.kind == "swift" && $0.text.hasPrefix("import Copal\n") })
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let folder = RunFolder.url.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
 

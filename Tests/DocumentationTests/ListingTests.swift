@@ -1,4 +1,5 @@
 import CopalModel
+import CopalTestSupport
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ struct ListingTests {
 
   /// The package manager reads it, and what it names exists.
   private func isManifest(_ block: Page.Block) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let folder = RunFolder.url.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let manifest =

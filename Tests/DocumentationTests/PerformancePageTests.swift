@@ -1,3 +1,4 @@
+import CopalTestSupport
 import Foundation
 import Testing
 
@@ -21,7 +22,7 @@ struct PerformancePageTests {
       (178.04, "GRDB 178.0", 1),
     ])
   func cutBars(ratio: Double, label: String, cuts: Int) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "copal-picture-\(UUID())")
+    let folder = RunFolder.url.appending(path: "copal-picture-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let results = folder.appending(path: "results.json").path(percentEncoded: false)

@@ -1,3 +1,4 @@
+import CopalTestSupport
 import Foundation
 
 /// A program of this package, as it was built with the tests.
@@ -56,7 +57,8 @@ struct Program {
     let process = Process()
     process.executableURL = file
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(RunFolder.variables) { $1 }
+      .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     return process
   }

@@ -1,3 +1,4 @@
+import CopalTestSupport
 import Foundation
 import Testing
 
@@ -51,6 +52,7 @@ struct Compiler {
       "-fmodule-map-file=\(root.path(percentEncoded: false))Sources/CCopalSQLite/module.modulemap",
       "-module-name", "Fixture", file.path(percentEncoded: false),
     ]
+    process.environment = ProcessInfo.processInfo.environment.merging(RunFolder.variables) { $1 }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output

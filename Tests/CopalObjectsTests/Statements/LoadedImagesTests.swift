@@ -55,7 +55,7 @@
 
     @Test("can be listed while another thread removes files from memory")
     func race() async throws {
-      let file = FileManager.default.temporaryDirectory.appending(path: "mapped-\(UUID())")
+      let file = RunFolder.url.appending(path: "mapped-\(UUID())")
       try Data(count: 1 << 16).write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }
       let (descriptor, path) = (open(file.path, O_RDONLY), file.path)
