@@ -1,6 +1,11 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 
 import PackageDescription
+
+// Small lists with a type, one target a line. In one large expression, the compiler answers a
+// misplaced argument only with the advice to break up the expression, after half a minute.
+
+// MARK: Lists that several targets use
 
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -8,164 +13,192 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// The modules that Copal exports.
+let exports: [String] = [
+  "CopalArchive", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore", "CopalTransformers",
+]
+
+/// Copal with every module that it exports. The product and each program of this package list them
+/// all: only then does SwiftPM compile a program again when one of them changes
+/// (https://github.com/swiftlang/swift/issues/89636).
+let copalModules: [String] = ["Copal"] + exports
+
+/// What a program of this package depends on.
+let copal: [Target.Dependency] = copalModules.map { .byName(name: $0) }
+
+/// The plugin that generates the classes of a target's models.
+let generator: [Target.PluginUsage] = ["CopalPlugin"]
+
+// MARK: Kinds of targets
+
 /// A library of this package. It may depend only on libraries of lower layers.
-func library(_ name: String, on dependencies: [Target.Dependency]) -> Target {
-  .target(
-    name: name, dependencies: name == "CopalEssentials" ? [] : ["CopalEssentials"] + dependencies,
-    swiftSettings: strict)
+func library(_ name: String, on libraries: [Target.Dependency]) -> Target {
+  let dependencies: [Target.Dependency] = ["CopalEssentials"] + libraries
+  return .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// The test target of a library.
-func tests(_ name: String, on dependencies: [Target.Dependency], plugins: [Target.PluginUsage] = [])
+/// A program in `Examples`, with files that do not belong to it.
+@MainActor
+func example(_ name: String, in folder: String, on others: [Target.Dependency], exclude: [String])
   -> Target
 {
-  .testTarget(
-    name: name, dependencies: dependencies, swiftSettings: strict, plugins: plugins)
+  .executableTarget(
+    name: name, dependencies: copal + others, path: "Examples/" + folder, exclude: exclude,
+    swiftSettings: strict, plugins: generator)
 }
 
-/// What a program of this package depends on. With every module that Copal exports: only then does SwiftPM compile a
-/// program again when one of them changes (https://github.com/swiftlang/swift/issues/89636).
-let copal: [Target.Dependency] = [
-  "Copal", "CopalArchive", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore",
-  "CopalTransformers",
+/// The tests of a library, or of one property of the whole.
+func tests(
+  _ name: String, on dependencies: [Target.Dependency], exclude: [String] = [],
+  plugins: [Target.PluginUsage] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict,
+    plugins: plugins)
+}
+
+// MARK: What users get
+
+let products: [Product] = [
+  .library(name: "Copal", targets: copalModules),
+  .library(name: "CopalColor", targets: ["CopalColor"]),
+  .library(name: "CopalArchive", targets: ["CopalArchive"]),
+  // Conditions written with Foundation's `#Predicate`. Only this product uses all of Foundation.
+  .library(name: "CopalFoundation", targets: ["CopalFoundation"]),
+  // For authors of stores: what a store implements, and the suite that checks it.
+  .library(name: "CopalStore", targets: ["CopalModel", "CopalStore"]),
+  .library(name: "CopalStoreConformance", targets: ["CopalStoreConformance"]),
+  .plugin(name: "CopalPlugin", targets: ["CopalPlugin"]),
+  .executable(name: "ColorLibraryExample", targets: ["ColorLibraryExample"]),
 ]
+
+// MARK: The libraries, from the lowest layer to the highest
+
+/// The lowest layer. These libraries depend on nothing of this package.
+let foundations: [Target] = [
+  // The part of Foundation that the libraries use.
+  .target(name: "CopalEssentials", swiftSettings: strict),
+  // Property lists and keyed archives.
+  .target(name: "CopalArchive", swiftSettings: strict),
+  .systemLibrary(
+    name: "CCopalSQLite", pkgConfig: "sqlite3",
+    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+]
+
+let stores: [Target] = [
+  // The description of the data, and the protocol of a store.
+  library("CopalModel", on: []),
+  library("CopalStore", on: ["CopalModel"]),
+  // A suite of tests for authors of stores.
+  library("CopalStoreConformance", on: ["CopalModel", "CopalStore"]),
+  // The SQLite store.
+  library("CopalSQL", on: ["CopalModel", "CopalStore"]),
+  library("CopalSQLite", on: ["CCopalSQLite", "CopalModel", "CopalSQL", "CopalStore"]),
+]
+
+let objects: [Target] = [
+  // Containers, contexts and objects. They do not depend on the SQLite store.
+  library("CopalObjects", on: ["CopalModel", "CopalStore"]),
+  // Transformers of common types: Codable, raw values, collections, archives, URLs.
+  library("CopalTransformers", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
+  library("CopalColor", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
+  // Foundation's `Predicate` and `SortDescriptor` as conditions and orders.
+  library("CopalFoundation", on: ["CopalModel", "CopalObjects", "CopalStore"]),
+  // The highest layer: what users import and run.
+  library("Copal", on: exports.map { .byName(name: $0) }),
+]
+
+// MARK: The generator
+
+let tools: [Target] = [
+  library("CopalCodegen", on: ["CopalModel"]),
+  .executableTarget(
+    name: "copal-gen", dependencies: ["CopalCodegen", "CopalModel"], swiftSettings: strict),
+  .plugin(name: "CopalPlugin", capability: .buildTool(), dependencies: ["copal-gen"]),
+]
+
+// MARK: The examples
+
+let twoOutputs: [String] = ["README.md", "expected-output.txt", "expected-second-output.txt"]
+
+let examples: [Target] = [
+  example(
+    "ColorLibraryExample", in: "ColorLibrary", on: ["CopalColor"],
+    exclude: ["README.md", "expected-output.txt"]),
+  example("FirstProgram", in: "FirstProgram", on: ["CopalColor"], exclude: ["README.md"]),
+  example("ColorPickerExample", in: "ColorPicker", on: ["CopalColor"], exclude: twoOutputs),
+  example("RecipesExample", in: "Recipes", on: [], exclude: twoOutputs),
+  example("DocumentsExample", in: "Documents", on: [], exclude: twoOutputs),
+  example(
+    "QueryConsoleExample", in: "QueryConsole", on: [],
+    exclude: ["README.md", "expected-output.txt", "script.txt"]),
+]
+
+// MARK: The tests: one target for each library, and those of the whole
+
+/// The models and helpers that the tests share.
+let testSupport: Target = .target(
+  name: "CopalTestSupport",
+  dependencies: copal + ["CCopalSQLite", "CopalColor", "CopalFoundation", "CopalStoreConformance"],
+  path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: generator)
+
+let storeTests: [Target] = [
+  tests("CopalArchiveTests", on: ["CopalArchive"]),
+  tests("CopalModelTests", on: ["CopalModel"]),
+  tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
+  tests(
+    "CopalSQLTests",
+    on: ["CopalModel", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
+  // Depends on SQLite itself: some tests make its system calls fail.
+  tests(
+    "CopalSQLiteTests",
+    on: [
+      "CCopalSQLite", "CopalModel", "CopalSQLite", "CopalStore", "CopalStoreConformance",
+      "CopalTestSupport",
+    ]),
+]
+
+let objectTests: [Target] = [
+  tests(
+    "CopalObjectsTests",
+    on: copal + ["CopalCodegen", "CopalColor", "CopalFoundation", "CopalTestSupport"],
+    plugins: generator),
+  tests("CopalTransformersTests", on: copal + ["CopalTestSupport"], plugins: generator),
+  tests(
+    "CopalColorTests",
+    on: ["CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
+  tests(
+    "CopalFoundationTests", on: copal + ["CopalColor", "CopalFoundation", "CopalTestSupport"],
+    plugins: generator),
+  tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
+]
+
+let wholeTests: [Target] = [
+  tests("IsolationTests", on: copal + ["CopalTestSupport"], exclude: ["Fixtures"]),
+  tests("SequenceTests", on: copal + ["CopalColor", "CopalTestSupport"], plugins: generator),
+  tests(
+    "DocumentationTests",
+    on: [
+      "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport", "FirstProgram",
+    ] + copal,
+    plugins: generator),
+  tests(
+    "ExampleTests",
+    on: [
+      "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "DocumentsExample",
+      "QueryConsoleExample", "RecipesExample",
+    ]),
+  tests("ConventionTests", on: []),
+]
+
+let libraries: [Target] = foundations + stores + objects
+let testTargets: [Target] = [testSupport] + storeTests + objectTests + wholeTests
+let targets: [Target] = libraries + tools + examples + testTargets
 
 let package = Package(
   name: "Copal",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  products: [
-    // With every module that Copal exports, for the same reason.
-    .library(
-      name: "Copal",
-      targets: [
-        "Copal", "CopalArchive", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore",
-        "CopalTransformers",
-      ]),
-    .library(name: "CopalColor", targets: ["CopalColor"]),
-    .library(name: "CopalArchive", targets: ["CopalArchive"]),
-    // Conditions written with Foundation's `#Predicate`. Only this product uses all of Foundation.
-    .library(name: "CopalFoundation", targets: ["CopalFoundation"]),
-    // For authors of stores: what a store implements, and the suite that checks it.
-    .library(name: "CopalStore", targets: ["CopalModel", "CopalStore"]),
-    .library(name: "CopalStoreConformance", targets: ["CopalStoreConformance"]),
-    .plugin(name: "CopalPlugin", targets: ["CopalPlugin"]),
-    .executable(name: "ColorLibraryExample", targets: ["ColorLibraryExample"]),
-  ],
-  targets: [
-    // The part of Foundation that the libraries use.
-    library("CopalEssentials", on: []),
-    // The two lowest layers: the description of the data, and the protocol of a store.
-    library("CopalModel", on: []),
-    tests("CopalModelTests", on: ["CopalModel"]),
-    // Property lists and keyed archives. It depends on nothing.
-    .target(name: "CopalArchive", swiftSettings: strict),
-    tests("CopalArchiveTests", on: ["CopalArchive"]),
-    library("CopalStore", on: ["CopalModel"]),
-    // A suite of tests for authors of stores.
-    library("CopalStoreConformance", on: ["CopalModel", "CopalStore"]),
-    // The SQLite store.
-    library("CopalSQL", on: ["CopalModel", "CopalStore"]),
-    .systemLibrary(
-      name: "CCopalSQLite", pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-    library("CopalSQLite", on: ["CCopalSQLite", "CopalModel", "CopalSQL", "CopalStore"]),
-    // Containers, contexts and objects. They do not depend on the SQLite store.
-    library("CopalObjects", on: ["CopalModel", "CopalStore"]),
-    // Transformers of common types: Codable, raw values, collections, archives, URLs.
-    library(
-      "CopalTransformers", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
-    library("CopalColor", on: ["CopalArchive", "CopalModel", "CopalObjects", "CopalStore"]),
-    // Foundation's `Predicate` and `SortDescriptor` as conditions and orders.
-    library("CopalFoundation", on: ["CopalModel", "CopalObjects", "CopalStore"]),
-    // The highest layer: what users import and run.
-    library(
-      "Copal",
-      on: [
-        "CopalArchive", "CopalModel", "CopalObjects", "CopalSQLite", "CopalStore",
-        "CopalTransformers",
-      ]),
-    library("CopalCodegen", on: ["CopalModel"]),
-    .executableTarget(
-      name: "copal-gen", dependencies: ["CopalCodegen", "CopalModel"], swiftSettings: strict),
-    .plugin(name: "CopalPlugin", capability: .buildTool(), dependencies: ["copal-gen"]),
-    .executableTarget(
-      name: "ColorLibraryExample", dependencies: copal + ["CopalColor"],
-      path: "Examples/ColorLibrary", exclude: ["README.md", "expected-output.txt"],
-      swiftSettings: strict,
-      plugins: ["CopalPlugin"]),
-    .executableTarget(
-      name: "FirstProgram", dependencies: copal + ["CopalColor"], path: "Examples/FirstProgram",
-      exclude: ["README.md"], swiftSettings: strict, plugins: ["CopalPlugin"]),
-    .executableTarget(
-      name: "ColorPickerExample", dependencies: copal + ["CopalColor"],
-      path: "Examples/ColorPicker",
-      exclude: ["README.md", "expected-output.txt", "expected-second-output.txt"],
-      swiftSettings: strict, plugins: ["CopalPlugin"]),
-    .executableTarget(
-      name: "RecipesExample", dependencies: copal, path: "Examples/Recipes",
-      exclude: ["README.md", "expected-output.txt", "expected-second-output.txt"],
-      swiftSettings: strict, plugins: ["CopalPlugin"]),
-    .executableTarget(
-      name: "DocumentsExample", dependencies: copal, path: "Examples/Documents",
-      exclude: ["README.md", "expected-output.txt", "expected-second-output.txt"],
-      swiftSettings: strict, plugins: ["CopalPlugin"]),
-    .executableTarget(
-      name: "QueryConsoleExample", dependencies: copal, path: "Examples/QueryConsole",
-      exclude: ["README.md", "expected-output.txt", "script.txt"],
-      swiftSettings: strict, plugins: ["CopalPlugin"]),
-    // The tests: one target per library. They share the models and helpers of CopalTestSupport.
-    .target(
-      name: "CopalTestSupport",
-      dependencies: copal + [
-        "CCopalSQLite", "CopalColor", "CopalFoundation", "CopalStoreConformance",
-      ],
-      path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: ["CopalPlugin"]),
-    .testTarget(
-      name: "IsolationTests", dependencies: copal + ["CopalTestSupport"],
-      exclude: ["Fixtures"], swiftSettings: strict),
-    .testTarget(
-      name: "DocumentationTests",
-      dependencies: [
-        "CopalCodegen", "CopalColor", "CopalStoreConformance", "CopalTestSupport",
-        "FirstProgram",
-      ] + copal, swiftSettings: strict, plugins: ["CopalPlugin"]),
-    .testTarget(
-      name: "ExampleTests",
-      dependencies: [
-        "ColorLibraryExample", "ColorPickerExample", "CopalTestSupport", "DocumentsExample",
-        "QueryConsoleExample", "RecipesExample",
-      ],
-      swiftSettings: strict),
-    tests("CopalCodegenTests", on: ["CopalCodegen", "CopalModel"]),
-    tests(
-      "CopalObjectsTests",
-      on: copal + ["CopalCodegen", "CopalColor", "CopalFoundation", "CopalTestSupport"],
-      plugins: ["CopalPlugin"]),
-    tests(
-      "CopalColorTests",
-      on: ["CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
-    tests(
-      "CopalFoundationTests",
-      on: copal + ["CopalColor", "CopalFoundation", "CopalTestSupport"],
-      plugins: ["CopalPlugin"]),
-    tests(
-      "CopalTransformersTests", on: copal + ["CopalTestSupport"],
-      plugins: ["CopalPlugin"]),
-    tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
-    tests(
-      "CopalSQLTests",
-      on: ["CopalModel", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTestSupport"]),
-    // Depends on SQLite itself: some tests make its system calls fail.
-    tests(
-      "CopalSQLiteTests",
-      on: [
-        "CCopalSQLite", "CopalModel", "CopalSQLite", "CopalStore", "CopalStoreConformance",
-        "CopalTestSupport",
-      ]),
-    tests(
-      "SequenceTests", on: copal + ["CopalColor", "CopalTestSupport"],
-      plugins: ["CopalPlugin"]),
-    tests("ConventionTests", on: []),
-  ],
+  products: products,
+  targets: targets,
   swiftLanguageModes: [.v6]
 )

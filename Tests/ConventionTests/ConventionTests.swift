@@ -65,10 +65,13 @@ struct ConventionTests {
     }
     let manifest = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Package.swift").standardizedFileURL
-    let targets = (["Copal"] + exported).map { "\"\($0)\"" }.joined(separator: ", ")
+    let names = exported.map { "\"\($0)\"" }.joined(separator: ", ")
     let words = try String(contentsOf: manifest, encoding: .utf8).split(
-      whereSeparator: \.isWhitespace)
-    #expect(words.joined(separator: " ").contains("targets: [ \(targets), ]"))
+      whereSeparator: \.isWhitespace
+    ).joined(separator: " ")
+    #expect(words.contains("let exports: [String] = [ \(names), ]"))
+    #expect(words.contains("let copalModules: [String] = [\"Copal\"] + exports"))
+    #expect(words.contains(".library(name: \"Copal\", targets: copalModules)"))
   }
 
   @Test(

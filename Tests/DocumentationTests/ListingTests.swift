@@ -38,7 +38,7 @@ struct ListingTests {
       block.text.hasPrefix("// swift-tools-version")
       ? block.text
       : """
-      // swift-tools-version: 6.1
+      // swift-tools-version: 6.2
       import PackageDescription
       let package = Package(name: "Part", platforms: [.macOS(.v15)],
       \(block.text)
@@ -53,7 +53,7 @@ struct ListingTests {
       .joined(separator: " ")
     for product in ["Copal", "CopalColor", "CopalFoundation", "CopalPlugin"]
     where block.text.contains(product) {
-      #expect(package.contains(#"name: "\#(product)", targets: ["#))
+      #expect(package.contains(#"(name: "\#(product)", targets: "#))
     }
   }
 
