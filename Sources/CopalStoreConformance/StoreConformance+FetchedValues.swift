@@ -109,7 +109,8 @@ extension StoreConformance {
         ]),
         is: [
           [
-            4, 3, .decimal(0), .decimal(Decimal(2) / 10), .decimal(Decimal(10_029) / 100), 3,
+            4, 3, .decimal(0), .decimal(Decimal(string: "0.2") ?? 0),
+            .decimal(Decimal(string: "100.29") ?? 0), 3,
           ]
         ])
     },

@@ -37,7 +37,8 @@ extension PredicateExpressions.UnaryMinus: TranslatableNode {
     switch value {
     case .constant(.integer(let number)) where number != .min: return .constant(-number)
     case .constant(.double(let number)): return .constant(-number)
-    case .constant(.decimal(let number)): return .constant(-number)
+    case .constant(.decimal(let number)) where !number.isNaN:
+      return .constant(DecimalParts(number).negated.decimal)
     default: return .value(.call(.negate, [value]))
     }
   }

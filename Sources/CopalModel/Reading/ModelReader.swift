@@ -84,7 +84,7 @@ struct ModelReader {
       return true
     }
     if case .number(let text) = node.kind, let number = DecimalLiteral(text)?.decimal,
-      number > Decimal(Self.format)
+      NumberOrder.compare(.decimal(number), .integer(Int64(Self.format))) == 1
     {
       problems.add(
         .newerFormat, at: node.position, found: text, expected: "\(Self.format)")

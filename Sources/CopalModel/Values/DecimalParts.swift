@@ -154,7 +154,7 @@ struct DecimalBits {
         let bits = unsafeBitCast(made, to: DecimalBits.self).parts
         return bits.mantissa == sample.mantissa && bits.exponent == sample.exponent
           && bits.isNegative == sample.isNegative
-          && unsafeBitCast(DecimalBits(sample), to: Decimal.self) == made
+          && unsafeBitCast(DecimalBits(sample), to: Decimal.self).description == made.description
       }
     }()
 

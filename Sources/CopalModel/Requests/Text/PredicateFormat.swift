@@ -18,7 +18,7 @@
 /// | `maker IN makers`, `makers CONTAINS %@` | Whether an object is one of a relationship. |
 /// | `a.b`, `SELF`, `SELF.a`, `#in`, `%K` | Key paths. `#` makes a reserved word a name. |
 /// | `$name` | A variable: see ``FetchPredicate/replacing(variables:)``. |
-/// | `books.@count`, `books[SIZE]`, `books.@sum.price`, `@min` `@max` `@avg` | Aggregates. |
+/// | `books.@count`, `books[SIZE]`, `books.@sum.price`, `@min` `@max` `@avg` (or `@average`) | Aggregates. |
 /// | `SUBQUERY(books, $x, $x.price > 3).@count` | Some objects of a relationship. |
 /// | `+` `-` `*` `/` `%%` `??` | Arithmetic; `%%` is the rest of a division, `??` a value in place of nil. |
 /// | `now()` `abs:(x)` `floor:` `ceiling:` `trunc:` `sqrt:` | Functions of numbers; also `abs(x)`. |
