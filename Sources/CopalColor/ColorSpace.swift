@@ -10,6 +10,7 @@
 public struct ColorSpace: RawRepresentable, Sendable, Hashable, Codable {
   /// The number of the space in stored colors. Its meaning never changes.
   public let rawValue: Int32
+  /// The space with a number. Every number is allowed; see ``isKnown``.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// sRGB (IEC 61966-2-1), the color space of the web. Components outside 0...1 are extended sRGB.
@@ -23,6 +24,7 @@ public struct ColorSpace: RawRepresentable, Sendable, Hashable, Codable {
 }
 
 extension ColorSpace: CustomStringConvertible {
+  /// The name of the space: `sRGB`, `Display P3`, or `unknown(7)` with its number.
   public var description: String {
     switch self {
     case .sRGB: "sRGB"

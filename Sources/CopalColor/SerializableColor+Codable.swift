@@ -23,6 +23,7 @@ extension SerializableColor: Codable {
     }
   }
 
+  /// Writes the keys that ``init(from:)`` reads.
   public func encode(to encoder: any Encoder) throws {
     var keyed = encoder.container(keyedBy: CodingKeys.self)
     try keyed.encode(colorSpace, forKey: .colorSpace)

@@ -58,13 +58,13 @@ public struct StoreConfiguration: Sendable {
   /// ```
   ///
   /// Inspecting changes nothing. It creates no file, it does not migrate, and other contexts and programs can read
-  /// and write the store meanwhile. It does not compare the tables with the model; opening does. For a SQLite store it
-  /// costs about as much as opening: a connection and the reading of the stored model. The options of a SQLite store for
-  /// the busy timeout and the SQL log apply.
+  /// and write the store meanwhile. It does not compare the tables with the model; opening does. For a
+  /// SQL store it costs about as much as opening: a connection and the reading of the stored model. The
+  /// options of a SQL store for the busy timeout and the SQL log apply.
   ///
   /// - Returns: nil when there is no store yet: no file, or an empty one. Always nil for a store in memory.
   /// - Throws: ``PersistenceError`` with the code that opening throws, when there is something else than a readable
-  ///   store. For a SQLite file: `store.notADatabase`, `store.notACopalStore`, `store.newerFormat`,
+  ///   store. For a store in a file: `store.notADatabase`, `store.notACopalStore`, `store.newerFormat`,
   ///   `store.damagedMetadata`, `store.folderMissing`, `store.cannotOpen`, `store.notWritable` when it may not be read,
   ///   `store.busy` when other programs change it again and again.
   public func inspect() throws -> StoreDescription? { try driver.inspect() }

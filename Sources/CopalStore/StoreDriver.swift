@@ -29,7 +29,8 @@ public struct StoreDescription: Sendable {
   /// The identifier of the store's contents. It is the same each time the store is opened.
   public let identifier: UUID
   /// The model that the store was written with: entities, attributes with their types, unique constraints and indexes.
-  /// A SQLite store leaves out what does not concern its file: classes, rules, defaults and transformers.
+  /// A SQL store leaves out what does not concern its tables: classes, rules, defaults and
+  /// transformers.
   public let model: ManagedObjectModel
   /// The hash of everything in the model that affects the store's tables and indexes. Two models with the same hash
   /// need no migration from one to the other.

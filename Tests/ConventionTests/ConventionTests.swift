@@ -107,6 +107,19 @@ struct ConventionTests {
   }
 
   @Test(
+    "few lines of the modules below CopalSQLite speak of SQLite: a SQL store can have any database")
+  func linesAboutSQLite() {
+    let modules = ["CopalModel/", "CopalStore/", "CopalSQL/"]
+    let lines = SourceFile.all.filter { file in modules.contains(where: file.path.hasPrefix) }
+      .flatMap { file in
+        file.lines.filter { $0.localizedCaseInsensitiveContains("sqlite") }
+          .map { "\(file.path): \($0)" }
+      }
+    // Names that a model cannot use, limits with their sources, measurements, and one example.
+    #expect(lines.count <= 12, "\(lines.joined(separator: "\n"))")
+  }
+
+  @Test(
     "no source file has a construct that forces or traps",
     arguments: ["try!", "as!", "fatalError(", "[unowned(unsafe)"])
   func force(word: String) throws {

@@ -31,6 +31,20 @@ struct DocumentationCommentTests {
       ("extension Pigment {\n  public init?<T>(of value: T) {}\n}", ["init(of:)"]),
       ("public func + (a: Pigment, b: Pigment) -> Pigment { a }", ["+ -> Pigment"]),
       ("public func == (a: Name, b: Name) -> Predicate { p }", ["== -> Predicate"]),
+      // Members that a protocol requires, where each type has a text or a value of its own.
+      (
+        "extension Pigment {\n  public init(from decoder: any Decoder) throws {}\n}",
+        ["init(from:)"]
+      ),
+      ("extension Pigment {\n  public var description: String { \"\" }\n}", ["description"]),
+      (
+        "extension Pigment {\n  public init(rawValue: Int) {}\n  public let rawValue: Int\n}",
+        ["init(rawValue:)", "rawValue"]
+      ),
+      (
+        "extension Pigment {\n  public init(stringLiteral text: String) {}\n}",
+        ["init(stringLiteral:)"]
+      ),
       // Members that are public without the word.
       ("/// A kind.\npublic enum Kind {\n  case oil, water\n}", ["oil"]),
       ("/// A store.\npublic protocol Store {\n  static var name: Int { get }\n}", ["name"]),
@@ -68,8 +82,7 @@ struct DocumentationCommentTests {
       "public import CopalModel",
       "extension Pigment: Hashable {\n  public static func == (a: Self, b: Self) -> Bool { true }\n}",
       "extension Pigment {\n  public func hash(into hasher: inout Hasher) {}\n}",
-      "extension Pigment {\n  public init(from decoder: any Decoder) throws {}\n}",
-      "extension Pigment: CustomStringConvertible {\n  public var description: String { \"\" }\n}",
+      "extension Pigment: Comparable {\n  public static func < (a: Self, b: Self) -> Bool { true }\n}",
     ])
   func documented(source: String) {
     #expect(Self.undocumented(source) == [])

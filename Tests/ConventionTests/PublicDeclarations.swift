@@ -13,14 +13,8 @@ struct PublicDeclarations {
     let isDocumented: Bool
   }
 
-  /// Declarations that inherit the documentation of a protocol of the standard library or
-  /// Foundation, which says the same of every type.
-  static let inheritedDocumentation: Set<String> = [
-    "== -> Bool", "< -> Bool", "hash(into:)", "description", "debugDescription",
-    "errorDescription", "encode(to:)", "init(from:)", "rawValue", "init(rawValue:)",
-    "init(stringLiteral:)", "init(integerLiteral:)", "init(floatLiteral:)",
-    "init(booleanLiteral:)", "allCases", "id",
-  ]
+  /// Declarations of which a protocol of the standard library says everything, for every type.
+  static let inheritedDocumentation: Set<String> = ["== -> Bool", "< -> Bool", "hash(into:)"]
 
   /// All public declarations in the order of the lines.
   private(set) var all: [Declaration] = []

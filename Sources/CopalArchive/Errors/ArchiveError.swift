@@ -37,9 +37,12 @@ public struct ArchiveError: Error, Sendable, Hashable {
 extension ArchiveError {
   /// What is wrong with a property list or an archive, such as `archive.cycle`.
   public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The name of the code, such as `archive.cycle`.
     public let rawValue: String
+    /// The code with a name. It can be a name that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
     init(_ rawValue: String) { self.rawValue = rawValue }
+    /// The name of the code: `archive.cycle`.
     public var description: String { rawValue }
   }
 }

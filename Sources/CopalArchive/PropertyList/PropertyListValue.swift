@@ -95,9 +95,13 @@ extension PropertyListValue: ExpressibleByStringLiteral, ExpressibleByIntegerLit
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
+  /// A string.
   public init(stringLiteral text: String) { self = .string(text) }
+  /// An integer.
   public init(integerLiteral number: Int64) { self = .integer(number) }
+  /// A real number of 64 bits.
   public init(floatLiteral number: Double) { self = .real(number) }
+  /// A boolean.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
   /// An array.
   public init(arrayLiteral elements: PropertyListValue...) { self = .array(elements) }

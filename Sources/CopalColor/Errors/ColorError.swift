@@ -48,7 +48,9 @@ public struct ColorError: Error, Sendable, Hashable {
 extension ColorError {
   /// What is wrong with a color, its text or its stored bytes, such as `color.hex`.
   public struct Code: ErrorCode {
+    /// The name of the code, such as `color.hex`.
     public let rawValue: String
+    /// The code with a name. It can be a name that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
@@ -56,5 +58,6 @@ extension ColorError {
 extension ColorError: CustomStringConvertible, LocalizedError {
   /// The sentence, the remedy and the code.
   public var description: String { "\(ColorErrorWording.sentence(for: self)) [\(code)]" }
+  /// The same text as `description`, for Foundation's `localizedDescription`.
   public var errorDescription: String? { description }
 }

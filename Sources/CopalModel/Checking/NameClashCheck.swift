@@ -1,5 +1,5 @@
 /// Checks that names of entities, and of properties of one entity, are unique without regard to
-/// case: SQLite ignores case.
+/// case: a SQL store ignores case.
 enum NameClashCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     check(model.entities.map(\.member), subject: "", &problems)

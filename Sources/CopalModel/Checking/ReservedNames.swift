@@ -18,10 +18,11 @@ package enum ReservedNames {
   /// The prefixes of members of generated code.
   package static let memberPrefixes = ["_copal"]
 
-  /// The prefixes of Copal's and SQLite's own tables and columns. Names are case-insensitive.
+  /// The prefixes of tables and columns of Copal and of the database. Names are case-insensitive.
   package static let storePrefixes = ["copal_", "sqlite_"]
 
-  /// SQLite's names for the rowid. Names are case-insensitive. See <https://www.sqlite.org/rowidtable.html>.
+  /// The database's names for the rowid. Names are case-insensitive.
+  /// See <https://www.sqlite.org/rowidtable.html>.
   package static let rowNames: Set<String> = ["rowid", "oid", "_rowid_"]
 
   /// Names that Swift rejects even between backquotes, or that have another meaning in Swift.

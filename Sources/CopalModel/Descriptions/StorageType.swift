@@ -1,6 +1,4 @@
-/// The stored form of an attribute: one of SQLite's four storage classes.
-///
-/// See <https://www.sqlite.org/datatype3.html>.
+/// The stored form of an attribute: one of the four kinds of columns of a SQL store.
 public enum StorageType: String, Sendable, Hashable, CaseIterable {
   /// A signed whole number of up to 64 bits.
   case integer

@@ -60,7 +60,7 @@ extension ModelError.Code {
   public static let invalidName: Self = "model.invalidName"
   /// A name that is too long.
   public static let nameTooLong: Self = "model.nameTooLong"
-  /// A name that is reserved by Copal, SQLite or Swift.
+  /// A name that is reserved by Copal, the database or Swift.
   public static let reservedName: Self = "model.reservedName"
   /// Two names that are equal when case is ignored.
   public static let nameClash: Self = "model.nameClash"

@@ -13,6 +13,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
   public let problems: [ModelProblem]
   /// An error with the given problems.
   public init(problems: [ModelProblem]) { self.problems = problems }
+  /// Each problem on a line, in the order of the file, as its own `description` says it.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 

@@ -16,6 +16,7 @@ extension ModelProblem {
       self.column = column
     }
 
+    /// The position as compilers write it: `Colors.model.json:7:18`.
     public var description: String { "\(file):\(line):\(column)" }
 
     public static func < (a: Self, b: Self) -> Bool {

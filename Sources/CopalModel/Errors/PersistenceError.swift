@@ -36,7 +36,7 @@ public struct PersistenceError: Error, Sendable {
   public var expected: String?
   /// The valid name that is most similar to a name that does not exist.
   public var suggestion: String?
-  /// The result code of the database that the store uses; for SQLite the
+  /// The result code of the database that the store uses, such as an
   /// [extended result code](https://www.sqlite.org/rescode.html). Nil when the error does not come from there.
   public var backendCode: Int?
   /// The errors behind this one: each of several errors of one operation, or the error that a hook, a
@@ -83,6 +83,7 @@ extension PersistenceError {
   /// }
   /// ```
   public struct Code: ErrorCode {
+    /// The name of the code, such as `save.conflict`.
     public let rawValue: String
     /// The sentence of an error with this code; nil for a code that was made from its name alone.
     let sentence: (@Sendable (PersistenceError) -> String)?
@@ -119,6 +120,7 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
     return head + shown.joined() + rest
   }
 
+  /// The same text as ``description``, for Foundation's `localizedDescription`.
   public var errorDescription: String? { description }
 
   /// The sentence, the remedy and the code.

@@ -96,6 +96,9 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID: Codable {
+  /// Reads the text of an id, such as `copal://STORE/Entity/p1`, which is its ``description``.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` for any other text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -107,6 +110,7 @@ extension ManagedObjectID: Codable {
     self = id
   }
 
+  /// Writes the id as one text, its ``description``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

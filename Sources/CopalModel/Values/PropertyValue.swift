@@ -87,9 +87,13 @@ extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
 {
   // Not `ExpressibleByNilLiteral`: an optional PropertyValue would then have two kinds of nil, and
   // `x ? value : nil` would silently mean the wrong one.
+  /// A string.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// An integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A double. A decimal is made from its text: a literal has only the digits of a double.
   public init(floatLiteral value: Double) { self = .double(value) }
+  /// A boolean.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
 

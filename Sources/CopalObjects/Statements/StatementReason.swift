@@ -4,6 +4,7 @@
 public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
   /// An operation of a context. More can be added, so a `switch` needs a `default`.
   public struct Operation: RawRepresentable, Sendable, Hashable {
+    /// The name of the operation: `fetch`.
     public let rawValue: String
 
     /// An operation by its name.

@@ -6,7 +6,7 @@ public import CopalStore
 /// soon.
 ///
 /// A database chooses when it prepares a statement. It does not know the constants then, and usually not the
-/// distribution of the values: SQLite reads the complete table by key for `price > 1000`. So the objects in the
+/// distribution of the values: it reads the complete table by key for `price > 1000`. So the objects in the
 /// range are counted first, up to the number from which on reading by key is faster. The count takes a thirtieth
 /// of the time of the fetch of this many objects.
 public struct RangeChoice {

@@ -80,7 +80,8 @@ public struct BatchTranslator {
   /// Inserts a row with its key, or gives the row with the same values in a unique constraint the given values. Nothing is written
   /// where that row belongs to another entity.
   ///
-  /// - Parameter returnsKey: whether the result is the key of the row. For a result, SQLite makes a temporary table for each row.
+  /// - Parameter returnsKey: whether the result is the key of the row. For a result, a database can make a
+  ///   temporary table for each row.
   public func upsert(
     on constraint: EntityLayout.UniqueConstraint, given: SlotSet, returnsKey: Bool
   ) -> SQLStatement {

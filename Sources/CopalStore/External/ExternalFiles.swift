@@ -9,7 +9,8 @@ public import CopalModel
 public protocol ExternalFiles: Sendable {
   /// The value in a file.
   ///
-  /// A SQLite store maps the file into memory, so a call costs the opening of a file, and the system reads the parts that a program uses.
+  /// A store on a disk maps the file into memory, so a call costs the opening of a file, and the
+  /// system reads the parts that a program uses.
   /// The data must stay valid when the file is removed.
   ///
   /// - Throws: `object.externalFileMissing` when there is no file of the name; `object.externalFileUnreadable` when it cannot be

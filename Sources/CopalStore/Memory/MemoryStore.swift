@@ -3,7 +3,7 @@ import CopalModel
 
 /// A store in memory, for tests and caches. It is also the reference for the behavior of other stores.
 ///
-/// It behaves as the SQLite store does, with conflicts and unique constraints. Its contents are lost when its
+/// It behaves as a SQL store does, with conflicts and unique constraints. Its contents are lost when its
 /// container is released.
 ///
 /// ```swift
@@ -59,7 +59,7 @@ public final class MemoryStore: PersistentStore {
     }
   }
 
-  /// As SQLite waits for the lock of another connection.
+  /// As a SQL store waits for the lock of another connection.
   private static let busyTimeoutMilliseconds = 5000
 
   private func whenFree<R>(

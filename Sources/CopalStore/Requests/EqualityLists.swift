@@ -3,8 +3,8 @@ import CopalModel
 /// Joins the equalities of an attribute into one list: `a == 1 || a == 2` becomes `a in [1, 2]`,
 /// and `a != 1 && a != 2` its negation.
 ///
-/// A list is much better for a store: SQLite limits the number of conditions, and finds each value
-/// of a list by an index.
+/// A list is much better for a store: a database limits the number of conditions, and finds each
+/// value of a list by an index.
 struct EqualityLists {
   /// Whether the parts are joined by "and"; then the lists are negated.
   let isAnd: Bool

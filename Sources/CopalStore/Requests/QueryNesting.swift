@@ -1,7 +1,7 @@
 import CopalModel
 
-/// How deeply the parts of a condition are nested, in the units of the parser of SQLite, which has a stack of 100 places:
-/// https://www.sqlite.org/compile.html#yystackdepth
+/// How deeply the parts of a condition are nested, in the units of a SQL parser that has a stack of
+/// 100 places: https://www.sqlite.org/compile.html#yystackdepth
 ///
 /// A parenthesis takes 3 places, a function or a choice 6, and a selection 11. They were measured with SQLite 3.40. The rest of
 /// the stack is for what stores and contexts add: the keys of objects with unsaved changes, for example.

@@ -28,7 +28,7 @@ public enum FloatRounding {
   /// The number rounded to the nearest float; nil when it is finite and too large for a float.
   @inlinable
   public static func rounded(_ number: Double) -> Double? {
-    // SQLite has no negative zero, so rows have none.
+    // A database can lose a negative zero, so rows have none.
     let float = Double(Float(number)) + 0
     return float.isFinite || number.isInfinite ? float : nil
   }

@@ -57,7 +57,7 @@ public final class PackedRow: @unchecked Sendable {
     }
   }
 
-  /// The greatest size of the texts and blobs of one row in bytes. It is SQLite's limit for a row
+  /// The greatest size of the texts and blobs of one row in bytes. It is a database's limit for a row
   /// (<https://www.sqlite.org/limits.html>), and within the 32 bits of an offset.
   @usableFromInline static let tailLimit = 2_147_483_647
 

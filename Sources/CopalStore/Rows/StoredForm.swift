@@ -42,8 +42,8 @@ extension EntityLayout {
     case .null, .object: return receiver.null()
     case .integer(let number): return receiver.integer(number)
     case .boolean(let flag): return receiver.integer(flag ? 1 : 0)
-    // SQLite has no negative zero, so stores have none: the value that is read back equals the value that
-    // was set.
+    // A database can lose a negative zero, so no store has one: the value that is read back equals the
+    // value that was set.
     case .double(let number):
       return receiver.real(isFloat() ? Double(Float(number)) + 0 : number + 0)
     case .date(let date): return receiver.real(date.timeIntervalSinceReferenceDate + 0)
