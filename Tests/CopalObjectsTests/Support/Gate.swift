@@ -6,7 +6,8 @@ import Synchronization
 
 /// Blocks work on its thread until the test opens the gate.
 ///
-/// No test depends on time; the deadlines only end a test that would hang.
+/// No test depends on time; the deadlines only end a test that would hang. They are longer than the
+/// whole suite takes on a slow machine, where a test can wait for the threads of all others.
 final class Gate: Sendable {
   private let deadlineSeconds: Double
   private let semaphore = DispatchSemaphore(value: 0)
@@ -14,7 +15,7 @@ final class Gate: Sendable {
   private let opened = Atomic<Bool>(false)
   private let timeouts = Atomic<Int>(0)
 
-  init(deadlineSeconds: Double = 300) { self.deadlineSeconds = deadlineSeconds }
+  init(deadlineSeconds: Double = 1800) { self.deadlineSeconds = deadlineSeconds }
 
   /// The number of arrivals at the gate.
   var arrivedCount: Int { arrivals.load(ordering: .sequentiallyConsistent) }
@@ -42,7 +43,7 @@ final class Gate: Sendable {
   ///
   /// - Returns: whether it did, before the deadline.
   static func waits(until condition: () -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(300)
+    let deadline = ContinuousClock.now + .seconds(1800)
     while !condition() {
       if ContinuousClock.now > deadline { return false }
       try? await Task.sleep(for: .milliseconds(1))
