@@ -115,7 +115,8 @@ struct DeletePropagation {
   private func unlink(_ relationship: RelationshipRuntime, of object: ManagedObject)
     -> [ManagedObject]
   {
-    let others = others(relationship, of: object)
+    var others = others(relationship, of: object)
+    if others.isEmpty { others = ownersOfMissing(object, relationship) }
     let links = Links(state)
     for other in others { links.unlink(object, relationship, other) }
     // A new object is not registered any more, so it is not among the others.
@@ -128,6 +129,35 @@ struct DeletePropagation {
       }
     }
     return relationship.description.deleteRule == .cascade ? others : []
+  }
+
+  /// The objects whose lists in this context still have an object that another context has deleted
+  /// from the store, together with its links.
+  ///
+  /// The store is asked first: only for a missing row are all lists of the relationship searched.
+  private func ownersOfMissing(_ object: ManagedObject, _ relationship: RelationshipRuntime)
+    -> [ManagedObject]
+  {
+    guard object.key > 0, case .toMany(let ordinal, _) = relationship.inverse else { return [] }
+    let places = state.relationships.places(
+      entity: relationship.inverseEntity, ordinal: ordinal)
+    if places.isEmpty || hasRow(object) { return [] }
+    return places.compactMap { place in
+      state.relationships.changeKnown(place) { $0.isLinked(object) } == true
+        ? state.object(entity: place.entity, key: place.key) : nil
+    }
+  }
+
+  private func hasRow(_ object: ManagedObject) -> Bool {
+    let receiver = KnownRowReceiver()
+    do {
+      try state.openedSession().fetchRows(
+        [object.key][...], entity: object.runtime.index, into: receiver)
+    } catch {
+      // The save reports what prevents reading.
+      return true
+    }
+    return receiver.hasRow
   }
 
   private func nullify(_ relationship: RelationshipRuntime, of object: ManagedObject) {
@@ -164,6 +194,20 @@ struct DeletePropagation {
     }
     return (try? related.members(relationship, of: object)) ?? []
   }
+}
+
+/// Finds out whether there is a row, and reads none.
+private final class KnownRowReceiver: RowReceiver {
+  private(set) var hasRow = false
+
+  func wantsRow(key: Int64, version: Int64) -> Bool {
+    hasRow = true
+    return false
+  }
+
+  func skip(key: Int64) { hasRow = true }
+  func receive(key: Int64, row: consuming PackedRow) { hasRow = true }
+  func receive(key: Int64, failure: PersistenceError) { hasRow = true }
 }
 
 extension RelationshipRuntime {

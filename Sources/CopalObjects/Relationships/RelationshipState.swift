@@ -128,6 +128,14 @@ struct RelationshipState {
     }
   }
 
+  /// The places of a relationship of which something is known.
+  func places(entity: Int, ordinal: Int) -> [RelationshipPlace] {
+    guard entity < tables.count, ordinal < tables[entity].count else { return [] }
+    return tables[entity][ordinal].keys.sorted().map {
+      RelationshipPlace(entity: entity, ordinal: ordinal, key: $0)
+    }
+  }
+
   /// The members of an object have changed, and their number has limits.
   mutating func noteCounted(_ place: RelationshipPlace) { counted.insert(place) }
 
