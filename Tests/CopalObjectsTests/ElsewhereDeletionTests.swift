@@ -44,8 +44,8 @@ struct ElsewhereDeletionTests {
   }
 
   @Test(
-    "the deletion of an object without links asks the store once more, only beside loaded lists")
-  func statements() throws {
+    "the deletion of an object without links leaves the loaded lists as they are")
+  func withoutLinks() throws {
     let store = try TestStore(.sqlite)
     let context = try store.container(.graph).makeContext()
     let (owner, member, lonely) = (

@@ -115,10 +115,14 @@ struct DeletePropagation {
   private func unlink(_ relationship: RelationshipRuntime, of object: ManagedObject)
     -> [ManagedObject]
   {
-    var others = others(relationship, of: object)
-    if others.isEmpty { others = ownersOfMissing(object, relationship) }
+    let others = others(relationship, of: object)
     let links = Links(state)
     for other in others { links.unlink(object, relationship, other) }
+    if others.isEmpty {
+      for owner in ownersOfMissing(object, relationship) {
+        links.unlinkMissing(object, relationship, from: owner)
+      }
+    }
     // A new object is not registered any more, so it is not among the others.
     if links.isLinked(object, relationship, object) == true {
       links.unlink(object, relationship, object)

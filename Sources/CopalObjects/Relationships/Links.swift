@@ -45,6 +45,18 @@ struct Links {
     change(owner, relationship, member, { $0.unlink(member) }) { $0.unlink(owner) }
   }
 
+  /// Removes a link that only the list of one end still has: the store has no row of the other end.
+  func unlinkMissing(
+    _ object: ManagedObject, _ relationship: RelationshipRuntime, from owner: ManagedObject
+  ) {
+    let inverse = inverse(of: relationship)
+    let place = RelationshipPlace(owner, inverse)
+    state.relationships.changeLinks(place, isOrdered: inverse.isOrdered) { $0.unlink(object) }
+    if relationship.inverseHasLimits { state.relationships.noteCounted(place) }
+    state.hasChangedSinceCheck = true
+    owner.noteMembersChanged(of: inverse, state)
+  }
+
   /// Gives a member another position in the list of the owner.
   func move(
     _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ key: Int64, to position: Int64
