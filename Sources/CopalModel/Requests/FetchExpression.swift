@@ -66,15 +66,19 @@ public enum FetchAggregate: String, Sendable, Hashable, CaseIterable {
 
 /// How a value is calculated from others. The comment of each case names its arguments.
 public enum FetchFunction: String, Sendable, Hashable, CaseIterable {
-  /// Two numbers of one type, or a date and a number of seconds.
+  /// Two numbers, or a date and a number of seconds. Of an integer and another number, the result
+  /// has the type of the other one; of a stored double and a stored decimal, it is a double.
   case add
-  /// Two numbers of one type, or a date and a number of seconds. Of two dates, the seconds from the second to the first.
+  /// Two numbers, or a date and a number of seconds. Of two dates, the seconds from the second to
+  /// the first.
   case subtract
-  /// Two numbers of one type.
+  /// Two numbers. A decimal is exact, or rounded to 38 digits, half to even.
   case multiply
-  /// Two numbers of one type. The result of integers is rounded toward zero. Nil for a division by zero.
+  /// Two numbers. The result of integers is rounded toward zero, that of decimals to 38 digits, half
+  /// to even. Nil for a division by zero.
   case divide
-  /// Two integers: what a division leaves, with the sign of the first one. Nil for a division by zero.
+  /// Two integers or decimals: what a division leaves, with the sign of the first one. Exact. Nil
+  /// for a division by zero.
   case remainder
   /// A number with the other sign.
   case negate

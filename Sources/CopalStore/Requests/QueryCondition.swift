@@ -15,7 +15,8 @@ public indirect enum QueryCondition: Sendable, Hashable {
   case isNull(QueryTerm, isNegated: Bool)
   /// Whether the comparison of the two terms is true. Two nulls are equal. `resultForNull` is the result where only one
   /// term is null, and for `<`, `<=`, `>` and `>=` where both are: false for `==` and true for `!=`. A parameter is the
-  /// second term.
+  /// second term, and has the type of the first one. Two calculated terms can be a double and a number
+  /// of another type, which compare by their exact values, as ``ValueOrder`` compares them.
   case holds(QueryTerm, FetchPredicate.Operator, QueryTerm, resultForNull: Bool)
   /// Whether a list of parameters contains the value of the term; with `isNegated`, whether it does not.
   /// `resultForNull` is the result where the term is null. There is at least one parameter.
