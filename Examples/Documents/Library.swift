@@ -33,11 +33,14 @@ struct Library {
     try await container.backup(to: other.store)
   }
 
-  /// The number of scans that are in files. The names of such files end in the number of bytes.
+  /// The number of scans that are in files. Their names end in the number of bytes, and the mark of
+  /// the folder begins with "store-".
   func countOfLargeValues() throws -> Int {
     let path = Self.path(of: largeValues)
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
-    return try FileManager.default.contentsOfDirectory(atPath: path).count { $0.contains("-") }
+    return try FileManager.default.contentsOfDirectory(atPath: path).count {
+      $0.contains("-") && !$0.hasPrefix("store-")
+    }
   }
 
   static func path(of url: URL) -> String { url.path(percentEncoded: false) }

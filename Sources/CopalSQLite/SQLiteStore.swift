@@ -45,8 +45,8 @@ public final class SQLiteStore: PersistentStore {
   /// let store = StoreConfiguration.sqlite(named: "Atelier", options: options)
   /// ```
   public struct Options: Sendable {
-    /// How long a save or a read waits for the lock of another connection, in seconds. Then it throws
-    /// `store.busy`. Default: 5.
+    /// How long opening, a save or a read waits for the lock of another connection, in seconds.
+    /// Then it throws `store.busy`. Default: 5.
     public var busyTimeoutSeconds: Double
     /// Which saves a power failure can undo. Default: `.normal`.
     public var durability: Durability

@@ -64,9 +64,11 @@ public struct StoreConfiguration: Sendable {
   ///
   /// - Returns: nil when there is no store yet: no file, or an empty one. Always nil for a store in memory.
   /// - Throws: ``PersistenceError`` with the code that opening throws, when there is something else than a readable
-  ///   store. For a store in a file: `store.notADatabase`, `store.notACopalStore`, `store.newerFormat`,
-  ///   `store.damagedMetadata`, `store.folderMissing`, `store.cannotOpen`, `store.notWritable` when it may not be read,
-  ///   `store.busy` when other programs change it again and again.
+  ///   store. For a store in a file: `store.notADatabase`, `store.notACopalStore`,
+  ///   `store.notUTF8`,
+  ///   `store.newerFormat`, `store.damagedMetadata`, `store.folderMissing`, `store.cannotOpen`,
+  ///   `store.notWritable` when it may not be read, `store.busy` when other programs change it again
+  ///   and again.
   public func inspect() throws -> StoreDescription? { try driver.inspect() }
 
   /// Opens the store, or makes a new one.

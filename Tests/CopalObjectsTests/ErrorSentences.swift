@@ -167,6 +167,15 @@ extension ErrorSentence {
     },
     Self(
       """
+      the folder 'a.sqlite-files' has large values of another store than 'a.sqlite'; no file was \
+      written or removed; put the folder of this store in its place, or move it away \
+      [store.filesOfAnotherStore]
+      """
+    ) { _ in
+      PersistenceError(.filesOfAnotherStore, path: "a.sqlite", found: "a.sqlite-files")
+    },
+    Self(
+      """
       the store is not in a file, so it cannot be copied to 'copy.sqlite'; back up a store that \
       is in a file [store.noBackup]
       """
@@ -1408,6 +1417,26 @@ extension ErrorSentence {
       changed [store.notACopalStore]
       """
     ) { _ = try $0.sqlite3("PRAGMA application_id=7; CREATE TABLE t (a)") },
+    file(
+      """
+      'FOLDER/Atelier.sqlite' has its texts in UTF-16le, and Copal needs UTF-8, because \
+      SQLite sorts and compares texts by the bytes of their encoding; copy the data into a \
+      database in UTF-8, or choose another path; the file was not changed [store.notUTF8]
+      """
+    ) { _ = try $0.sqlite3("PRAGMA encoding='UTF-16le'; CREATE TABLE t (a); DROP TABLE t") },
+    file(
+      """
+      a new store cannot be made at 'FOLDER/Atelier.sqlite', because the folder \
+      'FOLDER/Atelier.sqlite-files' has large values of a store that was deleted or emptied; put \
+      the database of that store back, or move or delete the folder; nothing was changed \
+      [store.filesWithoutStore]
+      """
+    ) {
+      let folder = $0.file.path(percentEncoded: false) + "-files"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      let name = String(repeating: "a", count: 32) + "-3"
+      try Data("abc".utf8).write(to: URL(filePath: folder + "/" + name))
+    },
     file(
       """
       'FOLDER/Atelier.sqlite' was written by a newer version of Copal: it has store \

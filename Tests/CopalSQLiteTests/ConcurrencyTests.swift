@@ -111,6 +111,58 @@ struct ConcurrencyTests {
     #expect(try tester.insert(["whole": 2]) == 2)
   }
 
+  /// A store whose write-ahead log another tool has turned off, and in which that tool writes.
+  private func writerWithoutLog() throws -> OtherProgram {
+    _ = try test.open(StoreModels.sampler())
+    let other = try test.otherProgram()
+    try other.run("PRAGMA journal_mode=DELETE; BEGIN IMMEDIATE")
+    return other
+  }
+
+  @Test("opening waits for a lock while it turns the write-ahead log on, up to the busy timeout")
+  func openingWaits() async throws {
+    let other = try writerWithoutLog()
+    let (tries, outcome) = (Locked(0), Locked<Result<Void, any Error>?>(nil))
+    var options = SQLiteStore.Options(busyTimeoutSeconds: 1800)
+    options.onStatement = { statement in
+      if statement.contains("journal_mode") { tries.withLock { $0 += 1 } }
+    }
+    // Not a task, which would keep a thread of all tests.
+    Thread { [path = test.file.path(percentEncoded: false), options] in
+      let opened = Result<Void, any Error> {
+        _ = try SQLiteStore(path: path, schema: StoreModels.sampler(), options: options)
+      }
+      outcome.withLock { $0 = opened }
+    }.start()
+    // A second try shows that it waits.
+    while tries.withLock({ $0 }) < 2, outcome.withLock({ $0 == nil }) {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    #expect(outcome.withLock { $0 == nil })
+    try other.run("COMMIT")
+    while outcome.withLock({ $0 == nil }) { try await Task.sleep(for: .milliseconds(1)) }
+    try outcome.withLock { try $0?.get() }
+    #expect(try test.sqlite3("PRAGMA journal_mode") == "wal")
+  }
+
+  @Test(
+    "opening throws when the lock is held for longer than the busy timeout", arguments: [0, 0.3])
+  func openingIsBusy(seconds: Double) throws {
+    let other = try writerWithoutLog()
+    let options = SQLiteStore.Options(busyTimeoutSeconds: seconds)
+    var error: PersistenceError?
+    let time = ContinuousClock().measure {
+      error = #expect(throws: PersistenceError.self) {
+        try test.open(StoreModels.sampler(), options)
+      }
+    }
+    #expect(error?.code == .busy)
+    #expect(time >= .seconds(seconds * 0.8))
+    try other.run("COMMIT")
+    _ = try test.open(StoreModels.sampler(), options)
+    #expect(try test.sqlite3("PRAGMA journal_mode") == "wal")
+  }
+
   @Test(
     "a store accepts any busy timeout",
     arguments: [0, -1, .infinity, .nan, .greatestFiniteMagnitude])

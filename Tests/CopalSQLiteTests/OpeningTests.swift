@@ -182,6 +182,49 @@ struct OpeningTests {
   }
 
   @Test(
+    "opening and inspecting refuse an empty database whose texts are not in UTF-8",
+    arguments: [("UTF-8", nil), ("UTF-16le", "UTF-16le"), ("UTF-16be", "UTF-16be")])
+  func encodingOfEmptyFile(encoding: String, found: String?) throws {
+    _ = try test.sqlite3("PRAGMA encoding='\(encoding)'; CREATE TABLE t (a); DROP TABLE t")
+    guard let found else {
+      #expect(try test.storeTester(StoreModels.sampler()).insert([:]) == 1)
+      return
+    }
+    let inspecting = #expect(throws: PersistenceError.self) { try test.configuration().inspect() }
+    for error in [try refusal(.notUTF8), inspecting] {
+      #expect(error?.code == .notUTF8 && error?.found == found)
+    }
+  }
+
+  @Test(
+    "opening and inspecting refuse a store that was restored from a dump in another encoding, and the same dump in UTF-8 is a store",
+    arguments: [("UTF-8", nil), ("UTF-16le", "UTF-16le"), ("UTF-16be", "UTF-16be")])
+  func encodingOfRestoredStore(encoding: String, found: String?) throws {
+    let texts = ["z", "\u{100}", "\u{e9}", "\u{65e5}\u{672c}"]
+    let tester = try test.storeTester(StoreModels.sampler())
+    for text in texts { try tester.insert(["text": .string(text)]) }
+    let dump = try test.sqlite3(".dump")
+    let restored = try TestStore()
+    // As Docs/Errors.md says.
+    _ = try restored.sqlite3(
+      "PRAGMA encoding='\(encoding)'; \(dump)\nPRAGMA application_id=1131376748; PRAGMA user_version=1"
+    )
+    #expect(try restored.sqlite3("SELECT count(*) FROM Sample") == "4")
+    guard let found else {
+      let tester = try restored.storeTester(StoreModels.sampler())
+      #expect(try tester.keys().count == 4)
+      return
+    }
+    let before = try restored.contents()
+    let errors = [
+      #expect(throws: PersistenceError.self) { try restored.open(StoreModels.sampler()) },
+      #expect(throws: PersistenceError.self) { try restored.configuration().inspect() },
+    ]
+    for error in errors { #expect(error?.code == .notUTF8 && error?.found == found) }
+    #expect(try restored.contents() == before)
+  }
+
+  @Test(
     "opening a store refuses the database of another program with a write-ahead log, and keeps the log"
   )
   func foreignWithLog() throws {

@@ -49,8 +49,10 @@ extension PersistentContainer {
   /// - Parameter checkingAll: whether every file is looked at; the cost then grows with the number of files. Otherwise the cost grows with
   ///   the number of values that were replaced or deleted since the last removal.
   /// - Returns: the number of removed files; 0 for a store in memory, and when the files are needed now.
-  /// - Throws: `store.fileReplaced` or `store.modelDiffers` when another program has replaced or migrated the store; no file is removed.
-  ///   Other codes of `store.…` when the store cannot be read or written.
+  /// - Throws: `store.fileReplaced` or `store.modelDiffers` when another program has replaced or
+  ///   migrated the store, and `store.filesOfAnotherStore` when the folder of the files is that of
+  ///   another store; no file is removed. Other codes of `store.…` when the store cannot be read or
+  ///   written.
   @discardableResult
   public func removeUnreferencedFiles(checkingAll: Bool = false) async throws -> Int {
     let store = runtime.store

@@ -16,7 +16,7 @@ final class Connection {
   /// The hash of the schema that the statements of the connection are for; nil while a store is opened.
   var schemaHash: String?
   /// In milliseconds.
-  private let busyTimeout: Int32
+  let busyTimeout: Int32
   // @exclusivity(unchecked): confined to one isolation, and accessed in every read.
   @exclusivity(unchecked) private var readsUntilCache: Int
 

@@ -15,6 +15,10 @@ extension PersistenceError.Code {
   public static let notACopalStore = Self("store.notACopalStore") {
     "\($0.storeText) is a SQLite database, but not a Copal store: its application_id is \($0.foundText), and must be \($0.expectedText); choose another path; the file was not changed"
   }
+  /// The file is a SQLite database whose texts are not in UTF-8.
+  public static let notUTF8 = Self("store.notUTF8") {
+    "\($0.storeText) has its texts in \($0.foundText), and Copal needs UTF-8, because SQLite sorts and compares texts by the bytes of their encoding; copy the data into a database in UTF-8, or choose another path; the file was not changed"
+  }
   /// A newer version of Copal has written the file.
   public static let newerFormat = Self("store.newerFormat") {
     "\($0.storeText) was written by a newer version of Copal: it has store format \($0.foundText), and this version reads up to \($0.expectedText); update Copal; the file was not changed"
@@ -41,13 +45,22 @@ extension PersistenceError.Code {
   public static let fileReplaced = Self("store.fileReplaced") {
     "\($0.storeText) was deleted, moved or replaced while it was open; nothing was written; open the store again"
   }
+  /// There is no store in the file, but there are large values beside it.
+  public static let filesWithoutStore = Self("store.filesWithoutStore") {
+    "a new store cannot be made at '\($0.path ?? "")', because the folder '\($0.foundText)' has large values of a store that was deleted or emptied; put the database of that store back, or move or delete the folder; nothing was changed"
+  }
+  /// The folder beside the store has the large values of another store.
+  public static let filesOfAnotherStore = Self("store.filesOfAnotherStore") {
+    "the folder '\($0.foundText)' has large values of another store than '\($0.path ?? "")'; no file was written or removed; put the folder of this store in its place, or move it away"
+  }
   /// The entity has no free key for a new object, because a row has the greatest possible key.
   public static let keysExhausted = Self("store.keysExhausted") {
     "\($0.entityText) cannot have more objects: another program gave a row the greatest possible copal_id; give that row a smaller copal_id"
   }
 
   package static let allSQLiteCodes: [Self] = [
-    .folderMissing, .notADatabase, .notACopalStore, .newerFormat, .damagedMetadata, .damagedSchema,
-    .backendTooOld, .modelDiffers, .fileReplaced, .keysExhausted,
+    .folderMissing, .notADatabase, .notACopalStore, .notUTF8, .newerFormat, .damagedMetadata,
+    .damagedSchema, .backendTooOld, .modelDiffers, .fileReplaced, .filesWithoutStore,
+    .filesOfAnotherStore, .keysExhausted,
   ]
 }

@@ -13,9 +13,14 @@ struct ExternalFolder: Sendable {
 
   /// The path of the folder.
   let path: String
+  /// The identifier of the store.
+  let identifier: UUID
 
   /// The folder of the store in a file.
-  init(of file: String) { path = file + Self.suffix }
+  init(of file: String, _ identifier: UUID) {
+    path = file + Self.suffix
+    self.identifier = identifier
+  }
 
   /// Whether the folder exists. The first save with a large value makes it.
   var exists: Bool { Self.isFolder(path) }
@@ -24,13 +29,16 @@ struct ExternalFolder: Sendable {
   func path(of name: ExternalFileName) -> String { path + "/" + name.text }
 
   /// The file of the store. Who may read or write it may do the same with the files of its values, as with the log of SQLite.
-  private var store: FileStatus? { FileStatus(String(path.dropLast(Self.suffix.count))) }
+  var store: FileStatus? { FileStatus(storePath) }
+
+  /// The path of the store's file.
+  var storePath: String { String(path.dropLast(Self.suffix.count)) }
 
   /// Whether there is the subfolder.
   private var hasNewFolder: Bool { Self.isFolder(newPath) }
 
   /// Whether there is a folder. A link is not one: it can lead to the files of another store.
-  private static func isFolder(_ path: String) -> Bool {
+  static func isFolder(_ path: String) -> Bool {
     FileStatus(path, followsLinks: false)?.isFolder == true
   }
 
@@ -41,12 +49,15 @@ struct ExternalFolder: Sendable {
   // MARK: Writing
 
   /// Makes the folder and its subfolder when they do not exist, and syncs their parents, so that a power failure does not remove them.
+  ///
+  /// - Throws: `store.filesOfAnotherStore` when the folder is that of another store.
   func create() throws {
     try check()
     if try create(path, in: StorePath(path).folder) {
       // Another program may have made it already.
       try? store?.makeEmptyFile(path + "/lock")
     }
+    try claim()
     try create(newPath, in: path)
   }
 
@@ -139,12 +150,19 @@ struct ExternalFolder: Sendable {
   // MARK: Names
 
   /// The names of the files in the subfolder.
-  var newNames: [ExternalFileName] { hasNewFolder ? names(newPath) : [] }
+  var newNames: [ExternalFileName] { hasNewFolder ? Self.names(newPath) : [] }
 
   /// The names of all files. A file whose name has another form is not Copal's, and is left out.
-  var names: [ExternalFileName] { names(path) + newNames }
+  var names: [ExternalFileName] { Self.names(path) + newNames }
 
-  private func names(_ folder: String) -> [ExternalFileName] {
+  /// Whether there are large values beside the file of a store.
+  static func hasValues(beside file: String) -> Bool {
+    let path = file + suffix
+    guard isFolder(path) else { return false }
+    return !names(path).isEmpty || (isFolder(path + "/new") && !names(path + "/new").isEmpty)
+  }
+
+  private static func names(_ folder: String) -> [ExternalFileName] {
     let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return found.compactMap { ExternalFileName($0) }
   }

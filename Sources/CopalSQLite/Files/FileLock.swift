@@ -24,7 +24,7 @@ struct FileLock {
   func end() { _ = close(descriptor) }
 }
 
-/// A lock whose file is removed at its end.
+/// A lock whose file is usually removed at its end.
 struct PathLock {
   private let path: String
   private let lock: FileLock
@@ -43,9 +43,9 @@ struct PathLock {
     }
   }
 
-  /// Removes the file, and releases the lock.
-  func end() {
-    _ = unlink(path)
+  /// Removes the file unless it is to be kept, and releases the lock.
+  func end(keepsFile: Bool = false) {
+    if !keepsFile { _ = unlink(path) }
     lock.end()
   }
 }

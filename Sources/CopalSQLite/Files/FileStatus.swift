@@ -27,6 +27,14 @@ struct FileStatus {
 
   var isFolder: Bool { info.st_mode & S_IFMT == S_IFDIR }
 
+  /// Whether it is a symbolic link, if those were not followed.
+  var isLink: Bool { info.st_mode & S_IFMT == S_IFLNK }
+
+  /// Whether it is a file, and not a folder, a link or something else.
+  var isPlainFile: Bool { info.st_mode & S_IFMT == S_IFREG }
+
+  var isEmptyFile: Bool { isPlainFile && info.st_size == 0 }
+
   // MARK: Permissions
 
   /// Who may read and write.

@@ -29,8 +29,11 @@ struct FileTidyUp {
   ///
   /// - Parameter checkingAll: whether every file of the folder is looked at.
   /// - Returns: the number of removed files. 0 when a save or an older reader needs the files now; a later call removes them.
+  /// - Throws: `store.filesOfAnotherStore` when the folder is that of another store, and others.
   func run(checkingAll: Bool = false) throws -> Int {
     guard folder.exists else { return 0 }
+    try folder.claim()
+    if checkingAll { try folder.checkHasNoOtherMark() }
     var removed = 0
     var isFirst = true
     while true {

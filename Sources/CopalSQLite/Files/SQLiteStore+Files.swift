@@ -18,7 +18,8 @@ extension SQLiteStore {
   ///   removal.
   /// - Returns: the number of removed files; 0 when the files are needed now.
   /// - Throws: `store.fileReplaced` or `store.modelDiffers` when another program has replaced or migrated the store; no file is removed.
-  ///   Other codes of `store.…` when the disk fails.
+  ///   `store.filesOfAnotherStore` when the folder is that of another store. Other codes of
+  ///   `store.…` when the disk fails.
   @discardableResult
   public func removeUnreferencedFiles(checkingAll: Bool = false) throws -> Int {
     try withConnection { connection in

@@ -16,39 +16,31 @@ struct StoreBackup {
   private let folder: ExternalFolder
   private let schema: StoreSchema
   private let target: StorePath
-  private let temporaryPath: String
+  private let incomplete: IncompleteBackup
 
   init(_ connection: Connection, _ folder: ExternalFolder, _ schema: StoreSchema, to path: String) {
     self.connection = connection
     self.folder = folder
     self.schema = schema
     target = StorePath(path)
-    temporaryPath = target.text + "-incomplete"
+    incomplete = IncompleteBackup(of: target.text, folder.identifier)
   }
 
   func run() throws {
     try checkIsNotStore()
     try checkIsFree()
     try target.checkForWriting()
-    guard let lock = try PathLock(temporaryPath + "-lock") else {
-      // Another backup to the same path runs.
-      throw PersistenceError(.backupExists, path: temporaryPath)
-    }
-    defer { lock.end() }
-    // Another backup may have ended since the first check.
-    try checkIsFree()
-    removeIncomplete()
-    do {
+    try incomplete.run {
+      // Another backup may have ended since the first check.
+      try checkIsFree()
       try copyAll()
       try publish()
-    } catch {
-      removeIncomplete()
-      throw error
     }
   }
 
-  private var targetFolder: ExternalFolder { ExternalFolder(of: target.text) }
-  private var temporaryFolder: ExternalFolder { ExternalFolder(of: temporaryPath) }
+  private var targetFolder: ExternalFolder { ExternalFolder(of: target.text, folder.identifier) }
+  private var temporaryFolder: ExternalFolder { incomplete.folder }
+  private var temporaryPath: String { incomplete.path }
 
   /// The backup removes what an interrupted one has left. That must not be the store, nor may the copy take the place of its folder.
   private func checkIsNotStore() throws {
@@ -73,7 +65,7 @@ struct StoreBackup {
       try copyDatabase()
       // In the meantime, the first save with a large value may have made the folder.
       if !folder.exists { return }
-      removeIncomplete()
+      incomplete.remove()
     }
     try folder.whileWriting { try copyWithFiles() }
   }
@@ -126,7 +118,7 @@ struct StoreBackup {
       try ExternalFolder.sync(temporaryPath)
       try move(temporaryPath, to: target.text)
     } catch {
-      if hasFiles { try? FileManager.default.removeItem(atPath: targetFolder.path) }
+      if hasFiles { try? targetFolder.erase() }
       throw error
     }
     try ExternalFolder.sync(target.folder)
@@ -134,11 +126,5 @@ struct StoreBackup {
 
   private func move(_ path: String, to new: String) throws {
     guard rename(path, new) == 0 else { throw FileFailure.error(errno, new) }
-  }
-
-  private func removeIncomplete() {
-    for suffix in ["", "-journal", ExternalFolder.suffix] {
-      try? FileManager.default.removeItem(atPath: temporaryPath + suffix)
-    }
   }
 }

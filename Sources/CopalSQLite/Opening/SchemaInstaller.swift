@@ -15,7 +15,7 @@ struct SchemaInstaller {
 
   /// Makes a new store in an empty file, in one transaction.
   func createStore() throws {
-    guard try connection.text("PRAGMA journal_mode=WAL") == "wal" else {
+    guard try connection.turnLogOn() else {
       throw PersistenceError(
         .cannotOpen, path: connection.path,
         found: "its file system does not support SQLite's write-ahead log")

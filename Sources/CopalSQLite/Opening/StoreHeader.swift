@@ -1,7 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// The two numbers in the header of a file that mark it as a store: the id of the application, and the format.
+/// The two numbers in the header of a file that mark it as a store, the id of the application and
+/// the format, and the encoding of its texts.
 struct StoreHeader {
   private let connection: Connection
 
@@ -17,9 +18,16 @@ struct StoreHeader {
     try connection.integer("PRAGMA application_id") == Self.applicationID
   }
 
+  /// Whether the first bytes of a file have the mark, for a file that SQLite cannot read:
+  /// <https://www.sqlite.org/fileformat.html#the_database_header>.
+  static func isMarked(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: Array("SQLite format 3\0".utf8))
+      && bytes.dropFirst(68).prefix(4).elementsEqual([0x43, 0x6f, 0x70, 0x6c])
+  }
+
   /// Whether the file is empty.
   ///
-  /// - Throws: `store.notACopalStore` when it has content of another program.
+  /// - Throws: `store.notACopalStore` when it has content of another program; `store.notUTF8`.
   func isFileEmpty() throws -> Bool {
     var id = try connection.integer("PRAGMA application_id") ?? 0
     var objects: Int64 = 0
@@ -33,7 +41,17 @@ struct StoreHeader {
       throw PersistenceError(
         .notACopalStore, path: connection.path, found: "\(id)", expected: "\(Self.applicationID)")
     }
+    try checkEncoding()
     return id == 0
+  }
+
+  /// SQLite compares texts in the encoding of the file, which is chosen before the first table is
+  /// made, also for a database that has no tables any more.
+  private func checkEncoding() throws {
+    let encoding = try connection.text("PRAGMA encoding") ?? ""
+    guard encoding == "UTF-8" else {
+      throw PersistenceError(.notUTF8, path: connection.path, found: encoding)
+    }
   }
 
   /// Checks that this version can read the format of the store.

@@ -21,8 +21,23 @@ struct StoreOpening {
 
   func open() throws -> Opened {
     try SQLiteLibrary.check()
-    try path.checkForWriting()
+    if try !path.checkForWriting() {
+      // Before SQLite makes an empty file.
+      try checkFolder(beside: path.filePath) { try !path.checkForWriting() }
+    }
     return try FileSizeSignal.heldBack { try openOrErase() }
+  }
+
+  /// Checks that there are no large values beside a file in which a new store is to be made. They
+  /// are those of a store that was deleted or emptied, and a removal of files would delete them.
+  ///
+  /// - Parameter isStillNew: called when there are large values: another program may have created
+  ///   the store in the meantime.
+  /// - Throws: `store.filesWithoutStore`.
+  private func checkFolder(beside file: String, _ isStillNew: () throws -> Bool) throws {
+    guard ExternalFolder.hasValues(beside: file), try isStillNew() else { return }
+    throw PersistenceError(
+      .filesWithoutStore, path: path.text, found: file + ExternalFolder.suffix)
   }
 
   private func openOrErase() throws -> Opened {
@@ -52,12 +67,14 @@ struct StoreOpening {
     let header = StoreHeader(connection)
     let isNew = try header.isFileEmpty()
     if connection.isReadOnly { throw path.notWritable("the file is read-only") }
+    if isNew { try checkFolder(beside: connection.filePath) { try header.isFileEmpty() } }
     if isNew { try SchemaInstaller(connection, schema).createStore() }
     try header.checkFormat()
     let record = try LightweightMigration(connection, schema).migrateIfNeeded()
     let entities = try TableCheck(connection, schema).check(record)
-    try keepLog(connection)
-    let folder = ExternalFolder(of: connection.filePath)
+    // A copy of a store that another tool has made may lack the write-ahead log.
+    _ = try connection.turnLogOn()
+    let folder = ExternalFolder(of: connection.filePath, record.identifier)
     tidyUp(connection, folder, isMigrated: record.schemaHash != schema.hash.text)
     return Opened(
       connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities,
@@ -71,16 +88,12 @@ struct StoreOpening {
     }
   }
 
-  /// Turns the write-ahead log on. A copy of a store made by another tool may lack it.
-  private func keepLog(_ connection: Connection) throws {
-    try connection.run("PRAGMA journal_mode=WAL")
-  }
-
   private func erase() throws {
     // The path may be a symbolic link, which is kept.
     let target = path.filePath
     // The files of large values first: after an interruption, the store that is still there is erased again.
-    for suffix in [ExternalFolder.suffix, "", "-wal", "-shm"] {
+    try eraseFolder(beside: target)
+    for suffix in ["", "-wal", "-shm"] {
       let file = target + suffix
       if FileManager.default.fileExists(atPath: file) {
         do {
@@ -91,5 +104,24 @@ struct StoreOpening {
         }
       }
     }
+  }
+
+  /// Erases the large values, unless there is something among them that is not of this store.
+  private func eraseFolder(beside file: String) throws {
+    guard let identifier = try StoreInspection(path: path, options: options).describe()?.identifier
+    else { return }
+    let folder = ExternalFolder(of: file, identifier)
+    if FileStatus(folder.path, followsLinks: false)?.isLink == true {
+      // The link only, because it can lead to the files of another store.
+      guard unlink(folder.path) == 0 else { throw FileFailure.error(errno, folder.path) }
+      return
+    }
+    try folder.checkHasNoOtherMark()
+    if let foreign = folder.foreignPath {
+      throw path.cannotOpen(
+        "it is to be erased because its model differs, and '\(foreign)' is not Copal's; move that away"
+      )
+    }
+    try folder.erase()
   }
 }

@@ -18,13 +18,16 @@ struct StorePath: Sendable {
 
   /// Checks before SQLite opens the file for writing.
   ///
+  /// - Returns: whether there is a file.
   /// - Throws: `store.cannotOpen`, `store.folderMissing`, `store.notWritable`.
-  func checkForWriting() throws {
+  @discardableResult
+  func checkForWriting() throws -> Bool {
     try checkName()
-    if isReadyFile { return }
+    if isReadyFile { return true }
     try checkFolder()
     try checkIsNotFolder()
     try checkPermissions()
+    return isReadyFile
   }
 
   /// Checks before SQLite opens the file for reading only.

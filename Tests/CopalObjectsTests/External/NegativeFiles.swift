@@ -27,7 +27,7 @@ struct NegativeFiles {
     let manager = FileManager.default
     return [folder, folder.appending(path: "new")].flatMap {
       (try? manager.contentsOfDirectory(atPath: $0.path(percentEncoded: false))) ?? []
-    }.filter { $0 != "new" && $0 != "lock" }.sorted()
+    }.filter { $0 != "new" && $0 != "lock" && !$0.hasPrefix("store-") }.sorted()
   }
 
   /// The names in the rows.
