@@ -250,7 +250,7 @@ struct NumberTypeTests {
     let statements = try store.recorder.statements {
       _ = try labels(try FetchPredicate(format: "budget > 36.5"), context)
     }
-    let text = try #require(statements.first { $0.contains("FROM \"Maker\"") })
-    #expect(text.contains(#""budget" > "#), "\(text)")
+    // The column as it is, which an index can have.
+    #expect(statements.contains { $0.contains(#"budget" > "#) }, "\(statements)")
   }
 }
