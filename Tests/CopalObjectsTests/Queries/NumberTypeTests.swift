@@ -112,8 +112,9 @@ struct NumberTypeTests {
   func attributes(place: Place) throws {
     let context = try context(place)
     var pairs: [(pair: NumberComparison, a: FetchExpression, b: FetchExpression)] = []
-    for pair in try NumberComparison.all()
-    where !isNaN(pair.a) && !isNaN(pair.b) && pair.a.kind != pair.b.kind {
+    // Every seventh pair, of all types and values.
+    for (number, pair) in try NumberComparison.all().enumerated()
+    where number % 7 == 0 && !isNaN(pair.a) && !isNaN(pair.b) && pair.a.kind != pair.b.kind {
       let maker = Maker(context: context)
       maker.label = pairs.count
       pairs.append((pair, set(pair.a, of: maker), set(pair.b, of: maker)))
