@@ -1,6 +1,6 @@
 package import CopalModel
 package import CopalSQL
-import CopalStore
+package import CopalStore
 
 /// The dialect of SQLite.
 package struct SQLiteDialect: SQLDialect {
@@ -105,6 +105,11 @@ package struct SQLiteDialect: SQLDialect {
       return CalculationFunction.name(of: function) + "(" + .literal(types) + ", "
         + values.joined(by: ", ") + ")"
     }
+  }
+
+  package func run(_ steps: [CalculationProgram.Step], _ inputs: [SQLFragment]) -> SQLFragment {
+    let text = SQLFragment.literal(ProgramFunction.text(of: steps))
+    return "copal_calc_run(" + ([text] + inputs).joined(by: ", ") + ")"
   }
 
   package func aggregate(

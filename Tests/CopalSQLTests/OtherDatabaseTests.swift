@@ -42,6 +42,9 @@ private struct OtherDialect: SQLDialect {
   {
     "copal.call(" + arguments.map(\.sql).reduce("") { $0 + $1 } + ")"
   }
+  func run(_ steps: [CalculationProgram.Step], _ inputs: [SQLFragment]) -> SQLFragment {
+    "copal.run(" + inputs.reduce("") { $0 + $1 } + ")"
+  }
   func aggregate(
     _ aggregate: FetchAggregate, _ value: SQLFragment, of type: QueryValueType, scale: Int?
   ) -> SQLFragment {

@@ -1,4 +1,5 @@
 public import CopalModel
+public import CopalStore
 
 /// The SQL that differs between databases. Each kind of database has one dialect.
 public protocol SQLDialect: Sendable {
@@ -53,6 +54,11 @@ public protocol SQLDialect: Sendable {
   /// - Parameter arguments: the arguments, each with its type. A decimal is a text in its canonical form.
   func call(_ function: FetchFunction, _ arguments: [(sql: SQLFragment, type: QueryValueType)])
     -> SQLFragment
+
+  /// The result of the steps of a calculation. The meaning is that of `CalculationProgram` in CopalStore.
+  ///
+  /// - Parameter inputs: what the steps read. A boolean is true, or false, or null, which is false.
+  func run(_ steps: [CalculationProgram.Step], _ inputs: [SQLFragment]) -> SQLFragment
 
   /// An aggregate of the values of an expression. The meaning is that of `ValueAggregate` in CopalStore.
   ///

@@ -4,6 +4,7 @@ import CopalStore
 /// Calculated values in SQL.
 extension ConditionTranslator {
   func sql(_ calculation: QueryCalculation) -> SQLFragment {
+    if form == .flat, let program = CalculationProgram(calculation) { return sql(program) }
     switch calculation.operation {
     case .slot(let slot): return value(slot)
     case .key: return key
@@ -14,8 +15,10 @@ extension ConditionTranslator {
     case .aggregated(let position): return groups.aggregates[position]
     case .outer(let levels, let inner): return outer(levels).sql(inner)
     case .related(let slot, let entity, let value):
-      let (inner, from) = object(slot, entity)
-      return "(SELECT " + inner.sql(value) + " FROM " + from + ")"
+      let hop = QueryNesting.Hop(slot: slot, entity: entity)
+      let (hops, end) = form == .flat ? value.path(after: [hop]) : ([hop], value)
+      let (inner, from) = object(hops)
+      return "(SELECT " + inner.sql(end) + " FROM " + from + ")"
     case .ofKind(let kind, let value):
       let inner = ofKind(kind)
       return "CASE WHEN " + qualifier + inner.mapping.entity(isOneOf: kind.entities) + " THEN "
@@ -35,6 +38,16 @@ extension ConditionTranslator {
       return "CASE WHEN " + sql(condition) + " THEN " + sql(first) + " ELSE " + sql(second)
         + " END"
     }
+  }
+
+  private func sql(_ program: CalculationProgram) -> SQLFragment {
+    let inputs = program.inputs.map { input in
+      switch input {
+      case .value(let calculation): sql(calculation)
+      case .condition(let condition): sql(condition)
+      }
+    }
+    return dialect.run(program.steps, inputs)
   }
 
   /// An aggregate of a value; of the number of rows for nil.

@@ -5,6 +5,8 @@ import CopalStore
 struct ConditionTranslator {
   let mapping: TableMapping
   let dialect: any SQLDialect
+  /// The form of the SQL: ``QueryNesting`` says which one.
+  let form: QueryNesting.Form
   /// What stands before the columns: the name of the table and a point, or nothing.
   let qualifier: SQLFragment
   let slots: Slots
@@ -32,21 +34,24 @@ struct ConditionTranslator {
     fileprivate let outer: [Level]
   }
 
-  init(_ mapping: TableMapping, _ dialect: any SQLDialect) {
-    self.init(mapping, dialect, .query, "", [], 0)
+  init(_ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form) {
+    self.init(mapping, dialect, form, .query, "", [], 0)
   }
 
   /// A translator whose columns have the name of their table before them, for values that are read beside other tables.
-  static func named(_ mapping: TableMapping, _ dialect: any SQLDialect) -> Self {
-    Self(mapping, dialect, .query, mapping.table + ".", [], 0)
+  static func named(
+    _ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form
+  ) -> Self {
+    Self(mapping, dialect, form, .query, mapping.table + ".", [], 0)
   }
 
   private init(
-    _ mapping: TableMapping, _ dialect: any SQLDialect, _ slots: Slots, _ qualifier: SQLFragment,
-    _ outer: [Level], _ depth: Int
+    _ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form, _ slots: Slots,
+    _ qualifier: SQLFragment, _ outer: [Level], _ depth: Int
   ) {
     self.mapping = mapping
     self.dialect = dialect
+    self.form = form
     self.slots = slots
     self.qualifier = qualifier
     self.outer = outer
@@ -69,13 +74,22 @@ struct ConditionTranslator {
     case .text(let a, let test, let b, let isNegated):
       return text(a, test, b, isNegated)
     case .related(let slot, let entity, let condition, let isNegated):
-      return related(slot, entity, condition, isNegated)
+      let (hops, end) = path(to: condition, after: QueryNesting.Hop(slot: slot, entity: entity))
+      return related(hops, end, isAboutOuter: condition.isAboutObject(beyond: 0), isNegated)
     case .exists(let collection, let isNegated): return exists(collection, isNegated)
     case .ofKind(let kind, let condition, let otherwise):
       return ofKind(kind, condition, otherwise: otherwise)
-    case .and(let parts): return balanced(parts[...], " AND ", empty: true)
-    case .or(let parts): return balanced(parts[...], " OR ", empty: false)
+    case .and(let parts): return balanced(ordered(parts)[...], " AND ", empty: true)
+    case .or(let parts): return balanced(ordered(parts)[...], " OR ", empty: false)
     }
+  }
+
+  /// The parts of a list in the order of the form.
+  private func ordered(_ parts: [QueryCondition]) -> [QueryCondition] {
+    guard form == .flat else { return parts }
+    var parts = parts
+    parts.swapAt(0, QueryNesting(form: form).deepest(parts))
+    return parts
   }
 
   /// Joins parts as a balanced tree, because databases limit the depth of an expression.
@@ -116,30 +130,59 @@ struct ConditionTranslator {
   /// The translator for the slots of a subentity.
   func ofKind(_ kind: EntityKind) -> ConditionTranslator {
     ConditionTranslator(
-      mapping.mapping(of: kind.entity), dialect, .subentity, qualifier, outer, depth)
+      mapping.mapping(of: kind.entity), dialect, form, .subentity, qualifier, outer, depth)
   }
 
   // MARK: Related objects
 
+  /// The relationships of one selection, and the condition on the object at their end. In the nested form each
+  /// relationship has its own selection.
+  private func path(to condition: QueryCondition, after hop: QueryNesting.Hop)
+    -> (hops: [QueryNesting.Hop], end: QueryCondition)
+  {
+    form == .flat ? condition.path(after: [hop]) : ([hop], condition)
+  }
+
   /// The keys of the related objects are found by themselves, so that a database can use an index of theirs, or of the
   /// relationship.
+  ///
+  /// - Parameter isAboutOuter: whether a part of the condition is about this object, or about one around it.
   private func related(
-    _ slot: Int, _ entity: Int, _ condition: QueryCondition, _ isNegated: Bool
+    _ hops: [QueryNesting.Hop], _ condition: QueryCondition, isAboutOuter: Bool, _ isNegated: Bool
   ) -> SQLFragment {
-    if condition.isAboutObject(beyond: 0) {
-      let (inner, from) = object(slot, entity)
+    if isAboutOuter {
+      let (inner, from) = object(hops)
       return (isNegated ? "NOT EXISTS (SELECT 1 FROM " : "EXISTS (SELECT 1 FROM ") + from
         + " AND " + inner.sql(condition) + ")"
     }
-    let column = column(slot)
-    let inner = related(entity, named: condition.needsNames || depth > 0)
+    let isNamed = hops.count > 1 || condition.needsNames || depth > 0
+    let first = related(hops[0].entity, named: isNamed)
+    let (inner, joined) = first.joined(hops.dropFirst())
     let isKind =
-      inner.mapping.isEntity(withSubentities: true, inner.qualifier).map { $0 + " AND " } ?? ""
+      first.mapping.isEntity(withSubentities: true, first.qualifier).map { $0 + " AND " } ?? ""
     let keys: SQLFragment =
-      "(SELECT " + inner.key + " FROM " + inner.table + " WHERE " + isKind + inner.sql(condition)
-      + ")"
+      "(SELECT " + first.key + " FROM " + first.table + joined + " WHERE " + isKind
+      + inner.sql(condition) + ")"
+    let column = column(hops[0].slot)
     return isNegated
-      ? or(.slot(slot), isNull: true, column + " NOT IN " + keys) : column + " IN " + keys
+      ? or(.slot(hops[0].slot), isNull: true, column + " NOT IN " + keys) : column + " IN " + keys
+  }
+
+  /// The objects of the next relationships of a path: the translator for the slots of the last one, and what follows the first
+  /// table after `FROM`.
+  private func joined(_ hops: ArraySlice<QueryNesting.Hop>)
+    -> (last: ConditionTranslator, sql: SQLFragment)
+  {
+    var (last, sql) = (self, "" as SQLFragment)
+    for hop in hops {
+      let next = last.related(hop.entity, named: true)
+      sql += " JOIN " + next.table + " ON " + next.key + " = " + last.column(hop.slot)
+      if let isKind = next.mapping.isEntity(withSubentities: true, next.qualifier) {
+        sql += " AND " + isKind
+      }
+      last = next
+    }
+    return (last, sql)
   }
 
   /// The translator for the object of a to-one relationship.
@@ -148,16 +191,17 @@ struct ConditionTranslator {
   func related(_ entity: Int, named: Bool) -> ConditionTranslator {
     let related = mapping.mapping(ofDestination: entity)
     return ConditionTranslator(
-      related, dialect, .related, named ? alias + "." : "", [level] + outer, depth + 1)
+      related, dialect, form, .related, named ? alias + "." : "", [level] + outer, depth + 1)
   }
 
-  /// The object of a to-one relationship in a selection: the translator for its slots, and what follows `FROM`.
-  func object(_ slot: Int, _ entity: Int) -> (inner: ConditionTranslator, from: SQLFragment) {
-    let inner = related(entity, named: true)
-    let isKind = inner.mapping.isEntity(withSubentities: true, inner.qualifier)
+  /// The object at the end of a path in a selection: the translator for its slots, and what follows `FROM`.
+  func object(_ hops: [QueryNesting.Hop]) -> (inner: ConditionTranslator, from: SQLFragment) {
+    let first = related(hops[0].entity, named: true)
+    let (inner, joined) = first.joined(hops.dropFirst())
+    let isKind = first.mapping.isEntity(withSubentities: true, first.qualifier)
     let from =
-      inner.table + " WHERE " + inner.key + " = " + level.qualifier + mapping.column(slot)
-      + (isKind.map { " AND " + $0 } ?? "")
+      first.table + joined + " WHERE " + first.key + " = " + level.qualifier
+      + mapping.column(hops[0].slot) + (isKind.map { " AND " + $0 } ?? "")
     return (inner, from)
   }
 
@@ -187,13 +231,13 @@ struct ConditionTranslator {
     guard levels > 0, levels <= outer.count else { return self }
     let level = outer[levels - 1]
     return ConditionTranslator(
-      level.mapping, dialect, .related, level.qualifier, level.outer, depth)
+      level.mapping, dialect, form, .related, level.qualifier, level.outer, depth)
   }
 
   /// The objects of a collection in a selection: the translator for their slots, and what follows `FROM`.
   func members(of collection: QueryCollection) -> (inner: ConditionTranslator, from: SQLFragment) {
     let inner = ConditionTranslator(
-      mapping.mapping(ofDestination: collection.destination), dialect, .related, alias + ".",
+      mapping.mapping(ofDestination: collection.destination), dialect, form, .related, alias + ".",
       [level] + outer, depth + 1)
     let owner = inner.outer(collection.level + 1).key
     var from: SQLFragment

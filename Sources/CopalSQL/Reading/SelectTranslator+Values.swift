@@ -5,7 +5,7 @@ public import CopalStore
 extension SelectTranslator {
   /// The statement of a query for values. A row has the columns of the query.
   public func statement(_ query: ValueQuery) -> SQLStatement {
-    var translator = ConditionTranslator(mapping, dialect)
+    var translator = ConditionTranslator(mapping, dialect, query.form)
     translator.groups = (
       keys: query.keys.map(translator.sql),
       aggregates: query.aggregates.map { translator.aggregate($0.aggregate, $0.value) }

@@ -140,7 +140,9 @@ public struct SelectTranslator {
 
   /// The condition of a query, with the one for the rows of its entity: also in a statement that changes rows.
   func condition(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLFragment {
-    let condition = shape.condition.map { ConditionTranslator(mapping, dialect).sql($0) }
+    let condition = shape.condition.map { condition in
+      ConditionTranslator(mapping, dialect, QueryNesting.form { $0.of(condition) }).sql(condition)
+    }
     let parts = entityConditions(shape, plan) + [condition].compactMap { $0 }
     return parts.isEmpty ? "" : " WHERE " + parts.joined(by: " AND ")
   }
@@ -185,7 +187,7 @@ public struct SelectTranslator {
 
   /// An order by a value of related objects.
   private func order(_ key: BoundSortKey, by related: QueryCalculation) -> [SQLFragment] {
-    let translator = ConditionTranslator(mapping, dialect)
+    let translator = ConditionTranslator(mapping, dialect, QueryNesting.form { $0.of(related) })
     let value = translator.sql(related)
     let ordered =
       key.textOrder == .bytes

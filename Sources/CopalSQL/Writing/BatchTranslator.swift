@@ -50,8 +50,11 @@ public struct BatchTranslator {
 
   /// The key, the name of the entity, and calculated values of the rows of a query. The name is null for a table of one entity.
   public func values(_ shape: QueryShape, _ calculations: [QueryCalculation]) -> SQLStatement {
-    let translator = ConditionTranslator.named(mapping, dialect)
-    let columns = [mapping.key, mapping.entityColumn ?? "NULL"] + calculations.map(translator.sql)
+    let values = calculations.map { calculation in
+      ConditionTranslator.named(mapping, dialect, QueryNesting.form { $0.of(calculation) })
+        .sql(calculation)
+    }
+    let columns = [mapping.key, mapping.entityColumn ?? "NULL"] + values
     let sql: SQLFragment = "SELECT " + columns.joined(by: ", ") + " FROM " + mapping.table
     return (sql + select.condition(shape)).statement(in: dialect)
   }

@@ -62,6 +62,7 @@ enum CalculationFunction {
         }, nil, nil, nil)
     }
     registerExactDecimal(on: handle)
+    ProgramFunction.register(on: handle)
     sqlite3_create_function_v2(
       handle, "copal_calc_decimal_text", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
       nil,
@@ -152,8 +153,17 @@ enum SQLiteValue {
     case .date(let date): sqlite3_result_double(context, date.timeIntervalSinceReferenceDate)
     case .decimal(let number): set(DecimalText.string(number), context)
     case .string(let text): set(text, context)
-    default: sqlite3_result_null(context)
+    case .uri(let url): set(url.absoluteString, context)
+    case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { set($0, context) }
+    case .binary(let data): data.withUnsafeBytes { set($0, context) }
+    case .null, .object: sqlite3_result_null(context)
     }
+  }
+
+  private static func set(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer) {
+    // Without an address, SQLite would make a null of no bytes.
+    guard let start = bytes.baseAddress else { return sqlite3_result_zeroblob(context, 0) }
+    sqlite3_result_blob64(context, start, UInt64(bytes.count), Statement.copied)
   }
 
   private static func set(_ text: String, _ context: OpaquePointer) {
@@ -163,7 +173,7 @@ enum SQLiteValue {
         // SQLITE_TRANSIENT: SQLite copies the text.
         sqlite3_result_text64(
           context, bytes.baseAddress, UInt64(bytes.count),
-          unsafeBitCast(-1, to: sqlite3_destructor_type.self), UInt8(SQLITE_UTF8))
+          Statement.copied, UInt8(SQLITE_UTF8))
       }
     }
   }

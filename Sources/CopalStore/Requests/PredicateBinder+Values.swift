@@ -22,19 +22,15 @@ extension PredicateBinder {
     let having = try request.having.map { try binder.bind($0) }
     let order = try request.sortKeys.map { try binder.order($0) }
     let grouping = binder.grouping ?? ConditionBinder.Grouping()
-    let calculations = grouping.keys + grouping.aggregates.compactMap(\.value)
-    let deepest =
-      (calculations.map(QueryNesting.of).max() ?? 0)
-      + ((columns + order.map(\.value)).map(QueryNesting.of).max() ?? 0)
-      + (having.map(QueryNesting.of) ?? 0)
-    try binder.requireNesting(deepest)
     var objects = found
     (objects.limit, objects.offset) = (nil, 0)
     objects.parameters = binder.parameters
-    return ValueQuery(
-      objects: objects, keys: binder.grouping?.keys ?? [],
-      aggregates: binder.grouping?.aggregates ?? [], columns: columns, having: having,
-      isDistinct: request.isDistinct, order: order, limit: found.limit, offset: found.offset)
+    let query = ValueQuery(
+      objects: objects, keys: grouping.keys, aggregates: grouping.aggregates, columns: columns,
+      having: having, isDistinct: request.isDistinct, order: order, limit: found.limit,
+      offset: found.offset)
+    try binder.requireNesting(query.nesting)
+    return query
   }
 }
 

@@ -113,7 +113,7 @@ public struct PredicateBinder {
     if let predicate {
       var binder = ConditionBinder(layout, schema, keys)
       let condition = try binder.bind(predicate)
-      try binder.requireNesting(QueryNesting.of(condition))
+      try binder.requireNesting { $0.of(condition) }
       query.condition = condition
       query.parameters = binder.parameters
     }
@@ -131,6 +131,7 @@ public struct PredicateBinder {
       throw PersistenceError(
         .notText, entity: layout.name, property: key.property, found: value.type.name)
     }
+    try binder.requireNesting { $0.of(value) }
     return BoundSortKey(
       related: value, isAscending: key.isAscending, textOrder: key.textOrder,
       nilOrder: key.nilOrder)
