@@ -4,6 +4,10 @@ import Testing
 
 @Suite("Canonical JSON of a model")
 struct CanonicalJSONTests {
+  /// The number of random models; `COPAL_MUTATIONS` sets another one.
+  private static let count =
+    ProcessInfo.processInfo.environment["COPAL_MUTATIONS"].flatMap(Int.init) ?? 60
+
   @Test(
     "the canonical JSON of a good model reads back to an equal model and an equal text",
     arguments: try Repository.goodModels())
@@ -14,7 +18,7 @@ struct CanonicalJSONTests {
     #expect(again.canonicalJSON == model.canonicalJSON)
   }
 
-  @Test("random models made by code read back equal from canonical JSON", arguments: 0..<200)
+  @Test("random models made by code read back equal from canonical JSON", arguments: 0..<count)
   func randomModels(seed: Int) throws {
     var random = RandomModel(seed: UInt64(seed))
     let entities = random.entities()
@@ -28,7 +32,7 @@ struct CanonicalJSONTests {
 
   @Test(
     "random models written in any allowed form read back equal from canonical JSON",
-    arguments: 0..<200)
+    arguments: 0..<count)
   func randomTexts(seed: Int) throws {
     var random = RandomModelText(seed: UInt64(seed))
     try expectReadsBack(ManagedObjectModel(json: random.model(), file: "random \(seed)"))

@@ -1,17 +1,21 @@
 import CopalModel
+import Foundation
 import Testing
 
 @Suite("Mutated model files")
 struct MutationTests {
   private static let seed: UInt64 = 20_240_517
+  /// The number of mutations of each file; `COPAL_MUTATIONS` sets another one.
+  private static let count =
+    ProcessInfo.processInfo.environment["COPAL_MUTATIONS"].flatMap(Int.init) ?? 200
 
   @Test(
-    "a thousand mutations of each model file give a model, or problems at positions inside the file",
+    "mutations of each model file give a model, or problems at positions inside the file",
     arguments: try Repository.goodModels())
   func mutations(path: String) throws {
     let original = Array(try Repository.text(path).utf8)
     var random = SeededGenerator(seed: Self.seed)
-    for index in 0..<1000 {
+    for index in 0..<Self.count {
       var text = original
       for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&text, &random) }
       let lines = lineLengths(of: text)
