@@ -188,6 +188,45 @@ struct PendingIndexTests {
     #expect(statements.filter { $0.contains("LIMIT") }.count <= 9)
   }
 
+  @Test(
+    "changes of properties that a fetch does not read cost no statement, and its result is the store's",
+    arguments: StoreKind.allCases)
+  func otherProperties(kind: StoreKind) throws {
+    let store = try TestStore(kind)
+    let context = try store.atelier().makeContext()
+    let painters = (0..<300).map { number in
+      let painter = Painter(context: context, name: "\(number)")
+      painter.prizes = Int16(number)
+      return painter
+    }
+    try context.save()
+    for painter in painters { painter.name += "!" }
+    var found: [Painter] = []
+    let statements = try store.recorder.statements {
+      found = try context.fetch(Painter.self, sortedBy: \.prizes.ascending, limit: 1)
+      #expect(try context.count(Painter.self) { $0.prizes >= 100 } == 200)
+    }
+    #expect(found == [painters[0]])
+    #expect(kind == .memory || statements.filter { $0.hasPrefix("SELECT") }.count == 2)
+    // What the fetch reads counts again, also a new and a deleted object.
+    painters[7].prizes = -1
+    context.delete(painters[8])
+    Painter(context: context, name: "new").prizes = -2
+    let first = try context.fetch(Painter.self, sortedBy: \.prizes.ascending, limit: 8)
+    #expect(first.map(\.prizes) == [-2, -1, 0, 1, 2, 3, 4, 5])
+    #expect(try context.count(Painter.self) { $0.prizes >= 0 } == 298)
+    #expect(try context.count(Painter.self) { $0.name == "9!" && $0.prizes > 3 } == 1)
+    // A property that is changed later.
+    painters[250].prizes = 100_000
+    #expect(
+      try context.fetch(Painter.self, sortedBy: \.prizes.descending, limit: 1) == [painters[250]])
+    context.rollback()
+    #expect(
+      try context.fetch(Painter.self, sortedBy: \.prizes.ascending, limit: 2) == [
+        painters[0], painters[1],
+      ])
+  }
+
   @Test("a fetch with several equalities uses the index with the fewest objects")
   func mostSelective() throws {
     let context = try TestStore(.memory).atelier().makeContext()
@@ -195,8 +234,9 @@ struct PendingIndexTests {
     let request = Pigment.fetchRequest().filter { $0.isLightfast == true && $0.name == "7" }
     let runtime = try context.runtime(named: "Pigment")
     let query = try PredicateBinder(runtime.layout).bind(request)
-    let pending = context.state.pendingObjects(runtime, withSubentities: true, query)
-    #expect(pending?.candidates.count == 1)
+    let read = ReadSlots(of: query, context.state.container.schema)
+    let pending = context.state.pendingObjects(runtime, query, reading: read)
+    #expect(pending?.objects.count == 1)
   }
 
   final class Seeker: ManagedObject {

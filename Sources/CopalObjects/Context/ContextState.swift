@@ -184,31 +184,45 @@ final class ContextState {
 
   // MARK: Changed objects for fetches
 
-  /// The changed objects of an entity that may match the condition of a query, and the number of changed objects with a row.
+  /// The changed objects of an entity that concern a query.
   ///
+  /// - Parameter read: the slots that the query reads; nil when all changes concern it.
   /// - Returns: nil when no object of the entity has changes.
-  func pendingObjects(_ runtime: EntityRuntime, withSubentities: Bool, _ query: StoreQuery?) -> (
-    candidates: ContiguousArray<ManagedObject>, savedCount: Int
-  )? {
-    if changed.objects.isEmpty { return nil }
+  func pendingObjects(_ runtime: EntityRuntime, _ query: StoreQuery, reading read: ReadSlots?)
+    -> PendingCandidates?
+  {
+    let entities = changedEntities(runtime, withSubentities: query.includesSubentities)
+    if entities.isEmpty { return nil }
+    var all = PendingCandidates()
+    for entity in entities {
+      let found = pending[entity].candidates(for: query, reading: read, entity: entity)
+      // One entity usually: then the list is not copied.
+      if all.objects.isEmpty { all.objects = found.objects } else { all.objects += found.objects }
+      all.savedCount += found.savedCount
+    }
+    return all
+  }
+
+  /// All changed objects of an entity, or those whose changes concern a query that reads some slots. Some may have lost their
+  /// changes.
+  func changedObjects(
+    _ runtime: EntityRuntime, withSubentities: Bool, reading read: ReadSlots? = nil
+  ) -> ContiguousArray<ManagedObject> {
+    var all: ContiguousArray<ManagedObject> = []
+    for entity in changedEntities(runtime, withSubentities: withSubentities) {
+      all += pending[entity].all(reading: read)
+    }
+    return all
+  }
+
+  /// The entities with changed objects: an entity, and its subentities.
+  private func changedEntities(_ runtime: EntityRuntime, withSubentities: Bool) -> [Int] {
+    if changed.objects.isEmpty { return [] }
     if pending.isEmpty { pending = maps.map { _ in PendingObjects() } }
     for object in changed.objects[pendingCount...] { pending[object.runtime.index].add(object) }
     pendingCount = changed.objects.count
-    guard runtime.hasSubentities, withSubentities else {
-      let entity = runtime.index
-      if pending[entity].objects.isEmpty { return nil }
-      return (
-        pending[entity].candidates(for: query, entity: entity), pending[entity].savedCount
-      )
-    }
-    let changed = runtime.entities.filter { !pending[$0].objects.isEmpty }
-    if changed.isEmpty { return nil }
-    var all: (candidates: ContiguousArray<ManagedObject>, savedCount: Int) = ([], 0)
-    for entity in changed {
-      all.candidates += pending[entity].candidates(for: query, entity: entity)
-      all.savedCount += pending[entity].savedCount
-    }
-    return all
+    let entities = withSubentities ? runtime.entities : [runtime.index]
+    return entities.filter { !pending[$0].objects.isEmpty }
   }
 
   private func forgetPending() -> [PendingObjects] {

@@ -29,7 +29,10 @@ extension ManagedObjectContext {
       explanation.inMemory.append(
         "Related objects have unsaved changes: the objects that they affect are evaluated.")
     }
-    let changed = try state.pendingChanges(of: runtime.index)
+    let read = ReadSlots(of: query, state.container.schema)
+    let changed = state.changedObjects(
+      runtime, withSubentities: query.includesSubentities, reading: read
+    ).filter { $0.hasChanges(in: read) }
     if !changed.isEmpty {
       explanation.inMemory.append(
         "\(changed.count.counted("object")) of \(runtime.layout.name) with unsaved changes: evaluated and merged."

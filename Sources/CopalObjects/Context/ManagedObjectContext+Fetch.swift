@@ -5,8 +5,8 @@ import CopalStore
 extension ManagedObjectContext {
   /// The objects that a request asks for. Unsaved changes of this context are included.
   ///
-  /// The store runs the request. For objects that are new or changed in this context, the same condition is
-  /// evaluated in memory.
+  /// The store runs the request. For objects that are new in this context, or changed in a property that the request
+  /// reads, the same condition is evaluated in memory.
   ///
   /// An object that the context already has keeps its values, even when others have saved newer ones: the store's
   /// values decide which objects match and how they are sorted. So a fetch never changes values that the program

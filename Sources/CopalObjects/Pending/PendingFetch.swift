@@ -4,10 +4,10 @@ import CopalStore
 
 /// A fetch in a context with unsaved changes: merges the store's result with the changed objects.
 ///
-/// The store finds the objects without changes. Changed objects are evaluated in memory: the
-/// store's rows of changed objects are left out, and changed objects that match the condition now
-/// are inserted at their positions. In addition to the store's own work, the cost grows with the
-/// result, its offset and the changes.
+/// The store finds the objects without changes in the slots that the query reads. The others are
+/// evaluated in memory: their rows are left out, and those that match the condition now are inserted
+/// at their positions. In addition to the store's own work, the cost grows with the result, its
+/// offset and these changes.
 struct PendingFetch {
   private let state: ContextState
   private let runtime: EntityRuntime
@@ -15,29 +15,30 @@ struct PendingFetch {
   private let query: StoreQuery
   /// The query for the store, which has no unsaved values of related objects: ``RelatedChanges``.
   private let storeQuery: StoreQuery
+  /// The slots that the query reads; nil when all changes concern it.
+  private let read: ReadSlots?
   /// The changed objects that match the condition now.
   private let matching: ContiguousArray<ManagedObject>
   /// An upper bound for the number of rows whose objects have changes.
   private let savedCount: Int
 
-  /// - Returns: nil when no object of the entity has changes, or only new objects that do not match.
-  ///   Then the store's result is complete.
+  /// - Returns: nil when no object of the entity has changes that concern the query, or only new
+  ///   objects that do not match. Then the store's result is complete.
   init?(
     _ state: ContextState, _ core: ContextCore, _ runtime: EntityRuntime, _ query: StoreQuery,
     inStore storeQuery: StoreQuery
   ) throws {
-    guard
-      let pending = state.pendingObjects(
-        runtime, withSubentities: query.includesSubentities, query)
-    else { return nil }
+    if state.changed.objects.isEmpty { return nil }
+    read = ReadSlots(of: query, state.container.schema)
+    guard let pending = state.pendingObjects(runtime, query, reading: read) else { return nil }
     self.state = state
     self.runtime = runtime
     self.query = query
     self.storeQuery = storeQuery
     savedCount = pending.savedCount
     let evaluator = QueryEvaluator(query)
-    let candidates = pending.candidates.filter {
-      $0.hasChanges && !$0.flags.contains(.deleted)
+    let candidates = pending.objects.filter { [read] object in
+      object.hasChanges(in: read) && !object.flags.contains(.deleted)
     }
     if let condition = query.condition, condition.asksForRelated {
       try RelatedChanges.Members(state, core).load(condition, of: Array(candidates), runtime)
@@ -51,7 +52,8 @@ struct PendingFetch {
   func fetch(into receiver: any MergeReceiver) throws {
     try inOneView {
       let merge = PendingMerge(
-        state, runtime, query, try sorted(withoutLostRows(matching)), receiver)
+        ChangedRows(state, runtime, read), runtime, query, try sorted(withoutLostRows(matching)),
+        receiver)
       try fetchPages(merge, readsRows: receiver.readsRows || merge.comparesValues)
       merge.finish()
     }
@@ -99,7 +101,7 @@ struct PendingFetch {
     all.limit = savedCount + 1
     let keys = try state.openedSession().fetchKeys(all)
     if keys.count <= savedCount {
-      let changes = ChangedRows(state, runtime)
+      let changes = ChangedRows(state, runtime, read)
       return keys.count { !changes.contains($0) }
     }
     all.limit = end.map { $0 + savedCount }
@@ -128,8 +130,8 @@ struct PendingFetch {
   }
 
   private var changed: ContiguousArray<ManagedObject> {
-    let pending = state.pendingObjects(runtime, withSubentities: query.includesSubentities, nil)
-    return (pending?.candidates ?? []).filter(\.hasChanges)
+    state.changedObjects(runtime, withSubentities: query.includesSubentities, reading: read)
+      .filter { $0.hasChanges(in: read) }
   }
 
   /// Runs several statements in a read transaction, so that all of them see one state of the store.

@@ -38,11 +38,11 @@ final class PendingMerge: RowReceiver {
   }
 
   init(
-    _ state: ContextState, _ runtime: EntityRuntime, _ query: StoreQuery, _ elements: [Element],
+    _ changes: ChangedRows, _ runtime: EntityRuntime, _ query: StoreQuery, _ elements: [Element],
     _ receiver: any MergeReceiver
   ) {
     layout = runtime.layout
-    changes = ChangedRows(state, runtime)
+    self.changes = changes
     sortKeys = query.sortKeys
     self.elements = elements
     self.receiver = receiver
@@ -141,20 +141,23 @@ final class PendingMerge: RowReceiver {
   static func insertionOrder(_ key: Int64) -> (Int, Int64) { key > 0 ? (0, key) : (1, -key) }
 }
 
-/// The rows of an entity whose objects have changes.
+/// The rows of an entity whose objects have changes that concern a query.
 struct ChangedRows {
   private let map: IdentityMap
   private let runtime: EntityRuntime
+  private let read: ReadSlots?
 
-  init(_ state: ContextState, _ runtime: EntityRuntime) {
+  /// - Parameter read: the slots that the query reads; nil when all changes concern it.
+  init(_ state: ContextState, _ runtime: EntityRuntime, _ read: ReadSlots?) {
     map = state.maps[runtime.index]
     self.runtime = runtime
+    self.read = read
   }
 
   /// Whether the object of a row has changes. The context may have it as an object of another entity, which is not that of
   /// the row any more.
   func contains(_ key: Int64) -> Bool {
-    guard let object = map.object(key), object.hasChanges else { return false }
+    guard let object = map.object(key), object.hasChanges(in: read) else { return false }
     return !runtime.isInFamily || object.isObject(of: runtime.index)
   }
 }

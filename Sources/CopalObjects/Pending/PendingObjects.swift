@@ -4,16 +4,17 @@ import CopalStore
 
 /// The changed objects of one entity, with indexes for fetches.
 ///
-/// A fetch must consider every new or changed object. When its condition has an `==` or a list of
-/// values for an attribute, it considers only the objects with such a value: the first such fetch
-/// makes an index for the attribute, and later fetches add the objects that were added or written
-/// in between. So in a loop that fetches, inserts missing objects and saves once at the end, each
-/// step costs the same.
+/// A fetch must consider every new object, and those with a change in a slot that it reads
+/// (`ChangedBySlot`). When its condition has an `==` or a list of values for an attribute, it
+/// considers only the objects with such a value: the first such fetch makes an index for the
+/// attribute. Later fetches add the objects that were added or written in between. So in a loop that
+/// fetches, inserts missing objects and saves once at the end, each step costs the same.
 struct PendingObjects {
   private(set) var objects: ContiguousArray<ManagedObject> = []
   /// An upper bound for the number of objects with a row: some may have lost their changes.
   private(set) var savedCount = 0
   private var indexes: [PendingIndex] = []
+  private var bySlot = ChangedBySlot()
   /// Indexed objects that were written since they were indexed.
   private var written: ContiguousArray<ManagedObject> = []
 
@@ -31,12 +32,45 @@ struct PendingObjects {
   /// Notes that an object of an index has been written.
   mutating func noteWrite(_ object: ManagedObject) { written.append(object) }
 
-  /// The objects that may match the condition of a query: all, or those that an index finds.
+  /// The objects whose changes concern a query: those that may match its condition, and an upper bound for the number of all those
+  /// with a row.
   ///
-  /// - Parameter entity: the position of the objects' entity.
-  mutating func candidates(for query: StoreQuery?, entity: Int) -> ContiguousArray<ManagedObject> {
-    if objects.count <= Self.scanLimit { return objects }
-    guard let equalities = query.map({ $0.equalities(entity: entity) }) ?? [] else { return [] }
+  /// - Parameters:
+  ///   - read: the slots that the query reads; nil when all objects concern it.
+  ///   - entity: the position of the objects' entity.
+  mutating func candidates(for query: StoreQuery, reading read: ReadSlots?, entity: Int)
+    -> PendingCandidates
+  {
+    if objects.count <= Self.scanLimit {
+      return PendingCandidates(objects: objects, savedCount: savedCount)
+    }
+    noteWritten()
+    guard let read else {
+      return PendingCandidates(
+        objects: indexed(for: query, entity: entity) ?? objects, savedCount: savedCount)
+    }
+    bySlot.update(objects, written: [])
+    let (count, saved) = bySlot.count(read)
+    if count > Self.scanLimit, let found = indexed(for: query, entity: entity), found.count < count
+    {
+      return PendingCandidates(objects: found, savedCount: saved)
+    }
+    return PendingCandidates(objects: bySlot.objects(read), savedCount: saved)
+  }
+
+  /// All objects whose changes concern a query that reads some slots; nil for any slots.
+  mutating func all(reading read: ReadSlots?) -> ContiguousArray<ManagedObject> {
+    guard let read, objects.count > Self.scanLimit else { return objects }
+    noteWritten()
+    bySlot.update(objects, written: [])
+    return bySlot.objects(read)
+  }
+
+  /// The objects that the best index finds; nil when there is none for the query.
+  private mutating func indexed(for query: StoreQuery, entity: Int) -> ContiguousArray<
+    ManagedObject
+  >? {
+    guard let equalities = query.equalities(entity: entity) else { return [] }
     var found: [(position: Int, values: [IndexedValue])] = []
     for (slot, values) in equalities {
       guard let position = index(of: slot) else { continue }
@@ -46,14 +80,19 @@ struct PendingObjects {
     let best = found.min {
       indexes[$0.position].count(of: $0.values) < indexes[$1.position].count(of: $1.values)
     }
-    return best.map { indexes[$0.position].objects(with: $0.values) } ?? objects
+    return best.map { indexes[$0.position].objects(with: $0.values) }
+  }
+
+  /// Written objects are updated in every index and list.
+  private mutating func noteWritten() {
+    if written.isEmpty { return }
+    for object in written { for index in indexes.indices { indexes[index].update(object) } }
+    bySlot.update(objects, written: written)
+    written = []
   }
 
   /// The position of the up-to-date index of a slot; nil when there are too many indexes already.
   private mutating func index(of slot: Int) -> Int? {
-    // Written objects are updated in every index, not only in this one.
-    for object in written { for index in indexes.indices { indexes[index].update(object) } }
-    written = []
     var position = indexes.firstIndex { $0.slot == slot }
     if position == nil {
       if indexes.count == Self.indexLimit { return nil }
@@ -63,6 +102,14 @@ struct PendingObjects {
     if let position { indexes[position].addAll(objects) }
     return position
   }
+}
+
+/// The changed objects that concern a query.
+struct PendingCandidates {
+  /// Those that may match the condition. Some may have lost their changes.
+  var objects: ContiguousArray<ManagedObject> = []
+  /// An upper bound for the number of all those with a row, whether they match or not.
+  var savedCount = 0
 }
 
 /// The changed objects of one entity, by their value of one attribute.

@@ -125,8 +125,8 @@ extension ContextState {
   /// The objects of an entity, and of its subentities, that have unsaved changes: also new ones.
   func pendingChanges(of entity: Int) throws -> [ManagedObject] {
     try readDeletions(of: entity)
-    let pending = pendingObjects(container.entities[entity], withSubentities: true, nil)
-    return (pending?.candidates ?? []).filter(\.hasChanges)
+    let changed = changedObjects(container.entities[entity], withSubentities: true)
+    return changed.filter(\.hasChanges)
   }
 }
 
