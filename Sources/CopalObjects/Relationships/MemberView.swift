@@ -72,6 +72,15 @@ struct MemberView {
     }
   }
 
+  /// The objects at some positions.
+  ///
+  /// - Precondition: the positions are those of objects.
+  func objects(atOffsets offsets: [Int]) -> [ManagedObject] {
+    let count = loadedCount
+    for offset in offsets { requireIndex(offset, count: count) }
+    return offsets.compactMap { object(at: $0) }
+  }
+
   func contains(_ object: ManagedObject) -> Bool {
     guard let related, object.core === owner.core, !object.isDeleted,
       object.isObject(of: relationship.destination)

@@ -70,10 +70,8 @@ public struct OrderedToMany<Element: ManagedObject> {
   ///   - destination: an index, or the end of the list.
   /// - Precondition: the indices are those of objects.
   public func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
-    let objects = view.objects
-    let indices = Set(source).sorted()
-    for index in indices { view.requireIndex(index, count: objects.count) }
-    view.put(indices.map { objects[$0] }, before: destination)
+    // A few objects of a long list, so the list itself is not made an array.
+    view.put(view.objects(atOffsets: Set(source).sorted()), before: destination)
   }
 
   /// Removes an object. Does nothing when it is not one of them.
@@ -93,11 +91,7 @@ public struct OrderedToMany<Element: ManagedObject> {
   ///
   /// - Precondition: the indices are those of objects.
   public func remove(atOffsets offsets: some Sequence<Int>) {
-    let objects = view.objects
-    for index in Set(offsets) {
-      view.requireIndex(index, count: objects.count)
-      view.remove(objects[index])
-    }
+    for object in view.objects(atOffsets: Set(offsets).sorted()) { view.remove(object) }
   }
 
   /// Removes all objects. It reads them.
