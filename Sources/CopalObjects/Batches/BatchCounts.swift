@@ -6,10 +6,42 @@ import Synchronization
 /// one context to another.
 final class BatchCounts: Sendable {
   private let total = Atomic<Int>(0)
-  /// The number of batches that have changed objects of each entity.
-  private let counts: Locked<[Int]>
+  private let log: Locked<Log>
 
-  init(entityCount: Int) { counts = Locked([Int](repeating: 0, count: entityCount)) }
+  init(entityCount: Int) {
+    log = Locked(Log(counts: [Int](repeating: 0, count: entityCount)))
+  }
+
+  /// The batches so far.
+  private struct Log {
+    /// The number of all batches, and of those that have changed objects of each entity.
+    var total = 0
+    var counts: [Int]
+    /// The last batches, as long as they have few keys together.
+    var last: [WrittenObjects] = []
+    var keyCount = 0
+
+    mutating func add(_ written: WrittenObjects) {
+      total += 1
+      for entity in written.entities { counts[entity] += 1 }
+      last.append(written)
+      keyCount += written.keyCount
+      if keyCount <= WrittenObjects.limit, last.count <= WrittenObjects.limit { return }
+      // Half of them at a time, so that each batch is moved a few times only.
+      let dropped = max(1, last.count / 2)
+      keyCount -= last[..<dropped].reduce(0) { $0 + $1.keyCount }
+      last.removeFirst(dropped)
+    }
+
+    /// What the batches after some have written.
+    func written(after seen: Seen) -> WrittenObjects {
+      guard total - seen.total <= last.count else {
+        return WrittenObjects(
+          of: Set(counts.indices.filter { counts[$0] != seen.counts[$0] }), keys: nil)
+      }
+      return last.suffix(total - seen.total).reduce(into: WrittenObjects()) { $0.formUnion($1) }
+    }
+  }
 
   /// What a context has noticed.
   struct Seen {
@@ -17,30 +49,30 @@ final class BatchCounts: Sendable {
     fileprivate var counts: [Int]
   }
 
-  func seen() -> Seen {
-    counts.withLock { Seen(total: total.load(ordering: .relaxed), counts: $0) }
-  }
+  func seen() -> Seen { log.withLock { Seen(total: $0.total, counts: $0.counts) } }
 
   /// Whether there were batches since a context has looked, when there were some in all.
   // With the whole of `Seen`, every look-up of an object would retain its array.
   @inline(__always)
   func hasNew(since seen: Int) -> Bool { total.load(ordering: .relaxed) != seen }
 
-  /// The entities of whose objects batches have changed some since a context has looked.
-  func notice(_ seen: inout Seen) -> Set<Int> {
-    let now = self.seen()
-    defer { seen = now }
-    return Set(now.counts.indices.filter { now.counts[$0] != seen.counts[$0] })
+  /// What batches have written since a context has looked.
+  func notice(_ seen: inout Seen) -> WrittenObjects {
+    log.withLock { log in
+      let written = log.written(after: seen)
+      seen = Seen(total: log.total, counts: log.counts)
+      return written
+    }
   }
 
-  /// Counts a batch of a context, which has noticed it.
-  func add(_ entities: Set<Int>, _ seen: inout Seen) {
-    counts.withLock { counts in
-      for entity in entities { counts[entity] += 1 }
-      total.add(1, ordering: .relaxed)
+  /// Counts a batch of a context. It has noticed this one, if it has noticed all others.
+  func add(_ written: WrittenObjects, _ seen: inout Seen) {
+    log.withLock { log in
+      let hasNoticed = seen.total == log.total
+      log.add(written)
+      total.store(log.total, ordering: .relaxed)
+      if hasNoticed { seen = Seen(total: log.total, counts: log.counts) }
     }
-    for entity in entities { seen.counts[entity] += 1 }
-    seen.total += 1
   }
 }
 
@@ -55,26 +87,37 @@ extension ContextState {
   private func noticeNewBatches() {
     // In a read transaction, all reads see the state before the batch.
     if readTransactionDepth > 0 || isSaving { return }
-    let entities = container.batches.notice(&seenBatches)
-    forgetStored(entities)
+    forgetStored(container.batches.notice(&seenBatches))
   }
 
-  /// The values of the objects of some entities, and the members of their relationships, are read again. Objects with unsaved
-  /// changes keep them until they have none: ``forgetOutdated()``.
-  func forgetStored(_ entities: Set<Int>) {
-    if entities.isEmpty { return }
+  /// The values of written objects, and the members of the relationships of their entities, are read again. Objects with
+  /// unsaved changes keep them until they have none: ``forgetOutdated()``.
+  func forgetStored(_ written: WrittenObjects) {
+    if written.isEmpty { return }
     storedChangeCount += 1
     _ = noteMutations()
-    let isForgotten = container.entities.indices.map { entities.contains($0) }
     // The others are collected first, because `didTurnIntoFault()` may fetch.
     var others: ContiguousArray<ManagedObject> = []
     let hasMembers = !relationships.isEmpty
-    sweep { object in
-      guard isForgotten[object.runtime.index] else { return }
+    func forget(_ object: ManagedObject) {
       if object.hasChanges { return outdated.note(object) }
       if hasMembers || !object.turnIntoFaultIfAlone() { others.append(object) }
     }
-    // The members of a new object are not in the store.
+    if !written.unknown.isEmpty {
+      let isForgotten = container.entities.indices.map { written.unknown.contains($0) }
+      sweep { if isForgotten[$0.runtime.index] { forget($0) } }
+    }
+    for (root, keys) in written.keys {
+      for key in keys { maps[root].object(key).map(forget) }
+    }
+    unloadMembers(of: written.entities)
+    for object in others where !object.hasChanges && !object.flags.contains(.gone) {
+      if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
+    }
+  }
+
+  /// The members of relationships from or to some entities are read again. Those of a new object are not in the store.
+  private func unloadMembers(of entities: Set<Int>) {
     for place in relationships.places where place.key > 0 {
       let runtime = container.entities[place.entity]
       let destination = container.entities[runtime.relationships[place.ordinal].destination]
@@ -84,9 +127,6 @@ extension ContextState {
         continue
       }
       relationships.changeKnown(place) { $0.unload() }
-    }
-    for object in others where !object.hasChanges && !object.flags.contains(.gone) {
-      if object.flags.contains(.fault) { object.forgetFailures() } else { object.turnIntoFault() }
     }
   }
 

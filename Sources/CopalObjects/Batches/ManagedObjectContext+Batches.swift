@@ -4,9 +4,10 @@ import CopalStore
 /// Batches: changes of many stored objects in one transaction of their own, without making objects.
 ///
 /// A batch works on the values that the store has, and calls no hook. It checks the rules of the model, follows the delete rules,
-/// and raises the versions of the rows that it changes. Objects of its entities that this context, or another one of the container,
-/// has without changes become faults, so that the next read of a property reads the new values. A changed object keeps its changes,
-/// and its save finds the conflict.
+/// and raises the versions of the rows that it changes. The written objects that this context, or another one of the container, has
+/// without changes become faults, so that the next read of a property reads the new values; where the store does not know which
+/// they are, or they are more than 10,000, all objects of the entities. A changed object keeps its changes, and its save finds the
+/// conflict.
 extension ManagedObjectContext {
   /// Deletes the objects of a class that meet a condition, and does what the delete rules say for the objects related to them.
   ///
@@ -182,7 +183,9 @@ extension ManagedObjectContext {
     switch outcome {
     case .done(let result):
       if result.count > 0 {
-        finishBatch(entities, inserted: [runtime.root: Array(result.inserted)])
+        finishBatch(
+          WrittenObjects(of: entities, keys: result.changed),
+          inserted: [runtime.root: Array(result.inserted)])
       }
       return result
     case .refused(let refusals):
@@ -197,14 +200,14 @@ extension ManagedObjectContext {
     try state.prepareForBatch(of: entities, entity: runtime.layout.name)
   }
 
-  /// A batch has changed objects of some entities, and inserted some, by root. Other contexts notice it when it is committed.
-  func finishBatch(_ entities: Set<Int>, inserted: [Int: [Int64]]) {
+  /// A batch has changed objects, and inserted some, by root. Other contexts notice it when it is committed.
+  func finishBatch(_ written: WrittenObjects, inserted: [Int: [Int64]]) {
     if state.transactions.isEmpty {
-      state.container.batches.add(entities, &state.seenBatches)
+      state.container.batches.add(written, &state.seenBatches)
     } else {
-      state.note(batchOf: entities, inserted: inserted)
+      state.note(batch: written, inserted: inserted)
     }
-    state.forgetStored(entities)
+    state.forgetStored(written)
   }
 
   private func error(of refusal: BatchRefusal) -> PersistenceError {

@@ -22,14 +22,14 @@ extension ManagedObjectContext {
   /// the body, also at one that is undone later.
   ///
   /// When the body throws, the context is as the store was at the start. Unsaved changes are discarded. Objects that were inserted
-  /// in the body leave the context, and their ids are never those of other objects. Objects of the entities that were written
-  /// become faults. An object whose deletion was saved in the body stays deleted; a fetch finds it as a new instance.
+  /// in the body leave the context, and their ids are never those of other objects. Objects that were written become
+  /// faults. An object whose deletion was saved in the body stays deleted; a fetch finds it as a new instance.
   ///
   /// Transactions nest. When an inner one throws, only its own part is undone, and the outer body can catch the error and go on.
   /// If the disk is full, for example, the database undoes the whole transaction at once: from then on, everything in the body
   /// throws `store.transactionLost`.
   ///
-  /// It costs as much as its saves and batches. An error costs time for each object that the context has.
+  /// It costs as much as its saves and batches, and so does an error, as long as they have written at most 10,000 objects.
   ///
   /// - Parameter body: saves, batches and fetches of this context.
   /// - Returns: what the body returns.
@@ -74,7 +74,7 @@ extension ManagedObjectContext {
     // Before the changes are discarded, so that a detached object does not get its former values.
     let detached = state.detach(written)
     let restored = discardChanges()
-    state.forgetStored(written.entities)
+    state.forgetStored(written.objects)
     state.forgetOutdated()
     for object in restored where object.flags.isDisjoint(with: [.fault, .gone]) {
       object.awakeFromFetch()

@@ -2,14 +2,14 @@ import CopalStore
 
 /// What the saves and batches of an open transaction have written: what the context must forget when it is undone.
 struct WrittenInTransaction {
-  /// The entities of the rows, and of the ends of links.
-  fileprivate(set) var entities: Set<Int> = []
+  /// The objects whose rows were written.
+  fileprivate(set) var objects = WrittenObjects()
   /// The keys of new objects, by root.
   fileprivate var inserted: [Int: [Int64]] = [:]
   /// The keys of deleted objects that had a temporary key, by root.
   fileprivate var deleted: [Int: [Int64]] = [:]
-  /// The entities of whose objects batches have changed some. Other contexts notice it after the commit.
-  fileprivate var batched: Set<Int> = []
+  /// What batches have written. Other contexts notice it after the commit.
+  fileprivate var batched = WrittenObjects()
 }
 
 extension ContextState {
@@ -18,22 +18,24 @@ extension ContextState {
     guard let last = transactions.indices.last else { return }
     for (change, keys) in zip(receipt.written.entities, receipt.insertedKeys) {
       let runtime = container.entities[change.entity]
-      transactions[last].entities.insert(runtime.index)
+      for rows in [change.updates.map(\.key), change.deletes.map(\.key), keys] {
+        transactions[last].objects.add(rows, of: runtime.index, root: runtime.root)
+      }
       if !keys.isEmpty { transactions[last].inserted[runtime.root, default: []] += keys }
     }
     for change in receipt.written.links {
       let table = container.schema.linkTables[change.table]
       for end in [table.owner, table.member] {
-        transactions[last].entities.formUnion(container.entities[end].entities)
+        transactions[last].objects.add(linksOf: Set(container.entities[end].entities))
       }
     }
   }
 
-  /// A batch in a transaction has changed objects of some entities.
-  func note(batchOf entities: Set<Int>, inserted: [Int: [Int64]]) {
+  /// A batch in a transaction has changed objects.
+  func note(batch written: WrittenObjects, inserted: [Int: [Int64]]) {
     guard let last = transactions.indices.last else { return }
-    transactions[last].entities.formUnion(entities)
-    transactions[last].batched.formUnion(entities)
+    transactions[last].objects.formUnion(written)
+    transactions[last].batched.formUnion(written)
     // In place, so that many batches do not copy the keys of those before them.
     for (root, keys) in inserted { transactions[last].inserted[root, default: []] += keys }
   }
@@ -55,7 +57,7 @@ extension ContextState {
       return
     }
     for (root, keys) in written.deleted { transactions[last].deleted[root, default: []] += keys }
-    transactions[last].entities.formUnion(written.entities)
+    transactions[last].objects.formUnion(written.objects)
     transactions[last].batched.formUnion(written.batched)
     for (root, keys) in written.inserted {
       transactions[last].inserted[root, default: []] += keys

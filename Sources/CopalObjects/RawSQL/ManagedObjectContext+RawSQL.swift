@@ -114,7 +114,8 @@ extension ManagedObjectContext {
     try state.prepareForBatch(of: all, entity: nil)
     let statement = try RawSQLBinder(self).statement(sql)
     let changes = try state.openedSession().executeUnsafe(statement)
-    finishBatch(changes.entities, inserted: changes.inserted)
+    finishBatch(
+      WrittenObjects(of: changes.entities, keys: nil), inserted: changes.inserted)
     return changes.count
   }
 

@@ -28,10 +28,10 @@ extension SQLiteSession {
 
   private func write(_ batch: BatchChange, _ check: BatchCheck) throws -> BatchResult {
     switch batch {
-    case .delete(let query): try delete(query)
+    case .delete(let query): try notingKeys { try delete(query) }
     case .update(let query, let assignments):
       try refusingDuplicates(query.entity, assignments.map(\.slot)) {
-        try update(query, assignments, check)
+        try notingKeys { try update(query, assignments, check) }
       }
     case .upsert(let upsert):
       try refusingDuplicates(upsert.entity, Array(store.schema.entities[upsert.entity].uniqueSlots))
@@ -39,6 +39,19 @@ extension SQLiteSession {
         try self.upsert(upsert)
       }
     }
+  }
+
+  /// Adds the keys of the changed rows to the result of a batch.
+  private func notingKeys(_ body: () throws -> BatchResult) throws -> BatchResult {
+    let roots = store.schema.entities.filter { $0.index == $0.root }.map { table($0.index) }
+    let written = WrittenKeys(roots.map { ($0.mapping.tableName, $0.layout.index) })
+    var result = try written.noting(on: connection.handle, body)
+    let count = written.keys.values.reduce(0) { $0 + $1.count }
+    // Fewer keys than rows: SQLite has emptied a table, or the keys of one are not row ids.
+    if !written.isIncomplete, count >= result.count, roots.allSatisfy(\.keysAreRowIDs) {
+      result.changed = written.keys
+    }
+    return result
   }
 
   /// Runs a statement for the rows of a query.
@@ -315,7 +328,7 @@ extension SQLiteSession {
     if last > first { try use(last, of: root.layout.name) }
     return BatchResult(
       count: upsert.rows.count, inserted: last > first ? Array(first + 1...last) : [],
-      updated: updated)
+      updated: updated, changed: [table.layout.root: updated])
   }
 
   /// Inserts a row with a key, or updates the one with the same unique values.

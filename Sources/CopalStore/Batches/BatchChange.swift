@@ -90,10 +90,16 @@ public struct BatchResult: Sendable {
   public var inserted: [Int64]
   /// The keys of the objects that an upsert has updated and not inserted, each once, in the order of their rows.
   public var updated: [Int64]
+  /// The keys of the rows that were updated or deleted, also by delete rules, by the position of their root. Nil when the store does
+  /// not know all of them, or when there are many: then the context reads all objects of the entities again.
+  public var changed: [Int: [Int64]]?
 
   /// The result of a batch.
-  public init(count: Int, inserted: [Int64] = [], updated: [Int64] = []) {
+  public init(
+    count: Int, inserted: [Int64] = [], updated: [Int64] = [], changed: [Int: [Int64]]? = nil
+  ) {
     self.count = count
+    self.changed = changed
     self.inserted = inserted
     self.updated = updated
   }

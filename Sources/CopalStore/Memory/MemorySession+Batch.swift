@@ -56,8 +56,9 @@ private struct MemoryBatch {
     }
     let refusals = plan.edges.flatMap { self.refusals(of: $0, marks) }
     if !refusals.isEmpty { throw BatchRefusals(refusals) }
+    var changed = marks.all.mapValues(Array.init)
     for edge in plan.edges where edge.action == .nullify || edge.minimum != nil {
-      release(edge, marks)
+      changed[edge.destinationRoot, default: []] += release(edge, marks)
     }
     for edge in plan.edges {
       guard case .links(let table, let end) = edge.layout.storage else { continue }
@@ -69,7 +70,7 @@ private struct MemoryBatch {
         contents.set(nil, key, schema.entities[row.entity])
       }
     }
-    return BatchResult(count: keys.count)
+    return BatchResult(count: keys.count, changed: changed)
   }
 
   /// The deleted objects, by root.
@@ -130,7 +131,9 @@ private struct MemoryBatch {
   }
 
   /// Removes references to deleted objects, and raises the versions of objects that lose one.
-  private mutating func release(_ edge: DeletionPlan.Edge, _ marks: Marks) {
+  ///
+  /// - Returns: the keys of these objects.
+  private mutating func release(_ edge: DeletionPlan.Edge, _ marks: Marks) -> Set<Int64> {
     var touched: Set<Int64> = []
     for key in marks.keys(edge.root) {
       let kept =
@@ -151,6 +154,7 @@ private struct MemoryBatch {
         ? [edge.back?.slot, edge.back?.positionSlot].compactMap { $0 } : []
       write(old, other, Dictionary(uniqueKeysWithValues: slots.map { ($0, .null) }))
     }
+    return touched
   }
 
   /// Writes some values of a row, and raises its version.
@@ -202,7 +206,7 @@ private struct MemoryBatch {
       return change
     }
     try apply(ChangeSet(changes))
-    return BatchResult(count: keys.count)
+    return BatchResult(count: keys.count, changed: [schema.entities[query.entity].root: keys])
   }
 
   /// Applies changes, unless they break a unique constraint.
@@ -277,7 +281,9 @@ private struct MemoryBatch {
     change.updates = updates.values.sorted { $0.key < $1.key }
     let receipt = try apply(ChangeSet([change]))
     let inserted = receipt.insertedKeys.first ?? []
-    return BatchResult(count: upsert.rows.count, inserted: inserted, updated: updated)
+    return BatchResult(
+      count: upsert.rows.count, inserted: inserted, updated: updated,
+      changed: [layout.root: updated])
   }
 }
 
