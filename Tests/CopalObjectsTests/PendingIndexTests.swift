@@ -217,7 +217,7 @@ struct PendingIndexTests {
     #expect(try context.count(Painter.self) { $0.prizes >= 0 } == 298)
     #expect(try context.count(Painter.self) { $0.name == "9!" && $0.prizes > 3 } == 1)
     // A property that is changed later.
-    painters[250].prizes = 100_000
+    painters[250].prizes = 30_000
     #expect(
       try context.fetch(Painter.self, sortedBy: \.prizes.descending, limit: 1) == [painters[250]])
     context.rollback()
