@@ -193,38 +193,37 @@ struct PendingIndexTests {
     arguments: StoreKind.allCases)
   func otherProperties(kind: StoreKind) throws {
     let store = try TestStore(kind)
-    let context = try store.atelier().makeContext()
-    let painters = (0..<300).map { number in
-      let painter = Painter(context: context, name: "\(number)")
-      painter.prizes = Int16(number)
-      return painter
+    let context = try store.container(.graph).makeContext()
+    let makers = (0..<300).map { number in
+      let maker = Maker(context: context)
+      (maker.label, maker.name) = (number, "\(number)")
+      return maker
     }
     try context.save()
-    for painter in painters { painter.name += "!" }
-    var found: [Painter] = []
-    let statements = try store.recorder.statements {
-      found = try context.fetch(Painter.self, sortedBy: \.prizes.ascending, limit: 1)
-      #expect(try context.count(Painter.self) { $0.prizes >= 100 } == 200)
+    for maker in makers { maker.name? += "!" }
+    func first(_ limit: Int) throws -> [Maker] {
+      try context.fetch(Maker.self, sortedBy: \.label.ascending, limit: limit)
     }
-    #expect(found == [painters[0]])
+    var (least, count) = ([] as [Maker], 0)
+    let statements = try store.recorder.statements {
+      least = try first(1)
+      count = try context.count(Maker.self) { $0.label >= 100 }
+    }
+    #expect(least == [makers[0]] && count == 200)
     #expect(kind == .memory || statements.filter { $0.hasPrefix("SELECT") }.count == 2)
     // What the fetch reads counts again, also a new and a deleted object.
-    painters[7].prizes = -1
-    context.delete(painters[8])
-    Painter(context: context, name: "new").prizes = -2
-    let first = try context.fetch(Painter.self, sortedBy: \.prizes.ascending, limit: 8)
-    #expect(first.map(\.prizes) == [-2, -1, 0, 1, 2, 3, 4, 5])
-    #expect(try context.count(Painter.self) { $0.prizes >= 0 } == 298)
-    #expect(try context.count(Painter.self) { $0.name == "9!" && $0.prizes > 3 } == 1)
+    makers[7].label = -1
+    context.delete(makers[8])
+    Maker(context: context).label = -2
+    #expect(try first(8).map(\.label) == [-2, -1, 0, 1, 2, 3, 4, 5])
+    #expect(try context.count(Maker.self) { $0.label >= 0 } == 298)
+    #expect(try context.count(Maker.self) { $0.name == "9!" && $0.label > 3 } == 1)
     // A property that is changed later.
-    painters[250].prizes = 30_000
+    makers[250].label = 100_000
     #expect(
-      try context.fetch(Painter.self, sortedBy: \.prizes.descending, limit: 1) == [painters[250]])
+      try context.fetch(Maker.self, sortedBy: \.label.descending, limit: 1) == [makers[250]])
     context.rollback()
-    #expect(
-      try context.fetch(Painter.self, sortedBy: \.prizes.ascending, limit: 2) == [
-        painters[0], painters[1],
-      ])
+    #expect(try first(2) == [makers[0], makers[1]])
   }
 
   @Test("a fetch with several equalities uses the index with the fewest objects")

@@ -45,6 +45,14 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
   case findOrCreate
   /// Fetch ten objects while many of another entity are not saved.
   case besidePending
+  /// Fetch the first object of an indexed order while many have a change that the fetch does not read.
+  case limitBesideChanges
+  /// Count objects with a value while many have a change that the count does not read.
+  case countBesideChanges
+  /// Update one object by a batch, and delete one, while the context has many.
+  case batchBesideObjects
+  /// Undo a transaction with one save while the context has many objects.
+  case undoBesideObjects
   /// Read `id` after objects of two entities were inserted alternately.
   case idAfterTurns
   /// Fetch the last ten to twenty objects of an indexed attribute, without an order.
@@ -67,6 +75,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case .countPending, .idsPending, .limitPending, .range: "rows"
     case .findOrCreate: "questions"
     case .besidePending: "pending objects"
+    case .limitBesideChanges, .countBesideChanges: "changed objects"
+    case .batchBesideObjects, .undoBesideObjects: "objects"
     case .idAfterTurns: "pairs"
     case .memoryUnsaved, .memorySaved, .memoryTurns: "inserts and deletes"
     }
@@ -75,7 +85,10 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
   public var unit: String {
     switch self {
     case .countPending, .idsPending: "row"
-    case .limitPending, .besidePending, .range: "fetch"
+    case .limitPending, .besidePending, .range, .limitBesideChanges: "fetch"
+    case .countBesideChanges: "count"
+    case .batchBesideObjects: "batch"
+    case .undoBesideObjects: "transaction"
     case .findOrCreate: "question"
     case .idAfterTurns: "id"
     case .memoryUnsaved, .memorySaved, .memoryTurns: "insert and delete"
@@ -85,7 +98,9 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
   public var sizes: [Int] {
     switch self {
     case .countPending, .idsPending, .limitPending, .range: [10_000, 100_000, 1_000_000]
-    case .findOrCreate, .idAfterTurns: [1000, 10_000, 100_000]
+    case .findOrCreate, .idAfterTurns, .limitBesideChanges, .countBesideChanges,
+      .batchBesideObjects, .undoBesideObjects:
+      [1000, 10_000, 100_000]
     case .besidePending: [500, 5000, 50_000]
     case .memoryUnsaved, .memorySaved, .memoryTurns: [1_000_000]
     }
@@ -94,7 +109,9 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
   public var comparedSize: Int? {
     switch self {
     case .countPending, .idsPending, .limitPending: 20_000
-    case .findOrCreate, .besidePending, .idAfterTurns: 2000
+    case .findOrCreate, .besidePending, .idAfterTurns, .limitBesideChanges, .countBesideChanges,
+      .batchBesideObjects, .undoBesideObjects:
+      2000
     case .range: 20_000
     case .memoryUnsaved, .memorySaved, .memoryTurns: nil
     }
@@ -106,6 +123,7 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case .countPending, .idsPending, .limitPending: .items
     case .range: .tags
     case .besidePending: .fewItems
+    case .limitBesideChanges, .countBesideChanges, .batchBesideObjects, .undoBesideObjects: .tags
     case .findOrCreate, .idAfterTurns, .memoryUnsaved, .memorySaved, .memoryTurns: .nothing
     }
   }
@@ -130,7 +148,9 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
     case .countPending, .idsPending, .limitPending, .besidePending: .nothingPending
     case .idAfterTurns: .oneEntity
     case .findOrCreate, .range: .floor
-    case .memoryUnsaved, .memorySaved, .memoryTurns: nil
+    case .limitBesideChanges, .countBesideChanges, .batchBesideObjects, .undoBesideObjects,
+      .memoryUnsaved, .memorySaved, .memoryTurns:
+      nil
     }
   }
 

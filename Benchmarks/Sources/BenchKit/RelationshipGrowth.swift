@@ -10,6 +10,14 @@ public enum RelationshipGrowth: String, CaseIterable, SizedWorkload {
   case saveIntoList
   /// Remove children from the front of the list of one parent; one save at the end.
   case removeFirst
+  /// Move the last object of an ordered list to its front.
+  case moveToFront
+  /// Insert an object into a sorted list, and read the first one.
+  case insertSorted
+  /// Change the value by which an object of a list is sorted, and read the first one.
+  case changeSorted
+  /// Refresh an object of a list that has been read, and read it again.
+  case refreshMember
   /// Delete one parent and so its children.
   case cascadeOne
   /// Delete a folder that has a folder that has a folder, and so on.
@@ -19,13 +27,22 @@ public enum RelationshipGrowth: String, CaseIterable, SizedWorkload {
 
   public var isMemory: Bool { false }
 
-  public var sizeName: String { self == .cascadeChain ? "folders" : "children" }
+  public var sizeName: String {
+    switch self {
+    case .cascadeChain: "folders"
+    case .moveToFront, .insertSorted, .changeSorted: "pages"
+    default: "children"
+    }
+  }
 
   public var unit: String {
     switch self {
     case .insertChildren, .readList, .cascadeOne: "child"
     case .saveIntoList: "save"
     case .removeFirst: "removal"
+    case .moveToFront: "move"
+    case .insertSorted, .changeSorted: "change and read"
+    case .refreshMember: "refresh and read"
     case .cascadeChain: "folder"
     }
   }
@@ -37,7 +54,9 @@ public enum RelationshipGrowth: String, CaseIterable, SizedWorkload {
   public var comparedSize: Int? {
     switch self {
     case .insertChildren, .readList, .cascadeOne: 20_000
-    case .saveIntoList, .removeFirst, .cascadeChain: 2000
+    case .saveIntoList, .removeFirst, .cascadeChain, .moveToFront, .insertSorted, .changeSorted,
+      .refreshMember:
+      2000
     }
   }
 

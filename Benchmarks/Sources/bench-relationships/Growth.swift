@@ -120,6 +120,80 @@ func removeFirst(_ size: Int, _ file: String, _ budget: Budget) throws -> Growth
   }
 }
 
+/// A volume with pages, all of them saved.
+private func makeVolume(_ size: Int, in container: PersistentContainer) throws
+  -> (ManagedObjectContext, Volume, [Page])
+{
+  let context = container.makeContext()
+  let volume = Volume(context: context)
+  volume.name = "Atlas"
+  let pages = (0..<size).map { number in
+    let page = Page(context: context)
+    page.number = Int64(number * 7919 % size)
+    page.atlas = volume
+    volume.pages.append(page)
+    return page
+  }
+  try context.save()
+  return (context, volume, pages)
+}
+
+/// The last page becomes the first one.
+func moveToFront(_ size: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  let (context, volume, pages) = try makeVolume(size, in: open(file))
+  var sum = Checksum()
+  var measured = budget.measure { _ in
+    volume.pages.move(fromOffsets: [size - 1], toOffset: 0)
+    sum.add(volume.pages[0].number)
+  }
+  measured.checksum = sum.value
+  return withExtendedLifetime((context, pages)) { measured }
+}
+
+/// A page with any number comes into a list that is sorted by numbers.
+func insertSorted(_ size: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  let (context, volume, pages) = try makeVolume(size, in: open(file))
+  var sum = Checksum()
+  var measured = budget.measure { call in
+    let page = Page(context: context)
+    page.number = Int64(call * 104_729 % size)
+    page.atlas = volume
+    sum.add(volume.plates.first?.number ?? 0)
+  }
+  measured.checksum = sum.value
+  return withExtendedLifetime((context, pages)) { measured }
+}
+
+/// A page of a list that is sorted by numbers gets another number.
+func changeSorted(_ size: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  let (context, volume, pages) = try makeVolume(size, in: open(file))
+  var sum = Checksum()
+  var measured = budget.measure { call in
+    pages[call * 7919 % size].number = Int64(call * 104_729 % size)
+    sum.add(volume.plates.first?.number ?? 0)
+  }
+  measured.checksum = sum.value
+  return withExtendedLifetime((context, pages)) { measured }
+}
+
+/// A child of a list that has been read becomes a fault, and is read again.
+func refreshMember(_ size: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  let container = try open(file)
+  try makeOneFamily(size, in: container)
+  let context = container.makeContext()
+  let parent = try loadedParent(in: context)
+  let children = Array(parent.children)
+  var sum = Checksum()
+  var measured = try budget.measure { call in
+    // Neighbors in the file: a row that is far away costs the database more.
+    let child = children[call * 7919 % min(size, 1000)]
+    try context.refresh(child, mergeChanges: false)
+    sum.add(child.count)
+  }
+  measured.checksum = sum.value
+  return withExtendedLifetime((context, children)) { measured }
+}
+
 /// Deletes one parent and so its children, which nobody has read.
 func cascadeOne(_ size: Int, _ file: String) throws -> GrowthMeasurement {
   let container = try open(file)

@@ -14,6 +14,10 @@ if name == "accessors" {
     case .readList: try readList(file, budget)
     case .saveIntoList: try saveIntoList(size, file, budget)
     case .removeFirst: try removeFirst(size, file, budget)
+    case .moveToFront: try moveToFront(size, file, budget)
+    case .insertSorted: try insertSorted(size, file, budget)
+    case .changeSorted: try changeSorted(size, file, budget)
+    case .refreshMember: try refreshMember(size, file, budget)
     case .cascadeOne: try cascadeOne(size, file)
     case .cascadeChain: try cascadeChain(size, file)
     }

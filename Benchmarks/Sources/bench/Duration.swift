@@ -48,6 +48,8 @@ enum Duration {
       case nil: 0.2 + thousands * 0.03
       case .countPending, .idsPending, .limitPending: 0.7 + thousands * 0.003
       case .findOrCreate: 0.2 + thousands * 0.02
+      case .limitBesideChanges, .countBesideChanges, .batchBesideObjects, .undoBesideObjects:
+        0.6 + thousands * 0.005
       case .besidePending: 0.8 + thousands * 0.003
       case .idAfterTurns: 0.8 + thousands * 0.02
       case .range: 0.5 + thousands * 0.002

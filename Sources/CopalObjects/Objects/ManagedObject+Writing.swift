@@ -97,7 +97,7 @@ extension ManagedObject {
   private final func noteOrderChange(_ slot: Int?) {
     guard flags.contains(.sorted), let state = core.state() else { return }
     // A write to another slot leaves the object in its orders.
-    if state.maps[runtime.index].orderChanges.note(slot) { noteUnsorted() }
+    if state.maps[runtime.index].orderChanges.note(slot, of: key) { noteUnsorted() }
   }
 
   /// Notifies the current save or the indexes that wait for a write to the object.

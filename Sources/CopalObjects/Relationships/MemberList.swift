@@ -178,15 +178,3 @@ struct MemberList {
     return (chunk, chunks[chunk].partition { $0 < entry })
   }
 }
-
-extension ContiguousArray {
-  /// The number of elements at the front with a property that no later element has.
-  fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-}

@@ -10,11 +10,11 @@ import CopalStore
 /// Keys and no references, so that objects that nobody uses are released. Only added objects are held.
 struct Members {
   /// The members in their order; nil when the stored ones have not been read, and while `isUnlisted`.
-  // Whatever changes it calls `dropSortOrder()`.
+  // Whatever changes it calls `noteSortChange(_:)` or `dropSortOrder()`.
   private var listed: MemberList?
   /// Whether all members were added, and nothing has asked for their list. Most programs that insert objects never do.
   private var isUnlisted: Bool
-  /// The members in the sort order of the model, as long as they do not change; nil when nothing is kept.
+  /// The members in the sort order of the model, and the changes since it was made; nil when nothing is kept.
   var sorted: SortedMembers?
   /// The objects that are members, and not stored ones.
   private var added = AddedMembers()
@@ -152,7 +152,10 @@ struct Members {
       listed = MemberList(sorting: new)
     } else if old != new {
       // Usually all of them are new, and behind the others.
-      if listed?.replaceLast(old, by: new) == true { return dropSortOrder() }
+      if listed?.replaceLast(old, by: new) == true {
+        for entry in [old, new].joined() { noteSortChange(entry.key) }
+        return
+      }
       for (old, new) in zip(old, new) { place(new, insteadOf: old) }
     }
   }
@@ -181,7 +184,10 @@ struct Members {
 
   private mutating func place(_ new: MemberEntry, insteadOf old: MemberEntry) {
     // A save notes members that stay the same.
-    if sorted != nil, old != new || listed?.contains(new) != true { dropSortOrder() }
+    if sorted != nil, old != new || listed?.contains(new) != true {
+      noteSortChange(old.key)
+      noteSortChange(new.key)
+    }
     listed?.replace(old, by: new)
     guard isOrdered, positions != nil else { return }
     if old.key != new.key { positions?[old.key] = nil }
@@ -189,12 +195,13 @@ struct Members {
   }
 
   private mutating func removeFromList(_ entry: MemberEntry) {
-    dropSortOrder()
+    noteSortChange(entry.key)
     listed?.remove(entry)
   }
 
   // Usually there is none, and nothing is written.
   private mutating func dropSortOrder() { if sorted != nil { sorted = nil } }
+  private func noteSortChange(_ key: Int64) { sorted?.noteChange(of: key) }
 
   // MARK: Order
 
@@ -268,7 +275,7 @@ struct Members {
   }
 
   private mutating func insert(_ entry: MemberEntry) {
-    dropSortOrder()
+    noteSortChange(entry.key)
     listed?.insert(entry)
     positions?[entry.key] = entry.position
     if isOrdered { noteEnd(entry.position) }

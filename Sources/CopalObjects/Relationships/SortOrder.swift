@@ -3,8 +3,9 @@ import CopalStore
 
 /// Sorts the members of an object by the sort order of the model, and keeps the order.
 ///
-/// So a loop over positions sorts once, and not once for each position. The order is made again after a change of the
-/// members (`Members` drops it), and after a change that `OrderChanges` counts.
+/// So a loop over positions sorts once, and not once for each position. A member that was added, removed or changed since then
+/// (`Members` and `OrderChanges` say which) gets its place by a search. The order is made again where too many have changed, or
+/// where it is not known which.
 struct SortOrder {
   private let state: ContextState
   private let related: RelatedObjects
@@ -24,7 +25,8 @@ struct SortOrder {
   ///
   /// - Throws: what prevents reading the members.
   func objects() throws -> [ManagedObject] {
-    if let keys {
+    if let current = current() {
+      let keys = current.keys
       let objects = keys.compactMap { related.registered($0, of: relationship) }
       if objects.count == keys.count { return objects }
     }
@@ -35,21 +37,95 @@ struct SortOrder {
   ///
   /// - Throws: what prevents reading the members.
   func object(at position: Int) throws -> ManagedObject? {
-    if let keys {
-      guard keys.indices.contains(position) else { return nil }
-      if let found = related.registered(keys[position], of: relationship) { return found }
+    if let current = current() {
+      guard let key = current.key(at: position) else { return nil }
+      if let found = related.registered(key, of: relationship) { return found }
     }
     let objects = try sort()
     return objects.indices.contains(position) ? objects[position] : nil
   }
 
-  /// The keys of the members in the sort order; nil when there was a change since the order was made.
-  var keys: ContiguousArray<Int64>? {
-    let kept = state.relationships.changeKnown(RelationshipPlace(owner, relationship)) { $0.sorted }
-    guard let sorted = kept.flatMap(\.self), sorted.changeCount == map.orderChanges.count else {
+  // MARK: The kept order
+
+  private var kept: SortedMembers? {
+    state.relationships.changeKnown(RelationshipPlace(owner, relationship)) { $0.sorted }
+      .flatMap(\.self)
+  }
+
+  /// The kept order, after all changes since it was made; nil where it must be made again.
+  func current() -> SortedMembers? {
+    guard let sorted = kept else { return nil }
+    // A row that is read is a change, and its hook may change anything.
+    for _ in 0..<3 {
+      guard let keys = changedKeys(of: sorted) else { return nil }
+      if keys.isEmpty { return sorted }
+      let members = keys.compactMap(member)
+      let faults = members.filter(\.isFault)
+      if faults.isEmpty { return repair(sorted, without: keys, with: members) ? sorted : nil }
+      for fault in faults { _ = values(fault) }
+      guard kept === sorted else { return nil }
+    }
+    return nil
+  }
+
+  /// The keys of the members that may have another place now; nil where they are not known, or many.
+  private func changedKeys(of sorted: SortedMembers) -> Set<Int64>? {
+    guard let count = sorted.changeCount, let changed = map.orderChanges.keys(since: count) else {
       return nil
     }
-    return sorted.keys
+    // Another order may have the objects that were written.
+    let keys = changed.isEmpty ? sorted.changed : sorted.changed.union(changed)
+    return keys.count <= max(8, sorted.count / 8) ? keys : nil
+  }
+
+  /// The member of a key; nil for a key that is only its former one.
+  private func member(_ key: Int64) -> ManagedObject? {
+    guard let object = related.registered(key, of: relationship), object.key == key,
+      entry(of: object) != nil
+    else { return nil }
+    return object
+  }
+
+  private func entry(of object: ManagedObject) -> MemberEntry? {
+    state.relationships.changeKnown(RelationshipPlace(owner, relationship)) {
+      $0.entry(of: object)
+    }.flatMap(\.self)
+  }
+
+  /// Gives changed members their places.
+  ///
+  /// - Returns: whether it was done; false when another member cannot be compared.
+  private func repair(
+    _ sorted: SortedMembers, without keys: Set<Int64>, with members: [ManagedObject]
+  ) -> Bool {
+    struct Incomparable: Error {}
+    for key in keys { sorted.remove(key) }
+    let changeCount = map.orderChanges.begin(relationship.sortKeys)
+    do {
+      for member in members {
+        let new = values(member)
+        try sorted.insert(member.key) { key in
+          guard let other = related.registered(key, of: relationship), !other.isFault else {
+            throw Incomparable()
+          }
+          if let isBefore = relationship.sortKeys.order(values(other), new) { return isBefore }
+          guard let a = entry(of: other), let b = entry(of: member) else { throw Incomparable() }
+          return a < b
+        }
+        member.noteSorted()
+      }
+    } catch {
+      return false
+    }
+    sorted.endChanges()
+    sorted.changeCount = changeCount
+    return true
+  }
+
+  // MARK: A new order
+
+  private func values(_ object: ManagedObject) -> [PropertyValue] {
+    relationship.sortKeys.sortedForms(object.queryValue)
   }
 
   private func sort() throws -> [ManagedObject] {
@@ -59,9 +135,6 @@ struct SortOrder {
     state.relationships.changeKnown(RelationshipPlace(owner, relationship)) { $0.sorted = sorted }
     let objects = try related.members(relationship, of: owner)
     let keys = relationship.sortKeys
-    func values(_ object: ManagedObject) -> [PropertyValue] {
-      keys.sortedForms(object.queryValue)
-    }
     // Before the changes are counted, because a row that is read is such a change.
     for object in objects where object.isFault { _ = values(object) }
     let changeCount = map.orderChanges.begin(keys)
@@ -69,48 +142,11 @@ struct SortOrder {
     let all = objects.map(values)
     let order = objects.indices.sorted { keys.order(all[$0], all[$1]) ?? ($0 < $1) }
     let result = order.map { objects[$0] }
-    sorted.keys = ContiguousArray(result.lazy.map(\.key))
+    // What a hook has changed in the meantime is still noted.
+    let changed = sorted.changed
+    sorted.set(ContiguousArray(result.lazy.map(\.key)))
+    for key in changed { sorted.noteChange(of: key) }
     sorted.changeCount = changeCount
     return result
   }
-}
-
-/// The members of an object in the sort order of the model.
-///
-/// Keys and no references, so that objects that nobody uses are released.
-final class SortedMembers {
-  fileprivate(set) var keys: ContiguousArray<Int64> = []
-  /// The count of `OrderChanges` for which this is the order; nil until it is made.
-  fileprivate(set) var changeCount: Int?
-}
-
-/// Counts the changes that can give the objects of an entity another sort order: values are set, read again or undone, or
-/// the context releases objects, which are read again later.
-///
-/// The objects of each order have the flag `sorted`, so a write to another object has nothing to test for it.
-struct OrderChanges {
-  private(set) var count = 0
-  /// The slots by which objects were sorted.
-  private var slots: Set<Int> = []
-
-  /// Begins an order.
-  ///
-  /// - Returns: the count for which it will be the order.
-  mutating func begin(_ keys: [BoundSortKey]) -> Int {
-    for key in keys { slots.insert(key.slot) }
-    return count
-  }
-
-  /// Counts a change of a value.
-  ///
-  /// - Parameter slot: where it is; nil for all values of an object.
-  /// - Returns: whether it can change an order.
-  mutating func note(_ slot: Int?) -> Bool {
-    if let slot, !slots.contains(slot) { return false }
-    noteAll()
-    return true
-  }
-
-  /// Counts a change of any object.
-  mutating func noteAll() { count += 1 }
 }

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     at place: RelationshipPlace, _ relationship: RelationshipRuntime, _ entries: [MemberEntry]
   ) -> [String] {
     guard let owner = state.object(entity: place.entity, key: place.key),
-      let kept = SortOrder(state, relationship, of: owner).keys
+      let kept = SortOrder(state, relationship, of: owner).current()?.keys
     else { return [] }
     let name = "\(relationship.description.name) of \(place.key)"
     let objects = entries.compactMap {

@@ -1,0 +1,70 @@
+import BenchKit
+import Copal
+import GrowthModel
+
+// Work on one object in a context that has many.
+
+/// A context with all tags of a file, each with an unsaved name.
+private func contextWithChanges(_ file: String) throws -> (ManagedObjectContext, [Tag]) {
+  let context = try open(file).makeContext()
+  let tags = try context.fetch(Tag.self)
+  for tag in tags { tag.name += "!" }
+  return (context, tags)
+}
+
+func limitBesideChanges(_ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  let (context, tags) = try contextWithChanges(file)
+  var sum = Checksum()
+  var measured = try budget.measure { _ in
+    for tag in try context.fetch(Tag.self, sortedBy: \.rank.ascending, limit: 1) {
+      sum.add(tag.rank)
+    }
+  }
+  measured.checksum = sum.value
+  return withExtendedLifetime(tags) { measured }
+}
+
+func countBesideChanges(_ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  let (context, tags) = try contextWithChanges(file)
+  var found = 0
+  var measured = try budget.measure { call in
+    found += try context.count(Tag.self) { $0.rank == Int64(call % 1000) }
+  }
+  measured.checksum = UInt64(found)
+  return withExtendedLifetime(tags) { measured }
+}
+
+func batchBesideObjects(_ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  let context = try open(file).makeContext()
+  let tags = try context.fetch(Tag.self)
+  var changed = 0
+  var measured = try budget.measure(2) { call in
+    let rank = Int64(call % 1000)
+    changed += try context.updateAll(Tag.self, where: { $0.rank == rank }) {
+      $0.rank.set(to: -rank - 1)
+    }
+    changed += try context.deleteAll(Tag.self) { $0.rank == -rank - 1 }
+  }
+  measured.checksum = UInt64(changed)
+  return withExtendedLifetime(tags) { measured }
+}
+
+func undoBesideObjects(_ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  struct Undo: Error {}
+  let context = try open(file).makeContext()
+  let tags = try context.fetch(Tag.self)
+  var undone = 0
+  var measured = try budget.measure { call in
+    do {
+      try context.transaction {
+        tags[call % tags.count].name = "new"
+        try context.save()
+        throw Undo()
+      }
+    } catch is Undo {
+      undone += 1
+    }
+  }
+  measured.checksum = UInt64(undone)
+  return withExtendedLifetime(tags) { measured }
+}
