@@ -71,6 +71,12 @@ struct PendingObjects {
     ManagedObject
   >? {
     guard let equalities = query.equalities(entity: entity) else { return [] }
+    // Usually one value of one attribute, which is hashed once.
+    if equalities.count == 1, equalities[0].values.count == 1,
+      let position = index(of: equalities[0].slot)
+    {
+      return indexes[position].objects(with: equalities[0].values.compactMap(IndexedValue.init))
+    }
     var found: [(position: Int, values: [IndexedValue])] = []
     for (slot, values) in equalities {
       guard let position = index(of: slot) else { continue }

@@ -144,6 +144,34 @@ struct NumberTypeTests {
     }
   }
 
+  @Test("the cursor of a page may have a number of another type", arguments: Place.allCases)
+  func cursors(place: Place) throws {
+    let context = try context(place)
+    for number in 35...38 {
+      let maker = Maker(context: context)
+      (maker.label, maker.budget) = (number, number)
+      (maker.rating, maker.debt) = (Double(number) + 0.5, Decimal(number))
+    }
+    if place != .unsaved { try context.save() }
+    let id = try #require(try context.fetch(Maker.self).first).objectID
+    func page(_ key: FetchSortKey, _ value: PropertyValue) throws -> [Int] {
+      try context.fetchPage(
+        FetchRequest<Maker>(sortKeys: [key]), size: 10,
+        after: FetchCursor(values: [value], objectID: id)
+      ).objects.map(\.label)
+    }
+    #expect(try page(.ascending("budget"), .double(36.5)) == [37, 38])
+    #expect(try page(.descending("budget"), .double(36.5)) == [36, 35])
+    // An equal value comes after the cursor's object if it has a greater key.
+    #expect(try page(.ascending("budget"), .decimal(Decimal(36))) == [36, 37, 38])
+    #expect(try page(.ascending("budget"), .double(1e300)) == [])
+    #expect(try page(.descending("budget"), .double(.infinity)) == [38, 37, 36, 35])
+    #expect(try page(.ascending("rating"), .integer(37)) == [37, 38])
+    #expect(try page(.descending("rating"), .decimal(Decimal(37))) == [36, 35])
+    #expect(try page(.ascending("debt"), .integer(36)) == [36, 37, 38])
+    #expect(try page(.ascending("debt"), .double(36.25)) == [37, 38])
+  }
+
   @Test(
     "a condition with numbers of two types has one meaning in every place",
     arguments: [
