@@ -157,7 +157,7 @@ extension ConditionBinder {
 }
 
 extension ValueQuery {
-  /// How deeply the parts of the query are nested besides those of its condition on objects. Columns and conditions on groups have
+  /// How deeply the parts of the query are nested, without those of its condition on objects. Columns and conditions on groups have
   /// the SQL of keys and aggregates inside.
   func nesting(_ nesting: QueryNesting) -> Int {
     let calculations = keys + aggregates.compactMap(\.value)
