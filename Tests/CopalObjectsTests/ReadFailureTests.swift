@@ -99,8 +99,9 @@ struct ReadFailureTests {
       { _ = $1.committedValues() },
       { context, painting in
         painting.views = 1
+        // A changed property is read, so the object is evaluated in memory.
         let count = try context.count(Painting.self) {
-          isWeight ? $0.weightKilograms > 1 : $0.id == UUID()
+          $0.views == 1 && (isWeight ? $0.weightKilograms > 1 : $0.id == UUID())
         }
         #expect(count == 0)
       },
@@ -108,8 +109,9 @@ struct ReadFailureTests {
         painting.views = 1
         let found =
           try isWeight
-          ? context.fetch(Painting.self, sortedBy: \.weightKilograms.ascending)
-          : context.fetch(Painting.self, sortedBy: \.id.ascending)
+          ? context.fetch(
+            Painting.self, sortedBy: \.weightKilograms.ascending, \.views.ascending)
+          : context.fetch(Painting.self, sortedBy: \.id.ascending, \.views.ascending)
         #expect(found == [painting])
       },
     ]

@@ -31,6 +31,8 @@ struct PendingFetch {
     if state.changed.objects.isEmpty { return nil }
     read = ReadSlots(of: query, state.container.schema)
     guard let pending = state.pendingObjects(runtime, query, reading: read) else { return nil }
+    // Usual for a loop that looks for what it has not inserted yet.
+    if pending.objects.isEmpty, pending.savedCount == 0 { return nil }
     self.state = state
     self.runtime = runtime
     self.query = query
