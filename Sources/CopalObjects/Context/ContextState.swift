@@ -191,13 +191,20 @@ final class ContextState {
   func pendingObjects(_ runtime: EntityRuntime, _ query: StoreQuery, reading read: ReadSlots?)
     -> PendingCandidates?
   {
-    let entities = changedEntities(runtime, withSubentities: query.includesSubentities)
+    if changed.objects.isEmpty { return nil }
+    addPending()
+    // Usually one entity, for which no list is made.
+    guard runtime.hasSubentities, query.includesSubentities else {
+      let entity = runtime.index
+      if pending[entity].objects.isEmpty { return nil }
+      return pending[entity].candidates(for: query, reading: read, entity: entity)
+    }
+    let entities = runtime.entities.filter { !pending[$0].objects.isEmpty }
     if entities.isEmpty { return nil }
     var all = PendingCandidates()
     for entity in entities {
       let found = pending[entity].candidates(for: query, reading: read, entity: entity)
-      // One entity usually: then the list is not copied.
-      if all.objects.isEmpty { all.objects = found.objects } else { all.objects += found.objects }
+      all.objects += found.objects
       all.savedCount += found.savedCount
     }
     return all
@@ -209,20 +216,19 @@ final class ContextState {
     _ runtime: EntityRuntime, withSubentities: Bool, reading read: ReadSlots? = nil
   ) -> ContiguousArray<ManagedObject> {
     var all: ContiguousArray<ManagedObject> = []
-    for entity in changedEntities(runtime, withSubentities: withSubentities) {
+    if changed.objects.isEmpty { return all }
+    addPending()
+    for entity in withSubentities ? runtime.entities : [runtime.index] {
       all += pending[entity].all(reading: read)
     }
     return all
   }
 
-  /// The entities with changed objects: an entity, and its subentities.
-  private func changedEntities(_ runtime: EntityRuntime, withSubentities: Bool) -> [Int] {
-    if changed.objects.isEmpty { return [] }
+  /// Adds what has changed since the last fetch.
+  private func addPending() {
     if pending.isEmpty { pending = maps.map { _ in PendingObjects() } }
     for object in changed.objects[pendingCount...] { pending[object.runtime.index].add(object) }
     pendingCount = changed.objects.count
-    let entities = withSubentities ? runtime.entities : [runtime.index]
-    return entities.filter { !pending[$0].objects.isEmpty }
   }
 
   private func forgetPending() -> [PendingObjects] {

@@ -70,13 +70,13 @@ struct PendingObjects {
   private mutating func indexed(for query: StoreQuery, entity: Int) -> ContiguousArray<
     ManagedObject
   >? {
-    guard let equalities = query.equalities(entity: entity) else { return [] }
-    // Usually one value of one attribute, which is hashed once.
-    if equalities.count == 1, equalities[0].values.count == 1,
-      let position = index(of: equalities[0].slot)
+    // Usually one value of one attribute, for which no list is made, and which is hashed once.
+    if case .holds(.slot(let slot), .equal, .parameter(let number), _) = query.condition,
+      let position = index(of: slot)
     {
-      return indexes[position].objects(with: equalities[0].values.compactMap(IndexedValue.init))
+      return IndexedValue(query.parameters[number]).map { indexes[position].objects(with: $0) } ?? []
     }
+    guard let equalities = query.equalities(entity: entity) else { return [] }
     var found: [(position: Int, values: [IndexedValue])] = []
     for (slot, values) in equalities {
       guard let position = index(of: slot) else { continue }
@@ -185,6 +185,12 @@ private struct PendingIndex {
   /// The number of objects with one of several different values.
   func count(of values: [IndexedValue]) -> Int {
     values.reduce(0) { $0 + (objects[$1]?.count ?? 0) }
+  }
+
+  func objects(with value: IndexedValue) -> ContiguousArray<ManagedObject> {
+    var found: ContiguousArray<ManagedObject> = []
+    objects[value]?.append(to: &found)
+    return found
   }
 
   func objects(with values: [IndexedValue]) -> ContiguousArray<ManagedObject> {

@@ -13,8 +13,11 @@ struct ReadSlots {
   ///   change in place.
   init?(of query: StoreQuery, _ schema: StoreSchema) {
     self.schema = schema
-    let kinds = schema.kinds(of: query.entity)
-    slots = SlotSet(count: kinds.map { schema.entities[$0].slotCount }.max() ?? 0)
+    var count = schema.entities[query.entity].slotCount
+    for kind in schema.descendants[query.entity] {
+      count = max(count, schema.entities[kind].slotCount)
+    }
+    slots = SlotSet(count: count)
     for key in query.sortKeys {
       if key.related != nil || !add(key.slot, query.entity) { return nil }
     }

@@ -7,6 +7,13 @@ extension ConditionBinder {
     _ left: FetchExpression, _ comparison: FetchPredicate.Operator, _ right: FetchExpression,
     _ isNegated: Bool
   ) throws -> BoundPart {
+    // Usually an attribute and a constant, which need no look at what else they could be.
+    if grouping == nil, case .property(let name) = left, case .constant(let value) = right,
+      let slot = layout.slotByName[name]
+    {
+      return try bind(
+        layout.querySlot(slot, name, isNullTest: value.isNull), comparison, value, isNegated)
+    }
     if let (left, right) = lengths(left, right) {
       return try bind(left, comparison, right, isNegated)
     }

@@ -15,6 +15,11 @@ extension EntityLayout {
         .unknownProperty, entity: self.name, property: name,
         suggestion: NearestName.of(name, among: slotByName.keys))
     }
+    return try querySlot(slot, name, isNullTest: isNullTest)
+  }
+
+  /// The same for a slot whose name is known.
+  func querySlot(_ slot: Int, _ name: String, isNullTest: Bool) throws -> Int {
     guard storedSlots.contains(slot) else {
       throw PersistenceError(
         .notQueryable, entity: self.name, property: name, found: "transient")
