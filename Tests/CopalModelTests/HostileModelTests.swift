@@ -19,7 +19,8 @@ struct HostileModelTests {
   @Test func `a model file of many megabytes is read or refused, and never crashes`() {
     let opening = Array(#"{ "copal": 1, "model": "Atelier", "entities": {}, "doc": ""#.utf8)
     let text =
-      opening + [UInt8](repeating: UInt8(ascii: "x"), count: Self.isDeep ? 50_000_000 : 5_000_000) + Array(#""}"#.utf8)
+      opening + [UInt8](repeating: UInt8(ascii: "x"), count: Self.isDeep ? 50_000_000 : 5_000_000)
+      + Array(#""}"#.utf8)
     #expect(problems(in: text).isEmpty)
   }
 

@@ -74,7 +74,8 @@ struct PendingObjects {
     if case .holds(.slot(let slot), .equal, .parameter(let number), _) = query.condition,
       let position = index(of: slot)
     {
-      return IndexedValue(query.parameters[number]).map { indexes[position].objects(with: $0) } ?? []
+      return IndexedValue(query.parameters[number]).map { indexes[position].objects(with: $0) }
+        ?? []
     }
     guard let equalities = query.equalities(entity: entity) else { return [] }
     var found: [(position: Int, values: [IndexedValue])] = []
