@@ -210,7 +210,10 @@ struct PendingIndexTests {
       count = try context.count(Maker.self) { $0.label >= 100 }
     }
     #expect(least == [makers[0]] && count == 200)
-    #expect(kind == .memory || statements.filter { $0.hasPrefix("SELECT") }.count == 2)
+    // A family may have statements that choose a plan.
+    if kind == .sqlite, ModelShape.current == .alone {
+      #expect(statements.filter { $0.hasPrefix("SELECT") }.count == 2)
+    }
     // What the fetch reads counts again, also a new and a deleted object.
     makers[7].label = -1
     context.delete(makers[8])
