@@ -225,8 +225,20 @@ struct PendingIndexTests {
     makers[250].label = 100_000
     #expect(
       try context.fetch(Maker.self, sortedBy: \.label.descending, limit: 1) == [makers[250]])
+    // One that has lost its changes gets others, and one is written without the accessor.
+    try context.refresh(makers[5], mergeChanges: false)
+    #expect(try first(1).map(\.label) == [-2])
+    makers[5].label = -5
+    #expect(try first(1) == [makers[5]])
+    try makers[6].setPrimitiveValue(-6, forKey: "label")
+    #expect(try first(2) == [makers[6], makers[5]])
+    try context.refresh(makers[6], mergeChanges: true)
+    makers[6].label = 1000
+    #expect(try first(1) == [makers[5]])
     context.rollback()
     #expect(try first(2) == [makers[0], makers[1]])
+    makers[9].label = -9
+    #expect(try first(1) == [makers[9]])
   }
 
   @Test("a fetch with several equalities uses the index with the fewest objects")
