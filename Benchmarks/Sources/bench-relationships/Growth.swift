@@ -138,42 +138,42 @@ private func makeVolume(_ size: Int, in container: PersistentContainer) throws
   return (context, volume, pages)
 }
 
-/// The last page becomes the first one.
-func moveToFront(_ size: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+/// Measures calls that change a volume, and return the number of its first page.
+private func measurePages(
+  _ size: Int, _ file: String, _ budget: Budget,
+  _ change: (Int, ManagedObjectContext, Volume, [Page]) -> Int64?
+) throws -> GrowthMeasurement {
   let (context, volume, pages) = try makeVolume(size, in: open(file))
   var sum = Checksum()
-  var measured = budget.measure { _ in
-    volume.pages.move(fromOffsets: [size - 1], toOffset: 0)
-    sum.add(volume.pages[0].number)
-  }
+  var measured = budget.measure { call in sum.add(change(call, context, volume, pages) ?? 0) }
   measured.checksum = sum.value
   return withExtendedLifetime((context, pages)) { measured }
+}
+
+/// The last page becomes the first one.
+func moveToFront(_ size: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
+  try measurePages(size, file, budget) { _, _, volume, _ in
+    volume.pages.move(fromOffsets: [size - 1], toOffset: 0)
+    return volume.pages.first?.number
+  }
 }
 
 /// A page with any number comes into a list that is sorted by numbers.
 func insertSorted(_ size: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
-  let (context, volume, pages) = try makeVolume(size, in: open(file))
-  var sum = Checksum()
-  var measured = budget.measure { call in
+  try measurePages(size, file, budget) { call, context, volume, _ in
     let page = Page(context: context)
     page.number = Int64(call * 104_729 % size)
     page.atlas = volume
-    sum.add(volume.plates.first?.number ?? 0)
+    return volume.plates.first?.number
   }
-  measured.checksum = sum.value
-  return withExtendedLifetime((context, pages)) { measured }
 }
 
 /// A page of a list that is sorted by numbers gets another number.
 func changeSorted(_ size: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
-  let (context, volume, pages) = try makeVolume(size, in: open(file))
-  var sum = Checksum()
-  var measured = budget.measure { call in
+  try measurePages(size, file, budget) { call, _, volume, pages in
     pages[call * 7919 % size].number = Int64(call * 104_729 % size)
-    sum.add(volume.plates.first?.number ?? 0)
+    return volume.plates.first?.number
   }
-  measured.checksum = sum.value
-  return withExtendedLifetime((context, pages)) { measured }
 }
 
 /// A child of a list that has been read becomes a fault, and is read again.
