@@ -184,6 +184,13 @@ final class ContextState {
 
   // MARK: Changed objects for fetches
 
+  /// Whether a look-up shows that the result of a query has none of the changed objects, and that the store has no row of them.
+  func hasOnlyOthersPending(_ runtime: EntityRuntime, _ query: StoreQuery) -> Bool {
+    if runtime.hasSubentities && query.includesSubentities { return false }
+    addPending()
+    return pending[runtime.index].areNewAndNoneMatches(query)
+  }
+
   /// The changed objects of an entity that concern a query.
   ///
   /// - Parameter read: the slots that the query reads; nil when all changes concern it.

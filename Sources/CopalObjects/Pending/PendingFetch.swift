@@ -28,7 +28,7 @@ struct PendingFetch {
     _ state: ContextState, _ core: ContextCore, _ runtime: EntityRuntime, _ query: StoreQuery,
     inStore storeQuery: StoreQuery
   ) throws {
-    if state.changed.objects.isEmpty { return nil }
+    if state.changed.objects.isEmpty || state.hasOnlyOthersPending(runtime, query) { return nil }
     read = ReadSlots(of: query, state.container.schema)
     guard let pending = state.pendingObjects(runtime, query, reading: read) else { return nil }
     // Usual for a loop that looks for what it has not inserted yet.

@@ -45,7 +45,8 @@ struct PendingObjects {
       return PendingCandidates(objects: objects, savedCount: savedCount)
     }
     noteWritten()
-    guard let read else {
+    // All new objects concern every query.
+    guard let read, savedCount > 0 else {
       return PendingCandidates(
         objects: indexed(for: query, entity: entity) ?? objects, savedCount: savedCount)
     }
@@ -58,9 +59,20 @@ struct PendingObjects {
     return PendingCandidates(objects: bySlot.objects(read), savedCount: saved)
   }
 
+  /// Whether all objects are new, and an index shows that none has the value that a query looks for. It costs one look-up: usual
+  /// for a loop that looks for what it has not inserted yet.
+  mutating func areNewAndNoneMatches(_ query: StoreQuery) -> Bool {
+    guard savedCount == 0, objects.count > Self.scanLimit,
+      case .holds(.slot(let slot), .equal, .parameter(let number), _) = query.condition
+    else { return false }
+    noteWritten()
+    guard let position = index(of: slot) else { return false }
+    return IndexedValue(query.parameters[number]).map { !indexes[position].contains($0) } ?? true
+  }
+
   /// All objects whose changes concern a query that reads some slots; nil for any slots.
   mutating func all(reading read: ReadSlots?) -> ContiguousArray<ManagedObject> {
-    guard let read, objects.count > Self.scanLimit else { return objects }
+    guard let read, savedCount > 0, objects.count > Self.scanLimit else { return objects }
     noteWritten()
     bySlot.update(objects, written: [])
     return bySlot.objects(read)
@@ -94,7 +106,7 @@ struct PendingObjects {
   private mutating func noteWritten() {
     if written.isEmpty { return }
     for object in written { for index in indexes.indices { indexes[index].update(object) } }
-    bySlot.update(objects, written: written)
+    if savedCount > 0 { bySlot.update(objects, written: written) }
     written = []
   }
 
@@ -123,7 +135,8 @@ struct PendingCandidates {
 private struct PendingIndex {
   let slot: Int
   private var objects: [IndexedValue: ObjectList] = [:]
-  private var entries: [ObjectIdentifier: Entry] = [:]
+  /// Where the objects are; nil until one of them is written.
+  private var entries: [ObjectIdentifier: Entry]?
   /// The number of objects of the entity's list in the index.
   private var count = 0
 
@@ -146,7 +159,19 @@ private struct PendingIndex {
 
   /// Adds or moves an object by its current value.
   mutating func update(_ object: ManagedObject) {
-    place(object, former: entries[ObjectIdentifier(object)])
+    if entries == nil { entries = placedEntries() }
+    place(object, former: entries?[ObjectIdentifier(object)])
+  }
+
+  private func placedEntries() -> [ObjectIdentifier: Entry] {
+    var entries: [ObjectIdentifier: Entry] = [:]
+    for (value, list) in objects {
+      for position in 0..<list.count {
+        guard let object = list[position] else { continue }
+        entries[ObjectIdentifier(object)] = Entry(value: value, position: position)
+      }
+    }
+    return entries
   }
 
   private mutating func place(_ object: ManagedObject, former: Entry?) {
@@ -159,7 +184,8 @@ private struct PendingIndex {
       remove(id, former)
     }
     guard let value else { return }
-    entries[id] = Entry(value: value, position: add(object, value))
+    let position = add(object, value)
+    entries?[id] = Entry(value: value, position: position)
   }
 
   private func readValue(_ object: ManagedObject) -> PropertyValue? {
@@ -175,10 +201,10 @@ private struct PendingIndex {
   }
 
   private mutating func remove(_ id: ObjectIdentifier, _ entry: Entry) {
-    entries[id] = nil
+    entries?[id] = nil
     guard var others = objects.removeValue(forKey: entry.value) else { return }
     if let moved = others.remove(at: entry.position) {
-      entries[ObjectIdentifier(moved)]?.position = entry.position
+      entries?[ObjectIdentifier(moved)]?.position = entry.position
     }
     if others.count > 0 { objects[entry.value] = others }
   }
@@ -187,6 +213,8 @@ private struct PendingIndex {
   func count(of values: [IndexedValue]) -> Int {
     values.reduce(0) { $0 + (objects[$1]?.count ?? 0) }
   }
+
+  func contains(_ value: IndexedValue) -> Bool { objects[value] != nil }
 
   func objects(with value: IndexedValue) -> ContiguousArray<ManagedObject> {
     var found: ContiguousArray<ManagedObject> = []
@@ -207,6 +235,12 @@ private struct ObjectList {
   private var others: ContiguousArray<ManagedObject> = []
 
   var count: Int { first == nil ? 0 : 1 + others.count }
+
+  /// The object at a position; nil behind the last one.
+  subscript(position: Int) -> ManagedObject? {
+    if position == 0 { return first }
+    return position <= others.count ? others[position - 1] : nil
+  }
 
   mutating func append(_ object: ManagedObject) {
     if first == nil { first = object } else { others.append(object) }
