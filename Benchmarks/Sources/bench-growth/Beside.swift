@@ -36,14 +36,21 @@ func countBesideChanges(_ file: String, _ budget: Budget) throws -> GrowthMeasur
 
 func batchBesideObjects(_ file: String, _ budget: Budget) throws -> GrowthMeasurement {
   let context = try open(file).makeContext()
-  let tags = try context.fetch(Tag.self)
+  let tags = try context.fetch(Tag.self, sortedBy: \.rank.ascending)
+  let names = tags.prefix(1000).map(\.name)
   var changed = 0
-  var measured = try budget.measure(2) { call in
-    let rank = Int64(call % 1000)
+  var measured = try budget.measure(3) { call in
+    let rank = Int64(call % names.count)
     changed += try context.updateAll(Tag.self, where: { $0.rank == rank }) {
       $0.rank.set(to: -rank - 1)
     }
     changed += try context.deleteAll(Tag.self) { $0.rank == -rank - 1 }
+    // The next workloads use the file, too.
+    let name = names[call % names.count]
+    changed += try context.insertAll(Tag.self, from: [name]) { tag, name in
+      tag.name.set(to: name)
+      tag.rank.set(to: rank)
+    }.count
   }
   measured.checksum = UInt64(changed)
   return withExtendedLifetime(tags) { measured }
