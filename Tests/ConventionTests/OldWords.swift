@@ -124,7 +124,7 @@ enum OldWords {
   static let exactTexts: [(text: String, instead: String)] = [
     ("StoreMeaning", "SchemaHash"), ("isDamaged", "hasTypeMismatch"),
     ("LiveCells", "PendingValues"), ("greatestKey", "maxKey"), ("wholeNumber", "integerOrNil"),
-    ("OtherKeys", "UnexpectedKeys"), ("QuickRule", "SlotRule"), ("orNull", "resultForNull"),
+    ("OtherKeys", "UnexpectedKeys"), ("QuickRule", "ValueRule"), ("orNull", "resultForNull"),
     ("WrittenNumber", "DecimalLiteral"), ("countMax", "maximumCount"),
     ("save.custom", "save.validationFailed"), ("unreadObject", "incompleteObject"),
     ("RowPlacer", "FaultRowReceiver"), ("failures[-1]", "rowFailure"),

@@ -8,7 +8,7 @@ import CopalTransformers
 extension PersistenceError.Code {
   /// Every code of stores, contexts, objects and containers.
   package static let all: [Self] =
-    allStoreCodes + allSQLiteCodes + allRequestCodes + allCommitCodes + allSaveCodes
+    allStoreCodes + allSQLiteCodes + allRequestCodes + allCommitCodes + allRuleCodes + allSaveCodes
     + allObjectCodes + allBatchCodes + allTransactionCodes + allSQLCodes
     + allContainerCodes + allReadyTransformerCodes + allPredicateCodes
 }

@@ -5,12 +5,12 @@ import CopalStore
 /// The rules of the model for the values of a batch, and the errors of values that break them.
 struct BatchRules {
   private let runtime: EntityRuntime
-  private let rules: [SlotRule?]
+  private let rules: [ValueRule?]
   private let types: [AttributeType]
 
   init(_ runtime: EntityRuntime) {
     self.runtime = runtime
-    var rules = [SlotRule?](repeating: nil, count: runtime.layout.slotCount)
+    var rules = [ValueRule?](repeating: nil, count: runtime.layout.slotCount)
     for rule in runtime.rules { rules[rule.slot] = rule }
     self.rules = rules
     types = runtime.layout.attributes.map(\.type)

@@ -38,7 +38,7 @@ final class EntityRuntime: Sendable {
   let defaults: [(slot: Int, value: AttributeDescription.Default)]
   let hasDateDefault: Bool
   /// The rules for the values of the slots.
-  let rules: ContiguousArray<SlotRule>
+  let rules: ContiguousArray<ValueRule>
   /// Whether the class may override hooks. Generated final classes cannot.
   let overridesHooks: Bool
   /// Whether a transient depends on other attributes.
@@ -133,7 +133,7 @@ final class EntityRuntime: Sendable {
     line = layout.ancestors + [layout.index]
     hasDateDefault = defaults.contains { $0.value == .now }
     rules = ContiguousArray(
-      layout.attributes.indices.compactMap { SlotRule($0, layout.attributes[$0]) })
+      layout.attributes.indices.compactMap { ValueRule($0, layout.attributes[$0]) })
   }
 
   deinit {

@@ -67,7 +67,7 @@ struct ObjectValidation {
   }
 
   private mutating func check(
-    _ rule: SlotRule, _ value: PropertyValue, of object: ManagedObject
+    _ rule: ValueRule, _ value: PropertyValue, of object: ManagedObject
   ) {
     // The value of a transformable is not in its cell before it is encoded.
     if let ordinal = object.runtime.ordinal(ofTransformable: rule.slot),

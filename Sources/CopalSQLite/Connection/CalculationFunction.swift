@@ -108,13 +108,6 @@ enum CalculationFunction {
   }
 }
 
-extension Statement {
-  /// The value of a column, of the type with a letter; null for a value of another type.
-  func value(_ column: Int32, _ letter: UInt8) -> PropertyValue {
-    sqlite3_column_value(handle, column).map { SQLiteValue.read($0, letter) } ?? .null
-  }
-}
-
 /// Values of the model as arguments and results of SQL functions.
 enum SQLiteValue {
   /// The value of an argument, of the type with a letter; null for a value of another type.
@@ -124,7 +117,7 @@ enum SQLiteValue {
     case ("r", SQLITE_FLOAT), ("r", SQLITE_INTEGER):
       return .double(sqlite3_value_double(argument) + 0)
     case ("t", SQLITE_FLOAT), ("t", SQLITE_INTEGER):
-      return .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(argument)))
+      return .date(Date(storedSeconds: sqlite3_value_double(argument)))
     case ("b", SQLITE_INTEGER): return .boolean(sqlite3_value_int64(argument) != 0)
     case ("d", SQLITE_TEXT):
       return DecimalText.parse(UnsafeRawBufferPointer(argument.text)).map { .decimal($0) } ?? .null
@@ -150,7 +143,7 @@ enum SQLiteValue {
     case .integer(let number): sqlite3_result_int64(context, number)
     case .double(let number): sqlite3_result_double(context, number)
     case .boolean(let flag): sqlite3_result_int64(context, flag ? 1 : 0)
-    case .date(let date): sqlite3_result_double(context, date.timeIntervalSinceReferenceDate)
+    case .date(let date): sqlite3_result_double(context, date.storedSeconds)
     case .decimal(let number): set(DecimalText.string(number), context)
     case .string(let text): set(text, context)
     case .uri(let url): set(url.absoluteString, context)

@@ -92,7 +92,7 @@ extension Date: AttributeValue {
   /// The date at the stored number of seconds after the reference date.
   @inlinable
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> Date? {
-    Date(timeIntervalSinceReferenceDate: PackedRowValues.real(base, slot))
+    Date(storedSeconds: PackedRowValues.real(base, slot))
   }
 }
 

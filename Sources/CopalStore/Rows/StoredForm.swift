@@ -1,4 +1,4 @@
-import CopalEssentials
+public import CopalEssentials
 public import CopalModel
 
 // How a value of the model is kept, in both directions. Rows, the bindings of statements and comparisons all use
@@ -46,7 +46,7 @@ extension EntityLayout {
     // value that was set.
     case .double(let number):
       return receiver.real(isFloat() ? Double(Float(number)) + 0 : number + 0)
-    case .date(let date): return receiver.real(date.timeIntervalSinceReferenceDate + 0)
+    case .date(let date): return receiver.real(date.storedSeconds)
     case .string(let text): return receiver.text(text)
     case .uri(let url): return receiver.text(url.absoluteString)
     case .binary(let data): return data.withUnsafeBytes { receiver.blob($0) }
@@ -83,7 +83,7 @@ extension EntityLayout {
       return .integer(PackedRowValues.integer(base, slot))
     case .boolean: return .boolean(PackedRowValues.integer(base, slot) != 0)
     case .float, .double: return .double(PackedRowValues.real(base, slot))
-    case .date: return .date(Date(timeIntervalSinceReferenceDate: PackedRowValues.real(base, slot)))
+    case .date: return .date(Date(storedSeconds: PackedRowValues.real(base, slot)))
     case .decimal:
       if let scale = attribute.scale {
         return .decimal(DecimalText.decimal(scaled: PackedRowValues.integer(base, slot), by: scale))
@@ -125,4 +125,15 @@ extension EntityLayout {
     case .text, .blob: return Array(PackedRowValues.bytes(base, slot))
     }
   }
+}
+
+extension Date {
+  /// The date that is stored as a number of seconds after the reference date.
+  @inlinable
+  package init(storedSeconds seconds: Double) {
+    self.init(timeIntervalSinceReferenceDate: seconds)
+  }
+
+  /// The number as which a date is stored: seconds after the reference date, without a negative zero.
+  @inlinable package var storedSeconds: Double { timeIntervalSinceReferenceDate + 0 }
 }

@@ -1,16 +1,15 @@
 import CopalEssentials
-import CopalModel
-import CopalStore
+package import CopalModel
 
-/// The rule for the value of a slot when its object is saved.
-struct SlotRule: Sendable {
-  let slot: Int
+/// The rule for the value of a slot: what a save, a batch and a migration check.
+package struct ValueRule: Sendable {
+  package let slot: Int
   private let isRequired: Bool
   /// What the model says about a value; nil when it only has to be a number, or only to be present.
   private let limits: ValueLimits?
 
   /// The rule of a slot; nil when every value is valid.
-  init?(_ slot: Int, _ attribute: AttributeDescription) {
+  package init?(_ slot: Int, _ attribute: AttributeDescription) {
     self.slot = slot
     // A transient is not stored, so it may be nil.
     isRequired = !attribute.isOptional && !attribute.isTransient
@@ -25,7 +24,7 @@ struct SlotRule: Sendable {
   }
 
   /// Whether a value is valid without a look at its limits, as most values are.
-  func accepts(_ value: PropertyValue) -> Bool {
+  package func accepts(_ value: PropertyValue) -> Bool {
     switch value {
     case .null: !isRequired
     case .double(let number): !number.isNaN && limits == nil
@@ -36,15 +35,15 @@ struct SlotRule: Sendable {
   }
 
   /// A violated rule: its code, what was found, and what was expected.
-  struct Failure {
-    var code: PersistenceError.Code
-    var found: String?
-    var expected: String?
-    var suggestion: String?
+  package struct Failure {
+    package var code: PersistenceError.Code
+    package var found: String?
+    package var expected: String?
+    package var suggestion: String?
   }
 
   /// The failure of a value; nil for a valid value.
-  func failure(_ value: PropertyValue) -> Failure? {
+  package func failure(_ value: PropertyValue) -> Failure? {
     switch value {
     case .null: return isRequired ? Failure(code: .required) : nil
     case .double(let number) where number.isNaN: return Failure(code: .notANumber)
@@ -73,23 +72,23 @@ private final class ValueLimits: Sendable {
     cases = attribute.cases.map(AttributeCases.init)
   }
 
-  func failure(_ value: PropertyValue) -> SlotRule.Failure? {
+  func failure(_ value: PropertyValue) -> ValueRule.Failure? {
     if let scale, case .decimal(let number) = value,
       DecimalText.scaled(number, by: scale) == nil
     {
-      return SlotRule.Failure(code: .scaleExceeded, expected: "\(scale)")
+      return ValueRule.Failure(code: .scaleExceeded, expected: "\(scale)")
     }
     if let cases { return cases.failure(value) }
     if let minimum = rules.minimum, ValueOrder.compare(value, .less, minimum) {
-      return SlotRule.Failure(code: .belowMinimum, expected: minimum.literal)
+      return ValueRule.Failure(code: .belowMinimum, expected: minimum.literal)
     }
     if let maximum = rules.maximum, ValueOrder.compare(value, .greater, maximum) {
-      return SlotRule.Failure(code: .aboveMaximum, expected: maximum.literal)
+      return ValueRule.Failure(code: .aboveMaximum, expected: maximum.literal)
     }
     return lengthFailure(value) ?? patternFailure(value)
   }
 
-  private func lengthFailure(_ value: PropertyValue) -> SlotRule.Failure? {
+  private func lengthFailure(_ value: PropertyValue) -> ValueRule.Failure? {
     if rules.minimumLength == nil, rules.maximumLength == nil { return nil }
     let (length, unit): (Int, String)
     switch value {
@@ -98,17 +97,17 @@ private final class ValueLimits: Sendable {
     default: return nil
     }
     if let minimum = rules.minimumLength, length < minimum {
-      return SlotRule.Failure(code: .tooShort, found: length.counted(unit), expected: "\(minimum)")
+      return ValueRule.Failure(code: .tooShort, found: length.counted(unit), expected: "\(minimum)")
     }
     if let maximum = rules.maximumLength, length > maximum {
-      return SlotRule.Failure(code: .tooLong, found: length.counted(unit), expected: "\(maximum)")
+      return ValueRule.Failure(code: .tooLong, found: length.counted(unit), expected: "\(maximum)")
     }
     return nil
   }
 
-  private func patternFailure(_ value: PropertyValue) -> SlotRule.Failure? {
+  private func patternFailure(_ value: PropertyValue) -> ValueRule.Failure? {
     guard let pattern, case .string(let text) = value, !pattern.matches(text) else { return nil }
-    return SlotRule.Failure(code: .patternMismatch, expected: pattern.text)
+    return ValueRule.Failure(code: .patternMismatch, expected: pattern.text)
   }
 }
 
@@ -122,12 +121,12 @@ private struct AttributeCases {
     rawValues = Set(cases.map(\.rawValue))
   }
 
-  func failure(_ value: PropertyValue) -> SlotRule.Failure? {
+  func failure(_ value: PropertyValue) -> ValueRule.Failure? {
     if rawValues.contains(value) { return nil }
     let found = value.shownCase
     let known = cases.map(\.rawValue.shownCase)
     let line = found.prefix(100).split(whereSeparator: \.isNewline).joined(separator: " ")
-    return SlotRule.Failure(
+    return ValueRule.Failure(
       code: .unrecognizedCase, found: line, expected: known.joined(separator: ", "),
       suggestion: NearestName.of(found, among: known))
   }
