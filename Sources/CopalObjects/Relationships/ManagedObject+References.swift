@@ -249,44 +249,6 @@ extension ManagedObject {
     )
   }
 
-  /// Whether the object had an owner when it was read or saved, and has none now.
-  final var isOrphan: Bool {
-    if runtime.ownerships.isEmpty || !flags.isDisjoint(with: [.inserted, .deleted, .gone, .fault]) {
-      return false
-    }
-    return runtime.ownerships.contains { relationship in
-      guard let slot = relationship.slot else { return false }
-      return storedReference(slot) != nil && heldReference(slot) == nil
-    }
-  }
-
-  /// Replaces the temporary keys of objects that have been saved since they were set.
-  final func replaceTemporaryReferences(_ state: ContextState) {
-    guard let cells, cells.hasRoom else { return }
-    for relationship in runtime.relationships {
-      guard let slot = relationship.slot, case .integer(let key)? = cells.value(slot), key < 0
-      else { continue }
-      let root = state.container.entities[relationship.destination].root
-      let permanent = state.permanent(key, root: root)
-      if permanent != key { cells.set(slot, .integer(permanent)) }
-    }
-  }
-
-  /// Replaces the positions at the end of a list, which a save has made absolute.
-  ///
-  /// - Parameters:
-  ///   - planned: the row as the save has packed it.
-  ///   - written: the row as the store has written it.
-  final func replaceEndPositions(_ planned: PackedRow, _ written: PackedRow) {
-    guard let cells, cells.hasRoom, planned !== written else { return }
-    for relationship in runtime.memberships {
-      guard let slot = relationship.positionSlot, case .integer(let position)? = cells.value(slot),
-        ListPosition.isRelative(position), planned.integer(slot) == position
-      else { continue }
-      cells.set(slot, written.integer(slot).map { .integer($0) } ?? .null)
-    }
-  }
-
   private final func writeReference(
     _ slot: Int, _ target: ManagedObject?, _ state: ContextState
   ) {

@@ -1,0 +1,122 @@
+import CopalModel
+import CopalStore
+
+/// What a save asks of an object before it writes.
+extension ManagedObject {
+  /// Whether the object had an owner when it was read or saved, and has none now.
+  final var isOrphan: Bool {
+    if runtime.ownerships.isEmpty || !flags.isDisjoint(with: [.inserted, .deleted, .gone, .fault]) {
+      return false
+    }
+    return runtime.ownerships.contains { relationship in
+      guard let slot = relationship.slot else { return false }
+      return storedReference(slot) != nil && heldReference(slot) == nil
+    }
+  }
+
+  /// Replaces the temporary keys of objects that have been saved since they were set.
+  final func replaceTemporaryReferences(_ state: ContextState) {
+    guard let cells, cells.hasRoom else { return }
+    for relationship in runtime.relationships {
+      guard let slot = relationship.slot, case .integer(let key)? = cells.value(slot), key < 0
+      else { continue }
+      let root = state.container.entities[relationship.destination].root
+      let permanent = state.permanent(key, root: root)
+      if permanent != key { cells.set(slot, .integer(permanent)) }
+    }
+  }
+
+  /// Replaces the positions at the end of a list, which a save has made absolute.
+  ///
+  /// - Parameters:
+  ///   - planned: the row as the save has packed it.
+  ///   - written: the row as the store has written it.
+  final func replaceEndPositions(_ planned: PackedRow, _ written: PackedRow) {
+    guard let cells, cells.hasRoom, planned !== written else { return }
+    for relationship in runtime.memberships {
+      guard let slot = relationship.positionSlot, case .integer(let position)? = cells.value(slot),
+        ListPosition.isRelative(position), planned.integer(slot) == position
+      else { continue }
+      cells.set(slot, written.integer(slot).map { .integer($0) } ?? .null)
+    }
+  }
+}
+
+/// What a save changes in an object after it has written.
+extension ManagedObject {
+  /// Ends a save of the object: the new row has the packed values. Transients stay, and values that
+  /// were written after packing are changes for the next save.
+  ///
+  /// - Parameters:
+  ///   - newRow: the stored row; nil when no stored value has changed.
+  ///   - released: receives the values that the object no longer has, because their deinit may call
+  ///     anything.
+  final func finishSave(_ newRow: PackedRow?, _ released: inout [Any]) {
+    // The values of an object without transformables have no custom deinit.
+    if !runtime.isPlain, let cells { released.append(cells) }
+    // A slot that could not be read and was not written keeps its type mismatch and its recorded
+    // failure: they are in the new row, too.
+    // A new object usually has the row that was packed.
+    if let newRow, newRow !== row { place(newRow) }
+    if flags.contains(.sealed), cellsReference == nil {
+      becomeSaved(hasLateChanges: false)
+      return noteNoCells()
+    }
+    let late = flags.contains(.sealed) ? SlotSet(count: runtime.layout.slotCount) : lateSlots()
+    becomeSaved(hasLateChanges: !late.isEmpty)
+    guard let cells else { return noteNoCells() }
+    if late.isEmpty, remembersOnlySavedValues(cells) {
+      noteNoCells()
+      self.cells = nil
+    } else {
+      dropCells(cells.isSet.subtracting(late), of: cells, &released)
+    }
+  }
+
+  /// Whether nothing outlives a save that has written the cells: no transient, failure, or decoded value of another
+  /// slot. This is usual.
+  private final func remembersOnlySavedValues(_ cells: PendingValues) -> Bool {
+    runtime.isPlain && !cells.hasSideTable
+      || runtime.layout.transientSlots.isEmpty && cells.failures.isEmpty
+        && cells.reportedFailures.isEmpty
+        && runtime.transformableSlots.allSatisfy { slot in
+          cells.isSet.contains(slot)
+            || cells.remembered(runtime.ordinalBySlot[slot]) == nil
+        }
+  }
+
+  /// The slots that were written after the row was packed.
+  private final func lateSlots() -> SlotSet {
+    guard let cells else { return SlotSet(count: runtime.layout.slotCount) }
+    return SlotSet(cells.isSet.filter(isLate), count: runtime.layout.slotCount)
+  }
+
+  /// Whether the cell of a slot was written after its row was packed. Encodes nothing: the cell of
+  /// a packed transformable has its stored form.
+  private final func isLate(_ slot: Int) -> Bool {
+    guard runtime.layout.storedSlots.contains(slot), let row, let cells,
+      let cell = cells.value(slot)
+    else {
+      return false
+    }
+    if differs(row, slot, from: cell) { return true }
+    guard cell.isNull, let ordinal = runtime.ordinal(ofTransformable: slot) else { return false }
+    return cells.remembered(ordinal)?.value != nil
+  }
+
+  /// Removes the cells of stored slots and what is remembered of them. What the object remembers of other slots
+  /// stays.
+  private final func dropCells(_ slots: SlotSet, of cells: PendingValues, _ released: inout [Any]) {
+    for slot in slots where runtime.layout.storedSlots.contains(slot) {
+      cells.clear(slot)
+      if !cells.failures.isEmpty { cells.failures[.slot(slot)] = nil }
+      cells.reportedFailures.remove(.slot(slot))
+      if let ordinal = runtime.ordinal(ofTransformable: slot), let value = cells.forget(ordinal) {
+        released.append(value)
+      }
+    }
+    guard cells.isSet.isEmpty else { return }
+    noteNoCells()
+    self.cells = cells.withoutRoom()
+  }
+}
