@@ -24,16 +24,13 @@ extension ManagedObjectContext {
     _ request: FetchRequest<T>, size: Int = 1000
   ) throws -> FetchedBatches<T> {
     require(size > 0, "fetchBatches was called with the size \(size); use a size of 1 or more")
-    let runtime = try runtime(for: request)
-    try requireClass(T.self, of: runtime)
-    let former = state.begin(.fetch, runtime)
+    let bound = try bound(request, for: .fetch, makesObjects: true)
+    let former = state.begin(bound)
     defer { former?.end() }
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      request)
+    let runtime = bound.runtime
     try checkPrefetchedPaths(of: request, runtime)
-    state.noticeBatches()
     state.sweepIfDue(runtime.index)
-    let keys = try fetchKeys(query, runtime, request.pendingChanges)
+    let keys = try fetchKeys(bound.query, runtime, request.pendingChanges)
     return FetchedBatches(
       BatchReader(
         self, runtime, keys: keys, size: size, paths: request.prefetchedPaths,

@@ -18,11 +18,8 @@ extension ManagedObjectContext {
     _ request: FetchRequest<T>
   ) async throws -> [T] {
     try Task.checkCancellation()
-    let runtime = try runtime(for: request)
-    try requireClass(T.self, of: runtime)
-    state.noticeBatches()
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      request)
+    let bound = try bound(request, for: .fetch, makesObjects: true)
+    let (runtime, query) = (bound.runtime, bound.query)
     try checkPrefetchedPaths(of: request, runtime)
     let isInPlace = request.returnsObjectsAsFaults || state.isInReadTransaction
     if try isInPlace || unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
@@ -34,7 +31,7 @@ extension ManagedObjectContext {
       of: query)
     let rows = read.rows
     for statement in read.statements {
-      observer?.add(statement, StatementReason(.fetch, runtime.layout.name), stack: stack)
+      observer?.add(statement, StatementReason(bound.reason, runtime.layout.name), stack: stack)
     }
     // Changes that were made in the meantime count, too. Rows that were read before a save, a batch or a refresh would be older than the objects.
     state.noticeBatches()

@@ -12,11 +12,10 @@ extension ManagedObjectContext {
   ///
   /// - Throws: as ``fetch(_:)``.
   public func explain<T: ManagedObject>(_ request: FetchRequest<T>) throws -> QueryExplanation {
-    let runtime = try runtime(for: request)
-    let former = state.begin(.explain, runtime)
+    let bound = try bound(request, for: .explain)
+    let former = state.begin(bound)
     defer { former?.end() }
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      request)
+    let (runtime, query) = (bound.runtime, bound.query)
     let session = try state.session(reading: runtime.index)
     if request.pendingChanges == .ignored {
       var explanation = try session.explain(query)
@@ -56,11 +55,10 @@ extension ManagedObjectContext {
   ///
   /// - Throws: as ``fetchValues(_:)``.
   public func explain(_ request: ValueRequest) throws -> QueryExplanation {
-    let runtime = try runtime(named: request.entityName)
-    let former = state.begin(.explain, runtime)
+    let bound = try bound(request, for: .explain)
+    let former = state.begin(bound)
     defer { former?.end() }
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      request)
+    let (runtime, query) = (bound.runtime, bound.query)
     let session = try state.session(reading: runtime.index)
     var stored = query
     if request.includesPendingChanges {

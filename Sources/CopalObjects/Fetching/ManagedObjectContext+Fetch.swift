@@ -22,19 +22,15 @@ extension ManagedObjectContext {
   /// The objects of a request, or those of them behind a cursor.
   func fetch<T: ManagedObject>(_ request: FetchRequest<T>, after cursor: FetchCursor?) throws -> [T]
   {
-    let runtime = try runtime(for: request)
-    try requireClass(T.self, of: runtime)
-    let former = state.begin(.fetch, runtime)
+    let bound = try bound(request, for: .fetch, after: cursor, makesObjects: true)
+    let former = state.begin(bound)
     defer { former?.end() }
-    let binder = PredicateBinder(runtime.layout, in: state.container.schema, keys: state)
-    let query =
-      try cursor.map { try binder.bind(request, after: $0) } ?? binder.bind(request)
+    let runtime = bound.runtime
     try checkPrefetchedPaths(of: request, runtime)
     if request.refreshesObjects {
       _ = state.noteMutations()
       state.storedChangeCount += 1
     }
-    state.noticeBatches()
     state.sweepIfDue(runtime.index)
     let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: request.predicate))
     // The class of an object is not known before its row is read, if its entity has subentities.
@@ -43,10 +39,11 @@ extension ManagedObjectContext {
     let found =
       asFaults
       ? try fetchFaults(
-        query, runtime, request.pendingChanges, batchSize: request.faultBatchSize,
+        bound.query, runtime, request.pendingChanges, batchSize: request.faultBatchSize,
         refreshesObjects: request.refreshesObjects, origin)
       : try fetchRows(
-        query, runtime, request.pendingChanges, refreshesObjects: request.refreshesObjects, origin)
+        bound.query, runtime, request.pendingChanges, refreshesObjects: request.refreshesObjects,
+        origin)
     try prefetch(for: found, of: request, runtime)
     // Every object has the class of the entity or of a subentity. `ClassCheck` has found that the
     // class of a subentity inherits from it, and the check above shows that it is a T. An array of
@@ -92,14 +89,11 @@ extension ManagedObjectContext {
   /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or
   ///   with a code of `store.…`.
   public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
-    let runtime = try runtime(for: request)
-    let former = state.begin(.fetchIDs, runtime)
+    let bound = try bound(request, for: .fetchIDs)
+    let former = state.begin(bound)
     defer { former?.end() }
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      request)
-    state.noticeBatches()
-    return try fetchKeys(query, runtime, request.pendingChanges).map {
-      ManagedObjectID(runtime.identity, $0)
+    return try fetchKeys(bound.query, bound.runtime, request.pendingChanges).map {
+      ManagedObjectID(bound.runtime.identity, $0)
     }
   }
 
@@ -134,12 +128,10 @@ extension ManagedObjectContext {
   ///
   /// - Throws: as ``fetchIDs(_:)``.
   public func count<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Int {
-    let runtime = try runtime(for: request)
-    let former = state.begin(.count, runtime)
+    let bound = try bound(request, for: .count)
+    let former = state.begin(bound)
     defer { former?.end() }
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      request)
-    state.noticeBatches()
+    let (runtime, query) = (bound.runtime, bound.query)
     let session = try state.session(reading: runtime.index)
     if request.pendingChanges == .ignored { return try session.count(query) }
     let stored = try RelatedChanges(state, core).resolve(query)
@@ -221,15 +213,6 @@ extension ManagedObjectContext {
         entity == runtime.index ? objects : objects.filter { $0.isObject(of: entity) }
       if owners.isEmpty { continue }
       try prefetch.load(name, of: owners, state.container.entities[entity])
-    }
-  }
-
-  /// Checks that the objects of an entity are objects of a class.
-  func requireClass<T: ManagedObject>(_ type: T.Type, of runtime: EntityRuntime) throws {
-    guard runtime.objectClass is T.Type else {
-      throw PersistenceError(
-        .wrongClass, entity: runtime.layout.name, found: "\(T.self)",
-        expected: "\(runtime.objectClass)")
     }
   }
 

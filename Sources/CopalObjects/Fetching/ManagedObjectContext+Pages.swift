@@ -87,17 +87,14 @@ extension ManagedObjectContext {
   {
     if request.pendingChanges == .ignored { return false }
     if object.hasChanges { return true }
-    let runtime = try runtime(for: request)
-    let binder = PredicateBinder(runtime.layout, in: state.container.schema, keys: state)
-    return try sortsInMemory(try binder.bind(request), runtime)
+    let bound = try bound(request, for: .fetch)
+    return try sortsInMemory(bound.query, bound.runtime)
   }
 
   private func valuesInMemory(of object: ManagedObject, _ request: ValueRequest) throws
     -> [PropertyValue]
   {
-    let runtime = try runtime(named: request.entityName)
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      request)
+    let query = try bound(request, for: .fetchValues).query
     let row = ValueEvaluator(query).row(of: PendingSubject(object: object))
     // Equal columns have one value.
     return query.columns.map { column in

@@ -10,15 +10,13 @@ extension ManagedObjectContext {
   /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or with a code of
   ///   `store.…`.
   public func fetchValues(_ request: ValueRequest) throws -> [[PropertyValue]] {
-    let runtime = try runtime(named: request.entityName)
-    let former = state.begin(.fetchValues, runtime)
+    let bound = try bound(request, for: .fetchValues)
+    let former = state.begin(bound)
     defer { former?.end() }
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state).bind(
-      request)
-    state.noticeBatches()
+    let query = bound.query
     let rows =
       request.includesPendingChanges
-      ? try ValueFetch(state, core, runtime, query).rows()
+      ? try ValueFetch(state, core, bound.runtime, query).rows()
       : try state.openedSession().fetchValues(query)
     let identities = query.columns.map { column -> EntityIdentity? in
       guard case .object(let root) = column.type else { return nil }
