@@ -43,7 +43,7 @@ extension ManagedObjectContext {
   private func deleteAll(
     _ runtime: EntityRuntime, _ condition: FetchPredicate?, includesSubentities: Bool
   ) throws -> Int {
-    let query = try PredicateBinder(runtime.layout, in: state.container.schema, keys: state)
+    let query = try binder(of: runtime)
       .bind(condition, setting: [], includesSubentities: includesSubentities).query
     let kinds = includesSubentities ? runtime.entities : [runtime.index]
     let plan = state.container.schema.deletionPlan(of: kinds)
@@ -110,9 +110,7 @@ extension ManagedObjectContext {
       // The last value of an attribute counts.
       if expressions.updateValue(assignment.value, forKey: slot) == nil { slots.append(slot) }
     }
-    var (query, values) = try PredicateBinder(
-      runtime.layout, in: state.container.schema, keys: state
-    ).bind(
+    var (query, values) = try binder(of: runtime).bind(
       condition, setting: slots.map { ($0, expressions[$0] ?? .constant(.null)) },
       includesSubentities: includesSubentities)
     var failures = BatchFailures()

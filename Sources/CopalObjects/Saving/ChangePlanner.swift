@@ -2,24 +2,11 @@ import CopalEssentials
 import CopalModel
 import CopalStore
 
-/// The objects of one entity that a save writes. Each list of objects is in the order of their changes in the change set.
-struct PlannedObjects {
-  var inserted: ContiguousArray<ManagedObject> = []
-  var updated: ContiguousArray<ManagedObject> = []
-  var deleted: ContiguousArray<ManagedObject> = []
-  /// Objects of which no stored value has changed.
-  var unchanged: ContiguousArray<ManagedObject> = []
-  /// Deleted objects whose rows the store no longer has.
-  var forgotten: ContiguousArray<ManagedObject> = []
-}
-
 /// Plans the changes of a save, object by object.
 struct ChangePlanner {
   /// The changes of each entity that has changed objects.
-  private(set) var changes: ContiguousArray<ChangeSet.EntityChanges> = []
-  /// The objects of each element of `changes`.
-  private(set) var planned: ContiguousArray<PlannedObjects> = []
-  /// The position of each entity's changes; -1 for the other entities.
+  private(set) var planned: ContiguousArray<PlannedChanges> = []
+  /// The position of each entity's changes in `planned`; -1 for the other entities.
   private var places: [Int]
   /// The large values, which the store keeps in files.
   private(set) var externalValues: [ExternalFileName: Data] = [:]
@@ -50,9 +37,8 @@ struct ChangePlanner {
   }
 
   private mutating func addEntity(_ entity: Int) {
-    places[entity] = changes.count
-    changes.append(ChangeSet.EntityChanges(entity: entity))
-    planned.append(PlannedObjects())
+    places[entity] = planned.count
+    planned.append(PlannedChanges(entity: entity))
   }
 
   /// Plans the change of an object.
@@ -71,7 +57,7 @@ struct ChangePlanner {
   mutating func add(_ deletions: UnreadDeletions) {
     for entity in deletions.rows.keys.sorted() {
       if places[entity] < 0 { addEntity(entity) }
-      changes[places[entity]].deletes += deletions.distinctRows(of: entity).map {
+      planned[places[entity]].unreadDeletes += deletions.distinctRows(of: entity).map {
         ChangeSet.Delete(key: $0.key, version: $0.version)
       }
     }
@@ -82,14 +68,13 @@ struct ChangePlanner {
     guard let row = object.row, !object.flags.contains(.missing) else {
       return planned[place].forgotten.append(object)
     }
-    planned[place].deleted.append(object)
-    changes[place].deletes.append(ChangeSet.Delete(key: object.key, before: row))
+    planned[place].deletes.append(
+      PlannedChange(object, ChangeSet.Delete(key: object.key, before: row)))
   }
 
   private mutating func insert(_ object: ManagedObject, _ place: Int) {
-    if changes[place].inserts.isEmpty {
-      changes[place].inserts.reserveCapacity(counts[object.runtime.index])
-      planned[place].inserted.reserveCapacity(counts[object.runtime.index])
+    if planned[place].inserts.isEmpty {
+      planned[place].inserts.reserveCapacity(counts[object.runtime.index])
     }
     let isPlain = object.runtime.isPlain
     if !isPlain { encode(object, object.cellsWithRoom()) { _ in true } }
@@ -100,8 +85,8 @@ struct ChangePlanner {
     // a large import needs a third less. A later write puts a cell on top of the row. The rules are
     // not checked again for values of the row, so they must have passed. Large values are not in the row.
     if isPlain, failures.isEmpty, files.isEmpty { object.placePacked(row) }
-    planned[place].inserted.append(object)
-    changes[place].inserts.append(ChangeSet.Insert(key: object.key, row: row))
+    planned[place].inserts.append(
+      PlannedChange(object, ChangeSet.Insert(key: object.key, row: row)))
   }
 
   /// The row of a new object.
@@ -136,12 +121,10 @@ struct ChangePlanner {
 
   private mutating func update(_ object: ManagedObject, _ place: Int) {
     guard let change = changed(object) else { return planned[place].unchanged.append(object) }
-    if changes[place].updates.isEmpty {
-      changes[place].updates.reserveCapacity(counts[object.runtime.index])
-      planned[place].updated.reserveCapacity(counts[object.runtime.index])
+    if planned[place].updates.isEmpty {
+      planned[place].updates.reserveCapacity(counts[object.runtime.index])
     }
-    planned[place].updated.append(object)
-    changes[place].updates.append(change)
+    planned[place].updates.append(PlannedChange(object, change))
   }
 
   /// The update of an object; nil when no stored value differs from its row.

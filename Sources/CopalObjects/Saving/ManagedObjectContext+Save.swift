@@ -48,15 +48,16 @@ extension ManagedObjectContext {
     defer { state.isSaving = false }
     let former = state.begin(.save, nil)
     defer { former?.end() }
-    let (objects, plan) = try prepared()
+    var preparation = SavePreparation(self)
+    var prepared = try preparation.run()
     do {
-      plan.applyReceipt(try commit(plan.changes), &released)
+      prepared.plan.applyReceipt(try commit(prepared.plan.changes), &released)
     } catch {
-      unseal(objects)
+      unseal(prepared.objects)
       throw error
     }
     state.sweepIfDue()
-    return objects
+    return prepared.objects
   }
 
   /// Saves changes of objects without their hooks and rules, for changes that a program cannot see: of the form of values.
@@ -66,7 +67,7 @@ extension ManagedObjectContext {
     let former = state.begin(.save, nil)
     defer { former?.end() }
     for object in objects { object.seal() }
-    let plan = SavePlan(state, objects, &failures)
+    var plan = SavePlan(state, objects, &failures)
     do {
       if !failures.isEmpty { throw PersistenceError(.saveFailed, causes: failures) }
       plan.applyReceipt(try commit(plan.changes), &released)
@@ -75,92 +76,6 @@ extension ManagedObjectContext {
       throw error
     }
     released = []
-  }
-
-  /// The limit of repeated preparations of a save because transformers have changed objects in the
-  /// meantime.
-  private static let roundLimit = 10
-
-  /// Calls the hooks, checks the rules, and encodes and packs what changed.
-  ///
-  /// - Returns: the objects to be saved, and what is to be written.
-  private func prepared() throws -> (ContiguousArray<ManagedObject>, SavePlan) {
-    _ = state.noteMutations()
-    _ = deleteOrphans()
-    _ = try noteCountedOwners()
-    // nil when no class of the model can override a hook.
-    var hooks = state.container.overridesHooks ? SaveHooks(state) : nil
-    defer { hooks?.end() }
-    var former: SavePlan?
-    for _ in 0..<Self.roundLimit {
-      var validation = ObjectValidation()
-      repeat {
-        try hooks?.call(&validation)
-      } while try state.noteMutations() || deleteOrphans()
-        || noteCountedOwners()
-      let objects = changedObjects()
-      let listed = state.changed.objects.count
-      state.hasChangedSinceCheck = false
-      var deleted: ContiguousArray<ManagedObject> = []
-      for object in objects {
-        if object.flags.contains(.deleted) { deleted.append(object) }
-        validation.checkRules(of: object)
-        // So that the save notices later writes.
-        object.seal()
-      }
-      if state.container.hasRelationships {
-        validation.failures += relationshipFailures(of: objects, deleted)
-      }
-      let plan = SavePlan(state, objects, &validation.failures)
-      if !validation.failures.isEmpty {
-        unseal(objects)
-        throw PersistenceError(.saveFailed, causes: validation.failures)
-      }
-      if !state.hasChangedSinceCheck { return (objects, plan) }
-      let isUnchanged =
-        listed == state.changed.objects.count && objects.allSatisfy(\.hasChanges)
-        && plan.isSame(as: former)
-      if isUnchanged { return (objects, plan) }
-      unseal(objects)
-      former = plan
-    }
-    throw PersistenceError(.endlessHooks, found: "\(Self.roundLimit)")
-  }
-
-  /// The errors of delete rules, and of the numbers of members.
-  private func relationshipFailures(
-    of objects: ContiguousArray<ManagedObject>, _ deleted: ContiguousArray<ManagedObject>
-  ) -> [PersistenceError] {
-    var all: [PersistenceError] = []
-    let denial = DenyCheck(state, core)
-    var counts = CountCheck(state, core)
-    for object in deleted {
-      let failures = denial.failures(of: object)
-      if !failures.isEmpty { counts.denied.append(object) }
-      all += failures
-    }
-    if state.container.limitsCounts {
-      for object in objects { all += counts.failures(of: object) }
-    }
-    return all
-  }
-
-  /// Deletes the objects that have lost their owner, where the model wants this.
-  ///
-  /// - Returns: whether there were any.
-  private func deleteOrphans() -> Bool {
-    if !state.container.deletesOrphans { return false }
-    let orphans = changedObjects().filter(\.isOrphan)
-    // A hook of one may have given another one an owner.
-    for object in orphans where object.isOrphan { delete(object) }
-    return !orphans.isEmpty
-  }
-
-  /// Makes the owners whose members are counted a part of the save, also those whose members a hook has changed.
-  ///
-  /// - Returns: whether there were new ones.
-  private func noteCountedOwners() throws -> Bool {
-    try !state.relationships.counted.isEmpty && CountCheck(state, core).noteOwners()
   }
 
   /// Ends the check of the objects: nothing was written.
@@ -189,11 +104,5 @@ extension ManagedObjectContext {
       guard case .deleted = conflict.kind else { continue }
       state.object(conflict.key, of: state.container.entities[conflict.entity])?.becomeMissing()
     }
-  }
-
-  private func changedObjects() -> ContiguousArray<ManagedObject> {
-    let listed = state.changed.objects
-    // Usually every object in the list has changes, and the list itself is returned.
-    return listed.allSatisfy { $0.hasChanges } ? listed : listed.filter { $0.hasChanges }
   }
 }

@@ -6,59 +6,52 @@ extension SavePlan {
   /// Gives the objects their permanent keys and their stored rows.
   ///
   /// - Parameter released: receives the values that the objects no longer have.
-  func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
-    let written = receipt.written
-    for (place, objects) in planned.enumerated() {
-      if !objects.inserted.isEmpty {
-        applyInserts(place, receipt.insertedKeys[place], written, &released)
-      }
-      if !objects.updated.isEmpty { applyUpdates(place, written, &released) }
-      for object in objects.unchanged { object.finishSave(nil, &released) }
+  mutating func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
+    note(receipt)
+    for changes in planned {
+      if !changes.inserts.isEmpty { applyInserts(changes, &released) }
+      if !changes.updates.isEmpty { applyUpdates(changes, &released) }
+      for object in changes.unchanged { object.finishSave(nil, &released) }
     }
-    for objects in planned where !objects.deleted.isEmpty || !objects.forgotten.isEmpty {
-      applyDeletes(objects.deleted + objects.forgotten)
+    for changes in planned where !changes.deletes.isEmpty || !changes.forgotten.isEmpty {
+      applyDeletes(changes.deletes.map(\.object) + changes.forgotten)
     }
     state.finishUnreadDeletions()
     released += state.removeUnchanged()
     if !state.relationships.isEmpty {
-      updateMembers(written)
-      if !state.relationships.linked.isEmpty { Links(state).finish(written) }
+      updateMembers()
+      if !state.relationships.linked.isEmpty { Links(state).finish(receipt.written) }
       state.relationships.endCounted()
     }
   }
 
   /// Updates the members of the objects that the saved objects referred to before, and refer to now.
-  private func updateMembers(_ written: ChangeSet) {
+  private func updateMembers() {
     // A value that was set while the save encoded or packed others is a change for the next one. An object whose
     // `prepareForDeletion()` saves is not removed from the members of its owners yet.
     let isComplete = state.changed.objects.isEmpty && !state.isPreparingDeletion
-    for (objects, changes) in zip(planned, written.entities) {
+    for changes in planned {
       for relationship in state.container.entities[changes.entity].memberships
       where !isComplete || relationship.positionSlot != nil {
-        updateMembers(objects, changes, relationship)
+        updateMembers(changes, relationship)
       }
     }
     isComplete ? state.relationships.storeChanges() : state.relationships.forgetUnchanged()
   }
 
   /// Compares each saved object of an entity with the members of the objects that it referred to before, and refers to now.
-  private func updateMembers(
-    _ objects: PlannedObjects, _ changes: ChangeSet.EntityChanges,
-    _ relationship: RelationshipRuntime
-  ) {
+  private func updateMembers(_ changes: PlannedChanges, _ relationship: RelationshipRuntime) {
     guard let slot = relationship.slot else { return }
     func update(_ object: ManagedObject, _ stored: Int64?) {
       state.updateMembers(with: object, relationship, ContextState.OwnerKeys(stored: stored))
     }
-    for object in objects.inserted { update(object, object.storedReference(slot)) }
-    for (object, change) in zip(objects.updated, changes.updates) {
-      update(object, change.before.integer(slot))
+    for planned in changes.inserts {
+      update(planned.object, planned.object.storedReference(slot))
     }
-    for (object, change) in zip(objects.deleted, changes.deletes) {
-      update(object, change.before?.integer(slot))
-    }
-    for object in objects.unchanged { update(object, object.storedReference(slot)) }
-    for object in objects.forgotten { update(object, object.row?.integer(slot)) }
+    for planned in changes.updates { update(planned.object, planned.change.before.integer(slot)) }
+    for planned in changes.deletes { update(planned.object, planned.change.before?.integer(slot)) }
+    for object in changes.unchanged { update(object, object.storedReference(slot)) }
+    for object in changes.forgotten { update(object, object.row?.integer(slot)) }
   }
 
   /// Notes the permanent key of a new object: the keys of objects that follow each other are added together.
@@ -71,37 +64,32 @@ extension SavePlan {
     run = TemporaryKeys.Run(root: root, temporary: temporary, permanent: key)
   }
 
-  private func applyInserts(
-    _ place: Int, _ keys: [Int64], _ written: ChangeSet, _ released: inout [Any]
-  ) {
-    let (former, now) = (changes.entities[place], written.entities[place])
-    let runtime = state.container.entities[now.entity]
+  private func applyInserts(_ changes: PlannedChanges, _ released: inout [Any]) {
+    let runtime = state.container.entities[changes.entity]
     let map = state.maps[runtime.index]
     let hasPositions = runtime.memberships.contains { $0.positionSlot != nil }
     let haveMembers = state.relationships.isKnown(runtime)
     var newKeys: TemporaryKeys.Run?
-    for (position, object) in planned[place].inserted.enumerated() {
-      let (key, row) = (keys[position], now.inserts[position].row)
+    for planned in changes.inserts {
+      let (object, key) = (planned.object, planned.key)
       note(key, of: object, runtime.root, &newKeys)
-      if hasPositions { object.replaceEndPositions(former.inserts[position].row, row) }
+      if hasPositions { object.replaceEndPositions(planned.change.row, planned.written) }
       if haveMembers { state.relationships.rename(runtime, from: object.key, to: key) }
       object.key = key
       // A transformer may have reset the context while it encoded. Then the objects stay removed.
       if !object.flags.contains(.gone) { map.set(key, object) }
-      object.finishSave(row, &released)
+      object.finishSave(planned.written, &released)
     }
     newKeys.map { state.temporaryKeys.add($0) }
   }
 
-  private func applyUpdates(_ place: Int, _ written: ChangeSet, _ released: inout [Any]) {
-    let (former, now) = (changes.entities[place], written.entities[place])
-    let hasPositions = state.container.entities[now.entity].memberships.contains {
+  private func applyUpdates(_ changes: PlannedChanges, _ released: inout [Any]) {
+    let hasPositions = state.container.entities[changes.entity].memberships.contains {
       $0.positionSlot != nil
     }
-    for (position, object) in planned[place].updated.enumerated() {
-      let row = now.updates[position].row
-      if hasPositions { object.replaceEndPositions(former.updates[position].row, row) }
-      object.finishSave(row, &released)
+    for planned in changes.updates {
+      if hasPositions { planned.object.replaceEndPositions(planned.change.row, planned.written) }
+      planned.object.finishSave(planned.written, &released)
     }
   }
 

@@ -3,10 +3,11 @@ import CopalStore
 
 /// The plan of one save: a change set for the store, and what to do with each object after the commit.
 struct SavePlan {
+  /// What the store is to write.
   let changes: ChangeSet
   let state: ContextState
-  /// The objects of each entity of the change set.
-  let planned: ContiguousArray<PlannedObjects>
+  /// The objects with their changes, for each entity of the change set.
+  private(set) var planned: ContiguousArray<PlannedChanges>
   private let cannotBeCompared: Bool
 
   /// Encodes and packs every changed value.
@@ -30,11 +31,19 @@ struct SavePlan {
     cannotBeCompared = planner.cannotBeCompared
     failures = planner.failures
     var changes = ChangeSet(
-      Array(planner.changes),
+      planned.map(\.changes),
       links: state.relationships.linked.isEmpty ? [] : Links(state).changes(),
       author: state.author)
     changes.externalValues = planner.externalValues
     self.changes = changes
+  }
+
+  /// Notes what the store has written.
+  mutating func note(_ receipt: CommitReceipt) {
+    if changes.isEmpty { return }
+    for place in planned.indices {
+      planned[place].note(receipt.insertedKeys[place], receipt.written.entities[place])
+    }
   }
 
   /// Whether another plan writes the same values. Then transformers have changed objects, and have
