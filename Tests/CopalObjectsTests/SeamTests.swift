@@ -122,8 +122,8 @@ struct SessionFactoryTests {
       return try container.runtime.store.makeSession()
     }
     let query = StoreQuery(entity: container.runtime.schema.model.entityIndex("Painter") ?? 0)
-    #expect(try state.openedSession().count(query) == 1)
-    #expect(try state.openedSession().count(query) == 1)
+    #expect(try state.session.opened().count(query) == 1)
+    #expect(try state.session.opened().count(query) == 1)
     #expect(opened.value == 1)
   }
 }

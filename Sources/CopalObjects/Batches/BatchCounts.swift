@@ -86,7 +86,7 @@ extension ContextState {
   @inline(never)
   private func noticeNewBatches() {
     // In a read transaction, all reads see the state before the batch.
-    if readTransactionDepth > 0 || isSaving { return }
+    if session.isInReadTransaction || isSaving { return }
     forgetStored(container.batches.notice(&seenBatches))
   }
 

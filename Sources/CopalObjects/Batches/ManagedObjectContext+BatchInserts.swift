@@ -77,10 +77,10 @@ extension ManagedObjectContext {
     }
     var changes = ChangeSet([change], author: state.author)
     changes.externalValues = packer.externalValues
-    switch try state.openedSession().commit(changes) {
+    switch try state.session.opened().commit(changes) {
     case .committed(let receipt):
       state.storedChangeCount += 1
-      if !state.transactions.isEmpty { state.note(written: receipt) }
+      if !state.session.transactions.isEmpty { state.note(written: receipt) }
       return (receipt.insertedKeys.first ?? []).map { ManagedObjectID(runtime.identity, $0) }
     case .refused(let conflicts):
       var failures = BatchFailures()

@@ -171,7 +171,7 @@ extension ManagedObjectContext {
     defer { former?.end() }
     let outcome: BatchOutcome
     do {
-      outcome = try state.openedSession().execute(batch) { entity, key, slot, value in
+      outcome = try state.session.opened().execute(batch) { entity, key, slot, value in
         failures.catching { try check(entity, key, slot, value) }?.flatMap { $0 }
       }
     } catch var error as PersistenceError where error.code == .noBatches {
@@ -200,7 +200,7 @@ extension ManagedObjectContext {
 
   /// A batch has changed objects, and inserted some, by root. Other contexts notice it when it is committed.
   func finishBatch(_ written: WrittenObjects, inserted: [Int: [Int64]]) {
-    if state.transactions.isEmpty {
+    if state.session.transactions.isEmpty {
       state.container.batches.add(written, &state.seenBatches)
     } else {
       state.note(batch: written, inserted: inserted)

@@ -135,8 +135,8 @@ public final class PersistentContainer: Sendable {
     let runtime = runtime
     return try await executor.run {
       let context = ManagedObjectContext(runtime)
-      try context.state.beginReadTransaction()
-      defer { context.state.endReadTransaction() }
+      try context.state.session.beginReadTransaction()
+      defer { context.state.session.endReadTransaction() }
       return try body(context)
     }
   }

@@ -15,10 +15,11 @@ final class ContextState {
   // of the instructions of an insert. A context is confined to one isolation, and no other code
   // runs while these change.
   @exclusivity(unchecked) private(set) var changed = ChangeList()
-  /// The changed objects by entity, for fetches. A fetch adds what has changed since the last one.
-  private var pending: [PendingObjects] = []
-  private var pendingCount = 0
-  @exclusivity(unchecked) var temporaryKeys = TemporaryKeys()
+  /// The changed objects by entity, for fetches.
+  private var pending = PendingIndex()
+  @exclusivity(unchecked) var temporaryKeys: TemporaryKeys
+  /// The connection to the store.
+  @exclusivity(unchecked) var session: ContextSession
   var cohorts = Cohorts()
   @exclusivity(unchecked) var relationships = RelationshipState()
   /// The objects whose values may have changed in place.
@@ -27,8 +28,6 @@ final class ContextState {
   var unreadDeletions = UnreadDeletions()
   /// Notes what is read lazily; nil where this is not forbidden.
   var lazyLoads: LazyLoads?
-  /// Adds the statements of the session to logs; nil while there is none.
-  @exclusivity(unchecked) private(set) var statements: StatementObserver?
   var readFailureHandler: ((PersistenceError) -> Void)?
   var author: String?
   /// Receives every change of an object; nil for none.
@@ -50,24 +49,16 @@ final class ContextState {
   var hasChangedSinceCheck = false
   /// The entity of the last object that was inserted by its class.
   var lastInserted: EntityRuntime?
-  private let makeSession: () throws -> any StoreSession
-  private var openSession: (any StoreSession)?
-  private(set) var readTransactionDepth = 0
-  /// What was written in each open transaction, the outermost first.
-  var transactions: ContiguousArray<WrittenInTransaction> = []
-  /// The unused temporary keys of each root's last block.
-  @exclusivity(unchecked) private var freeTemporaryKeys: ContiguousArray<Range<Int64>>
-
   /// - Parameter makeSession: opens the context's session; nil for one with the container's store.
   init(_ container: ContainerRuntime, makeSession: (() throws -> any StoreSession)? = nil) {
     self.container = container
     seenBatches = container.batches.seen()
-    self.makeSession = makeSession ?? { try container.store.makeSession() }
+    session = ContextSession(makeSession ?? { try container.store.makeSession() })
     let entities = container.entities
     let all = entities.map { $0.root == $0.index ? IdentityMap($0.identity.family) : nil }
     maps = entities.map { all[$0.root] ?? IdentityMap($0.identity.family) }
     allMaps = all.compactMap(\.self)
-    freeTemporaryKeys = ContiguousArray(repeating: 0..<0, count: container.entities.count)
+    temporaryKeys = TemporaryKeys(entityCount: entities.count)
     if let log = container.statementLog.withLock({ $0 }) { changeObserver { $0.log = log } }
   }
 
@@ -75,63 +66,19 @@ final class ContextState {
   /// context from then on, so that no read shows them.
   func session(reading entity: Int) throws -> any StoreSession {
     try readDeletions(of: entity)
-    return try openedSession()
+    return try session.opened()
   }
 
-  /// The session with the store, opened on first use.
-  func openedSession() throws -> any StoreSession {
-    if let openSession { return openSession }
-    let session = reporting(try makeSession())
-    for _ in 0..<readTransactionDepth { try session.beginReadTransaction() }
-    openSession = session
-    return session
-  }
-
-  /// Changes the logs. There is an observer only while there is a log.
+  /// Changes the logs.
   func changeObserver(_ change: (StatementObserver) -> Void) {
-    let former = statements
-    let observer = former ?? StatementObserver(container)
-    change(observer)
-    let wanted = observer.isEmpty ? nil : observer
-    if wanted === former { return }
-    statements = wanted
-    openSession = openSession.map { reporting(TimedSession.silent($0)) }
-  }
-
-  /// The session itself, or one that reports its calls, while there is an observer.
-  private func reporting(_ session: any StoreSession) -> any StoreSession {
-    guard let statements else { return session }
-    return TimedSession.reporting(session) { statements.add($0) }
-  }
-
-  // MARK: Read transactions
-
-  /// Whether a read transaction is open.
-  var isInReadTransaction: Bool { readTransactionDepth > 0 }
-
-  func beginReadTransaction() throws {
-    try openSession?.beginReadTransaction()
-    readTransactionDepth += 1
-  }
-
-  func endReadTransaction() {
-    openSession?.endReadTransaction()
-    readTransactionDepth -= 1
+    session.changeObserver(change) { StatementObserver(container) }
   }
 
   // MARK: Objects
 
   /// The temporary key of a new object of a root's entities.
-  ///
-  /// Each root takes its keys in blocks, so that they are consecutive even when objects of
-  /// several entities are inserted alternately.
   func makeTemporaryKey(root: Int) -> Int64 {
-    freeTemporaryKeys.withUnsafeMutableBufferPointer { keys in
-      if keys[root].isEmpty { keys[root] = container.reserveTemporaryKeys() }
-      let first = keys[root].lowerBound
-      keys[root] = first &+ 1..<keys[root].upperBound
-      return 0 &- first
-    }
+    temporaryKeys.makeKey(root: root, reserving: container.reserveTemporaryKeys)
   }
 
   /// Notes that an object has changes for the next save.
@@ -154,9 +101,7 @@ final class ContextState {
     if object.flags.contains(.sealed) { hasChangedSinceCheck = true }
     // An object outside the list of changes is in no current index, even if the flag of an earlier
     // index is still set.
-    if object.flags.isSuperset(of: [.indexed, .listed]), object.runtime.index < pending.count {
-      pending[object.runtime.index].noteWrite(object)
-    }
+    if object.flags.isSuperset(of: [.indexed, .listed]) { pending.noteWrite(object) }
     object.endWaiting()
   }
 
@@ -186,9 +131,8 @@ final class ContextState {
 
   /// Whether a look-up shows that the result of a query has none of the changed objects, and that the store has no row of them.
   func hasOnlyOthersPending(_ runtime: EntityRuntime, _ query: StoreQuery) -> Bool {
-    if runtime.hasSubentities && query.includesSubentities { return false }
     addPending()
-    return pending[runtime.index].areNewAndNoneMatches(query)
+    return pending.hasOnlyOthers(runtime, query)
   }
 
   /// The changed objects of an entity that concern a query.
@@ -200,21 +144,7 @@ final class ContextState {
   {
     if changed.objects.isEmpty { return nil }
     addPending()
-    // Usually one entity, for which no list is made.
-    guard runtime.hasSubentities, query.includesSubentities else {
-      let entity = runtime.index
-      if pending[entity].objects.isEmpty { return nil }
-      return pending[entity].candidates(for: query, reading: read, entity: entity)
-    }
-    let entities = runtime.entities.filter { !pending[$0].objects.isEmpty }
-    if entities.isEmpty { return nil }
-    var all = PendingCandidates()
-    for entity in entities {
-      let found = pending[entity].candidates(for: query, reading: read, entity: entity)
-      all.objects += found.objects
-      all.savedCount += found.savedCount
-    }
-    return all
+    return pending.candidates(of: runtime, for: query, reading: read)
   }
 
   /// All changed objects of an entity, or those whose changes concern a query that reads some slots. Some may have lost their
@@ -222,24 +152,15 @@ final class ContextState {
   func changedObjects(
     _ runtime: EntityRuntime, withSubentities: Bool, reading read: ReadSlots? = nil
   ) -> ContiguousArray<ManagedObject> {
-    var all: ContiguousArray<ManagedObject> = []
-    if changed.objects.isEmpty { return all }
+    if changed.objects.isEmpty { return [] }
     addPending()
-    for entity in withSubentities ? runtime.entities : [runtime.index] {
-      all += pending[entity].all(reading: read)
-    }
-    return all
+    return pending.all(of: withSubentities ? runtime.entities : [runtime.index], reading: read)
   }
 
-  /// Adds what has changed since the last fetch.
-  private func addPending() {
-    if pending.isEmpty { pending = maps.map { _ in PendingObjects() } }
-    for object in changed.objects[pendingCount...] { pending[object.runtime.index].add(object) }
-    pendingCount = changed.objects.count
-  }
+  private func addPending() { pending.add(changed.objects, entityCount: maps.count) }
 
-  private func forgetPending() -> [PendingObjects] {
-    defer { (pending, pendingCount) = ([], 0) }
+  private func forgetPending() -> PendingIndex {
+    defer { pending = PendingIndex() }
     return pending
   }
 

@@ -50,7 +50,7 @@ extension ManagedObjectContext {
   {
     state.sweepIfDue(runtime.index)
     guard let key = permanentKey(of: id.key, runtime),
-      let row = try state.openedSession().fetchRow(key, entity: runtime.root)
+      let row = try state.session.opened().fetchRow(key, entity: runtime.root)
     else { throw missing(id, runtime) }
     // The id may have been made with the name of another entity of the root.
     let runtime = state.container.runtime(of: row)

@@ -47,9 +47,9 @@ extension ManagedObjectContext {
     if let names = state.changedNames(of: Set(state.container.entities.indices)) {
       throw PersistenceError(.transactionPendingChanges, found: names)
     }
-    let session = try state.openedSession()
+    let session = try state.session.opened()
     try session.beginTransaction()
-    state.transactions.append(WrittenInTransaction())
+    state.session.transactions.append(WrittenInTransaction())
     let result: R
     do {
       result = try body()
@@ -70,7 +70,7 @@ extension ManagedObjectContext {
 
   /// Brings the context to the state of the store, which has undone the transaction that was begun last.
   private func undoTransaction() {
-    guard let written = state.transactions.popLast() else { return }
+    guard let written = state.session.transactions.popLast() else { return }
     // Before the changes are discarded, so that a detached object does not get its former values.
     let detached = state.detach(written)
     let restored = discardChanges()

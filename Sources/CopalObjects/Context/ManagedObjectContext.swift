@@ -100,8 +100,8 @@ public final class ManagedObjectContext {
   ///
   /// - Throws: what the body throws, and what prevents reading the store.
   public func readTransaction<R>(_ body: () throws -> R) throws -> R {
-    try state.beginReadTransaction()
-    defer { state.endReadTransaction() }
+    try state.session.beginReadTransaction()
+    defer { state.session.endReadTransaction() }
     return try body()
   }
 }

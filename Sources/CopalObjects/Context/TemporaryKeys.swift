@@ -12,6 +12,26 @@ struct TemporaryKeys {
 
   /// By position of the root entity; only as long as needed.
   private var roots: ContiguousArray<Root> = []
+  /// The unused keys of each root's last block, without their sign.
+  private var free: ContiguousArray<Range<Int64>>
+
+  /// - Parameter entityCount: the number of entities of the model.
+  init(entityCount: Int) { free = ContiguousArray(repeating: 0..<0, count: entityCount) }
+
+  /// The key of a new object of a root's entities.
+  ///
+  /// Each root takes its keys in blocks, so that they are consecutive even when objects of several entities are inserted
+  /// alternately.
+  ///
+  /// - Parameter reserve: reserves a block of keys.
+  mutating func makeKey(root: Int, reserving reserve: () -> Range<Int64>) -> Int64 {
+    free.withUnsafeMutableBufferPointer { keys in
+      if keys[root].isEmpty { keys[root] = reserve() }
+      let first = keys[root].lowerBound
+      keys[root] = first &+ 1..<keys[root].upperBound
+      return 0 &- first
+    }
+  }
 
   var isEmpty: Bool { roots.allSatisfy { $0.permanent.isEmpty } }
 

@@ -15,52 +15,52 @@ struct WrittenInTransaction {
 extension ContextState {
   /// A save in a transaction has written something.
   func note(written receipt: CommitReceipt) {
-    guard let last = transactions.indices.last else { return }
+    guard let last = session.transactions.indices.last else { return }
     for (change, keys) in zip(receipt.written.entities, receipt.insertedKeys) {
       let runtime = container.entities[change.entity]
       for rows in [change.updates.map(\.key), change.deletes.map(\.key), keys] {
-        transactions[last].objects.add(rows, of: runtime.index, root: runtime.root)
+        session.transactions[last].objects.add(rows, of: runtime.index, root: runtime.root)
       }
-      if !keys.isEmpty { transactions[last].inserted[runtime.root, default: []] += keys }
+      if !keys.isEmpty { session.transactions[last].inserted[runtime.root, default: []] += keys }
     }
     for change in receipt.written.links {
       let table = container.schema.linkTables[change.table]
       for end in [table.owner, table.member] {
-        transactions[last].objects.add(linksOf: Set(container.entities[end].entities))
+        session.transactions[last].objects.add(linksOf: Set(container.entities[end].entities))
       }
     }
   }
 
   /// A batch in a transaction has changed objects.
   func note(batch written: WrittenObjects, inserted: [Int: [Int64]]) {
-    guard let last = transactions.indices.last else { return }
-    transactions[last].objects.formUnion(written)
-    transactions[last].batched.formUnion(written)
+    guard let last = session.transactions.indices.last else { return }
+    session.transactions[last].objects.formUnion(written)
+    session.transactions[last].batched.formUnion(written)
     // In place, so that many batches do not copy the keys of those before them.
-    for (root, keys) in inserted { transactions[last].inserted[root, default: []] += keys }
+    for (root, keys) in inserted { session.transactions[last].inserted[root, default: []] += keys }
   }
 
   /// Objects that had temporary keys were deleted. In a transaction this can still be undone, so their temporary keys stay.
   func note(deleted keys: [Int64], root: Int) {
-    guard let last = transactions.indices.last else {
+    guard let last = session.transactions.indices.last else {
       return temporaryKeys.remove(permanent: keys, root: root)
     }
-    transactions[last].deleted[root, default: []] += keys
+    session.transactions[last].deleted[root, default: []] += keys
   }
 
   /// The transaction that was begun last is a part of the outer one, or is committed.
   func finishTransaction() {
-    guard let written = transactions.popLast() else { return }
-    guard let last = transactions.indices.last else {
+    guard let written = session.transactions.popLast() else { return }
+    guard let last = session.transactions.indices.last else {
       if !written.batched.isEmpty { container.batches.add(written.batched, &seenBatches) }
       for (root, keys) in written.deleted { temporaryKeys.remove(permanent: keys, root: root) }
       return
     }
-    for (root, keys) in written.deleted { transactions[last].deleted[root, default: []] += keys }
-    transactions[last].objects.formUnion(written.objects)
-    transactions[last].batched.formUnion(written.batched)
+    for (root, keys) in written.deleted { session.transactions[last].deleted[root, default: []] += keys }
+    session.transactions[last].objects.formUnion(written.objects)
+    session.transactions[last].batched.formUnion(written.batched)
     for (root, keys) in written.inserted {
-      transactions[last].inserted[root, default: []] += keys
+      session.transactions[last].inserted[root, default: []] += keys
     }
   }
 

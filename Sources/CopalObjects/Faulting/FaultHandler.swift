@@ -40,7 +40,7 @@ struct FaultHandler {
     defer { former?.end() }
     let receiver = FaultRowReceiver(state, object.runtime, own: object)
     // The neighbors can be objects of other entities of the root.
-    try state.openedSession().fetchRows(keys[...], entity: object.runtime.root, into: receiver)
+    try state.session.opened().fetchRows(keys[...], entity: object.runtime.root, into: receiver)
     noteMissing(keys, receiver)
     return Result(
       row: receiver.ownRow, failure: receiver.ownFailure, neighbors: receiver.placed)
@@ -48,7 +48,7 @@ struct FaultHandler {
 
   /// Reads the row of one object, in any state of the object.
   func readAlone(_ object: ManagedObject) throws -> PackedRow? {
-    try state.openedSession().fetchRow(object.key, entity: object.runtime.index)
+    try state.session.opened().fetchRow(object.key, entity: object.runtime.index)
   }
 
   /// Fills many faults in as few statements as possible.
@@ -85,7 +85,7 @@ struct FaultHandler {
     while !rest.isEmpty {
       let part = rest.prefix(Self.greatestCount).map { PropertyValue.integer($0) }
       rest = rest.dropFirst(part.count)
-      try state.openedSession().fetch(
+      try state.session.opened().fetch(
         StoreQuery(
           entity: runtime.index,
           condition: .isIn(
@@ -152,7 +152,7 @@ struct FaultHandler {
   private func read(_ keys: ArraySlice<Int64>, of runtime: EntityRuntime) throws -> [ManagedObject]
   {
     let receiver = FaultRowReceiver(state, runtime)
-    try state.openedSession().fetchRows(keys, entity: runtime.index, into: receiver)
+    try state.session.opened().fetchRows(keys, entity: runtime.index, into: receiver)
     // After the store is done, because a hook may read other objects.
     for object in receiver.placed where object.runtime.overridesHooks { object.awakeFromFetch() }
     return receiver.placed

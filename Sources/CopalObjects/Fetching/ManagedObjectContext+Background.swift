@@ -21,11 +21,11 @@ extension ManagedObjectContext {
     let bound = try bound(request, for: .fetch, makesObjects: true)
     let (runtime, query) = (bound.runtime, bound.query)
     try checkPrefetchedPaths(of: request, runtime)
-    let isInPlace = request.returnsObjectsAsFaults || state.isInReadTransaction
+    let isInPlace = request.returnsObjectsAsFaults || state.session.isInReadTransaction
     if try isInPlace || unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
     let changes = state.storedChangeCount
     // The statements run on another thread, and other operations of this context can run in the meantime.
-    let observer = state.statements
+    let observer = state.session.statements
     let stack = observer?.wantedStack
     let read = try await BackgroundRead(state.container, reportsStatements: observer != nil).rows(
       of: query)

@@ -33,8 +33,8 @@ extension ManagedObjectContext {
     request.offset = 0
     state.noticeBatches()
     // Both statements see one state of the store.
-    try state.beginReadTransaction()
-    defer { state.endReadTransaction() }
+    try state.session.beginReadTransaction()
+    defer { state.session.endReadTransaction() }
     var found = try fetch(request, after: cursor)
     guard found.count > size else { return FetchedPage(objects: found, next: nil) }
     found.removeLast()

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     let rows =
       request.includesPendingChanges
       ? try ValueFetch(state, core, bound.runtime, query).rows()
-      : try state.openedSession().fetchValues(query)
+      : try state.session.opened().fetchValues(query)
     let identities = query.columns.map { column -> EntityIdentity? in
       guard case .object(let root) = column.type else { return nil }
       return state.container.entities[root].identity

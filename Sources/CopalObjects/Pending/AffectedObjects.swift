@@ -147,7 +147,7 @@ struct AffectedObjects {
     while !rest.isEmpty {
       let part = rest.prefix(Self.keyLimit)
       rest = rest.dropFirst(part.count)
-      found += try state.openedSession().fetchKeys(
+      found += try state.session.opened().fetchKeys(
         StoreQuery(
           entity: entity, condition: condition(0..<part.count),
           parameters: part.map { .integer($0) }))

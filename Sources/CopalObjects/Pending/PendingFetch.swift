@@ -71,9 +71,9 @@ struct PendingFetch {
       page.limit = wanted
       merge.beginPage()
       if readsRows {
-        try state.openedSession().fetch(page, into: merge)
+        try state.session.opened().fetch(page, into: merge)
       } else {
-        for key in try state.openedSession().fetchKeys(page) {
+        for key in try state.session.opened().fetchKeys(page) {
           if !merge.wantsRow(key: key, version: 0) { merge.skip(key: key) }
         }
       }
@@ -98,24 +98,24 @@ struct PendingFetch {
   private func storedCount(upTo end: Int?) throws -> Int {
     var all = storeQuery
     (all.sortKeys, all.offset, all.limit) = ([], 0, end)
-    if savedCount == 0 { return try state.openedSession().count(all) }
+    if savedCount == 0 { return try state.session.opened().count(all) }
     // When the result is not larger than the changes, fetching its keys is enough.
     all.limit = savedCount + 1
-    let keys = try state.openedSession().fetchKeys(all)
+    let keys = try state.session.opened().fetchKeys(all)
     if keys.count <= savedCount {
       let changes = ChangedRows(state, runtime, read)
       return keys.count { !changes.contains($0) }
     }
     all.limit = end.map { $0 + savedCount }
     let changedCount = try storedCount(ofChanged: savedKeys(of: changed))
-    return try state.openedSession().count(all) - changedCount
+    return try state.session.opened().count(all) - changedCount
   }
 
   /// The number of changed objects whose rows match the condition.
   private func storedCount(ofChanged keys: [Int64]) throws -> Int {
     guard let condition = storeQuery.condition, condition.asksForRelated else {
       let probe = RowProbe(state.container.schema, storeQuery)
-      try state.openedSession().fetchRows(keys[...], entity: runtime.index, into: probe)
+      try state.session.opened().fetchRows(keys[...], entity: runtime.index, into: probe)
       return probe.keys.count
     }
     // Only the store has the rows of the related objects.
@@ -128,7 +128,7 @@ struct PendingFetch {
         .key, parameters: start..<rows.parameters.count, isNegated: false, resultForNull: false),
       condition,
     ])
-    return try state.openedSession().count(rows)
+    return try state.session.opened().count(rows)
   }
 
   private var changed: ContiguousArray<ManagedObject> {
@@ -139,8 +139,8 @@ struct PendingFetch {
   /// Runs several statements in a read transaction, so that all of them see one state of the store.
   private func inOneView<R>(_ body: () throws -> R) throws -> R {
     if savedCount == 0 { return try body() }
-    try state.beginReadTransaction()
-    defer { state.endReadTransaction() }
+    try state.session.beginReadTransaction()
+    defer { state.session.endReadTransaction() }
     return try body()
   }
 
@@ -151,7 +151,7 @@ struct PendingFetch {
     let keys = savedKeys(of: objects)
     if keys.isEmpty { return objects }
     let probe = RowProbe()
-    try state.openedSession().fetchRows(keys[...], entity: runtime.index, into: probe)
+    try state.session.opened().fetchRows(keys[...], entity: runtime.index, into: probe)
     if probe.keys.count == keys.count { return objects }
     return objects.filter { $0.flags.contains(.inserted) || probe.keys.contains($0.key) }
   }

@@ -13,7 +13,7 @@ struct PendingObjects {
   private(set) var objects: ContiguousArray<ManagedObject> = []
   /// An upper bound for the number of objects with a row: some may have lost their changes.
   private(set) var savedCount = 0
-  private var indexes: [PendingIndex] = []
+  private var indexes: [AttributeIndex] = []
   private var bySlot = ChangedBySlot()
   /// Indexed objects that were written since they were indexed.
   private var written: ContiguousArray<ManagedObject> = []
@@ -115,7 +115,7 @@ struct PendingObjects {
     var position = indexes.firstIndex { $0.slot == slot }
     if position == nil {
       if indexes.count == Self.indexLimit { return nil }
-      indexes.append(PendingIndex(slot))
+      indexes.append(AttributeIndex(slot))
       position = indexes.endIndex - 1
     }
     if let position { indexes[position].addAll(objects) }
@@ -132,7 +132,7 @@ struct PendingCandidates {
 }
 
 /// The changed objects of one entity, by their value of one attribute.
-private struct PendingIndex {
+private struct AttributeIndex {
   let slot: Int
   private var objects: [IndexedValue: ObjectList] = [:]
   /// Where the objects are; nil until one of them is written.

@@ -19,8 +19,8 @@ struct ValueFetch {
   }
 
   func rows() throws -> [[PropertyValue]] {
-    try state.beginReadTransaction()
-    defer { state.endReadTransaction() }
+    try state.session.beginReadTransaction()
+    defer { state.session.endReadTransaction() }
     let session = try state.session(reading: runtime.index)
     var stored = query
     stored.objects = try RelatedChanges(state, core).resolve(query.objects)
@@ -64,7 +64,7 @@ struct ValueFetch {
     raw.keys.append(QueryCalculation(.integer, .key))
     raw.columns = raw.keys.indices.map { QueryCalculation(raw.keys[$0].type, .group($0)) }
     // The others are left out here: a statement has no room for the keys of very many changed objects.
-    return try state.openedSession().fetchValues(raw).compactMap { row in
+    return try state.session.opened().fetchValues(raw).compactMap { row in
       guard case .integer(let key)? = row.last, !keys.contains(key) else { return nil }
       return ValueEvaluator.Row(key: key, values: row.dropLast())
     }
@@ -101,7 +101,7 @@ struct ValueFetch {
       let part = rest.prefix(FaultHandler.greatestCount)
       rest = rest.dropFirst(part.count)
       found.formUnion(
-        try state.openedSession().fetchKeys(
+        try state.session.opened().fetchKeys(
           StoreQuery(
             entity: runtime.index,
             condition: .isIn(

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     let former = state.begin(.fetchSQL, nil)
     defer { former?.end() }
     let statement = try RawSQLBinder(self).statement(sql)
-    let found = try state.openedSession().fetchRows(of: statement)
+    let found = try state.session.opened().fetchRows(of: statement)
     let shape = SQLRow.Shape(found.columns, state.container)
     return found.rows.map { SQLRow(shape, $0) }
   }
@@ -62,8 +62,8 @@ extension ManagedObjectContext {
     state.noticeBatches()
     let statement = try RawSQLBinder(self).statement(sql)
     let session = try state.session(reading: runtime.index)
-    try state.beginReadTransaction()
-    defer { state.endReadTransaction() }
+    try state.session.beginReadTransaction()
+    defer { state.session.endReadTransaction() }
     let found = try session.fetchRows(of: statement)
     func noKey(_ found: String) -> PersistenceError {
       PersistenceError(.sqlNoKey, entity: runtime.layout.name, found: found)
@@ -113,7 +113,7 @@ extension ManagedObjectContext {
     let all = Set(state.container.entities.indices)
     try state.prepareForBatch(of: all, entity: nil)
     let statement = try RawSQLBinder(self).statement(sql)
-    let changes = try state.openedSession().executeUnsafe(statement)
+    let changes = try state.session.opened().executeUnsafe(statement)
     finishBatch(
       WrittenObjects(of: changes.entities, keys: nil), inserted: changes.inserted)
     return changes.count

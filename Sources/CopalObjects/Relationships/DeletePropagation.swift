@@ -81,7 +81,7 @@ struct DeletePropagation {
     .filter { state.relationships[$0] == nil }
     if places.isEmpty || places.contains(where: state.unreadDeletions.contains) { return [] }
     let receiver = RelatedVersionReceiver()
-    try state.openedSession().fetchRelated(
+    try state.session.opened().fetchRelated(
       RelatedQuery(
         entity: runtime.index, relationship: relationship.ordinal, owners: places.map(\.key),
         wantsKeysOnly: true), into: receiver)
@@ -155,7 +155,7 @@ struct DeletePropagation {
   private func hasRow(_ object: ManagedObject) -> Bool {
     let receiver = KnownRowReceiver()
     do {
-      try state.openedSession().fetchRows(
+      try state.session.opened().fetchRows(
         [object.key][...], entity: object.runtime.index, into: receiver)
     } catch {
       // The save reports what prevents reading.

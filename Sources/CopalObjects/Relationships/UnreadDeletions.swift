@@ -62,7 +62,7 @@ extension ContextState {
     let rows = unreadDeletions.distinctRows(of: runtime.index)
     guard !rows.isEmpty, let core = unreadDeletions.core else { return }
     let receiver = DeletedRowReceiver(runtime.layout, rows)
-    try openedSession().fetchRows(rows.map(\.key)[...], entity: runtime.index, into: receiver)
+    try session.opened().fetchRows(rows.map(\.key)[...], entity: runtime.index, into: receiver)
     unreadDeletions.remove(runtime.index)
     // The context has a fault if its row could not be read before.
     let map = maps[runtime.index]

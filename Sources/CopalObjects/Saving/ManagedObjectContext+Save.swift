@@ -86,9 +86,9 @@ extension ManagedObjectContext {
   private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
     if changes.isEmpty { return CommitReceipt(insertedKeys: [], written: changes) }
     state.storedChangeCount += 1
-    switch try state.openedSession().commit(changes) {
+    switch try state.session.opened().commit(changes) {
     case .committed(let receipt):
-      if !state.transactions.isEmpty { state.note(written: receipt) }
+      if !state.session.transactions.isEmpty { state.note(written: receipt) }
       return receipt
     case .refused(let conflicts):
       noteMissing(conflicts)

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
   ///
   /// Without a log, statements are not measured.
   public var statementLog: StatementLog? {
-    get { state.statements?.log }
+    get { state.session.statements?.log }
     set { state.changeObserver { $0.log = newValue } }
   }
 

@@ -100,7 +100,7 @@ extension ContextState {
     _ operation: StatementReason.Operation, _ runtime: @autoclosure () -> EntityRuntime?,
     _ property: @autoclosure () -> String? = nil, coversLazyRead: Bool = false
   ) -> StatementObserver? {
-    guard let statements else { return nil }
+    guard let statements = session.statements else { return nil }
     return statements.begin(
       .init(
         reason: StatementReason(operation, runtime()?.layout.name, property()),
@@ -115,7 +115,7 @@ extension ContextState {
     _ operation: StatementReason.Operation, _ relationship: RelationshipRuntime,
     of owner: ManagedObject, count: Int
   ) -> StatementObserver? {
-    guard let statements else { return nil }
+    guard let statements = session.statements else { return nil }
     let reason = StatementReason(operation, owner.entityName, relationship.description.name)
     return statements.beginLazy(.init(reason: reason, objectCount: count))
   }
@@ -127,7 +127,7 @@ extension ContextState {
   func beginLazy(valuesOf object: ManagedObject, _ slot: Int?, _ cohort: Cohort?, count: Int)
     -> StatementObserver?
   {
-    guard let statements else { return nil }
+    guard let statements = session.statements else { return nil }
     let path = cohort?.origin?.relationship.flatMap { relationship, owner in
       relationship.slot == nil ? nil : "\(owner.layout.name).\(relationship.description.name)"
     }
