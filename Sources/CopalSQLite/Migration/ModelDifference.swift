@@ -6,7 +6,7 @@ import CopalStore
 ///
 /// Lightweight migration adds new entities, new attributes that are optional or have a default, new optional to-one
 /// relationships, new to-many relationships, and indexes that are not unique. It moves properties from an entity to an
-/// ancestor. Every other difference is refused. A ``MigrationPlan`` has the changes of tables for what is not refused.
+/// ancestor. Every other difference is refused. A ``TableChanges`` has the changes of tables for what is not refused.
 ///
 /// Each property is compared once: in the entity that declares it.
 struct ModelDifference {

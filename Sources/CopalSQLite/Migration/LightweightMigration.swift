@@ -30,7 +30,7 @@ struct LightweightMigration {
         throw PersistenceError(
           .modelDiffers, path: connection.path, found: refused.joined(separator: "\n"))
       }
-      try apply(MigrationPlan(difference.history))
+      try apply(TableChanges(difference.history))
       try metadata.update(schema)
     }
     return stored
@@ -57,14 +57,14 @@ struct LightweightMigration {
     }
   }
 
-  private func apply(_ plan: MigrationPlan) throws {
+  private func apply(_ changes: TableChanges) throws {
     // Tables that others refer to have their new names first.
-    try connection.withViews { for change in plan.changedTables { try rename(change) } }
+    try connection.withViews { for change in changes.changedTables { try rename(change) } }
     let installer = SchemaInstaller(connection, schema)
-    for root in plan.addedTables { try installer.createTable(root) }
-    for change in plan.changedLinkTables { try apply(change) }
-    for links in plan.addedLinkTables { try installer.createTable(links) }
-    for change in plan.changedTables { try apply(change) }
+    for root in changes.addedTables { try installer.createTable(root) }
+    for change in changes.changedLinkTables { try apply(change) }
+    for links in changes.addedLinkTables { try installer.createTable(links) }
+    for change in changes.changedTables { try apply(change) }
   }
 
   // MARK: Tables of entities

@@ -3,7 +3,7 @@ import CopalSQL
 import CopalStore
 
 /// What lightweight migration changes in a file, for a difference that is not refused.
-struct MigrationPlan {
+struct TableChanges {
   /// The roots of the tables that the file does not have.
   private(set) var addedTables: [EntityLayout] = []
   /// The changes of tables of entities.
