@@ -205,7 +205,7 @@ struct WordingTests {
       #""attributes": { "form": { "type": "string", "cases": ["a"], "pattern": "a" } }"#,
       """
       the key 'pattern' does not apply to Pigment.form, which has cases; remove it \
-      [model.misplacedKey]
+      [model.keyBesideCases]
       """
     ),
     (
@@ -776,7 +776,7 @@ struct WordingTests {
       #""relationships": { "lid": { "type": "Pigment?", "inverse": "jar", "orphans": "delete" }, "jar": { "type": "Pigment?", "inverse": "lid", "orphans": "delete" } }"#,
       """
       Pigment.lid cannot delete orphans: its inverse 'jar' deletes orphans too, and only one \
-      end can be the owner; remove "orphans" from one of them [model.notOwner]
+      end can be the owner; remove "orphans" from one of them [model.twoOwners]
       """
     ),
     (
@@ -828,7 +828,7 @@ struct WordingTests {
       """
       Pigment.mixes has both "ordered" and "sort", which contradict each other: with "ordered" \
       the program decides the order, with "sort" the attributes do; remove one of them \
-      [model.misplacedKey]
+      [model.orderedAndSorted]
       """
     ),
     (

@@ -38,8 +38,7 @@ enum KeyPlacementCheck {
         member.key)
       if isRule, attribute.member.member("cases") != nil {
         problems.add(
-          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
-          expected: withoutCases)
+          .keyBesideCases, at: member.position, subject: attribute.subject, found: member.key)
       }
       if member.key == "enum", attribute.member.member("cases") == nil {
         problems.add(
@@ -53,9 +52,6 @@ enum KeyPlacementCheck {
       }
     }
   }
-
-  /// Where rules are allowed.
-  static let withoutCases = "attributes without cases"
 
   /// The types for which a key of an attribute has a meaning; `nil` means all.
   private static func types(for key: String) -> [AttributeType]? {
@@ -85,11 +81,9 @@ enum KeyPlacementCheck {
     }
     if !isToMany {
       report("sort", only: "to-many relationships without an order of their own")
-    } else if relationship.description.isOrdered {
-      report("sort", only: notOrdered)
+    } else if relationship.description.isOrdered, let member = relationship.member.member("sort") {
+      problems.add(
+        .orderedAndSorted, at: member.position, subject: relationship.subject, found: "sort")
     }
   }
-
-  /// Where `sort` is allowed in a to-many relationship.
-  static let notOrdered = "to-many relationships that are not ordered"
 }

@@ -15,32 +15,27 @@ enum OrphanCheck {
     guard let key = relationship.member.member("orphans"),
       let destination = model.index(of: relationship.description.destination)
     else { return }
-    let expected: String
-    if let name = relationship.description.inverse {
-      // Another check reports an inverse that does not exist, or does not lead back.
-      guard
-        let inverse = model.family(of: destination).lazy.compactMap({ $0.relationship(name) })
-          .first,
-        inverse.typeIsKnown
-      else { return }
-      if inverse.description.isToMany {
-        expected = toOne
-      } else if inverse.description.orphanRule == .delete {
-        expected = oneOwner
-      } else {
-        return
-      }
-    } else {
-      guard relationship.member.member("inverse") == nil else { return }
-      expected = toOne
+    func report(_ code: ModelError.Code, expected: String = "") {
+      problems.add(
+        code, at: key.position, subject: relationship.subject,
+        found: relationship.description.inverse ?? "", expected: expected)
     }
-    problems.add(
-      .notOwner, at: key.position, subject: relationship.subject,
-      found: relationship.description.inverse ?? "", expected: expected)
+    guard let name = relationship.description.inverse else {
+      if relationship.member.member("inverse") == nil { report(.notOwner, expected: toOne) }
+      return
+    }
+    // Another check reports an inverse that does not exist, or does not lead back.
+    guard
+      let inverse = model.family(of: destination).lazy.compactMap({ $0.relationship(name) }).first,
+      inverse.typeIsKnown
+    else { return }
+    if inverse.description.isToMany {
+      report(.notOwner, expected: toOne)
+    } else if inverse.description.orphanRule == .delete {
+      report(.twoOwners)
+    }
   }
 
   /// What the relationship lacks.
-  static let toOne = "an inverse that is to-one"
-  /// What a relationship and its inverse lack.
-  static let oneOwner = "one end that is the owner"
+  private static let toOne = "an inverse that is to-one"
 }

@@ -43,6 +43,10 @@ extension ModelError.Code {
   public static let missingKey: Self = "model.missingKey"
   /// A key that does not apply to this type of attribute or relationship.
   public static let misplacedKey: Self = "model.misplacedKey"
+  /// A rule beside cases, which allow only their values.
+  public static let keyBesideCases: Self = "model.keyBesideCases"
+  /// An ordered relationship has a sort order as well.
+  public static let orderedAndSorted: Self = "model.orderedAndSorted"
   /// A value does not have the JSON type that its key requires.
   public static let wrongType: Self = "model.wrongType"
   /// An unknown keyword, where a key takes one of a few keywords.
@@ -145,6 +149,8 @@ extension ModelError.Code {
   public static let inverseNotMutual: Self = "model.inverseNotMutual"
   /// A relationship that deletes orphans, although its objects can have several owners.
   public static let notOwner: Self = "model.notOwner"
+  /// Both ends of a relationship delete orphans.
+  public static let twoOwners: Self = "model.twoOwners"
   /// An order of a relationship by an attribute that has no order.
   public static let unsortableAttribute: Self = "model.unsortableAttribute"
   /// A parent that is not an entity of the model.
@@ -163,7 +169,7 @@ extension ModelError.Code {
     .controlCharacter, .invalidNumber, .tooDeep, .duplicateKey,
     .tooManyProblems,
     .newerFormat, .unknownKey, .keyOfEntity, .requiredKey, .missingKey,
-    .misplacedKey, .wrongType,
+    .misplacedKey, .keyBesideCases, .orderedAndSorted, .wrongType,
     .unknownKeyword, .outOfRange, .emptyList, .repeatedName,
     .invalidName, .nameTooLong, .reservedName, .nameClash,
     .duplicateClass, .hidingClass, .invalidImport, .invalidRenaming,
@@ -177,7 +183,7 @@ extension ModelError.Code {
     .invalidCondition, .unknownProperty, .conditionType, .variableType,
     .invalidRelationshipType, .unknownDestination, .missingInverse,
     .unknownInverse, .inverseLeadsElsewhere, .inverseNotMutual,
-    .notOwner, .unsortableAttribute,
+    .notOwner, .twoOwners, .unsortableAttribute,
     .unknownParent, .inheritanceCycle, .inheritanceTooDeep,
     .redeclaredProperty,
   ]

@@ -1,12 +1,12 @@
 /// The sentences of warnings.
 extension ModelWording {
   static func sentence(for warning: ModelWarning) -> String {
-    let subject = shown(warning.subject)
-    let found = shown(warning.found)
-    let expected = shown(warning.expected)
+    let subject = warning.subject.shown()
+    let found = warning.found.shown()
+    let expected = warning.expected.shown()
     switch warning.code {
     case .oneWay:
-      let parts = warning.subject.split(separator: ".", maxSplits: 1).map { shown(String($0)) }
+      let parts = warning.subject.split(separator: ".", maxSplits: 1).map { String($0).shown() }
       let (owner, name) = (parts.first ?? "", parts.last ?? "")
       let cost =
         switch found {
@@ -21,7 +21,7 @@ extension ModelWording {
             + "searches this table"
         }
       let remedy =
-        if let back = warning.suggestion.map({ shown($0) }) {
+        if let back = warning.suggestion.map({ $0.shown() }) {
           "'\(back)' of \(expected) leads back; write \"inverse\": \"\(back)\" here, and "
             + "\"inverse\": \"\(name)\" there"
         } else {
@@ -42,7 +42,7 @@ extension ModelWording {
     case .insecureTransformer:
       return
         "\(subject) uses the transformer '\(found)', which is for archives of any class; write "
-        + "\"transformer\": \"\(warning.suggestion.map { shown($0) } ?? "")\", and register a "
+        + "\"transformer\": \"\(warning.suggestion.map { $0.shown() } ?? "")\", and register a "
         + "SecureUnarchiveTransformer of that name with the classes that you allow"
     // A code of a later version has no sentence here; its data is shown.
     default: return [subject, found, expected].filter { !$0.isEmpty }.joined(separator: "; ")

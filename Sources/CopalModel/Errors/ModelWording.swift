@@ -3,12 +3,12 @@
 /// A sentence says what was found, then what to do. The words come from ``ModelProblem``'s data.
 enum ModelWording {
   static func sentence(for problem: ModelProblem) -> String {
-    let subject = shown(problem.subject)
+    let subject = problem.subject.shown()
     let owner = subject.isEmpty ? "the model" : subject
-    let location = problem.key.isEmpty ? owner : "\"\(shown(problem.key))\" of \(owner)"
-    let found = shown(problem.found)
-    let expected = shown(problem.expected, maximumLength: 300)
-    let suggestion = problem.suggestion.map { shown($0) }
+    let location = problem.key.isEmpty ? owner : "\"\(problem.key.shown())\" of \(owner)"
+    let found = problem.found.shown()
+    let expected = problem.expected.shown(maximumLength: 300)
+    let suggestion = problem.suggestion.map { $0.shown() }
     let didYouMean = suggestion.map { "; did you mean '\($0)'?" }
     switch problem.code {
     // The file as a text
@@ -49,11 +49,11 @@ enum ModelWording {
         + "remove it from \(owner), and write \(expected) in the entity, beside \"attributes\""
     case .requiredKey: return "\"\(found)\" is not a key of an attribute; \(expected)"
     case .missingKey: return "the key '\(expected)' is missing in \(owner); add it"
-    case .misplacedKey where expected == KeyPlacementCheck.notOrdered:
+    case .orderedAndSorted:
       return "\(owner) has both \"ordered\" and \"\(found)\", which contradict each other: with "
         + "\"ordered\" the program decides the order, with \"\(found)\" the attributes do; remove "
         + "one of them"
-    case .misplacedKey where expected == KeyPlacementCheck.withoutCases:
+    case .keyBesideCases:
       return "the key '\(found)' does not apply to \(owner), which has cases; remove it"
     case .misplacedKey:
       return
@@ -160,7 +160,7 @@ enum ModelWording {
         "unknown name '\(found)' in \(location): \(expected) has no attribute and no relationship "
         + "of this name" + (didYouMean ?? "; add it there, or correct the name")
     case .conditionType:
-      let sentence = shown(problem.found, maximumLength: 300)
+      let sentence = problem.found.shown(maximumLength: 300)
       return "\(location): \(sentence); expected \(expected)" + (didYouMean ?? "")
     case .variableType: return "the variable '$\(found)' of \(owner) \(expected)"
 
@@ -187,13 +187,13 @@ enum ModelWording {
           "write \"inverse\": \"\($0)\" there, or name another inverse for \(owner)"
         } ?? "name another inverse for \(owner), or remove its \"inverse\""
       // Two names and a line are longer than other texts.
-      let other = shown(problem.found, maximumLength: 300)
+      let other = problem.found.shown(maximumLength: 300)
       return "the inverse of \(owner) must name '\(expected)' as its own inverse; found \(other); "
         + remedy
     case .notOwner where found.isEmpty:
       return "\(owner) cannot delete orphans: it has no inverse, so an object can have several "
         + "owners; remove \"orphans\", or add \(expected)"
-    case .notOwner where expected == OrphanCheck.oneOwner:
+    case .twoOwners:
       return "\(owner) cannot delete orphans: its inverse '\(found)' deletes orphans too, and only "
         + "one end can be the owner; remove \"orphans\" from one of them"
     case .notOwner:
@@ -234,18 +234,5 @@ enum ModelWording {
     case "mutable", "versioned": "make the attribute a transformable that is stored"
     default: "change the type"
     }
-  }
-
-  /// A text from a file, shortened and on one line: control characters and line breaks are escaped.
-  static func shown(_ text: String, maximumLength: Int = 80) -> String {
-    var line = ""
-    for scalar in text.unicodeScalars.prefix(maximumLength) {
-      switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator, .format:
-        line += scalar.escaped(asASCII: true)
-      default: line.unicodeScalars.append(scalar)
-      }
-    }
-    return text.unicodeScalars.dropFirst(maximumLength).isEmpty ? line : line + "…"
   }
 }

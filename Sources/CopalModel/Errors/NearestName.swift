@@ -46,3 +46,18 @@ package enum NearestName {
     return last[b.count]
   }
 }
+
+extension String {
+  /// A text from a file or a program for a message, shortened and on one line: control characters and line breaks are escaped.
+  func shown(maximumLength: Int = 80) -> String {
+    var line = ""
+    for scalar in unicodeScalars.prefix(maximumLength) {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator, .format:
+        line += scalar.escaped(asASCII: true)
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    return unicodeScalars.dropFirst(maximumLength).isEmpty ? line : line + "…"
+  }
+}

@@ -7,9 +7,9 @@ enum PredicateFormatWording {
 
   /// The sentence with the remedy.
   static func sentence(for error: PredicateFormatError) -> String {
-    let found = ModelWording.shown(error.found)
-    let expected = ModelWording.shown(error.expected, maximumLength: 300)
-    let suggestion = error.suggestion.map { "; did you mean '\(ModelWording.shown($0))'?" }
+    let found = error.found.shown()
+    let expected = error.expected.shown(maximumLength: 300)
+    let suggestion = error.suggestion.map { "; did you mean '\($0.shown())'?" }
     let hint = suggestion ?? ""
     let argument = "argument \(error.argument ?? 0)"
     switch error.code {
