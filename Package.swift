@@ -86,9 +86,11 @@ let foundations: [Target] = [
 ]
 
 let stores: [Target] = [
+  // Patterns of texts.
+  library("CopalPatterns", on: []),
   // The description of the data, and the protocol of a store.
-  library("CopalModel", on: []),
-  library("CopalStore", on: ["CopalModel"]),
+  library("CopalModel", on: ["CopalPatterns"]),
+  library("CopalStore", on: ["CopalModel", "CopalPatterns"]),
   // A suite of tests for authors of stores.
   library("CopalStoreConformance", on: ["CopalModel", "CopalStore"]),
   // The SQLite store.
@@ -144,6 +146,7 @@ let testSupport: Target = .target(
 
 let storeTests: [Target] = [
   tests("CopalArchiveTests", on: ["CopalArchive"]),
+  tests("CopalPatternsTests", on: ["CopalPatterns"]),
   tests("CopalModelTests", on: ["CopalModel"]),
   tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
   tests(

@@ -1,4 +1,5 @@
 import CopalEssentials
+import CopalPatterns
 
 /// Checks that a default follows the rules of its attribute, so that an object with only defaults
 /// can be saved.

@@ -1,10 +1,5 @@
 /// Checks that every name is a unique Swift identifier that is neither reserved nor too long.
 enum NameCheck {
-  /// The greatest length in bytes: file systems limit the name of a file to it.
-  static let maximumLength = 255
-  /// The greatest length of names joined by points: those of transformers and imports.
-  static let maximumPathLength = 1000
-
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     if let name = model.name {
       check(
@@ -71,10 +66,10 @@ enum NameCheck {
     _ attribute: AttributeDraft, _ problems: inout ProblemList
   ) {
     guard let name = attribute.description.transformer?.rawValue else { return }
-    guard name.utf8.count <= maximumPathLength else {
+    guard name.utf8.count <= NameLimit.path else {
       problems.add(
         .nameTooLong, at: attribute.member.position(of: "transformer"),
-        subject: attribute.subject, found: "\(name.utf8.count)", expected: "\(maximumPathLength)")
+        subject: attribute.subject, found: "\(name.utf8.count)", expected: "\(NameLimit.path)")
       return
     }
     guard !SwiftIdentifier.isValidPath(name) else { return }
@@ -88,10 +83,10 @@ enum NameCheck {
     _ name: String, at position: TextPosition, subject: String, _ problems: inout ProblemList,
     reason: (String) -> String?, other: @autoclosure () -> String
   ) {
-    if name.utf8.count > maximumLength {
+    if name.utf8.count > NameLimit.name {
       problems.add(
         .nameTooLong, at: position, subject: subject, found: "\(name.utf8.count)",
-        expected: "\(maximumLength)")
+        expected: "\(NameLimit.name)")
     } else if !SwiftIdentifier.isValid(name) {
       let expected =
         SwiftIdentifier.isNormal(name)
@@ -102,7 +97,7 @@ enum NameCheck {
     } else if let taken = reason(name) {
       let other = other()
       let isFree =
-        SwiftIdentifier.isValid(other) && other.utf8.count <= maximumLength && reason(other) == nil
+        SwiftIdentifier.isValid(other) && other.utf8.count <= NameLimit.name && reason(other) == nil
       problems.add(
         .reservedName, at: position, subject: subject, found: name, expected: taken,
         suggestion: isFree ? other : nil)

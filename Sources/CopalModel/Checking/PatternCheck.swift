@@ -1,3 +1,5 @@
+import CopalPatterns
+
 /// Checks that every pattern can be compiled.
 enum PatternCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {

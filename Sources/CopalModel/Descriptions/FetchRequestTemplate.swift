@@ -31,16 +31,4 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     self.limit = limit
     self.documentation = documentation
   }
-
-  /// The condition with its variables; nil when the template has none.
-  ///
-  /// The process remembers 500 texts: a known one costs 0.1 microseconds.
-  ///
-  /// - Throws: ``PredicateFormatError`` for a text that is not in the language. The condition of a model that was read is.
-  public var predicate: FetchPredicate? {
-    get throws(PredicateFormatError) {
-      guard let condition else { return nil }
-      return try FetchPredicate(format: condition, arguments: [])
-    }
-  }
 }

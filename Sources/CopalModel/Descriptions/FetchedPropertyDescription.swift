@@ -34,14 +34,4 @@ public struct FetchedPropertyDescription: Sendable, Hashable {
     self.limit = limit
     self.documentation = documentation
   }
-
-  /// The condition with its variables, whose names begin with `FETCH_SOURCE`; nil when the property has none.
-  ///
-  /// - Throws: ``PredicateFormatError`` for a text that is not in the language. The condition of a model that was read is.
-  public var predicate: FetchPredicate? {
-    get throws(PredicateFormatError) {
-      guard let condition else { return nil }
-      return try FetchPredicate(format: condition, arguments: [])
-    }
-  }
 }

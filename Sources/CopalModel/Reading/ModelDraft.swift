@@ -188,7 +188,7 @@ extension String {
   /// The name for messages, cut at the greatest length of a name. Each attribute's subject repeats
   /// the entity's name, which may have a megabyte in a hostile file.
   var asSubject: String {
-    if utf8.count <= NameCheck.maximumLength { return self }
+    if utf8.count <= NameLimit.name { return self }
     return String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…"
   }
 }

@@ -1,5 +1,6 @@
 import CopalEssentials
 package import CopalModel
+import CopalPatterns
 
 /// The rule for the value of a slot: what a save, a batch and a migration check.
 package struct ValueRule: Sendable {

@@ -1,4 +1,5 @@
 package import CopalModel
+import CopalPatterns
 
 /// A test of texts, prepared for one second text.
 ///

@@ -1,4 +1,4 @@
-import CopalModel
+import CopalPatterns
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-import CopalModel
+import CopalPatterns
 import Testing
 
 /// What a match costs, counted in words of 64 positions that are looked at. A thousand of them take about

@@ -1,3 +1,5 @@
+import CopalPatterns
+
 /// Checks a condition with the entities of a model: names, paths, types, and the types of its variables.
 ///
 /// A store checks every condition when it fetches. This check has the same rules, and is done where only the model is known, so

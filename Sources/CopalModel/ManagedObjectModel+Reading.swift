@@ -66,3 +66,36 @@ extension ManagedObjectModel {
 private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(file, bytes, count)
 }
+
+extension ModelReader {
+  /// Reads a model and checks it.
+  fileprivate static func read(_ bytes: [UInt8], file: String) throws(ModelError) -> ManagedObjectModel {
+    var text = JSONReader(bytes, file: file)
+    let root = text.read()
+    var reader = ModelReader(problems: text.problems, text: bytes)
+    var model: ManagedObjectModel?
+    if text.damage < .structure {
+      let draft = reader.readModel(root, namesAreComplete: text.damage == .none)
+      if let draft {
+        ModelChecks.run(on: draft, &reader.problems)
+        model = draft.model
+      }
+      if let model { reader.checkSize(of: model, from: text) }
+    }
+    if let error = reader.problems.error { throw error }
+    guard let model else { throw ModelError(problems: []) }  // A nil model always has a problem.
+    return model
+  }
+
+  /// Reports a model whose canonical form is too large to be read back. The canonical form can be
+  /// longer than the file, because of indentation and escapes.
+  private mutating func checkSize(of model: ManagedObjectModel, from text: JSONReader) {
+    guard text.canonicalLengthBound > JSONReader.maximumSize, problems.error == nil,
+      model.canonicalJSON(maximumLength: JSONReader.maximumSize).utf8.count > JSONReader.maximumSize
+    else { return }
+    problems.add(
+      .tooLarge, at: TextPosition(line: 1, column: 1),
+      found: "more than \(JSONReader.maximumSize) bytes in its canonical form",
+      expected: "\(JSONReader.maximumSize) bytes")
+  }
+}

@@ -13,7 +13,7 @@ package struct DecimalLiteral: Hashable {
 
   /// Reads `-12.50`, `3` or `1.5e-3`; `nil` for anything else.
   package init?(_ text: String) {
-    guard text.utf8.count <= 1000, JSONReader.isNumber(text.utf8) else { return nil }
+    guard text.utf8.count <= 1000, Self.isNumber(text.utf8) else { return nil }
     var mantissa = Substring(text)
     var power = 0
     if let e = mantissa.firstIndex(where: { $0 == "e" || $0 == "E" }) {
@@ -50,5 +50,34 @@ package struct DecimalLiteral: Hashable {
     guard fractionLength <= scale, digits.count <= 19 else { return false }
     let zeros = String(repeating: "0", count: digits.isEmpty ? 0 : min(exponent + scale, 20))
     return Int64((isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits) + zeros) != nil
+  }
+}
+
+extension DecimalLiteral {
+  /// Whether the text is a number in JSON's grammar: `-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?`.
+  static func isNumber(_ text: some Collection<UInt8>) -> Bool {
+    var rest = text[...]
+    func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    func dropDigits() -> Int {
+      let count = rest.prefix(while: isDigit).count
+      rest = rest.dropFirst(count)
+      return count
+    }
+    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+    let startsWithZero = rest.first == UInt8(ascii: "0")
+    let digits = dropDigits()
+    guard digits == 1 || (digits > 1 && !startsWithZero) else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      guard dropDigits() > 0 else { return false }
+    }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest = rest.dropFirst()
+      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") {
+        rest = rest.dropFirst()
+      }
+      guard dropDigits() > 0 else { return false }
+    }
+    return rest.isEmpty
   }
 }

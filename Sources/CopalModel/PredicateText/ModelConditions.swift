@@ -1,0 +1,25 @@
+extension FetchRequestTemplate {
+  /// The condition with its variables; nil when the template has none.
+  ///
+  /// The process remembers 500 texts: a known one costs 0.1 microseconds.
+  ///
+  /// - Throws: ``PredicateFormatError`` for a text that is not in the language. The condition of a model that was read is.
+  public var predicate: FetchPredicate? {
+    get throws(PredicateFormatError) {
+      guard let condition else { return nil }
+      return try FetchPredicate(format: condition, arguments: [])
+    }
+  }
+}
+
+extension FetchedPropertyDescription {
+  /// The condition with its variables, whose names begin with `FETCH_SOURCE`; nil when the property has none.
+  ///
+  /// - Throws: ``PredicateFormatError`` for a text that is not in the language. The condition of a model that was read is.
+  public var predicate: FetchPredicate? {
+    get throws(PredicateFormatError) {
+      guard let condition else { return nil }
+      return try FetchPredicate(format: condition, arguments: [])
+    }
+  }
+}
