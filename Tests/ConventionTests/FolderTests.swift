@@ -69,7 +69,7 @@ extension SourceFile {
   /// The words of the code, without comments and texts.
   fileprivate var words: Set<String> {
     var all: Set<String> = []
-    for line in lines where !line.isComment {
+    for line in lines where !line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") {
       let code = line.replacing(/"(\\.|[^"\\])*"/, with: "")
       for word in code.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
         all.insert(String(word))
