@@ -24,7 +24,7 @@ struct Operation: Hashable, Sendable {
       case .count, .fetchIDs, .befriend: 4
       case .fulfill, .objects, .rollback, .refreshAll: 3
       case .look: 2
-      // Not until the known issue of `SequenceFindingTests` is fixed.
+      // Not until the known issue of `SequenceCaseTests` is fixed.
       case .touch: 0
       case .reset: 1
       }

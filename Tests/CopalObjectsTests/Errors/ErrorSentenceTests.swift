@@ -12,7 +12,7 @@ struct ErrorSentenceTests {
 
   @Test("are in the table for every code, and the guide to errors shows one of them")
   func everyCode() throws {
-    let file = URL(filePath: #filePath).appending(path: "../../../Docs/Errors.md").standardized
+    let file = URL(filePath: #filePath).appending(path: "../../../../Docs/Errors.md").standardized
     let page = try String(contentsOf: file, encoding: .utf8)
     for code in PersistenceError.Code.all {
       let sentences = ErrorSentence.all.compactMap { $0.head(of: code) }

@@ -6,7 +6,7 @@ import Testing
 
 /// What other programs do to a store with large values, and to the folder of its files.
 @Suite("Large values and other programs", .modelAsIs)
-struct ExternalBreakerTests {
+struct ExternalRobustnessTests {
   private let files: NegativeFiles
   private var context: ManagedObjectContext { files.context }
   private var copy: URL { files.test.folder.appending(path: "Copy.sqlite") }

@@ -26,7 +26,7 @@ private struct MixtureValues: Equatable {
 }
 
 @Suite("Random operations on transformable values")
-struct TransformerBreakerTests {
+struct TransformerSequenceTests {
   /// A context, its objects, and what they must be.
   private final class World {
     let container: PersistentContainer

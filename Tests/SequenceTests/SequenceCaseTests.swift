@@ -4,8 +4,8 @@ import CopalTestSupport
 import Testing
 
 /// Defects that random sequences have found, each as a shortest sequence.
-@Suite("Findings of random sequences")
-struct SequenceFindingTests {
+@Suite("Cases that random sequences have found")
+struct SequenceCaseTests {
   private func container(_ store: Stage.Store) throws -> PersistentContainer {
     try PersistentContainer(
       model: try Stage(profile: .plain, store: store).binding,

@@ -15,7 +15,7 @@ extension UnreadPages {
 }
 
 @Suite("Rows that a cascade deletes without reading them, with hooks, failures and other contexts")
-struct UnreadDeletionFindingTests {
+struct UnreadDeletionHookTests {
   @Test("batches that were fetched before the deletion have deleted objects", arguments: bothStores)
   func earlierBatches(_ kind: StoreKind) throws {
     let pages = try UnreadPages(kind, albums: 3)

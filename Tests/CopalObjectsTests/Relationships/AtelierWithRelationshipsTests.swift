@@ -7,7 +7,7 @@ extension TestStore {
   /// A container of `Models/AtelierWithRelationships.model.json`, which has no generated classes.
   fileprivate func atelierWithRelationships() throws -> PersistentContainer {
     let file = URL(filePath: #filePath)
-      .appending(path: "../../../Models/AtelierWithRelationships.model.json").standardized
+      .appending(path: "../../../../Models/AtelierWithRelationships.model.json").standardized
     return try container(
       ModelBinding(try ManagedObjectModel(contentsOf: file)), transformers: [])
   }
