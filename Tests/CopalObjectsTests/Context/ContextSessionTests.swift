@@ -5,6 +5,8 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
+@testable import CopalObjects
+
 @Suite("The session of a context")
 struct SessionFactoryTests {
   @Test("a context's state opens its session with the function that it was made with")

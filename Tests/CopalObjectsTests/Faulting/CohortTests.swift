@@ -5,6 +5,8 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
+@testable import CopalObjects
+
 @Suite("Cohorts")
 struct CohortTests {
   @Test("a cohort without faults is removed by a sweep, and the others stay", .modelAsIs)
