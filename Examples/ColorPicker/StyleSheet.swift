@@ -3,7 +3,8 @@ import CopalColor
 
 /// A palette as CSS: a custom property for each color.
 ///
-/// A color that sRGB cannot show has its nearest color first. Browsers that know Display P3 use the second rule.
+/// A color that sRGB cannot show has its nearest color first. Browsers that know Display P3 use the
+/// second rule.
 struct StyleSheet {
   private var colors: [(name: String, color: SerializableColor)] = []
 

@@ -1,8 +1,8 @@
 import Copal
 import Foundation
 
-/// Keeps documents in a folder: their texts are files, and their scans are large values of the store. Then it copies
-/// the folder, and reads the documents there.
+/// Keeps documents in a folder: their texts are files, and their scans are large values of the
+/// store. Then it copies the folder, and reads the documents there.
 @main
 struct DocumentsExample {
   static func main() async {

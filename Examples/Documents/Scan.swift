@@ -1,6 +1,7 @@
 import Foundation
 
-/// A picture of a page in shades from black to white, as a file of the format PGM: a byte for each point.
+/// A picture of a page in shades from black to white, as a file of the format PGM: a byte for each
+/// point.
 struct Scan {
   let data: Data
 

@@ -13,7 +13,8 @@ enum Command {
   case help
   case quit
 
-  /// A property, a path such as `maker.name`, or an aggregate of the objects, such as `average price`.
+  /// A property, a path such as `maker.name`, or an aggregate of the objects, such as `average
+  /// price`.
   struct Column {
     var name: String
     var expression: FetchExpression

@@ -91,7 +91,8 @@ extension Console {
     print(style.dim(table.rows.count == 1 ? "1 row" : "\(table.rows.count) rows"))
   }
 
-  /// The objects that meet a condition: their attributes, and the names of the objects of their to-one relationships.
+  /// The objects that meet a condition: their attributes, and the names of the objects of their
+  /// to-one relationships.
   private func objects(_ predicate: FetchPredicate) throws -> TextTable {
     let references = entity.relationships.filter { !$0.isToMany }
     var request = FetchRequest<ManagedObject>(

@@ -37,7 +37,8 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal shows it in two columns: East Asian Wide or Fullwidth, or an emoji (<https://unicode.org/reports/tr11/>).
+  /// Whether a terminal shows it in two columns: East Asian Wide or Fullwidth, or an emoji
+  /// (<https://unicode.org/reports/tr11/>).
   fileprivate var isWide: Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,

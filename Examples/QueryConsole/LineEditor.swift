@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads lines from a terminal that is read key by key. Arrows, Home, End and the control keys of most shells edit it; the arrows up and down bring
-/// back earlier lines.
+/// Reads lines from a terminal that is read key by key. Arrows, Home, End and the control keys of
+/// most shells edit it; the arrows up and down bring back earlier lines.
 final class LineEditor {
   private let terminal: Terminal
   private var history: [String] = []

@@ -1,7 +1,8 @@
 import Copal
 import Foundation
 
-/// The objects that the console asks about: four makers, thirteen pigments, and the paintings of four painters.
+/// The objects that the console asks about: four makers, thirteen pigments, and the paintings of
+/// four painters.
 struct SampleData {
   let context: ManagedObjectContext
 

@@ -2,7 +2,8 @@ import Foundation
 
 /// The terminal of the program: its size, and the mode in which each key is read at once.
 final class Terminal {
-  /// Whether a person reads and writes: input and output are a terminal that knows escape sequences.
+  /// Whether a person reads and writes: input and output are a terminal that knows escape
+  /// sequences.
   let isInteractive: Bool
   /// The mode that the terminal had when the program began.
   private let original: termios?
@@ -22,8 +23,9 @@ final class Terminal {
     return isKnown ? Int(size.ws_col) : 80
   }
 
-  /// Runs a closure while each key is read at once and is not shown by the terminal itself. One mode for all lines: keys that
-  /// are pressed between two lines would be changed by the other mode, and Ctrl-D would be lost.
+  /// Runs a closure while each key is read at once and is not shown by the terminal itself. One
+  /// mode for all lines: keys that are pressed between two lines would be changed by the other
+  /// mode, and Ctrl-D would be lost.
   func readingKeys<Result>(_ body: () -> Result) -> Result {
     beginReadingKeys()
     defer { Self.restore(original) }

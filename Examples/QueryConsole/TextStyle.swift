@@ -5,7 +5,8 @@ struct TextStyle {
   /// Whether texts have colors.
   var isColored: Bool
 
-  /// A style for standard output. The variable `NO_COLOR` turns colors off (<https://no-color.org>).
+  /// A style for standard output. The variable `NO_COLOR` turns colors off
+  /// (<https://no-color.org>).
   static func ofStandardOutput() -> TextStyle {
     let environment = ProcessInfo.processInfo.environment
     let wantsNone = environment["NO_COLOR"].map { !$0.isEmpty } ?? false

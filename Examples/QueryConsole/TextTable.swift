@@ -22,7 +22,8 @@ struct TextTable {
     }
   }
 
-  /// The lines of the table: the headings, a rule, and the rows. In a window, wide columns are cut until the table fits.
+  /// The lines of the table: the headings, a rule, and the rows. In a window, wide columns are cut
+  /// until the table fits.
   func lines(width: Int?) -> [String] {
     let widths = columnWidths(width)
     let numbers = headings.indices.map { column in
@@ -73,7 +74,8 @@ extension TextTable.Cell {
   /// No value.
   static let none = Self(text: "nil")
 
-  /// A value of an object or of a column as a text in one line. Numbers have up to two digits after the point.
+  /// A value of an object or of a column as a text in one line. Numbers have up to two digits after
+  /// the point.
   init(_ value: Any?) {
     switch value {
     case nil: self = .none

@@ -1,7 +1,8 @@
 import Copal
 
 extension Recipe {
-  /// The recipe as text: the name, the tags, each section with its ingredients and steps, and the attachments.
+  /// The recipe as text: the name, the tags, each section with its ingredients and steps, and the
+  /// attachments.
   var card: String {
     var lines = [
       TextStyle.bold("\(name), serves \(servings)"),

@@ -34,8 +34,8 @@ struct RecipesExample {
     }
   }
 
-  /// The tag is read with its recipes, their attachments, their sections, and all ingredients and steps: one statement
-  /// for each relationship, however many recipes there are.
+  /// The tag is read with its recipes, their attachments, their sections, and all ingredients and
+  /// steps: one statement for each relationship, however many recipes there are.
   static func recipes(taggedWith name: String, in context: ManagedObjectContext) throws
     -> [Recipe]
   {

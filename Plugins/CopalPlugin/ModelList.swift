@@ -1,6 +1,7 @@
 import Foundation
 
-/// A target's `copal.json`, which lists models in other folders of the package, and can make warnings errors.
+/// A target's `copal.json`, which lists models in other folders of the package, and can make
+/// warnings errors.
 ///
 /// ```json
 /// { "models": ["Models/Colors.model.json"], "warnings": "error" }

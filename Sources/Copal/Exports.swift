@@ -1,5 +1,6 @@
-// The declarations that `import Copal` makes visible: what a program needs to define, save and fetch
-// objects. Types for authors of stores are not in the list: they import CopalStore and CopalModel.
+// The declarations that `import Copal` makes visible: what a program needs to define, save and
+// fetch objects. Types for authors of stores are not in the list: they import CopalStore and
+// CopalModel.
 
 @_exported public import CopalObjects
 @_exported public import CopalTransformers

@@ -95,7 +95,8 @@ struct AttributeCode {
       isCustom
       ? "The value of `\(attribute.name)` for its accessor. Setting it is not yet a change."
       : attribute.documentation
-    // Nothing can stand between a declaration and its comment or attribute, so the location is before them.
+    // Nothing can stand between a declaration and its comment or attribute, so the location is
+    // before them.
     let linesBefore = documentation.map { SwiftText.lines($0).count } ?? 0
     let start = position.flatMap { $0.moved(up: linesBefore + (access.isEmpty ? 0 : 1)) }
     code.located(at: start) { code in

@@ -8,19 +8,22 @@ public import CopalModel
 /// let code = try CodeGenerator(model, file: "Colors.model.json").swiftText()
 /// ```
 ///
-/// The text depends only on the arguments, so that the same model gives the same bytes on every machine. With the text
-/// of the model's file, the code has `#sourceLocation` lines with the path of the file around declarations that name a
-/// class or a module of the model. The compiler then reports a class that does not exist at the model's line.
+/// The text depends only on the arguments, so that the same model gives the same bytes on every
+/// machine. With the text of the model's file, the code has `#sourceLocation` lines with the path
+/// of the file around declarations that name a class or a module of the model. The compiler then
+/// reports a class that does not exist at the model's line.
 public struct CodeGenerator: Sendable {
   /// The model that the code is for.
   public let model: ManagedObjectModel
-  /// The path of the model's file. Problems and `#sourceLocation` contain the path; the first line of the code
-  /// contains the file name.
+  /// The path of the model's file. Problems and `#sourceLocation` contain the path; the first line
+  /// of the code contains the file name.
   public let file: String
-  /// The module that the code is part of; nil when it is not known. The model may import it, and need not.
+  /// The module that the code is part of; nil when it is not known. The model may import it, and
+  /// need not.
   public let module: String?
 
-  /// Other models of the same module, by the paths of their files: their names must differ from this model's.
+  /// Other models of the same module, by the paths of their files: their names must differ from
+  /// this model's.
   public var otherModels: [(file: String, model: ManagedObjectModel)] = []
   /// The product that the module's target lacks, if the model imports it.
   public var missingProduct: MissingProduct?
@@ -73,7 +76,8 @@ public struct CodeGenerator: Sendable {
 
   /// The Swift source file for the model.
   ///
-  /// - Throws: ``CodegenError`` with all parts of the model that the code generator does not support.
+  /// - Throws: ``CodegenError`` with all parts of the model that the code generator does not
+  ///   support.
   public func swiftText() throws(CodegenError) -> String {
     let problems = problems()
     guard problems.isEmpty else { throw CodegenError(problems: problems) }
@@ -195,8 +199,9 @@ public struct CodeGenerator: Sendable {
     }
   }
 
-  /// The properties of stored transformables. A container compares their types with those of the transformers. The
-  /// code does not name the classes again, so that the compiler reports a wrong class only once.
+  /// The properties of stored transformables. A container compares their types with those of the
+  /// transformers. The code does not name the classes again, so that the compiler reports a wrong
+  /// class only once.
   private func valueTypes(of line: [EntityDescription]) -> String {
     let stored = line.flatMap(\.storedAttributes)
     let types = stored.filter { $0.customClass != nil }.map { attribute in

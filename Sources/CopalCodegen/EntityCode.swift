@@ -14,18 +14,21 @@ struct EntityCode {
   private let hasChildren: Bool
   /// The attributes that the class inherits, in slot order.
   private let inherited: [AttributeCode]
-  /// The attributes that the class declares, in slot order: those of the entity, and of ancestors without generated code.
+  /// The attributes that the class declares, in slot order: those of the entity, and of ancestors
+  /// without generated code.
   private let properties: [AttributeCode]
   /// The relationships that the class inherits, in the order of the model.
   private let inheritedRelationships: [RelationshipCode]
   /// The relationships that the class declares, in the order of the model.
   private let relationships: [RelationshipCode]
-  /// The templates that the class declares: those of the entity, and of ancestors without generated code.
+  /// The templates that the class declares: those of the entity, and of ancestors without generated
+  /// code.
   private let fetchRequests: [FetchRequestCode]
   /// The fetched properties that the class declares.
   private let fetchedProperties: [FetchedPropertyCode]
-  /// The code of the classes that inherit from this one, in the order of the model. A function, so that a model with many
-  /// generations does not make the code of the last one for each of the others.
+  /// The code of the classes that inherit from this one, in the order of the model. A function, so
+  /// that a model with many generations does not make the code of the last one for each of the
+  /// others.
   private let descendants: () -> [EntityCode]
 
   /// The code of the entity at a position of a model.
@@ -128,8 +131,9 @@ struct EntityCode {
     }
   }
 
-  /// Writes an extension with the class in its head. Where a person writes the class, the compiler reports a missing class at
-  /// the model's line, and shows the line of the extension with the comment that says which class to write.
+  /// Writes an extension with the class in its head. Where a person writes the class, the compiler
+  /// reports a missing class at the model's line, and shows the line of the extension with the
+  /// comment that says which class to write.
   private func writeExtension(
     _ head: String, to code: inout SourceLines, _ body: (inout SourceLines) -> Void
   ) {
@@ -245,8 +249,9 @@ struct EntityCode {
     }
   }
 
-  /// Writes the key paths of the family. A class inherits the conformance to `QueryableObject`, and a member of an extension
-  /// cannot be overridden: so the first class of a family lists its subclasses too.
+  /// Writes the key paths of the family. A class inherits the conformance to `QueryableObject`, and
+  /// a member of an extension cannot be overridden: so the first class of a family lists its
+  /// subclasses too.
   private func writeKeyPaths(to code: inout SourceLines) {
     code.line()
     code.line("/// The key paths of the properties, for `#Predicate`.")
@@ -265,7 +270,8 @@ struct EntityCode {
       code.line("paths.add(id: \\\(className).id)")
     }
     for attribute in stored {
-      // The property of a custom accessor is not generated: it can be private, or of another isolation.
+      // The property of a custom accessor is not generated: it can be private, or of another
+      // isolation.
       code.line("paths.add(\\\(className).\(attribute.propertyName), \(attribute.literal))")
     }
     for relationship in inheritedRelationships + relationships {

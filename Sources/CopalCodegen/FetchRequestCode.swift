@@ -15,7 +15,8 @@ struct FetchRequestCode {
     let argument: String
   }
 
-  /// - Parameter entity: the position of the entity whose class has the function: that of the template, or a subentity.
+  /// - Parameter entity: the position of the entity whose class has the function: that of the
+  ///   template, or a subentity.
   init(_ template: FetchRequestTemplate, ofEntity entity: Int, in model: ManagedObjectModel) {
     self.template = template
     entityName = model.entities[entity].name

@@ -41,8 +41,9 @@ struct ModelLocations {
       depth: 5)  // entities, the entity, attributes, the attribute, its key
   }
 
-  /// The location of a path of keys for the compiler to report instead of the generated file. Nil when the text of the
-  /// file is not known, or when the path of the file needs escapes, which `#sourceLocation` does not support.
+  /// The location of a path of keys for the compiler to report instead of the generated file. Nil
+  /// when the text of the file is not known, or when the path of the file needs escapes, which
+  /// `#sourceLocation` does not support.
   func compilerLocation(_ keys: [String]) -> ModelProblem.Position? {
     isKnownToCompiler ? location(keys) : nil
   }

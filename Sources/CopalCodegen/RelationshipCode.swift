@@ -15,7 +15,8 @@ struct RelationshipCode {
     case ordinal(Int)
   }
 
-  /// The relationships of the entity at a position of a model, with inherited ones, those of the root first.
+  /// The relationships of the entity at a position of a model, with inherited ones, those of the
+  /// root first.
   static func relationships(ofEntity index: Int, in model: ManagedObjectModel) -> [RelationshipCode]
   {
     let slots = model.slots(ofEntity: index)

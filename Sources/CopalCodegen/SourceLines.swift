@@ -31,8 +31,8 @@ struct SourceLines {
     indentation -= 2
   }
 
-  /// Adds lines that the compiler reports at a line of the model's file: they name something that the model
-  /// names and the compiler may not know.
+  /// Adds lines that the compiler reports at a line of the model's file: they name something that
+  /// the model names and the compiler may not know.
   mutating func located(
     at position: ModelProblem.Position?, _ body: (inout SourceLines) -> Void
   ) {

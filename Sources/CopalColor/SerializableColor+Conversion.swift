@@ -2,9 +2,10 @@
 extension SerializableColor {
   /// The same color in another color space.
   ///
-  /// The components are not limited to 0...1: the red of Display P3 becomes sRGB (1.0931, -0.2267, -0.1501).
-  /// Converting it back gives the same red, to about one part in a million. Use ``clamped()`` afterwards for
-  /// components in 0...1. Alpha does not change. A color that is already in the space is returned unchanged.
+  /// The components are not limited to 0...1: the red of Display P3 becomes sRGB (1.0931, -0.2267,
+  /// -0.1501). Converting it back gives the same red, to about one part in a million. Use
+  /// ``clamped()`` afterwards for components in 0...1. Alpha does not change. A color that is
+  /// already in the space is returned unchanged.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace` when either space is not known, and
   ///   `color.notFinite` when the result is too large for a `Float`.
@@ -17,7 +18,8 @@ extension SerializableColor {
       checking: Float(rgb.x) + 0, Float(rgb.y) + 0, Float(rgb.z) + 0, alpha, space)
   }
 
-  /// Whether a space can show the color: red, green and blue are in 0...1 after a conversion to the space.
+  /// Whether a space can show the color: red, green and blue are in 0...1 after a conversion to the
+  /// space.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace` when either space is not known.
   public func isInGamut(of space: ColorSpace) throws(ColorError) -> Bool {
@@ -27,8 +29,8 @@ extension SerializableColor {
 
   /// The color with every component, also alpha, limited to 0...1 in its own space.
   ///
-  /// - Throws: ``ColorError`` with `color.unknownSpace` when the space is not known, because its components can
-  ///   have other limits.
+  /// - Throws: ``ColorError`` with `color.unknownSpace` when the space is not known, because its
+  ///   components can have other limits.
   public func clamped() throws(ColorError) -> SerializableColor {
     guard colorSpace.isKnown else { throw .unknownSpace(colorSpace) }
     return SerializableColor(
@@ -37,8 +39,9 @@ extension SerializableColor {
 
   /// An sRGB color that every screen can show.
   ///
-  /// A color of a known space is converted and limited to 0...1. The components of an unknown space are used as if
-  /// they were sRGB, which is a guess. Use it only to show the color, and do not store it.
+  /// A color of a known space is converted and limited to 0...1. The components of an unknown space
+  /// are used as if they were sRGB, which is a guess. Use it only to show the color, and do not
+  /// store it.
   public var sRGBFallback: SerializableColor {
     let rgb = (try? measured(in: .sRGB)) ?? SIMD3(Double(red), Double(green), Double(blue))
     let shown = SIMD3<Float>(rgb.clamped(lowerBound: .zero, upperBound: .one))

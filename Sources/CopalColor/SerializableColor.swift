@@ -12,13 +12,14 @@ import CopalModel
 /// print(try poppy.converted(to: .sRGB).css)
 /// ```
 ///
-/// Components can be outside 0...1. Extended color spaces and system color pickers use such components for colors
-/// that the space itself cannot show. No component is NaN or infinite. For numbers from outside the program use
-/// ``init(colorSpace:components:)``, which throws.
+/// Components can be outside 0...1. Extended color spaces and system color pickers use such
+/// components for colors that the space itself cannot show. No component is NaN or infinite. For
+/// numbers from outside the program use ``init(colorSpace:components:)``, which throws.
 ///
-/// Two colors are equal when their spaces and the bits of all components are equal. A color that was read from a
-/// store equals the color that was saved. Two colors that look the same in two spaces are not equal. `-0.0` and
-/// `0.0` differ too; no conversion makes `-0.0`, and a parser makes it only from a text that contains it.
+/// Two colors are equal when their spaces and the bits of all components are equal. A color that
+/// was read from a store equals the color that was saved. Two colors that look the same in two
+/// spaces are not equal. `-0.0` and `0.0` differ too; no conversion makes `-0.0`, and a parser
+/// makes it only from a text that contains it.
 ///
 /// It is a struct: an array of colors is one block of memory with 20 bytes for each color.
 public struct SerializableColor: Sendable {
@@ -44,11 +45,11 @@ public struct SerializableColor: Sendable {
 
   /// Makes a color of four components.
   ///
-  /// The components are not changed. Components outside 0...1 belong to the extended form of the space, as in
-  /// `UIColor` and SwiftUI's `Color`. ``clamped()`` limits them.
+  /// The components are not changed. Components outside 0...1 belong to the extended form of the
+  /// space, as in `UIColor` and SwiftUI's `Color`. ``clamped()`` limits them.
   ///
-  /// - Precondition: No component is NaN or infinite. For numbers from a file, a network or a person use
-  ///   ``init(colorSpace:components:)``, which throws.
+  /// - Precondition: No component is NaN or infinite. For numbers from a file, a network or a
+  ///   person use ``init(colorSpace:components:)``, which throws.
   public init(
     red: Float, green: Float, blue: Float, alpha: Float = 1, colorSpace: ColorSpace = .sRGB
   ) {
@@ -82,8 +83,8 @@ public struct SerializableColor: Sendable {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
 
-  /// Makes a color from a list of components: white and alpha, or red, green, blue and alpha. Use it for numbers
-  /// from files and color libraries.
+  /// Makes a color from a list of components: white and alpha, or red, green, blue and alpha. Use
+  /// it for numbers from files and color libraries.
   ///
   /// The components are not changed, also not those outside 0...1 or of an unknown space.
   ///

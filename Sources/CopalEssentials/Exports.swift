@@ -1,5 +1,6 @@
-// The part of Foundation that Copal's libraries use: values, files and the system's functions. Where there is
-// FoundationEssentials, nothing else of Foundation is linked, which makes a static program 40 MB smaller.
+// The part of Foundation that Copal's libraries use: values, files and the system's functions.
+// Where there is FoundationEssentials, nothing else of Foundation is linked, which makes a static
+// program 40 MB smaller.
 
 #if canImport(FoundationEssentials)
   @_exported public import FoundationEssentials

@@ -10,11 +10,11 @@ extension FetchPredicate {
   /// let cheap = try FetchPredicate(#Predicate<Pigment> { $0.price < limit })
   /// ```
   ///
-  /// It is the condition of the closure with the same words. [FoundationPredicates.md](FoundationPredicates.md) lists
-  /// what a predicate may contain.
+  /// It is the condition of the closure with the same words.
+  /// [FoundationPredicates.md](FoundationPredicates.md) lists what a predicate may contain.
   ///
-  /// - Throws: ``PersistenceError`` with the code `predicate.unsupported`, `predicate.keyPath` or `predicate.value` for a part
-  ///   that has no form in a store.
+  /// - Throws: ``PersistenceError`` with the code `predicate.unsupported`, `predicate.keyPath` or
+  ///   `predicate.value` for a part that has no form in a store.
   public init<Object: QueryableObject>(_ predicate: Predicate<Object>) throws {
     self = try PredicateTranslation.condition(predicate)
   }

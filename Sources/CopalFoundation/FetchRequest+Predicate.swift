@@ -9,7 +9,8 @@ public import CopalObjects
 #endif
 
 extension FetchRequest where Object: QueryableObject {
-  /// A request with Foundation's types: the condition of a `#Predicate`, and the order of sort descriptors.
+  /// A request with Foundation's types: the condition of a `#Predicate`, and the order of sort
+  /// descriptors.
   ///
   /// ```swift
   /// var request = try FetchRequest(
@@ -19,7 +20,8 @@ extension FetchRequest where Object: QueryableObject {
   ///
   /// - Parameters:
   ///   - predicate: the condition; nil for all objects.
-  ///   - sortDescriptors: the order, the most significant key first; without them, the order of insertion.
+  ///   - sortDescriptors: the order, the most significant key first; without them, the order of
+  ///     insertion.
   /// - Throws: ``PersistenceError`` with a code of `predicate.…` for what has no form in a store.
   public init(
     predicate: FoundationPredicate<Object>?, sortDescriptors: [SortDescriptor<Object>] = []
@@ -30,7 +32,8 @@ extension FetchRequest where Object: QueryableObject {
   }
 }
 
-/// Foundation's predicate about one object. In a ``FetchRequest``, `Predicate` is the type of Copal's condition.
+/// Foundation's predicate about one object. In a ``FetchRequest``, `Predicate` is the type of
+/// Copal's condition.
 ///
 /// ```swift
 /// let cheap: FoundationPredicate<Pigment> = #Predicate { $0.price < 20 }

@@ -15,11 +15,11 @@ extension FetchSortKey {
   /// let key = try FetchSortKey(SortDescriptor(\Pigment.price, order: .reverse))
   /// ```
   ///
-  /// Texts are ordered by their bytes. On Apple's platforms, the comparator `.localized` becomes `alphabetical`, and
-  /// `.localizedStandard`, which is the default there, becomes `natural`.
+  /// Texts are ordered by their bytes. On Apple's platforms, the comparator `.localized` becomes
+  /// `alphabetical`, and `.localizedStandard`, which is the default there, becomes `natural`.
   ///
-  /// - Throws: ``PersistenceError`` with the code `predicate.keyPath` for a property that the entity does not have, and
-  ///   `predicate.unsupported` for an order by ids.
+  /// - Throws: ``PersistenceError`` with the code `predicate.keyPath` for a property that the
+  ///   entity does not have, and `predicate.unsupported` for an order by ids.
   public init<Object: QueryableObject>(_ descriptor: SortDescriptor<Object>) throws {
     guard let path = descriptor.keyPath else {
       throw PersistenceError(

@@ -3,7 +3,8 @@ import CopalModel
 
 /// A predicate that is true where both are.
 ///
-/// The compiler's time for one `#Predicate` grows quickly with its length. So write several short ones, and join them:
+/// The compiler's time for one `#Predicate` grows quickly with its length. So write several short
+/// ones, and join them:
 ///
 /// ```swift
 /// let cheap = #Predicate<Pigment> { $0.price < 10 }

@@ -8,8 +8,8 @@ import CopalStore
   }
 #else
   extension PredicateExpressions {
-    /// Whether a text contains another one, without case and diacritics. `#Predicate` makes it of `localizedStandardContains(_:)`,
-    /// which Foundation has no part for on this platform.
+    /// Whether a text contains another one, without case and diacritics. `#Predicate` makes it of
+    /// `localizedStandardContains(_:)`, which Foundation has no part for on this platform.
     ///
     /// ```swift
     /// let blues = #Predicate<Pigment> { $0.name.localizedStandardContains("outremer") }

@@ -19,10 +19,12 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - predicate: the condition.
-  ///   - sortDescriptors: the order, the most significant key first; without them, the order of insertion.
+  ///   - sortDescriptors: the order, the most significant key first; without them, the order of
+  ///     insertion.
   ///   - limit: the greatest number of objects; nil for no limit.
   ///   - offset: the number of objects to leave out at the start.
-  /// - Throws: ``PersistenceError`` with a code of `predicate.…` for what has no form in a store, and as `fetch(_:)` with a request.
+  /// - Throws: ``PersistenceError`` with a code of `predicate.…` for what has no form in a store,
+  ///   and as `fetch(_:)` with a request.
   public func fetch<T: QueryableObject>(
     _ predicate: Predicate<T>, sortBy sortDescriptors: [SortDescriptor<T>] = [],
     limit: Int? = nil, offset: Int = 0
@@ -55,7 +57,8 @@ extension ManagedObjectContext {
     try count(request(predicate))
   }
 
-  /// The first object of a class that meets a predicate; nil when there is none. Reads at most one row.
+  /// The first object of a class that meets a predicate; nil when there is none. Reads at most one
+  /// row.
   ///
   /// ```swift
   /// let cheapest = try context.first(
@@ -69,18 +72,21 @@ extension ManagedObjectContext {
     try first(request(predicate, sortDescriptors))
   }
 
-  /// The only object of a class that meets a predicate; nil when there is none. Reads at most two rows.
+  /// The only object of a class that meets a predicate; nil when there is none. Reads at most two
+  /// rows.
   ///
   /// ```swift
   /// let woad = try context.one(#Predicate<Pigment> { $0.name == "Woad" })
   /// ```
   ///
-  /// - Throws: `request.severalObjects` when there are two or more, and as ``fetch(_:sortBy:limit:offset:)``.
+  /// - Throws: `request.severalObjects` when there are two or more, and as
+  ///   ``fetch(_:sortBy:limit:offset:)``.
   public func one<T: QueryableObject>(_ predicate: Predicate<T>) throws -> T? {
     try one(request(predicate))
   }
 
-  /// Whether there is an object of a class that meets a predicate. Reads at most one key, and makes no object.
+  /// Whether there is an object of a class that meets a predicate. Reads at most one key, and makes
+  /// no object.
   ///
   /// ```swift
   /// if try !context.exists(#Predicate<Pigment> { $0.name == "Woad" }) {

@@ -9,8 +9,8 @@
 /// code.matches("PB29 ")  // false: the whole text must match
 /// ```
 ///
-/// A pattern is compiled once, when it is made; that takes some microseconds, for the largest patterns
-/// about a millisecond. It may be used from several threads at the same time.
+/// A pattern is compiled once, when it is made; that takes some microseconds, for the largest
+/// patterns about a millisecond. It may be used from several threads at the same time.
 package struct TextPattern: Sendable {
   /// The greatest length of a pattern in bytes of UTF-8.
   package static let maximumLength = 1000

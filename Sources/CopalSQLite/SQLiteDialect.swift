@@ -23,14 +23,15 @@ package struct SQLiteDialect: SQLDialect {
 
   package func truth(_ flag: Bool) -> SQLFragment { flag ? "1" : "0" }
 
-  /// OR FAIL: a failing statement does not undo its own inserts. The undo journal of a statement with several
-  /// rows would cost more than the batch saves.
+  /// OR FAIL: a failing statement does not undo its own inserts. The undo journal of a statement
+  /// with several rows would cost more than the batch saves.
   package var insertInto: SQLFragment { "INSERT OR FAIL INTO " }
 
   /// The columns of Copal's tables have the collation BINARY.
   package func bytewise(_ expression: SQLFragment) -> SQLFragment { expression }
 
-  /// Explicit: a COLLATE in any part of an expression holds for the comparison of the whole expression.
+  /// Explicit: a COLLATE in any part of an expression holds for the comparison of the whole
+  /// expression.
   package func bytewiseValue(_ expression: SQLFragment) -> SQLFragment {
     expression + " COLLATE BINARY"
   }
@@ -81,7 +82,8 @@ package struct SQLiteDialect: SQLDialect {
     return function + first + ", " + second + options
   }
 
-  /// Doubles are calculated by SQLite: it has the same results, and NULL for a NaN and for a division by zero.
+  /// Doubles are calculated by SQLite: it has the same results, and NULL for a NaN and for a
+  /// division by zero.
   package func call(
     _ function: FetchFunction, _ arguments: [(sql: SQLFragment, type: QueryValueType)]
   ) -> SQLFragment {

@@ -11,11 +11,11 @@ public import CopalStore
 /// let container = try PersistentContainer(model: .atelier, store: .sqlite(at: url))
 /// ```
 ///
-/// The file has a table for each entity, with the name of the entity and a column for each stored attribute. Subentities are
-/// in the table of their root.
-/// Copal's own tables and columns have names that begin with `copal_`. The files with the endings `-wal` and
-/// `-shm` are part of the store: copy, move and delete the three files together. So is the folder with the
-/// ending `-files`, which has the large values of external attributes. ``backup(to:)`` copies everything.
+/// The file has a table for each entity, with the name of the entity and a column for each stored
+/// attribute. Subentities are in the table of their root. Copal's own tables and columns have names
+/// that begin with `copal_`. The files with the endings `-wal` and `-shm` are part of the store:
+/// copy, move and delete the three files together. So is the folder with the ending `-files`, which
+/// has the large values of external attributes. ``backup(to:)`` copies everything.
 public final class SQLiteStore: PersistentStore {
   /// The identifier of the contents. It is stored in the file.
   public let identifier: UUID
@@ -33,7 +33,8 @@ public final class SQLiteStore: PersistentStore {
   let folder: ExternalFolder
   /// Whether the model has attributes whose large values are in files.
   let hasExternalValues: Bool
-  /// The number of large values that commits of this program have replaced or deleted since the last removal.
+  /// The number of large values that commits of this program have replaced or deleted since the
+  /// last removal.
   let unreferencedCount = Locked(0)
   private let idle: Locked<[IdleConnection]>
 
@@ -50,17 +51,19 @@ public final class SQLiteStore: PersistentStore {
     public var busyTimeoutSeconds: Double
     /// Which saves a power failure can undo. Default: `.normal`.
     public var durability: Durability
-    /// For development only: whether a store is erased, with all its objects, when the model differs in a way that
-    /// lightweight migration does not support. Default: false, opening throws `store.modelDiffers`.
+    /// For development only: whether a store is erased, with all its objects, when the model
+    /// differs in a way that lightweight migration does not support. Default: false, opening throws
+    /// `store.modelDiffers`.
     public var erasesWhenModelDiffers: Bool
     /// The size of a connection's page cache, in kilobytes. Default: 4000.
     ///
-    /// Each context that reads has a connection. A larger cache helps queries that read pages of a large store in
-    /// random order. It does not help scans and saves. A connection uses SQLite's default of 2000 for its first
-    /// hundred reads.
+    /// Each context that reads has a connection. A larger cache helps queries that read pages of a
+    /// large store in random order. It does not help scans and saves. A connection uses SQLite's
+    /// default of 2000 for its first hundred reads.
     public var pageCacheKilobytes: Int
-    /// Called with the SQL text of every statement before it runs, without its values. Use it for logs, and for
-    /// tests that count statements. It can be called on any thread. Nil, the default, calls nothing.
+    /// Called with the SQL text of every statement before it runs, without its values. Use it for
+    /// logs, and for tests that count statements. It can be called on any thread. Nil, the default,
+    /// calls nothing.
     public var onStatement: (@Sendable (String) -> Void)?
 
     /// Options with the given values.
@@ -77,8 +80,8 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// Which saves a power failure or a crash of the system can undo. A crash of the program undoes no finished
-  /// save.
+  /// Which saves a power failure or a crash of the system can undo. A crash of the program undoes
+  /// no finished save.
   public enum Durability: Sendable {
     /// The last saves can be lost, each of them completely (`synchronous=NORMAL`).
     case normal
@@ -112,8 +115,8 @@ public final class SQLiteStore: PersistentStore {
 
   /// Makes a session for one context. Each session has its own connection.
   ///
-  /// - Throws: ``PersistenceError`` with a code of `store.…` when the file cannot be opened or has been
-  ///   replaced by another file.
+  /// - Throws: ``PersistenceError`` with a code of `store.…` when the file cannot be opened or has
+  ///   been replaced by another file.
   public func makeSession() throws -> sending any StoreSession {
     SQLiteSession(self, try idleConnection())
   }

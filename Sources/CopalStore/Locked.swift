@@ -2,9 +2,9 @@ import CopalEssentials
 
 /// A lock of the system.
 ///
-/// Not the standard library's `Mutex`: the thread sanitizer does not see how it waits and reports every
-/// use as a race; a real race would be lost among them. Not Foundation's `NSLock`, which links all of
-/// Foundation.
+/// Not the standard library's `Mutex`: the thread sanitizer does not see how it waits and reports
+/// every use as a race; a real race would be lost among them. Not Foundation's `NSLock`, which
+/// links all of Foundation.
 // @unchecked: the system's mutex may be used on any thread. Its memory does not move.
 package final class SystemLock: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

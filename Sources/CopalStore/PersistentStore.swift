@@ -3,20 +3,21 @@ public import CopalModel
 
 /// A store of objects. A container opens it; every backend implements it.
 ///
-/// Sendable: contexts on any thread ask it for a session each. A store that meets every requirement of
-/// `StoreConformance` (product CopalStoreConformance) works under a container.
+/// Sendable: contexts on any thread ask it for a session each. A store that meets every requirement
+/// of `StoreConformance` (product CopalStoreConformance) works under a container.
 public protocol PersistentStore: AnyObject, Sendable {
-  /// The identifier of the store's contents. It is stored with them and is the same each time the store is opened.
+  /// The identifier of the store's contents. It is stored with them and is the same each time the
+  /// store is opened.
   var identifier: UUID { get }
 
   /// The schema that the store was opened with.
   var schema: StoreSchema { get }
 
-  /// The greatest number of background threads that a container uses for the store: this many bodies of
-  /// `perform` can run at the same time. A container reads it once, when it opens.
+  /// The greatest number of background threads that a container uses for the store: this many
+  /// bodies of `perform` can run at the same time. A container reads it once, when it opens.
   ///
-  /// Default: the number of active processors, and at least four. A store that waits for a network can return
-  /// the number of its connections.
+  /// Default: the number of active processors, and at least four. A store that waits for a network
+  /// can return the number of its connections.
   var maximumBackgroundThreadCount: Int { get }
 
   /// The files of large values; nil, the default, for a store that keeps every value in its row.
@@ -24,16 +25,18 @@ public protocol PersistentStore: AnyObject, Sendable {
 
   /// Removes the files that no row refers to, and that no older reader can need.
   ///
-  /// - Parameter checkingAll: whether every file is looked at, and not only those that saves have noted.
+  /// - Parameter checkingAll: whether every file is looked at, and not only those that saves have
+  ///   noted.
   /// - Returns: the number of removed files. Default: 0.
   /// - Throws: ``PersistenceError`` when the store cannot be read or written.
   @discardableResult
   func removeUnreferencedFiles(checkingAll: Bool) throws -> Int
 
-  /// Copies the store with its files to another path, as of one moment. Other contexts and programs can write in the meantime.
+  /// Copies the store with its files to another path, as of one moment. Other contexts and programs
+  /// can write in the meantime.
   ///
-  /// - Throws: `store.noBackup`, the default, for a store that has no files; `store.backupExists` when there is something at
-  ///   the path; other codes of `store.…` when reading or writing fails.
+  /// - Throws: `store.noBackup`, the default, for a store that has no files; `store.backupExists`
+  ///   when there is something at the path; other codes of `store.…` when reading or writing fails.
   func backup(to path: String) throws
 
   /// Makes a session for one context. The session is used in one isolation at a time.
@@ -63,15 +66,15 @@ private let defaultMaximumBackgroundThreadCount = max(
 
 /// The connection of one context to a store.
 ///
-/// All calls are synchronous and come from one isolation at a time. An entity is given as its position in the
-/// schema, an object as its key. Keys of rows are positive; negative keys are the temporary keys of objects that
-/// have not been saved.
+/// All calls are synchronous and come from one isolation at a time. An entity is given as its
+/// position in the schema, an object as its key. Keys of rows are positive; negative keys are the
+/// temporary keys of objects that have not been saved.
 ///
-/// Each call sees everything that other sessions have committed before. While a read transaction is open, all
-/// calls see the state that the first call in it has seen.
+/// Each call sees everything that other sessions have committed before. While a read transaction is
+/// open, all calls see the state that the first call in it has seen.
 public protocol StoreSession: AnyObject {
-  /// Finds objects and passes their rows to the receiver, in the order of the query. Objects that are equal in all
-  /// sort keys come in the order of their keys.
+  /// Finds objects and passes their rows to the receiver, in the order of the query. Objects that
+  /// are equal in all sort keys come in the order of their keys.
   ///
   /// A row that cannot be read does not end the fetch: the receiver gets its error.
   ///
@@ -88,8 +91,9 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the query cannot be run.
   func count(_ query: StoreQuery) throws -> Int
 
-  /// Finds values of objects, and aggregates of them, in the order of the query. Each row of the result has a value for each
-  /// column; the value of a reference is a key, an integer. ``ValueEvaluator`` has the meaning.
+  /// Finds values of objects, and aggregates of them, in the order of the query. Each row of the
+  /// result has a value for each column; the value of a reference is a key, an integer.
+  /// ``ValueEvaluator`` has the meaning.
   ///
   /// - Throws: ``PersistenceError`` when the query cannot be run.
   func fetchValues(_ query: ValueQuery) throws -> [[PropertyValue]]
@@ -104,104 +108,117 @@ public protocol StoreSession: AnyObject {
   /// - Throws: ``PersistenceError`` when the query cannot be prepared.
   func explain(_ query: ValueQuery) throws -> QueryExplanation
 
-  /// Passes the rows of the given keys to the receiver, in any order. A key without a row is left out.
+  /// Passes the rows of the given keys to the receiver, in any order. A key without a row is left
+  /// out.
   ///
   /// - Throws: ``PersistenceError`` when the rows cannot be read.
   func fetchRows(_ keys: ArraySlice<Int64>, entity: Int, into receiver: any RowReceiver) throws
 
-  /// The row of one key. Contexts call it for a lookup by id and for a single fault, so it should be fast.
+  /// The row of one key. Contexts call it for a lookup by id and for a single fault, so it should
+  /// be fast.
   ///
   /// - Returns: nil when there is no row with the key.
   /// - Throws: ``PersistenceError`` when the row cannot be read.
   func fetchRow(_ key: Int64, entity: Int) throws -> PackedRow?
 
-  /// Finds the objects of a to-many relationship, for some owners at once. The objects of one owner come one after the
-  /// other: in the order of the relationship, else in the order of their keys.
+  /// Finds the objects of a to-many relationship, for some owners at once. The objects of one owner
+  /// come one after the other: in the order of the relationship, else in the order of their keys.
   ///
   /// - Throws: ``PersistenceError`` when the query cannot be run.
   func fetchRelated(_ query: RelatedQuery, into receiver: any RelatedReceiver) throws
 
-  /// Finds the references in rows, and the links, that do not lead to an object of the right entity: what other programs
-  /// have left broken. It changes nothing. To-one relationships that ``EntityLayout/Reference/mayDangle`` are left out.
+  /// Finds the references in rows, and the links, that do not lead to an object of the right
+  /// entity: what other programs have left broken. It changes nothing. To-one relationships that
+  /// ``EntityLayout/Reference/mayDangle`` are left out.
   ///
-  /// They come by the position of the entity, by relationship and by key; those of links come last. Default: none.
+  /// They come by the position of the entity, by relationship and by key; those of links come last.
+  /// Default: none.
   ///
   /// - Throws: ``PersistenceError`` when the rows cannot be read.
   func brokenReferences() throws -> [BrokenReference]
 
-  /// Writes a change set, completely or not at all. In an open read transaction, later calls see the state
-  /// after the commit.
+  /// Writes a change set, completely or not at all. In an open read transaction, later calls see
+  /// the state after the commit.
   ///
-  /// The session chooses a key for each inserted row, unless the change set has one. It does not use a key twice. It
-  /// chooses all keys before it writes a row, and writes them in references to new objects:
-  /// ``ChangeSet/withReferences(to:in:)``. Then it gives the objects that are appended to a list their positions:
-  /// ``ChangeSet/withPositions(in:greatestPosition:)``.
+  /// The session chooses a key for each inserted row, unless the change set has one. It does not
+  /// use a key twice. It chooses all keys before it writes a row, and writes them in references to
+  /// new objects: ``ChangeSet/withReferences(to:in:)``. Then it gives the objects that are appended
+  /// to a list their positions: ``ChangeSet/withPositions(in:greatestPosition:)``.
   ///
-  /// - Returns: the keys of the inserted rows; or, when rows are not at the version that they were read with, values
-  ///   break a unique constraint, or references are to objects that do not exist, all these conflicts, not only the
-  ///   first. Then nothing is written.
-  /// - Throws: ``PersistenceError`` with a code of `store.…` for other failures. Then nothing is written.
+  /// - Returns: the keys of the inserted rows; or, when rows are not at the version that they were
+  ///   read with, values break a unique constraint, or references are to objects that do not exist,
+  ///   all these conflicts, not only the first. Then nothing is written.
+  /// - Throws: ``PersistenceError`` with a code of `store.…` for other failures. Then nothing is
+  ///   written.
   func commit(_ changes: ChangeSet) throws -> CommitResult
 
-  /// A function that ends the call that the session is in, from any thread: the call throws `store.interrupted`. It must not be
-  /// called after the session has ended. Nil, the default, for a store whose calls cannot be ended.
+  /// A function that ends the call that the session is in, from any thread: the call throws
+  /// `store.interrupted`. It must not be called after the session has ended. Nil, the default, for
+  /// a store whose calls cannot be ended.
   var interrupt: (@Sendable () -> Void)? { get }
 
-  /// Changes many rows in a transaction of its own, completely or not at all, without objects. In an open read transaction,
-  /// later calls see the state after the batch.
+  /// Changes many rows in a transaction of its own, completely or not at all, without objects. In
+  /// an open read transaction, later calls see the state after the batch.
   ///
-  /// - Parameter check: is called for every value that the store has calculated, before the first row is written. Other values are
-  ///   checked already.
+  /// - Parameter check: is called for every value that the store has calculated, before the first
+  ///   row is written. Other values are checked already.
   /// - Returns: what was done; or the rules that the batch would break. Then nothing is written.
-  /// - Throws: ``PersistenceError`` with a code of `store.…` for other failures. Then nothing is written. The default throws
-  ///   `store.noBatches`.
+  /// - Throws: ``PersistenceError`` with a code of `store.…` for other failures. Then nothing is
+  ///   written. The default throws `store.noBatches`.
   func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome
 
-  /// Calls a function after each statement that the session has run, from now on; nil calls none. The function is called in the
-  /// isolation of the session, and must not use the session.
+  /// Calls a function after each statement that the session has run, from now on; nil calls none.
+  /// The function is called in the isolation of the session, and must not use the session.
   ///
-  /// A context calls it only while something asks for its statements, so a session without a function should not measure
-  /// anything.
+  /// A context calls it only while something asks for its statements, so a session without a
+  /// function should not measure anything.
   ///
-  /// - Returns: whether the session calls the function. False, the default, for a store that has no statements: then each call
-  ///   of the session counts as one.
+  /// - Returns: whether the session calls the function. False, the default, for a store that has no
+  ///   statements: then each call of the session counts as one.
   func reportStatements(to handler: ((ExecutedStatement) -> Void)?) -> Bool
 
-  /// Runs a statement in SQL that a program has written. The store itself ensures that it is one statement and only reads.
+  /// Runs a statement in SQL that a program has written. The store itself ensures that it is one
+  /// statement and only reads.
   ///
-  /// - Throws: `sql.invalid`, `sql.notAllowed`, `sql.severalStatements`, `sql.failed`; other codes of `store.…`. The default throws
-  ///   `store.noSQL`.
+  /// - Throws: `sql.invalid`, `sql.notAllowed`, `sql.severalStatements`, `sql.failed`; other codes
+  ///   of `store.…`. The default throws `store.noSQL`.
   func fetchRows(of statement: RawStatement) throws -> RawRows
-  /// Runs a statement in SQL that a program has written and that changes rows, in a transaction of its own or in the open one. The
-  /// store itself ensures that it is one statement, which changes only rows of objects and links. It raises the versions of the
-  /// rows that are updated.
+  /// Runs a statement in SQL that a program has written and that changes rows, in a transaction of
+  /// its own or in the open one. The store itself ensures that it is one statement, which changes
+  /// only rows of objects and links. It raises the versions of the rows that are updated.
   ///
   /// - Throws: as ``fetchRows(of:)``. Then nothing is written.
   func executeUnsafe(_ statement: RawStatement) throws -> RawChanges
 
-  /// Begins a transaction: what the session writes until its end is committed together, or not at all. Transactions nest: what
-  /// an inner one has written can be undone without the rest. Calls of this session see what it has written; other sessions see
-  /// nothing before the outermost transaction is committed, and they cannot write. An open read transaction of this session sees
+  /// Begins a transaction: what the session writes until its end is committed together, or not at
+  /// all. Transactions nest: what an inner one has written can be undone without the rest. Calls of
+  /// this session see what it has written; other sessions see nothing before the outermost
+  /// transaction is committed, and they cannot write. An open read transaction of this session sees
   /// the current state from then on.
   ///
   /// Each transaction is ended by one call of `commitTransaction()` or of `rollBackTransaction()`.
   ///
-  /// - Throws: ``PersistenceError`` with a code of `store.…` when it cannot begin, `store.busy` while another session writes. It
-  ///   is then not open. The default throws `store.noTransactions`.
+  /// - Throws: ``PersistenceError`` with a code of `store.…` when it cannot begin, `store.busy`
+  ///   while another session writes. It is then not open. The default throws
+  ///   `store.noTransactions`.
   func beginTransaction() throws
-  /// Ends the transaction that was begun last. What it has written becomes a part of the outer transaction, or is committed.
+  /// Ends the transaction that was begun last. What it has written becomes a part of the outer
+  /// transaction, or is committed.
   ///
-  /// - Throws: ``PersistenceError`` with a code of `store.…`. The transaction has then ended, and nothing of it is kept.
+  /// - Throws: ``PersistenceError`` with a code of `store.…`. The transaction has then ended, and
+  ///   nothing of it is kept.
   func commitTransaction() throws
-  /// Ends the transaction that was begun last, and undoes everything that it has written. Keys that it has used are not used
-  /// again.
+  /// Ends the transaction that was begun last, and undoes everything that it has written. Keys that
+  /// it has used are not used again.
   func rollBackTransaction()
 
-  /// Begins a read transaction: until it ends, all calls see one state of the store. Read transactions nest.
+  /// Begins a read transaction: until it ends, all calls see one state of the store. Read
+  /// transactions nest.
   ///
   /// - Throws: ``PersistenceError`` when the transaction cannot begin; it is then not open.
   func beginReadTransaction() throws
-  /// Ends the read transaction that was begun last. Each `beginReadTransaction()` is followed by one call of it.
+  /// Ends the read transaction that was begun last. Each `beginReadTransaction()` is followed by
+  /// one call of it.
   func endReadTransaction()
 }
 
@@ -232,16 +249,20 @@ extension StoreSession {
 
 /// Receives the rows of a fetch, one by one, while the store reads them.
 ///
-/// Contexts implement it; sessions call it. For each row, a session calls `wantsRow(key:version:)` first, and then
-/// `receive(key:row:)` or `skip(key:)`. For a row that it cannot read, it calls `receive(key:failure:)`.
+/// Contexts implement it; sessions call it. For each row, a session calls `wantsRow(key:version:)`
+/// first, and then `receive(key:row:)` or `skip(key:)`. For a row that it cannot read, it calls
+/// `receive(key:failure:)`.
 public protocol RowReceiver: AnyObject {
-  /// Whether the receiver needs the row of this key and version. False when it already has the same row.
+  /// Whether the receiver needs the row of this key and version. False when it already has the same
+  /// row.
   func wantsRow(key: Int64, version: Int64) -> Bool
   /// Receives a row that `wantsRow(key:version:)` has asked for.
   func receive(key: Int64, row: consuming PackedRow)
-  /// Receives the key of a row that `wantsRow(key:version:)` has not asked for. The object is part of the result.
+  /// Receives the key of a row that `wantsRow(key:version:)` has not asked for. The object is part
+  /// of the result.
   func skip(key: Int64)
-  /// Receives the error of a row that exists and cannot be read. The fetch continues with the next row.
+  /// Receives the error of a row that exists and cannot be read. The fetch continues with the next
+  /// row.
   func receive(key: Int64, failure: PersistenceError)
 }
 
@@ -249,8 +270,8 @@ public protocol RowReceiver: AnyObject {
 public protocol RelatedReceiver: RowReceiver {
   /// The next row is that of an object which is related to an owner.
   ///
-  /// - Parameter position: the position of the object in the list of the owner; nil in an unordered relationship, and
-  ///   for an object that another program has added without one.
+  /// - Parameter position: the position of the object in the list of the owner; nil in an unordered
+  ///   relationship, and for an object that another program has added without one.
   func beginRow(relatedTo owner: Int64, position: Int64?)
 }
 
@@ -258,11 +279,13 @@ public protocol RelatedReceiver: RowReceiver {
 public struct RelatedQuery: Sendable, Hashable {
   /// The position of the owners' entity in the schema.
   public var entity: Int
-  /// The position of the relationship in ``StoreSchema/relationships`` of the entity. It is to-many.
+  /// The position of the relationship in ``StoreSchema/relationships`` of the entity. It is
+  /// to-many.
   public var relationship: Int
   /// The keys of the owners, each once.
   public var owners: [Int64]
-  /// Whether the receiver wants no row, but keys and versions only, so that a store need not read the values.
+  /// Whether the receiver wants no row, but keys and versions only, so that a store need not read
+  /// the values.
   public var wantsKeysOnly: Bool
 
   /// A query for the objects that are related to some owners.

@@ -31,10 +31,10 @@ public struct StoreConfiguration: Sendable {
   ///
   /// - Parameters:
   ///   - name: what the store is, for messages.
-  ///   - open: opens the store with the schema of the container's model. The container calls it once and throws
-  ///     what it throws.
-  ///   - inspect: describes the store without opening it, as ``StoreDriver/inspect()`` does. Default: it returns
-  ///     nil, which is right for a store that does not keep its contents.
+  ///   - open: opens the store with the schema of the container's model. The container calls it
+  ///     once and throws what it throws.
+  ///   - inspect: describes the store without opening it, as ``StoreDriver/inspect()`` does.
+  ///     Default: it returns nil, which is right for a store that does not keep its contents.
   public init(
     name: String, open: @escaping @Sendable (StoreSchema) throws -> any PersistentStore,
     inspect: @escaping @Sendable () throws -> StoreDescription? = { nil }
@@ -47,9 +47,9 @@ public struct StoreConfiguration: Sendable {
 
   /// Describes the store without opening it: its identifier and the model that it was written with.
   ///
-  /// Use it before you open a store whose model may differ from the program's: to ask the user before a migration, or
-  /// to choose the model for copying the objects into a new store. Opening alone does not need it, because opening
-  /// compares the models.
+  /// Use it before you open a store whose model may differ from the program's: to ask the user
+  /// before a migration, or to choose the model for copying the objects into a new store. Opening
+  /// alone does not need it, because opening compares the models.
   ///
   /// ```swift
   /// if let stored = try StoreConfiguration.sqlite(at: url).inspect() {
@@ -57,18 +57,19 @@ public struct StoreConfiguration: Sendable {
   /// }
   /// ```
   ///
-  /// Inspecting changes nothing. It creates no file, it does not migrate, and other contexts and programs can read
-  /// and write the store meanwhile. It does not compare the tables with the model; opening does. For a
-  /// SQL store it costs about as much as opening: a connection and the reading of the stored model. The
-  /// options of a SQL store for the busy timeout and the SQL log apply.
+  /// Inspecting changes nothing. It creates no file, it does not migrate, and other contexts and
+  /// programs can read and write the store meanwhile. It does not compare the tables with the
+  /// model; opening does. For a SQL store it costs about as much as opening: a connection and the
+  /// reading of the stored model. The options of a SQL store for the busy timeout and the SQL log
+  /// apply.
   ///
-  /// - Returns: nil when there is no store yet: no file, or an empty one. Always nil for a store in memory.
-  /// - Throws: ``PersistenceError`` with the code that opening throws, when there is something else than a readable
-  ///   store. For a store in a file: `store.notADatabase`, `store.notACopalStore`,
-  ///   `store.notUTF8`,
-  ///   `store.newerFormat`, `store.damagedMetadata`, `store.folderMissing`, `store.cannotOpen`,
-  ///   `store.notWritable` when it may not be read, `store.busy` when other programs change it again
-  ///   and again.
+  /// - Returns: nil when there is no store yet: no file, or an empty one. Always nil for a store in
+  ///   memory.
+  /// - Throws: ``PersistenceError`` with the code that opening throws, when there is something else
+  ///   than a readable store. For a store in a file: `store.notADatabase`, `store.notACopalStore`,
+  ///   `store.notUTF8`, `store.newerFormat`, `store.damagedMetadata`, `store.folderMissing`,
+  ///   `store.cannotOpen`, `store.notWritable` when it may not be read, `store.busy` when other
+  ///   programs change it again and again.
   public func inspect() throws -> StoreDescription? { try driver.inspect() }
 
   /// Opens the store, or makes a new one.

@@ -3,37 +3,39 @@ public import CopalModel
 
 /// A kind of store with its location: it opens the store, and describes it without opening it.
 ///
-/// Authors of stores implement it, and make a ``StoreConfiguration`` with it. A container calls `open(_:)`; programs
-/// and tools call ``StoreConfiguration/inspect()``.
+/// Authors of stores implement it, and make a ``StoreConfiguration`` with it. A container calls
+/// `open(_:)`; programs and tools call ``StoreConfiguration/inspect()``.
 public protocol StoreDriver: Sendable {
   /// What the store is, for messages: a path or "in memory".
   var name: String { get }
 
-  /// Opens the store with the schema of a container's model, and makes the store when it does not exist. A container
-  /// calls it once and throws what it throws.
+  /// Opens the store with the schema of a container's model, and makes the store when it does not
+  /// exist. A container calls it once and throws what it throws.
   ///
-  /// - Throws: ``PersistenceError`` with a code of `store.…`, before anything is written if possible.
+  /// - Throws: ``PersistenceError`` with a code of `store.…`, before anything is written if
+  ///   possible.
   func open(_ schema: StoreSchema) throws -> any PersistentStore
 
-  /// Describes the store without opening it. It changes nothing, makes no store, and does not refuse a store because
-  /// of its model.
+  /// Describes the store without opening it. It changes nothing, makes no store, and does not
+  /// refuse a store because of its model.
   ///
   /// - Returns: nil when there is no store yet, and for a store that does not keep its contents.
-  /// - Throws: ``PersistenceError`` with the code that `open(_:)` throws, when there is something else than a
-  ///   readable store.
+  /// - Throws: ``PersistenceError`` with the code that `open(_:)` throws, when there is something
+  ///   else than a readable store.
   func inspect() throws -> StoreDescription?
 }
 
-/// What a store says about itself before it is opened: the result of ``StoreConfiguration/inspect()``.
+/// What a store says about itself before it is opened: the result of
+/// ``StoreConfiguration/inspect()``.
 public struct StoreDescription: Sendable {
   /// The identifier of the store's contents. It is the same each time the store is opened.
   public let identifier: UUID
-  /// The model that the store was written with: entities, attributes with their types, unique constraints and indexes.
-  /// A SQL store leaves out what does not concern its tables: classes, rules, defaults and
-  /// transformers.
+  /// The model that the store was written with: entities, attributes with their types, unique
+  /// constraints and indexes. A SQL store leaves out what does not concern its tables: classes,
+  /// rules, defaults and transformers.
   public let model: ManagedObjectModel
-  /// The hash of everything in the model that affects the store's tables and indexes. Two models with the same hash
-  /// need no migration from one to the other.
+  /// The hash of everything in the model that affects the store's tables and indexes. Two models
+  /// with the same hash need no migration from one to the other.
   public let schemaHash: String
 
   /// A description with the hash that was stored together with the model.

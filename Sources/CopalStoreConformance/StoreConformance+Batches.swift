@@ -2,7 +2,8 @@ import CopalEssentials
 import CopalModel
 import CopalStore
 
-/// Batches. A store without them, whose `execute` throws `store.noBatches`, meets these requirements too.
+/// Batches. A store without them, whose `execute` throws `store.noBatches`, meets these
+/// requirements too.
 extension StoreConformance {
   /// A requirement of stores with batches.
   private static func batch(

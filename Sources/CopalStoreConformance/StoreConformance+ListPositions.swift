@@ -101,7 +101,8 @@ extension StoreConformance {
       }
       let before = try tester.related("labels", of: "Sample", [sample])
       try expect(before.keys, is: [1, 2, 3])
-      // The store has given this label a number after the end of all numbers that are absolute in a change set.
+      // The store has given this label a number after the end of all numbers that are absolute in a
+      // change set.
       let row = try tester.row(2, of: "Label")
       let receipt = try tester.commit { try $0.update(row, ["text": "changed"]) }
       let after = try tester.related("labels", of: "Sample", [sample])

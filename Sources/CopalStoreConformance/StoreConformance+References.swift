@@ -6,7 +6,8 @@ extension StoreConformance {
   static let references: [Requirement] = [
     Requirement("A store writes the key of a new object in the references to it") { tester in
       let sample = try tester.insert(["text": "saved"])
-      // Temporary keys are -1, -2, and so on: the labels refer to each other, and to a later insert.
+      // Temporary keys are -1, -2, and so on: the labels refer to each other, and to a later
+      // insert.
       let receipt = try tester.commit { changes in
         try changes.insert("Label", ["text": "first", "next": -2, "sample": -3])
         try changes.insert("Label", ["text": "second", "next": -1, "sample": .integer(sample)])

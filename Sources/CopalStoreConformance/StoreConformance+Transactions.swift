@@ -1,7 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// Transactions of several commits. A store without them meets these requirements: it throws `store.noTransactions`.
+/// Transactions of several commits. A store without them meets these requirements: it throws
+/// `store.noTransactions`.
 extension StoreConformance {
   private static func requirement(
     _ description: String, _ body: @escaping @Sendable (StoreTester) throws -> Void

@@ -1,10 +1,12 @@
 import CopalModel
 public import CopalStore
 
-/// The conformance suite for stores: what every ``PersistentStore`` must do, as a list of requirements.
+/// The conformance suite for stores: what every ``PersistentStore`` must do, as a list of
+/// requirements.
 ///
-/// A store that meets all of them works under a container. The suite calls the store as a context does, with
-/// sessions, change sets and queries, and needs no test library. Swift Testing runs it like this:
+/// A store that meets all of them works under a container. The suite calls the store as a context
+/// does, with sessions, change sets and queries, and needs no test library. Swift Testing runs it
+/// like this:
 ///
 /// ```swift
 /// @Test("The store meets every requirement", arguments: StoreConformance.requirements)
@@ -13,8 +15,8 @@ public import CopalStore
 /// }
 /// ```
 ///
-/// It says nothing about what happens between two runs of a program, about damaged data, and about speed: a
-/// store has tests of its own for these.
+/// It says nothing about what happens between two runs of a program, about damaged data, and about
+/// speed: a store has tests of its own for these.
 public enum StoreConformance {
   /// One thing that every store must do, and how it is checked.
   public struct Requirement: Sendable, CustomStringConvertible {
@@ -27,12 +29,13 @@ public enum StoreConformance {
       self.body = body
     }
 
-    /// Checks a store: opens sessions, writes objects and reads them. Most checks take milliseconds.
+    /// Checks a store: opens sessions, writes objects and reads them. Most checks take
+    /// milliseconds.
     ///
-    /// - Parameter store: an empty store with the schema of ``StoreConformance/schema()``. Each check needs
-    ///   one of its own, because keys begin at 1.
-    /// - Throws: ``ConformanceFailure`` where the store does something else; also what the store itself throws
-    ///   where it should not.
+    /// - Parameter store: an empty store with the schema of ``StoreConformance/schema()``. Each
+    ///   check needs one of its own, because keys begin at 1.
+    /// - Throws: ``ConformanceFailure`` where the store does something else; also what the store
+    ///   itself throws where it should not.
     public func check(_ store: any PersistentStore) throws { try body(StoreTester(store)) }
   }
 
@@ -42,10 +45,10 @@ public enum StoreConformance {
     referenceConflicts, fetchedValues, batches, transactions,
   ].flatMap(\.self)
 
-  /// The schema of the stores that the requirements are checked on: an entity with an optional attribute of every
-  /// type but `transformable`, a unique attribute and a unique pair of attributes; a subentity of it;
-  /// an entity with to-one relationships to it and to itself; and one with many-to-many relationships to that and to
-  /// itself.
+  /// The schema of the stores that the requirements are checked on: an entity with an optional
+  /// attribute of every type but `transformable`, a unique attribute and a unique pair of
+  /// attributes; a subentity of it; an entity with to-one relationships to it and to itself; and
+  /// one with many-to-many relationships to that and to itself.
   ///
   /// - Throws: never, in a build of Copal that passes its own tests; making a model can throw.
   public static func schema() throws -> StoreSchema {

@@ -267,7 +267,8 @@ package struct Changes {
     return temporary
   }
 
-  /// Adds changes of the links of an entity's relationship. The owner of each link is an object of the entity.
+  /// Adds changes of the links of an entity's relationship. The owner of each link is an object of
+  /// the entity.
   package mutating func link(
     _ entity: String, _ name: String, added: [Link] = [], removed: [Link] = [], moved: [Link] = []
   ) throws {

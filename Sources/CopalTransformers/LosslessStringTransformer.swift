@@ -4,7 +4,8 @@ public import CopalObjects
 
 /// Stores a value as its text, for a type that can be made from its text again.
 ///
-/// Use it for a type that conforms to `LosslessStringConvertible`, such as a version number. The column is TEXT.
+/// Use it for a type that conforms to `LosslessStringConvertible`, such as a version number. The
+/// column is TEXT.
 ///
 /// ```swift
 /// try LosslessStringTransformer<VersionNumber>("VersionTransformer").register()

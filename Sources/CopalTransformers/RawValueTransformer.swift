@@ -2,7 +2,8 @@ import CopalEssentials
 public import CopalModel
 public import CopalObjects
 
-/// Stores a value with a raw value as its raw value: an enumeration as a text or an integer, a set of options as an integer.
+/// Stores a value with a raw value as its raw value: an enumeration as a text or an integer, a set
+/// of options as an integer.
 ///
 /// Other programs can then read the column, and sort by it. `SQLite` compares the raw values.
 ///
@@ -14,9 +15,9 @@ public import CopalObjects
 /// try RawValueTransformer<Techniques>("TechniquesTransformer").register()
 /// ```
 ///
-/// Decoding an enumeration throws `transformer.unknownRawValue` for a raw value that it does not have, for example because a newer
-/// version of the program has another case. The stored raw value does not change until the attribute is set. A set of options
-/// keeps the bits that have no name.
+/// Decoding an enumeration throws `transformer.unknownRawValue` for a raw value that it does not
+/// have, for example because a newer version of the program has another case. The stored raw value
+/// does not change until the attribute is set. A set of options keeps the bits that have no name.
 ///
 /// The column is TEXT, INTEGER, REAL or BLOB, as the raw value is.
 public struct RawValueTransformer<Value: RawRepresentable>: AttributeTransformer, Equatable

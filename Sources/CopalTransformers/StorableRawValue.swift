@@ -3,8 +3,8 @@ public import CopalObjects
 
 /// A raw value that a column can hold: texts, integers, numbers and bytes.
 ///
-/// `String`, `Data`, `Double`, `Float` and the integer types of Swift up to 64 bits conform to it. Conform a type of your own to use it as
-/// the raw value of a ``RawValueTransformer``.
+/// `String`, `Data`, `Double`, `Float` and the integer types of Swift up to 64 bits conform to it.
+/// Conform a type of your own to use it as the raw value of a ``RawValueTransformer``.
 public protocol StorableRawValue {
   /// The stored form: `Data` (a BLOB), `String` (TEXT), `Int64` (INTEGER) or `Double` (REAL).
   associatedtype Stored: TransformerStorage
@@ -45,7 +45,8 @@ extension Float: StorableRawValue {
 }
 
 extension FixedWidthInteger where Self: StorableRawValue, Stored == Int64 {
-  /// The integer in 64 bits. For an unsigned integer of 64 bits, the integer with the same bits: above `Int64.max` it is negative.
+  /// The integer in 64 bits. For an unsigned integer of 64 bits, the integer with the same bits:
+  /// above `Int64.max` it is negative.
   public var stored: Int64 { Int64(truncatingIfNeeded: self) }
 
   /// The integer; nil when it does not fit.

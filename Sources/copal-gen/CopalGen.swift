@@ -8,9 +8,9 @@ import Foundation
 /// copal-gen --model Models/Colors.model.json --output Colors+Copal.swift --module Atelier
 /// ```
 ///
-/// Problems and warnings of the model go to the standard error as a compiler's diagnostics. The exit
-/// code is 0 when the file is written, with or without warnings, 1 when there is a problem, and 64
-/// when the arguments make no sense.
+/// Problems and warnings of the model go to the standard error as a compiler's diagnostics. The
+/// exit code is 0 when the file is written, with or without warnings, 1 when there is a problem,
+/// and 64 when the arguments make no sense.
 @main
 struct CopalGen {
   static func main() {

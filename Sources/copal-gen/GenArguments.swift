@@ -17,8 +17,8 @@ struct GenArguments {
   private(set) var beside: [String] = []
   /// Whether a warning is an error.
   let warningsAreErrors: Bool
-  /// A product that the module's target does not depend on: its name, that of the target, and the dependency as
-  /// `Package.swift` has it.
+  /// A product that the module's target does not depend on: its name, that of the target, and the
+  /// dependency as `Package.swift` has it.
   let missing: (product: String, target: String, dependency: String)?
 
   /// - Throws: ``Problem`` when an option is unknown, given twice, or has no value.

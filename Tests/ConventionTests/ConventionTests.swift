@@ -123,6 +123,19 @@ struct ConventionTests {
     #expect(lines.count <= 12, "\(lines.joined(separator: "\n"))")
   }
 
+  @Test("a line of a comment has at most 100 columns, unless it is a listing, a table or one word")
+  func widthOfComments() {
+    for file in SourceFile.all {
+      var isListing = false
+      for (number, line) in file.lines.enumerated() where line.isComment {
+        let text = line.trimmed.drop { $0 == "/" }.drop { $0 == " " }
+        if text.hasPrefix("```") { isListing.toggle() }
+        let isExcepted = isListing || text.hasPrefix("|") || !text.contains(" ")
+        #expect(line.count <= 100 || isExcepted, "\(file.path):\(number + 1)")
+      }
+    }
+  }
+
   @Test(
     "no source file has a construct that forces or traps",
     arguments: ["try!", "as!", "fatalError(", "[unowned(unsafe)"])

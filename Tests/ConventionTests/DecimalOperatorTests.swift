@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Foundation's operators of decimals end the process for some products, and lose digits of quotients.
-/// `DecimalParts` has the arithmetic. A text search cannot see the types of operands, so this suite
-/// looks for the operators in the compiled files.
+/// Foundation's operators of decimals end the process for some products, and lose digits of
+/// quotients. `DecimalParts` has the arithmetic. A text search cannot see the types of operands, so
+/// this suite looks for the operators in the compiled files.
 @Suite("Operators of decimals")
 struct DecimalOperatorTests {
   /// The folder of the build that the tests belong to.

@@ -4,8 +4,8 @@ import Testing
 /// Which folder of a module may use types of which other ones, as modules have their layers.
 @Suite("Folders of the sources")
 struct FolderTests {
-  /// Each folder of CopalModel, from the lowest to the highest, and the folders whose types it may use. The files beside the
-  /// folders may use all.
+  /// Each folder of CopalModel, from the lowest to the highest, and the folders whose types it may
+  /// use. The files beside the folders may use all.
   static let folders: [(name: String, uses: Set<String>)] = [
     ("Values", []),
     ("Errors", ["Values"]),

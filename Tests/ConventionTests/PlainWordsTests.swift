@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// The texts of the repository use the words of the field: Core Data's, SwiftData's, SQL's, Swift's.
+/// The texts of the repository use the words of the field: Core Data's, SwiftData's, SQL's,
+/// Swift's.
 ///
-/// `OldWords.phrases` lists words that stopped readers, each beside the word to write instead. A phrase is found
-/// in prose and inside names alike: `takeOver` counts as "take over".
+/// `OldWords.phrases` lists words that stopped readers, each beside the word to write instead. A
+/// phrase is found in prose and inside names alike: `takeOver` counts as "take over".
 @Suite("Plain words")
 struct PlainWordsTests {
   @Test("no file has a word of the list of old words")

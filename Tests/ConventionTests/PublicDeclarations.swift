@@ -7,7 +7,8 @@ struct PublicDeclarations {
   struct Declaration {
     /// The line of the declaration, counted from 1.
     let line: Int
-    /// The name with the argument labels, `hash(into:)`; for an operator, with the result, `== -> Bool`.
+    /// The name with the argument labels, `hash(into:)`; for an operator, with the result, `== ->
+    /// Bool`.
     let name: String
     /// Whether a `///` comment stands above the declaration and its attributes.
     let isDocumented: Bool

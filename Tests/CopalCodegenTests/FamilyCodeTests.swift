@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Generated code of entities with a parent")
 struct FamilyCodeTests {
-  /// Four generations: what each has as its code, and the declarations that the generator makes of them.
+  /// Four generations: what each has as its code, and the declarations that the generator makes of
+  /// them.
   static let lines: [(codegen: [String], declarations: [String])] = [
     (
       ["class", "class", "class", "class"],
@@ -76,7 +77,8 @@ struct FamilyCodeTests {
     let d = try #require(parts.last?.components(separatedBy: "\n}\n").first)
     for slot in ["b", "c", "d"] { #expect(d.contains("  var \(slot): String {")) }
     #expect(!d.contains("  var a: String {"))
-    // In the order of their slots: those of A come first, each entity with its attribute and its reference.
+    // In the order of their slots: those of A come first, each entity with its attribute and its
+    // reference.
     #expect(d.contains("get { _copalRead(2) }") && d.contains("get { _copalToOne(3) }"))
     #expect(d.contains("get { _copalRead(6) }") && d.contains("get { _copalToOne(7) }"))
     #expect(

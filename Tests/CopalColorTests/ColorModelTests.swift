@@ -26,7 +26,8 @@ struct ColorModelTests {
     #expect(try hsb.color().hex == row.hex && hsl.color().hex == row.hex)
   }
 
-  /// A color, and its lightness, a and b, rounded to six digits, as colorjs.io and the CSS specification have them.
+  /// A color, and its lightness, a and b, rounded to six digits, as colorjs.io and the CSS
+  /// specification have them.
   static let labs: [(css: String, lab: [Double])] = [
     ("#FF0000", [0.627955, 0.224863, 0.125846]), ("#00FF00", [0.866440, -0.233888, 0.179498]),
     ("#0000FF", [0.452014, -0.032457, -0.311528]), ("#FFFFFF", [1, 0, 0]), ("#000000", [0, 0, 0]),

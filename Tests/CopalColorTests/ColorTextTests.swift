@@ -82,7 +82,8 @@ struct ColorTextTests {
     #expect(try SerializableColor(css: color.css) == color)
   }
 
-  /// A text of CSS Color Module Level 4, and the color: the examples of the specification, and definitions.
+  /// A text of CSS Color Module Level 4, and the color: the examples of the specification, and
+  /// definitions.
   static let functions: [(css: String, hex: String)] = [
     ("hsl(120deg 100% 25%)", "#008000"), ("hsl(270 50% 40%)", "#663399"),
     ("hsla(120, 100%, 50%, 0.5)", "#00FF0080"), ("hsl(0.5turn 100 50 / 50%)", "#00FFFF80"),

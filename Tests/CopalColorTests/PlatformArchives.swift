@@ -5,8 +5,8 @@ import Foundation
 
 /// Archives of `NSColor` and `UIColor`, made from their fields.
 ///
-/// Their form is that of genuine archives. Terminal profiles, for example, have one `NSColor` with `NSColorSpace` 2 and an `NSRGB` such
-/// as `0.4235294118 0.6 0.7333333333`, which ends with a NUL.
+/// Their form is that of genuine archives. Terminal profiles, for example, have one `NSColor` with
+/// `NSColorSpace` 2 and an `NSRGB` such as `0.4235294118 0.6 0.7333333333`, which ends with a NUL.
 enum PlatformArchives {
   typealias Fields = [String: ArchivedValue]
 
@@ -20,8 +20,8 @@ enum PlatformArchives {
 
   static func uiColor(_ fields: Fields) -> ArchivedValue { object(["UIColor"], fields) }
 
-  /// A color with the `NSColorSpace` object that AppKit archives beside it. `NSRGB` has other components, so that a test notices
-  /// when they are read.
+  /// A color with the `NSColorSpace` object that AppKit archives beside it. `NSRGB` has other
+  /// components, so that a test notices when they are read.
   static func custom(_ space: Fields, _ components: String?, number: Int64 = 1) -> ArchivedValue {
     var fields: Fields = [
       "NSColorSpace": .integer(number), "NSRGB": text("0.111 0.222 0.333\0"),

@@ -176,7 +176,8 @@ struct PlatformColorArchiveTests {
 
   // MARK: What needs a profile
 
-  /// A color that needs a profile: how the error names its space, and what its components are in sRGB.
+  /// A color that needs a profile: how the error names its space, and what its components are in
+  /// sRGB.
   struct ProfileRow: Sendable, CustomTestStringConvertible {
     let name: String
     let archive: ArchivedValue

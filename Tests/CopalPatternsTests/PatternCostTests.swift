@@ -1,8 +1,8 @@
 import CopalPatterns
 import Testing
 
-/// What a match costs, counted in words of 64 positions that are looked at. A thousand of them take about
-/// a microsecond.
+/// What a match costs, counted in words of 64 positions that are looked at. A thousand of them take
+/// about a microsecond.
 @Suite("Cost of matching a pattern")
 struct PatternCostTests {
   /// Patterns that take exponential or quadratic time in other engines, or many states in this one.

@@ -4,7 +4,8 @@ import CopalSQLite
 import CopalStore
 import Testing
 
-/// The statements for an entity with subentities: one table for the family, with the columns of all of them.
+/// The statements for an entity with subentities: one table for the family, with the columns of all
+/// of them.
 @Suite("SQL of a family")
 struct FamilySQLTests {
   private let dialect = SQLiteDialect()

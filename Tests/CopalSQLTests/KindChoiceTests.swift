@@ -3,7 +3,8 @@ import Testing
 
 @Suite("The choice between the index of entities and the order of keys")
 struct KindChoiceTests {
-  /// A table of 30,000 rows: which of them are rows of the entity, and whether they are read by key.
+  /// A table of 30,000 rows: which of them are rows of the entity, and whether they are read by
+  /// key.
   static let tables: [(String, @Sendable (Int64) -> Bool, byKey: Bool, sorted: Bool)] = [
     ("all", { _ in true }, true, true),
     ("runs of a thousand, a third of all", { $0 / 1000 % 3 == 0 }, false, true),

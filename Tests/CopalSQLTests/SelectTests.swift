@@ -106,7 +106,8 @@ struct SelectTests {
     }
   }
 
-  /// Painter has the indexes (name) and (born, name); its slots are name 0, email 1, born 2, prizes 6.
+  /// Painter has the indexes (name) and (born, name); its slots are name 0, email 1, born 2, prizes
+  /// 6.
   @Test(
     "a fetch chooses a plan only for a range of an index's first attribute",
     arguments: [

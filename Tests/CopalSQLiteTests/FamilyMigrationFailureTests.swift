@@ -13,7 +13,8 @@ import Testing
   import Darwin
 #endif
 
-/// A migration of a family that does not end: the file is as before or as after, and never in between.
+/// A migration of a family that does not end: the file is as before or as after, and never in
+/// between.
 @Suite("Migrations of families that fail or are killed")
 struct FamilyMigrationFailureTests {
   /// The number of kills of each migration.
@@ -25,7 +26,8 @@ struct FamilyMigrationFailureTests {
 
   init() throws { test = try TestStore() }
 
-  /// Everything in a file, but the note that its tables were compared, and the UUIDs that a migration makes.
+  /// Everything in a file, but the note that its tables were compared, and the UUIDs that a
+  /// migration makes.
   private static func contents(_ store: TestStore) throws -> String {
     try store.sqlite3(".dump").split(separator: "\n").filter { !$0.contains("'knownTables'") }
       .joined(separator: "\n").replacing(/X'[0-9a-f]{32}'/, with: "uuid")
@@ -110,7 +112,8 @@ struct FamilyMigrationFailureTests {
     "Video": { "parent": "Asset", "attributes": { "width": "integer64" }, "unique": [["title"]] }
     """#
 
-  /// Fills the store with photos. Their migration takes some milliseconds, and writes more than the cache holds.
+  /// Fills the store with photos. Their migration takes some milliseconds, and writes more than the
+  /// cache holds.
   private func insertPhotos(_ count: Int) throws {
     let tester = try test.storeTester(FamilyChange.schema(Self.old))
     let text = String(repeating: "x", count: 200)

@@ -4,8 +4,8 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
-/// Random sequences of changes that lightweight migration makes. After each, the file has the shape of a new file, and the
-/// values of every object that was ever inserted.
+/// Random sequences of changes that lightweight migration makes. After each, the file has the shape
+/// of a new file, and the values of every object that was ever inserted.
 @Suite("Sequences of migrations of families")
 struct FamilyMigrationSequenceTests {
   private struct Sequence {

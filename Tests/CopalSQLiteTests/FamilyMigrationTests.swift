@@ -49,8 +49,8 @@ enum Shape {
     "SELECT name || coalesce(substr(sql, nullif(instr(sql, ' WHERE '), 0)), '') FROM sqlite_schema WHERE type = 'index' AND tbl_name = '\(table)' AND sql IS NOT NULL ORDER BY name"
   }
 
-  /// Everything that must be equal in a migrated file and in a new one: columns in any order, references, and the text of
-  /// each index.
+  /// Everything that must be equal in a migrated file and in a new one: columns in any order,
+  /// references, and the text of each index.
   static let whole = """
     SELECT t.name, c.name, c.type, c."notnull", c.pk FROM sqlite_schema t, pragma_table_xinfo(t.name) c
       WHERE t.type = 'table' ORDER BY 1, 2;

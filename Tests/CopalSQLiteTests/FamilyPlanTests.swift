@@ -4,7 +4,8 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
-/// The plans of SQLite in a table with so many rows that the index of entities is not always the best way.
+/// The plans of SQLite in a table with so many rows that the index of entities is not always the
+/// best way.
 @Suite("The plans of statements in a large table of a family")
 struct FamilyPlanTests {
   private let test: TestStore

@@ -278,7 +278,8 @@ struct InspectionTests {
       atPath: test.file.path(percentEncoded: false))
     #expect(attributes[.size] as? Int == 4096, "the tables are in the log only")
     #expect(try inspect()?.identifier == tester.store.identifier)
-    // If the store had lost its locks, the other program would delete the log when it closes the file.
+    // If the store had lost its locks, the other program would delete the log when it closes the
+    // file.
     #expect(try test.sqlite3("SELECT count(*) FROM Sample") == "0")
     #expect(try tester.insert(["text": "x"]) == 1)
   }

@@ -57,7 +57,8 @@ struct PredicateMeaningTests {
       .or([$1, $0])
     }
     #expect(try tester.keys(nested) == [1, 2, 3, 4])
-    // "and" and "not" in turns: not (not (…) and true) is an "or" inside an "and" inside …, of one part.
+    // "and" and "not" in turns: not (not (…) and true) is an "or" inside an "and" inside …, of one
+    // part.
     var deep: FetchPredicate = leaves[4997]
     for _ in 0..<2000 { deep = .not(.and([.not(.or([deep]))])) }
     #expect(try tester.keys(deep) == [2])

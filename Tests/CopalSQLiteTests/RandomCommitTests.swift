@@ -5,10 +5,12 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// Random change sets with relationships. Both stores get them, and a plain model of dictionaries. After each commit the
-/// three must have the same objects and links, or have refused it with the same conflicts.
+/// Random change sets with relationships. Both stores get them, and a plain model of dictionaries.
+/// After each commit the three must have the same objects and links, or have refused it with the
+/// same conflicts.
 ///
-/// `COPAL_RANDOM_COMMITS=5000` runs as many sequences, and `COPAL_RANDOM_COMMITS_FROM=90000` begins with another seed.
+/// `COPAL_RANDOM_COMMITS=5000` runs as many sequences, and `COPAL_RANDOM_COMMITS_FROM=90000` begins
+/// with another seed.
 @Suite("Random commits")
 struct RandomCommitTests {
   private static let environment = ProcessInfo.processInfo.environment
@@ -175,7 +177,8 @@ private enum PlainResult {
 /// The contents of a store in dictionaries.
 private struct PlainStore {
   var objects: [PlainEntity: [Int64: PlainObject]] = [:]
-  /// The position of the member in the list of the owner. A symmetric link is there in both directions.
+  /// The position of the member in the list of the owner. A symmetric link is there in both
+  /// directions.
   var links: [PlainTable: [PlainPair: Int64?]] = [:]
   var lastKeys: [PlainEntity: Int64] = [:]
   /// The keys of deleted objects.
@@ -255,8 +258,8 @@ private struct PlainStore {
       keys: entities.map { keys[$0]?.map(\.key) ?? [] }, links: written)
   }
 
-  /// The inserts in the order in which they get their keys. With several entities of a root, this is the order in which
-  /// their objects were made; inserts with a key of their own come first.
+  /// The inserts in the order in which they get their keys. With several entities of a root, this
+  /// is the order in which their objects were made; inserts with a key of their own come first.
   private static func insertOrder(_ changes: [PlainChange]) -> [(
     entity: PlainEntity, place: Int, key: Int64
   )] {
@@ -319,7 +322,8 @@ private struct PlainStore {
     case links(PlainTable, Int64)
   }
 
-  /// The greatest positions of lists: those of the store, and those of the changes that are absolute.
+  /// The greatest positions of lists: those of the store, and those of the changes that are
+  /// absolute.
   struct Ends {
     var greatest: [List: Int64] = [:]
 
@@ -552,7 +556,8 @@ private struct PlainStore {
 
   // MARK: Reading
 
-  /// The objects of a to-many relationship: for each owner the keys with their positions, in their order.
+  /// The objects of a to-many relationship: for each owner the keys with their positions, in their
+  /// order.
   func related(_ name: String, of entity: PlainEntity, _ owners: [Int64]) -> [RelatedLine] {
     var found: [RelatedLine] = []
     switch (entity, name) {
@@ -770,7 +775,8 @@ private struct ChangeMaker {
     var values: [String: PropertyValue] = [:]
     for name in entity.names where chance(60) { values[name] = value(name, entity) }
     let isListed = values["sample"]?.isNull == false && chance(85)
-    // A row that comes back has a version that it did not have before, as no session may take it for the old one.
+    // A row that comes back has a version that it did not have before, as no session may take it
+    // for the old one.
     if key > 0 { forcedVersion += 1000 }
     changes.append(
       .insert(

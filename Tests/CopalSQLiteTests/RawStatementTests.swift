@@ -66,8 +66,8 @@ struct RawStatementTests {
   }
 }
 
-/// Interrupts a session again and again, because its statement may not run yet. It has a thread of its own: the threads of tasks
-/// are those that wait for the statements.
+/// Interrupts a session again and again, because its statement may not run yet. It has a thread of
+/// its own: the threads of tasks are those that wait for the statements.
 private final class Interrupter: Sendable {
   private let isEnded = Locked(false)
   private let hasEnded = DispatchSemaphore(value: 0)

@@ -100,7 +100,8 @@ struct SubentityMeaningTests {
       conditions.append(.comparison(owner, comparison, .constant(.null)))
     }
     #expect(id.key == 1)
-    // Two properties: of one subentity, of it and its parent, of a subentity and the entity, of two lines.
+    // Two properties: of one subentity, of it and its parent, of a subentity and the entity, of two
+    // lines.
     func width(_ entity: String) -> FetchExpression {
       .subentityProperty(entity: entity, property: "width")
     }

@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Searches in a store in memory")
 struct MemorySearchTests {
-  /// The time of the processor that searches take, for objects by their ids, and for those that refer to one.
+  /// The time of the processor that searches take, for objects by their ids, and for those that
+  /// refer to one.
   private func timeOfSearches(objects count: Int64) throws -> Double {
     let tester = try TestStore(.memory).storeTester(StoreModels.sampler())
     try tester.commit { changes in for _ in 1...count { try changes.insert("Sample", [:]) } }
@@ -26,7 +27,8 @@ struct MemorySearchTests {
     return Self.threadTime - start
   }
 
-  /// The time that the processor has spent on this thread, in seconds: other tests do not change it.
+  /// The time that the processor has spent on this thread, in seconds: other tests do not change
+  /// it.
   private static var threadTime: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -42,7 +42,8 @@ struct TextMatcherTests {
     Case("", .contains([]), "x", false),
     Case("aab", .contains([]), "ab", true), Case("aaab", .contains([]), "aab", true),
     Case("a\0b", .contains([]), "\0b", true), Case("a\0B", .contains(noCase), "\0b", true),
-    // Without options by bytes: the e of a decomposed é is found, and a precomposed one is not the same.
+    // Without options by bytes: the e of a decomposed é is found, and a precomposed one is not the
+    // same.
     Case("e\u{301}", .contains([]), "e", true), Case("e\u{301}", .contains([]), "\u{E9}", false),
     // With an option, the two forms are equal, and an é is no e followed by something.
     Case("e\u{301}", .contains(noCase), "\u{E9}", true),

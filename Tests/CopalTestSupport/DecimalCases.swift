@@ -44,7 +44,8 @@ public enum DecimalCases {
     }
   }
 
-  /// A decimal in the form of the expected results: the shortest whole number, and its power of ten.
+  /// A decimal in the form of the expected results: the shortest whole number, and its power of
+  /// ten.
   public static func text(_ decimal: Decimal?) -> String {
     guard let decimal else { return "nil" }
     let parts = DecimalParts(decimal).shortest

@@ -4,14 +4,16 @@ public import Testing
 
 @testable import CopalObjects
 
-/// The shape of the models of containers in tests. `COPAL_MODEL_SHAPE` chooses another one, so that the tests of contexts run
-/// once more with entities that are parents, and with entities that are children.
+/// The shape of the models of containers in tests. `COPAL_MODEL_SHAPE` chooses another one, so that
+/// the tests of contexts run once more with entities that are parents, and with entities that are
+/// children.
 public enum ModelShape: String, Sendable {
   /// As the model has them.
   case alone
   /// Each entity has subentities, down to the fourth generation.
   case parents
-  /// All entities have one abstract root, and so one table. They are its third generation, and have subentities.
+  /// All entities have one abstract root, and so one table. They are its third generation, and have
+  /// subentities.
   case children
 
   public static let current =
@@ -45,7 +47,8 @@ public enum ModelShape: String, Sendable {
     }
   }
 
-  /// A line of subentities without classes. Those of different entities share the name of an attribute.
+  /// A line of subentities without classes. Those of different entities share the name of an
+  /// attribute.
   private static func subentities(of entity: EntityDescription, generations: Int)
     -> [EntityDescription]
   {
@@ -72,7 +75,7 @@ extension EntityBinding {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// The test needs the model as it is: it looks at tables, at the names of entities, or at faults, which objects of entities
-  /// with subentities cannot be before their rows are read.
+  /// The test needs the model as it is: it looks at tables, at the names of entities, or at faults,
+  /// which objects of entities with subentities cannot be before their rows are read.
   public static var modelAsIs: Self { .enabled(if: ModelShape.current == .alone) }
 }

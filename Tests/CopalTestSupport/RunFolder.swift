@@ -1,9 +1,10 @@
 public import Foundation
 
-/// The folder of this process, in which everything is that its tests leave. It goes when the process ends, however it ends.
+/// The folder of this process, in which everything is that its tests leave. It goes when the
+/// process ends, however it ends.
 ///
-/// Nothing of a process runs after a trap, and that is how most exit tests end. So another program removes the folder: it waits for the
-/// end of its input, which comes when the process is gone.
+/// Nothing of a process runs after a trap, and that is how most exit tests end. So another program
+/// removes the folder: it waits for the end of its input, which comes when the process is gone.
 public enum RunFolder {
   /// Where the folder is. The first use makes it.
   public static let url: URL = {
@@ -30,7 +31,8 @@ public enum RunFolder {
     _ = fcntl(descriptor, F_SETFD, fcntl(descriptor, F_GETFD) | FD_CLOEXEC)
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    // Control-C ends all programs of a terminal. Another program may still write into the folder for a moment.
+    // Control-C ends all programs of a terminal. Another program may still write into the folder
+    // for a moment.
     let script = """
       trap '' HUP INT TERM
       read -r line

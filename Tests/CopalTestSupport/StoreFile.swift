@@ -17,8 +17,9 @@ public struct StoreFile: Sendable {
 
   /// The databases in a folder and its subfolders: the files that begin as SQLite's files begin.
   ///
-  /// Logs are not databases; SQLite reads them with their database. Other files are those of tests that put
-  /// something else in the place of a store: an empty file, a text, a program. They have nothing to check.
+  /// Logs are not databases; SQLite reads them with their database. Other files are those of tests
+  /// that put something else in the place of a store: an empty file, a text, a program. They have
+  /// nothing to check.
   public static func all(in folder: URL) -> [StoreFile] {
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     return (files?.compactMap { $0 as? URL } ?? []).filter { file in
@@ -28,8 +29,8 @@ public struct StoreFile: Sendable {
     }.map(StoreFile.init)
   }
 
-  /// What a check finds, each with the name of the file. A failure of the check is a problem, also when
-  /// the file is locked: a store that is open does not lock the file against readers.
+  /// What a check finds, each with the name of the file. A failure of the check is a problem, also
+  /// when the file is locked: a store that is open does not lock the file against readers.
   public func problems(_ check: Check) -> [String] {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }

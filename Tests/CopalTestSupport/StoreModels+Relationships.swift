@@ -1,7 +1,8 @@
 public import Copal
 import CopalStore
 
-/// The atelier with relationships, as a store sees it: painters with paintings in an order, and paintings with pigments.
+/// The atelier with relationships, as a store sees it: painters with paintings in an order, and
+/// paintings with pigments.
 extension StoreModels {
   public static func gallery(
     _ change: (inout [EntityDescription]) -> Void = { _ in }

@@ -4,9 +4,10 @@ import Testing
 
 /// A folder of one test. When the test ends, its stores are checked, and the folder is removed.
 ///
-/// A test issue names each dangling reference, and each damaged row, index or page. A test that causes such a thing
-/// on purpose says so with ``expectsBrokenReferences()`` or ``allowsDamage()``. In an exit test nothing is checked, because its process
-/// ends before the test; its folder goes with ``RunFolder``.
+/// A test issue names each dangling reference, and each damaged row, index or page. A test that
+/// causes such a thing on purpose says so with ``expectsBrokenReferences()`` or ``allowsDamage()``.
+/// In an exit test nothing is checked, because its process ends before the test; its folder goes
+/// with ``RunFolder``.
 public final class TemporaryFolder: Sendable {
   public let url: URL
   private let location: SourceLocation
@@ -32,10 +33,11 @@ public final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// The test leaves references to rows that do not exist, as another program does that deletes a row.
+  /// The test leaves references to rows that do not exist, as another program does that deletes a
+  /// row.
   ///
-  /// If every reference is whole at the end, that is a test issue. The references that the delete rule `noAction`
-  /// leaves behind need no call: SQLite does not know them as references.
+  /// If every reference is whole at the end, that is a test issue. The references that the delete
+  /// rule `noAction` leaves behind need no call: SQLite does not know them as references.
   public func expectsBrokenReferences() { intent.withLock { $0.breaksReferences = true } }
 
   /// The test changes bytes of a store at random, so that nothing in it can be checked.

@@ -47,7 +47,8 @@ public final class TestStore: Sendable {
   /// A container of the atelier.
   public func atelier() throws -> PersistentContainer { try container(.atelier) }
 
-  /// A container of a model. What its properties cannot read is kept, in place of a line on standard error.
+  /// A container of a model. What its properties cannot read is kept, in place of a line on
+  /// standard error.
   public func container(
     _ model: ModelBinding,
     transformers: [any AttributeTransformer] = TestTransformers.atelier

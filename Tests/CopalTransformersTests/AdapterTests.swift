@@ -4,7 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A transformer of the articles: its forward function makes data of the object, or the object of the data. It records its calls.
+/// A transformer of the articles: its forward function makes data of the object, or the object of
+/// the data. It records its calls.
 private final class RecordingTransformer: ValueTransforming {
   let forwardEncodes: Bool
   private let calls = Mutex<[String]>([])

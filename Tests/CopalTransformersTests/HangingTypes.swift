@@ -3,7 +3,8 @@ import CopalTestSupport
 public import Foundation
 
 #if !canImport(CoreGraphics)
-  // The types of Foundation on Linux, conformed as the documentation says. In another package, it is written `@retroactive PointValue`.
+  // The types of Foundation on Linux, conformed as the documentation says. In another package, it
+  // is written `@retroactive PointValue`.
   extension CGPoint: PointValue {}
   extension CGSize: SizeValue {}
   extension CGRect: RectangleValue {}

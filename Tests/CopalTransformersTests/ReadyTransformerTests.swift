@@ -106,7 +106,8 @@ struct ReadyTransformerTests {
     #expect(statements.filter { $0.hasPrefix("UPDATE") }.isEmpty)
   }
 
-  /// A statement that damages a column, the error that the attribute then gives, and the part of its text.
+  /// A statement that damages a column, the error that the attribute then gives, and the part of
+  /// its text.
   static let damages: [(set: String, attribute: String, code: PersistenceError.Code?)] = [
     ("finish = 'velvet'", "finish", .unknownRawValue),
     ("grade = 99", "grade", .unknownRawValue),

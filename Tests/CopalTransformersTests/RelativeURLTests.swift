@@ -235,7 +235,8 @@ struct RelativeURLNameTests {
       guard let read = try? transformer(base).decode(text), read.isFileURL else { continue }
       readCount += 1
       let path = read.path(percentEncoded: false)
-      // Foundation's path of a name that is not UTF-8 is empty, so that the encoded path is compared too.
+      // Foundation's path of a name that is not UTF-8 is empty, so that the encoded path is
+      // compared too.
       for path in [path, read.path(percentEncoded: true)] where path != "" {
         #expect(path == "/mnt/new" || path.hasPrefix("/mnt/new/"), "\(text.debugDescription)")
       }

@@ -4,7 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Stores a list of paints. A list with the name "bad" cannot be encoded, and the text "broken" cannot be decoded.
+/// Stores a list of paints. A list with the name "bad" cannot be encoded, and the text "broken"
+/// cannot be decoded.
 private struct FallibleTransformer: AttributeTransformer {
   struct Refused: Error {}
   let name: TransformerName = "PaintListTransformer"
@@ -249,7 +250,8 @@ struct TransformerSequenceTests {
     let context = old.makeContext()
     for cents in 1...2 { Label(context: context, number: cents).price = Price(cents: cents) }
     try context.save()
-    // Another program has given both the same price, in two forms, and wants all forms to be different.
+    // Another program has given both the same price, in two forms, and wants all forms to be
+    // different.
     _ = try store.sqlite3(
       "UPDATE Label SET price = '01' WHERE number = 2; CREATE UNIQUE INDEX prices ON Label(price)")
     let container = try store.container(.labels, transformers: [CentsTransformer(version: 2)])

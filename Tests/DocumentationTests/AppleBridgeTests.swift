@@ -2,7 +2,8 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// What the bridges to Apple's frameworks call is checked on any platform, against the modules in Tests/AppleStandIns.
+/// What the bridges to Apple's frameworks call is checked on any platform, against the modules in
+/// Tests/AppleStandIns.
 @Suite("Bridges to Apple's frameworks")
 struct AppleBridgeTests {
   private func check(sources: String) throws -> (status: Int32, output: String) {

@@ -54,7 +54,8 @@ enum Command {
     try compile(["-typecheck", "-I", modules.path(percentEncoded: false)], files)
   }
 
-  /// Builds a program from source files and the package's libraries, as a client of the package does.
+  /// Builds a program from source files and the package's libraries, as a client of the package
+  /// does.
   static func build(_ files: [URL], program: URL) throws -> (status: Int32, output: String) {
     let libraries = [
       "Copal", "CopalArchive", "CopalColor", "CopalEssentials", "CopalFoundation", "CopalModel",

@@ -80,7 +80,8 @@ struct DrawnCallsTests {
 struct DrawnCalls: Sendable, CustomStringConvertible {
   let description: String
   let lines: [Line]
-  /// The lines that have neither the form of a line nor that of a caption, and those that are too wide.
+  /// The lines that have neither the form of a line nor that of a caption, and those that are too
+  /// wide.
   let unreadable: [String]
   /// The first line of text below the drawing.
   let textBelow: String

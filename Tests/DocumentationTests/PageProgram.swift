@@ -2,8 +2,8 @@ import CopalCodegen
 import CopalModel
 import Foundation
 
-/// A page as one program: what a reader gets who types the listings of the page into a new package, in
-/// their order, with the model that the page prints.
+/// A page as one program: what a reader gets who types the listings of the page into a new package,
+/// in their order, with the model that the page prints.
 ///
 /// The fences of a page say what its blocks are:
 ///

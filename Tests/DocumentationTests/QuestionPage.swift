@@ -12,7 +12,8 @@ import Foundation
 /// | `sql` | the statement; the columns of objects are `…` |
 /// | `text output` | the result, if the page has it |
 ///
-/// The third form is in the table of another section: a `#Predicate`, a request with sort descriptors, or a dash and the reason.
+/// The third form is in the table of another section: a `#Predicate`, a request with sort
+/// descriptors, or a dash and the reason.
 struct QuestionPage {
   struct Question: Sendable, CustomStringConvertible {
     let title: String
@@ -121,7 +122,8 @@ struct QuestionPage {
     return lines.joined(separator: "\n")
   }
 
-  /// The code of the form with Foundation, and the end of a question: all forms are asked of the same unsaved changes.
+  /// The code of the form with Foundation, and the end of a question: all forms are asked of the
+  /// same unsaved changes.
   private static func foundationCode(_ form: String?, index: Int, typed: String) -> String {
     guard let form, let method = typed.firstMatch(of: /try context\.(\w+)\(/)?.output.1 else {
       return "context.rollback()"

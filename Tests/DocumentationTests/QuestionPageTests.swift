@@ -11,7 +11,8 @@ struct QuestionPageTests {
     var lines: [Substring] = []
   }
 
-  /// Runs the program of the page. The answers have the numbers of their questions, and of the forms in them.
+  /// Runs the program of the page. The answers have the numbers of their questions, and of the
+  /// forms in them.
   private static func answers(_ page: QuestionPage) throws -> [[Int]: Answer] {
     let folder = try TemporaryFolder()
     let (program, messages) = try page.program.build(in: folder.url)

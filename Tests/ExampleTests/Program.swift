@@ -15,7 +15,8 @@ struct Program {
     var errors: String
   }
 
-  /// Runs the program with its output in pipes. It reads the input, which is short enough for the buffer of a pipe.
+  /// Runs the program with its output in pipes. It reads the input, which is short enough for the
+  /// buffer of a pipe.
   func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws
     -> Result
   {
@@ -35,8 +36,8 @@ struct Program {
       errors: String(decoding: complaint, as: UTF8.self))
   }
 
-  /// Runs the program with a terminal as its output. With keys, the terminal is also its input: they are pressed after the
-  /// program has written its prompt.
+  /// Runs the program with a terminal as its output. With keys, the terminal is also its input:
+  /// they are pressed after the program has written its prompt.
   func runOnTerminal(
     _ arguments: [String], environment: [String: String],
     pressing keys: String? = nil, after prompt: String = ""

@@ -25,7 +25,8 @@ struct QueryConsoleKeyTests {
     return session
   }
 
-  /// Presses keys, and waits until the line after the prompt is a text, with the cursor after a number of its columns.
+  /// Presses keys, and waits until the line after the prompt is a text, with the cursor after a
+  /// number of its columns.
   private func press(
     _ session: TerminalSession, _ keys: String, shows line: String, at column: Int? = nil
   ) throws {
@@ -109,7 +110,8 @@ struct QueryConsoleKeyTests {
     try press(session, Key.down, shows: "draft")
     try press(session, Key.control("P"), shows: "price > 100")
     #expect(try answer(session, "") == rows)
-    // Equal lines that follow each other are kept once. An earlier line that is changed is a new one.
+    // Equal lines that follow each other are kept once. An earlier line that is changed is a new
+    // one.
     try press(session, Key.up + Key.up, shows: ".explain off")
     try press(session, Key.down + Key.backspace, shows: "price > 10")
     let more = try answer(session, "")
@@ -212,7 +214,8 @@ struct QueryConsoleKeyTests {
 }
 
 extension String {
-  /// The last characters of the text after the first 16, so many as a line has, after the same start.
+  /// The last characters of the text after the first 16, so many as a line has, after the same
+  /// start.
   fileprivate func suffixed(to line: String) -> String {
     String(prefix(16)) + String(suffix(max(line.count - 16, 0)))
   }

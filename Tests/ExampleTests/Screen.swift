@@ -1,5 +1,5 @@
-/// What a terminal shows after some output: the lines, and the place of the cursor. It knows the escape sequences that the
-/// examples use.
+/// What a terminal shows after some output: the lines, and the place of the cursor. It knows the
+/// escape sequences that the examples use.
 struct Screen: Equatable {
   let width: Int
   private(set) var rows: [[Character]] = [[]]

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A program at work on a pseudo-terminal, on which keys are pressed. Every wait ends after 60 seconds at the latest.
+/// A program at work on a pseudo-terminal, on which keys are pressed. Every wait ends after 60
+/// seconds at the latest.
 final class TerminalSession {
   private let process: Process
   private let terminal: FileHandle
@@ -71,7 +72,8 @@ final class TerminalSession {
     return process.terminationStatus
   }
 
-  /// Whether the terminal shows what is typed and gives the program whole lines, as it does for a shell.
+  /// Whether the terminal shows what is typed and gives the program whole lines, as it does for a
+  /// shell.
   var isInLineMode: Bool {
     var mode = termios()
     guard tcgetattr(terminal.fileDescriptor, &mode) == 0 else { return false }

@@ -1,7 +1,8 @@
 // What Scripts/fuzz builds together with the sources of CopalArchive: the entry point of libFuzzer
 // (https://llvm.org/docs/LibFuzzer.html). It is not a part of the package.
 
-/// Reads bytes as a property list and as a keyed archive. What can be read must be the same after it was written and read again.
+/// Reads bytes as a property list and as a keyed archive. What can be read must be the same after
+/// it was written and read again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readArchive(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)

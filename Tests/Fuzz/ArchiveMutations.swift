@@ -1,4 +1,5 @@
-// What Scripts/fuzz --mutations builds together with the sources of CopalArchive. It is not a part of the package.
+// What Scripts/fuzz --mutations builds together with the sources of CopalArchive. It is not a part
+// of the package.
 
 import Glibc
 
@@ -132,7 +133,8 @@ private struct SplitMix64: RandomNumberGenerator {
     return bits ^ bits >> 31
   }
 
-  /// The bytes with one to four changes: other bytes and bits, copies, removed and repeated parts, extreme numbers.
+  /// The bytes with one to four changes: other bytes and bits, copies, removed and repeated parts,
+  /// extreme numbers.
   mutating func changed(_ original: [UInt8]) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...4, using: &self) where !bytes.isEmpty {

@@ -2,8 +2,9 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// Code that the compiler must refuse or warn of. The first lines of each fixture have the expected errors or
-/// warnings, or say that it compiles, which shows that the others fail for the expected reason.
+/// Code that the compiler must refuse or warn of. The first lines of each fixture have the expected
+/// errors or warnings, or say that it compiles, which shows that the others fail for the expected
+/// reason.
 @Suite("Errors and warnings of the compiler")
 struct CompilerMessageTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -2,8 +2,8 @@ import CopalTestSupport
 
 /// One step of a sequence: what to do in which context, and the numbers that its choices come from.
 ///
-/// The choices are made when the step runs, among what there is then. So a sequence can be run again
-/// without some of its steps.
+/// The choices are made when the step runs, among what there is then. So a sequence can be run
+/// again without some of its steps.
 struct Operation: Hashable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case insert, set, setAgain, setTaken, setPrimitive, touch, befriend, delete

@@ -155,7 +155,8 @@ extension PlainContext {
     }
   }
 
-  /// Which rows share what a constraint allows once: always two of which at least one is new or changed.
+  /// Which rows share what a constraint allows once: always two of which at least one is new or
+  /// changed.
   private func shared(in draft: PlainStore, _ newRows: [(PlainObject, Int64, PlainRow)])
     -> Set<PlainSaveFailure.Shared>
   {

@@ -4,9 +4,9 @@ import Testing
 
 /// Random sequences of operations on one to three contexts, compared with a model in dictionaries.
 ///
-/// `COPAL_SEQUENCES=5000` runs as many, and `COPAL_SEQUENCES_FROM=90000` begins with another seed; a
-/// sequence that failed runs again with `COPAL_SEQUENCE` and its name. `Scripts/test-sequences` does the
-/// same.
+/// `COPAL_SEQUENCES=5000` runs as many, and `COPAL_SEQUENCES_FROM=90000` begins with another seed;
+/// a sequence that failed runs again with `COPAL_SEQUENCE` and its name. `Scripts/test-sequences`
+/// does the same.
 @Suite("Random sequences of operations")
 struct SequenceTests {
   private static let environment = ProcessInfo.processInfo.environment

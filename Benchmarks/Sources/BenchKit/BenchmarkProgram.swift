@@ -3,8 +3,8 @@ import Foundation
 /// The body of a benchmark program: `PROGRAM WORKLOAD ROWS FILE [REPEATS]`.
 ///
 /// It prints one line of JSON. For the work that makes a file, the file does not exist yet; for the
-/// others it is a store that Copal made. With repeats the process does the work that many times more,
-/// each time from the first step, and on a copy of the file where the work changes it.
+/// others it is a store that Copal made. With repeats the process does the work that many times
+/// more, each time from the first step, and on a copy of the file where the work changes it.
 public func benchmarkProgram(
   _ work: (Workload, _ rows: Int, _ file: String) throws -> () throws -> UInt64,
   relationships: Relationships? = nil, families: Families? = nil

@@ -1,9 +1,11 @@
 /// The work with entities of one table: an abstract parent with three kinds of children.
 ///
-/// The number of rows is that of each kind, and of a table of its own with the attributes of the first kind. These are not
-/// cases of ``Workload``, because the programs of older commits have no parents.
+/// The number of rows is that of each kind, and of a table of its own with the attributes of the
+/// first kind. These are not cases of ``Workload``, because the programs of older commits have no
+/// parents.
 public enum FamilyWorkload: String, CaseIterable, ProgramWorkload {
-  /// Make objects of the three kinds, in runs of a hundred, and those of their own table, save, into a fresh file.
+  /// Make objects of the three kinds, in runs of a hundred, and those of their own table, save,
+  /// into a fresh file.
   case insertKinds
   /// Fetch the parent, touch every property of each object.
   case kinds

@@ -24,7 +24,8 @@ public struct GrowthMeasurement: Codable, Sendable {
 
 /// How long a piece of work may take.
 ///
-/// Work that costs the square of its size would take hours at the greatest; it is stopped, and says so.
+/// Work that costs the square of its size would take hours at the greatest; it is stopped, and says
+/// so.
 public struct Budget {
   private let start = Measurement.cpuSeconds()
   private let seconds: Double
@@ -33,8 +34,8 @@ public struct Budget {
 
   public var isSpent: Bool { Measurement.cpuSeconds() - start > seconds }
 
-  /// Measures calls that are all alike: as many as take a fifth of a second, at least three, unless the
-  /// time runs out.
+  /// Measures calls that are all alike: as many as take a fifth of a second, at least three, unless
+  /// the time runs out.
   public func measure(_ unitsOfCall: Int = 1, _ call: (Int) throws -> Void) rethrows
     -> GrowthMeasurement
   {

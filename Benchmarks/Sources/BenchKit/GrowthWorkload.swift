@@ -1,4 +1,5 @@
-/// Work that is measured at several sizes: how does the cost of one unit grow from one size to the next?
+/// Work that is measured at several sizes: how does the cost of one unit grow from one size to the
+/// next?
 public protocol SizedWorkload: RawRepresentable, Sendable where RawValue == String {
   associatedtype Content: RawRepresentable where Content.RawValue == String
 
@@ -12,8 +13,8 @@ public protocol SizedWorkload: RawRepresentable, Sendable where RawValue == Stri
   /// What the cost is shared by: what it may grow with.
   var unit: String { get }
   var sizes: [Int] { get }
-  /// The size at which `Benchmarks/compare` compares two commits; nil where nothing is timed. Small enough
-  /// for a commit whose cost grows with the square.
+  /// The size at which `Benchmarks/compare` compares two commits; nil where nothing is timed. Small
+  /// enough for a commit whose cost grows with the square.
   var comparedSize: Int? { get }
   /// The name of what the file must hold before the work begins; nil for a new file.
   var contentName: String? { get }
@@ -32,8 +33,8 @@ extension SizedWorkload {
 
 /// Work whose cost must grow with its result and its changes, and with nothing else.
 ///
-/// Each is measured at several sizes; what counts is how the cost of one unit grows from one size to the
-/// next. It should not grow.
+/// Each is measured at several sizes; what counts is how the cost of one unit grows from one size
+/// to the next. It should not grow.
 public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
   /// Count a table while one object is not saved.
   case countPending
@@ -45,7 +46,8 @@ public enum GrowthWorkload: String, CaseIterable, SizedWorkload {
   case findOrCreate
   /// Fetch ten objects while many of another entity are not saved.
   case besidePending
-  /// Fetch the first object of an indexed order while many have a change that the fetch does not read.
+  /// Fetch the first object of an indexed order while many have a change that the fetch does not
+  /// read.
   case limitBesideChanges
   /// Count objects with a value while many have a change that the count does not read.
   case countBesideChanges

@@ -11,7 +11,8 @@ public struct Measurement: Codable, Sendable {
   public var again: [Double]?
   /// What the cost is shared by.
   public var units: Int?
-  /// When the work began and ended, in seconds of the system's monotonic clock: for `Benchmarks/profile`.
+  /// When the work began and ended, in seconds of the system's monotonic clock: for
+  /// `Benchmarks/profile`.
   public var began: Double?
   public var ended: Double?
 

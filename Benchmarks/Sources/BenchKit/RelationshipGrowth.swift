@@ -1,6 +1,8 @@
-/// Work with relationships whose cost must grow with the number of the related objects, and no faster.
+/// Work with relationships whose cost must grow with the number of the related objects, and no
+/// faster.
 ///
-/// These are not cases of ``GrowthWorkload``, because the programs of older commits have no relationships.
+/// These are not cases of ``GrowthWorkload``, because the programs of older commits have no
+/// relationships.
 public enum RelationshipGrowth: String, CaseIterable, SizedWorkload {
   /// Insert children of one parent; one save at the end.
   case insertChildren

@@ -1,9 +1,10 @@
 /// The work with relationships that the programs do: each parent has a hundred children.
 ///
-/// The number of rows is that of the children. These are not cases of ``Workload``, because the programs of
-/// older commits have no relationships.
+/// The number of rows is that of the children. These are not cases of ``Workload``, because the
+/// programs of older commits have no relationships.
 public enum RelationshipWorkload: String, CaseIterable, ProgramWorkload {
-  /// Make parents and children, set the relationship from either end in turn, save, into a fresh file.
+  /// Make parents and children, set the relationship from either end in turn, save, into a fresh
+  /// file.
   case insertGraph
   /// Fetch every parent with its children, touch every object.
   case children
@@ -11,12 +12,13 @@ public enum RelationshipWorkload: String, CaseIterable, ProgramWorkload {
   case childrenLazy
   /// Fetch every child with its parent, touch every object.
   case parents
-  /// Fetch a tenth of the children in the order of an attribute, move them to one other parent, save.
+  /// Fetch a tenth of the children in the order of an attribute, move them to one other parent,
+  /// save.
   case move
   /// Fetch every parent with its children, delete the parents and so the children, save.
   case cascade
-  /// Fetch the parents alone, delete them and so the children, save: nobody has the children in memory, and
-  /// they have no hooks.
+  /// Fetch the parents alone, delete them and so the children, save: nobody has the children in
+  /// memory, and they have no hooks.
   case cascadeRows
 
   public static let maker = insertGraph

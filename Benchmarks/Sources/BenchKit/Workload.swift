@@ -8,8 +8,8 @@ public protocol ProgramWorkload: RawRepresentable, Equatable, Sendable where Raw
   /// Whether the work changes the file, which is then a fresh copy.
   var changesFile: Bool { get }
 
-  /// How often `Benchmarks/compare` has one process do the work after its first time: the shorter, the
-  /// more often.
+  /// How often `Benchmarks/compare` has one process do the work after its first time: the shorter,
+  /// the more often.
   var repeats: Int { get }
 }
 
@@ -20,8 +20,8 @@ extension ProgramWorkload {
 
 /// The work that every program does.
 ///
-/// The cases stay as they are: `Benchmarks/compare` builds the programs of older commits with this enum,
-/// and they switch over it. What is asked of Copal alone is a ``GrowthWorkload``.
+/// The cases stay as they are: `Benchmarks/compare` builds the programs of older commits with this
+/// enum, and they switch over it. What is asked of Copal alone is a ``GrowthWorkload``.
 public enum Workload: String, CaseIterable, ProgramWorkload {
   /// Make objects, set eight properties, save, into a fresh file.
   case insert

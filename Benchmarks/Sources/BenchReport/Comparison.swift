@@ -1,4 +1,5 @@
-/// What two commits took for one workload: pairs of measurements that stood next to each other in time.
+/// What two commits took for one workload: pairs of measurements that stood next to each other in
+/// time.
 public struct Comparison: Sendable {
   public struct Pair: Sendable {
     public var old: Double
@@ -24,8 +25,8 @@ public struct Comparison: Sendable {
 
   public var name: String
   public var unit: String
-  /// A difference below this is none, in the unit: what the layout of the code does to a read of half a
-  /// nanosecond.
+  /// A difference below this is none, in the unit: what the layout of the code does to a read of
+  /// half a nanosecond.
   public var leastDifference: Double
   public var pairs: [Pair]
   /// The memory at its highest, old and new; 0 where it was not measured.
@@ -66,15 +67,16 @@ public struct Comparison: Sendable {
 }
 
 extension [Comparison] {
-  /// The exit code of a comparison: 0 when every workload is shown to be no slower, 1 when one is slower, 2
-  /// when none is slower but it is unclear for some.
+  /// The exit code of a comparison: 0 when every workload is shown to be no slower, 1 when one is
+  /// slower, 2 when none is slower but it is unclear for some.
   public func exitCode(threshold: Double) -> Int32 {
     let verdicts = map { $0.verdict(threshold: threshold) }
     if verdicts.contains(.slower) { return 1 }
     return verdicts.contains(.unclear) ? 2 : 0
   }
 
-  /// The table of a comparison: what each took, the median of the ratios with its interval, the memory.
+  /// The table of a comparison: what each took, the median of the ratios with its interval, the
+  /// memory.
   public func table(threshold: Double) -> TextTable {
     var table = TextTable(
       ["", "old", "new", "new/old", "95 % interval", "pairs", "memory", "verdict"])

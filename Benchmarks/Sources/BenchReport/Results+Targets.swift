@@ -110,8 +110,8 @@ extension Results {
   /// The limit of the seconds that a growth workload takes at its last size.
   private static let growthSeconds: [String: Double] = ["cascadeChain": 2]
 
-  /// The limit of a growth workload's factor from size to size, where it is not 1.5: a search in a list compares more objects in a
-  /// longer list, and they are not in the processor's cache.
+  /// The limit of a growth workload's factor from size to size, where it is not 1.5: a search in a
+  /// list compares more objects in a longer list, and they are not in the processor's cache.
   private static let growthFactors: [String: Double] = ["insertSorted": 2.5, "changeSorted": 2.5]
 
   private var growthTargets: [Target] {

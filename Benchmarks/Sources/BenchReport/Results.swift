@@ -1,5 +1,5 @@
-/// Everything that one run of `Benchmarks/run` has found: what `Benchmarks/page` and `Benchmarks/draw`
-/// read, and what is kept of each machine.
+/// Everything that one run of `Benchmarks/run` has found: what `Benchmarks/page` and
+/// `Benchmarks/draw` read, and what is kept of each machine.
 public struct Results: Codable, Sendable {
   public var format = 1
   public var machine: Machine
@@ -11,8 +11,8 @@ public struct Results: Codable, Sendable {
   public var rounds: Int
   /// Whether the run was a first look: its figures say little.
   public var isQuick: Bool
-  /// How many measurements there were, how many were taken again since the machine was busy, and whether it
-  /// did not become quiet in the end.
+  /// How many measurements there were, how many were taken again since the machine was busy, and
+  /// whether it did not become quiet in the end.
   public var measurements: Int
   public var retaken: Int
   public var gaveUp: Bool
@@ -152,8 +152,8 @@ public struct Results: Codable, Sendable {
       zip(points, points.dropFirst()).map { $0.cost > 0 ? $1.cost / $0.cost : 0 }
     }
 
-    /// The same without the part by which that grows which it is set beside: a table that no longer fits in
-    /// a cache costs a C program more as well.
+    /// The same without the part by which that grows which it is set beside: a table that no longer
+    /// fits in a cache costs a C program more as well.
     public var ownFactors: [Double] {
       zip(zip(points, points.dropFirst()), factors).map { pair, factor in
         guard let first = pair.0.reference, let second = pair.1.reference, first > 0 else {

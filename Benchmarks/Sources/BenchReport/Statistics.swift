@@ -6,12 +6,12 @@ public func median(_ values: [Double]) -> Double {
   return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// Where the median of what was sampled lies, with a confidence that assumes nothing of the noise but that
-/// the values do not depend on each other.
+/// Where the median of what was sampled lies, with a confidence that assumes nothing of the noise
+/// but that the values do not depend on each other.
 ///
-/// The bounds are two of the values themselves. Each value is above the true median with a chance of one
-/// half, so that the number of values above it is a binomial; the bounds are the narrowest pair, equally
-/// far from both ends, that holds the median with the confidence asked for.
+/// The bounds are two of the values themselves. Each value is above the true median with a chance
+/// of one half, so that the number of values above it is a binomial; the bounds are the narrowest
+/// pair, equally far from both ends, that holds the median with the confidence asked for.
 public struct MedianInterval: Sendable, Equatable {
   public var median: Double
   public var low: Double
@@ -24,7 +24,8 @@ public struct MedianInterval: Sendable, Equatable {
     let sorted = values.sorted()
     let count = sorted.count
     guard count > 0 else { return nil }
-    // The chance that fewer than `rank` of the values are below the median, for the rank that is tried.
+    // The chance that fewer than `rank` of the values are below the median, for the rank that is
+    // tried.
     var (tail, term) = (0.0, Double.pow2(-count))
     var best: (rank: Int, confidence: Double)?
     for rank in 1...max(1, (count + 1) / 2) {

@@ -8,7 +8,8 @@ struct Line {
   var count: Int64
   var ratio: Double
 
-  /// The lines of an import. Their codes begin at a number, so that imports can share a part of them.
+  /// The lines of an import. Their codes begin at a number, so that imports can share a part of
+  /// them.
   static func make(_ count: Int, from start: Int) -> [Line] {
     Row.make(count).enumerated().map { index, row in
       Line(

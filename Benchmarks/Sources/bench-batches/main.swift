@@ -4,8 +4,9 @@ import CBenchSQLite
 import Copal
 import Foundation
 
-// What batches cost beside one statement in C, and upserts beside C and GRDB. Prints lines of name, tab, ratio. All sides of a
-// ratio take turns in one process, and each starts with a fresh copy of one file.
+// What batches cost beside one statement in C, and upserts beside C and GRDB. Prints lines of name,
+// tab, ratio. All sides of a ratio take turns in one process, and each starts with a fresh copy of
+// one file.
 
 struct Failure: Error {}
 

@@ -3,8 +3,9 @@ import Copal
 import ExternalModel
 import Foundation
 
-// Large values in files: what a save of one costs beside the file alone, and what small values cost beside those of an attribute that
-// is not external. Prints lines of name, tab, ratio. Both sides of a ratio take turns in one process.
+// Large values in files: what a save of one costs beside the file alone, and what small values cost
+// beside those of an attribute that is not external. Prints lines of name, tab, ratio. Both sides
+// of a ratio take turns in one process.
 
 struct Failure: Error {}
 

@@ -65,8 +65,8 @@ func idAfterTurns(pairs: Int, _ file: String, _ budget: Budget) throws -> Growth
   return measured
 }
 
-/// The last ten to twenty in rank of a growing table. With one bound alone, SQLite takes such a range for a
-/// large part of the table, and a wrong order makes it read all.
+/// The last ten to twenty in rank of a growing table. With one bound alone, SQLite takes such a
+/// range for a large part of the table, and a wrong order makes it read all.
 func range(_ rows: Int, _ file: String, _ budget: Budget) throws -> GrowthMeasurement {
   let context = try open(file).makeContext()
   var sum = Checksum()

@@ -2,7 +2,8 @@ import BenchKit
 import Copal
 import GrowthModel
 
-/// Measures a call in a context that has nothing unsaved, and then with one object that is not saved.
+/// Measures a call in a context that has nothing unsaved, and then with one object that is not
+/// saved.
 private func withOnePending(
   _ file: String, _ budget: Budget, units: Int,
   _ call: (ManagedObjectContext) throws -> Int

@@ -5,7 +5,8 @@ import Copal
 import Foundation
 import RelationshipModel
 
-// What conditions cost beside the same SQL in C. Prints lines of name, tab, ratio. Both sides of a ratio take turns in one process.
+// What conditions cost beside the same SQL in C. Prints lines of name, tab, ratio. Both sides of a
+// ratio take turns in one process.
 
 struct Failure: Error {}
 
@@ -49,7 +50,8 @@ func keys(_ database: OpaquePointer, _ sql: String, _ text: String) throws -> [I
   return keys
 }
 
-/// Prints the median ratio of the CPU seconds of two ways, which take turns and find the same number of objects.
+/// Prints the median ratio of the CPU seconds of two ways, which take turns and find the same
+/// number of objects.
 func ratio(_ name: String, _ copal: () throws -> Int, _ raw: () throws -> Int) throws {
   func cpu(_ work: () throws -> Int, _ count: inout Int) throws -> Double {
     let start = Measurement.cpuSeconds()

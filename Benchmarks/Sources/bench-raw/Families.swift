@@ -12,7 +12,8 @@ struct Asset {
 
   static let columns = ["copal_id", "copal_version", "name", "count", "ratio"]
 
-  /// Reads the current row of a statement, and checks storage classes and nullability as Copal does.
+  /// Reads the current row of a statement, and checks storage classes and nullability as Copal
+  /// does.
   @inline(__always)
   init(_ statement: OpaquePointer) throws {
     key = sqlite3_column_int64(statement, 0)

@@ -12,8 +12,8 @@ struct Parent {
 
   static let columns = ["copal_id", "copal_version", "name", "rank"]
 
-  /// Reads the current row of a statement from a column on, and checks storage classes and nullability as
-  /// Copal does.
+  /// Reads the current row of a statement from a column on, and checks storage classes and
+  /// nullability as Copal does.
   @inline(__always)
   init(_ statement: OpaquePointer, _ first: Int32 = 0) throws {
     key = sqlite3_column_int64(statement, first)

@@ -17,8 +17,8 @@ func measureAccessors() throws {
   try writing.save()
   let context = container.makeContext()
   let parents = try context.fetch(Parent.fetchRequest().prefetching(\.children))
-  // One child of each parent: few enough for the first-level cache, so that the access is measured and not
-  // the memory.
+  // One child of each parent: few enough for the first-level cache, so that the access is measured
+  // and not the memory.
   let children = parents.compactMap(\.children.first)
   precondition(children.count == 99, "a parent has no child")
   let passes = 1000

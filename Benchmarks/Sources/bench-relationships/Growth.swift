@@ -20,7 +20,8 @@ private func makeOneFamily(_ size: Int, in container: PersistentContainer) throw
 
 /// Measures work of many units.
 ///
-/// - Parameter work: returns how many units it has done before the time ran out, and a number to compare.
+/// - Parameter work: returns how many units it has done before the time ran out, and a number to
+///   compare.
 private func measure(_ units: Int, _ work: () throws -> (done: Int, found: Int)) throws
   -> GrowthMeasurement
 {
@@ -206,7 +207,8 @@ func cascadeOne(_ size: Int, _ file: String) throws -> GrowthMeasurement {
   }
 }
 
-/// Deletes the first folder of a chain in which each has the next, and so all. Nobody has read the others.
+/// Deletes the first folder of a chain in which each has the next, and so all. Nobody has read the
+/// others.
 func cascadeChain(_ size: Int, _ file: String) throws -> GrowthMeasurement {
   let container = try open(file)
   let writing = container.makeContext()

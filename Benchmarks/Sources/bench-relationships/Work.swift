@@ -2,9 +2,9 @@ import BenchKit
 import Copal
 import RelationshipModel
 
-/// The work that other programs do, too. Each has its own context, so that releasing everything is part of
-/// the measurement, as in the other programs. It lives until the end of the work: without their context,
-/// objects have no related objects.
+/// The work that other programs do, too. Each has its own context, so that releasing everything is
+/// part of the measurement, as in the other programs. It lives until the end of the work: without
+/// their context, objects have no related objects.
 func work(_ workload: RelationshipWorkload, _ rows: Int, _ file: String) throws -> () throws ->
   UInt64
 {

@@ -1,7 +1,8 @@
 import BenchKit
 
-// Work with relationships: beside other programs, at several sizes, and the reads of properties. A program
-// of its own, so that `Benchmarks/compare` can build the others with commits that had no relationships.
+// Work with relationships: beside other programs, at several sizes, and the reads of properties. A
+// program of its own, so that `Benchmarks/compare` can build the others with commits that had no
+// relationships.
 let name = CommandLine.arguments.dropFirst().first ?? ""
 if name == "accessors" {
   try measureAccessors()

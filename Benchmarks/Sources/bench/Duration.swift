@@ -40,7 +40,8 @@ enum Duration {
   static let accessors = 5.0
   static let external = 15.0
 
-  /// A workload whose cost grows as it should; one that grows with the square is stopped by the budget.
+  /// A workload whose cost grows as it should; one that grows with the square is stopped by the
+  /// budget.
   static func seconds(_ workload: any SizedWorkload, _ size: Int, budget: Double) -> Double {
     let thousands = Double(size) / 1000
     let seconds =

@@ -147,8 +147,8 @@ struct NamedFigure {
 
 /// What the programs print for accessors: lines of a name and nanoseconds.
 enum AccessorLines {
-  /// - Parameter withRelationships: whether to add what bench-relationships prints. It does not build with
-  ///   commits that had no relationships.
+  /// - Parameter withRelationships: whether to add what bench-relationships prints. It does not
+  ///   build with commits that had no relationships.
   static func measure(in folder: URL, withRelationships: Bool = true) throws -> [Results.Accessor] {
     try lines("bench-accessors", [], folder)
       + (withRelationships ? lines("bench-relationships", ["accessors"], folder) : [])

@@ -123,7 +123,8 @@ struct Plan {
     return parts.joined(separator: "; ")
   }
 
-  /// On the machine of ``QuietCheck/usualMilliseconds``, a tenth of the measurements being taken again.
+  /// On the machine of ``QuietCheck/usualMilliseconds``, a tenth of the measurements being taken
+  /// again.
   var seconds: Double {
     var seconds = 0.0
     for program in programs {

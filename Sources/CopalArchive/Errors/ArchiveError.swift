@@ -1,7 +1,7 @@
 /// What is wrong with a property list or an archive, as data.
 ///
-/// Look at the `code`; the sentence with its remedy is `description`, and `Docs/Errors.md` has a heading for every code. It carries
-/// positions, names of classes and keys, never the values.
+/// Look at the `code`; the sentence with its remedy is `description`, and `Docs/Errors.md` has a
+/// heading for every code. It carries positions, names of classes and keys, never the values.
 public struct ArchiveError: Error, Sendable, Hashable {
   /// The kind of error.
   public var code: Code
@@ -13,12 +13,14 @@ public struct ArchiveError: Error, Sendable, Hashable {
   public var position: Int?
   /// Where in a keyed archive: the number of the object in `$objects`.
   public var object: Int?
-  /// The class of the object. For a class that is not allowed: only if it is a collection of Foundation.
+  /// The class of the object. For a class that is not allowed: only if it is a collection of
+  /// Foundation.
   public var className: String?
   /// The key of the object at which the mistake is.
   public var key: String?
 
-  /// An error as data. Copal makes the errors of archives; a program reads them, and throws its own from its classes.
+  /// An error as data. Copal makes the errors of archives; a program reads them, and throws its own
+  /// from its classes.
   public init(
     _ code: Code, found: String? = nil, expected: String? = nil, position: Int? = nil,
     object: Int? = nil, className: String? = nil,

@@ -68,7 +68,8 @@ private struct ArchiveWriter {
     .array(values.map { reference(to: $0) })
   }
 
-  /// A field of an object: numbers, Booleans and data are in the object itself, as `encode(_: Int, forKey:)` writes them.
+  /// A field of an object: numbers, Booleans and data are in the object itself, as `encode(_: Int,
+  /// forKey:)` writes them.
   private mutating func field(_ value: ArchivedValue) -> PropertyListValue {
     switch value {
     case .boolean(let value): .boolean(value)

@@ -21,7 +21,8 @@ struct ArchivedClass {
     case countedSet = "NSCountedSet"
     case dictionary = "NSDictionary"
 
-    /// Whether an object of the class needs no permission: nothing is inside it but text, numbers and bytes.
+    /// Whether an object of the class needs no permission: nothing is inside it but text, numbers
+    /// and bytes.
     var isAlwaysAllowed: Bool {
       switch self {
       case .array, .set, .orderedSet, .countedSet, .dictionary: false

@@ -1,5 +1,5 @@
-/// What a class reads from its archived object. Each function throws ``ArchiveError`` with the class and the key for a field that is
-/// missing or of another kind.
+/// What a class reads from its archived object. Each function throws ``ArchiveError`` with the
+/// class and the key for a field that is missing or of another kind.
 ///
 /// ```swift
 /// let tint = try archive.root(allowing: ["Tint"]).object
@@ -8,7 +8,8 @@
 extension ArchivedObject {
   /// An integer.
   ///
-  /// - Throws: ``ArchiveError`` `archive.fieldForm` for a missing field, another kind of value, and an integer above `Int64.max`.
+  /// - Throws: ``ArchiveError`` `archive.fieldForm` for a missing field, another kind of value, and
+  ///   an integer above `Int64.max`.
   public func integer(_ key: String) throws(ArchiveError) -> Int64 {
     guard let number = self[key]?.integer else { throw wrong(key, "an integer") }
     return number

@@ -1,7 +1,8 @@
 /// A value of a keyed archive, without the class that would be made of it elsewhere.
 ///
-/// Strings, numbers, dates, data, URLs, UUIDs, null and the collections of Foundation have their own cases, whatever class of theirs
-/// was archived: a mutable string is a ``string(_:)``. Every other object is an ``object(_:)``.
+/// Strings, numbers, dates, data, URLs, UUIDs, null and the collections of Foundation have their
+/// own cases, whatever class of theirs was archived: a mutable string is a ``string(_:)``. Every
+/// other object is an ``object(_:)``.
 public enum ArchivedValue: Sendable, Hashable {
   /// `nil` or `NSNull`.
   case null
@@ -27,7 +28,8 @@ public enum ArchivedValue: Sendable, Hashable {
   case uuid([UInt8])
   /// The elements of an array or of an ordered set.
   case array([ArchivedValue])
-  /// The elements of a set, in the order of the archive. An element of a counted set is there as often as its count says.
+  /// The elements of a set, in the order of the archive. An element of a counted set is there as
+  /// often as its count says.
   case set([ArchivedValue])
   /// The pairs of a dictionary, in the order of the archive. A key can be any value.
   case dictionary([ArchivedPair])
@@ -49,7 +51,8 @@ public struct ArchivedPair: Sendable, Hashable {
   }
 }
 
-/// An object of a keyed archive: the names of its class and of its ancestors, and what it has encoded under keys.
+/// An object of a keyed archive: the names of its class and of its ancestors, and what it has
+/// encoded under keys.
 public struct ArchivedObject: Sendable, Hashable {
   /// The name of the class, and then those of its ancestors: `["NSColor", "NSObject"]`.
   public let classNames: [String]
@@ -78,7 +81,8 @@ extension ArchivedValue {
   /// The integer; nil for another kind of value, and for one above `Int64.max`.
   public var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
 
-  /// A number of any kind as a real one; nil for another kind of value. Integers beyond 2^53 are rounded.
+  /// A number of any kind as a real one; nil for another kind of value. Integers beyond 2^53 are
+  /// rounded.
   public var number: Double? {
     switch self {
     case .integer(let number): Double(number)

@@ -1,12 +1,13 @@
-/// Looks at every object that the root of an archive reaches, and refuses the archive for a class that is not allowed, before any
-/// value is read.
+/// Looks at every object that the root of an archive reaches, and refuses the archive for a class
+/// that is not allowed, before any value is read.
 struct ClassCheck {
   private let archive: KeyedArchive
   private let allowed: Set<String>
   private var isSeen: [Bool]
   /// The class of each object that was looked at; nil for a plain value.
   private(set) var types: [ArchivedClass?]
-  /// The classes that are allowed, by their number: thousands of objects can have one class, with thousands of ancestors.
+  /// The classes that are allowed, by their number: thousands of objects can have one class, with
+  /// thousands of ancestors.
   private var classes: [Int: ArchivedClass] = [:]
   /// The objects to look at.
   private var waiting: [Int] = []

@@ -1,6 +1,8 @@
-/// The long texts that an archive has as bytes. None is decoded twice: thousands of objects can share their bytes.
+/// The long texts that an archive has as bytes. None is decoded twice: thousands of objects can
+/// share their bytes.
 struct DecodedTexts {
-  /// The texts, by the memory of their bytes, which the archive keeps. To compare the bytes themselves would take long.
+  /// The texts, by the memory of their bytes, which the archive keeps. To compare the bytes
+  /// themselves would take long.
   private var texts: [UnsafeRawBufferPointer.Place: String] = [:]
   /// From this size on, a text is long.
   private static let leastSize = 32

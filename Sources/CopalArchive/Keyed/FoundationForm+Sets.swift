@@ -1,5 +1,7 @@
-/// The sets of Foundation that do not have their elements in an array. The keys are those of its open source:
-/// <https://github.com/swiftlang/swift-corelibs-foundation/blob/main/Sources/Foundation/NSOrderedSet.swift> and `NSSet.swift`.
+/// The sets of Foundation that do not have their elements in an array. The keys are those of its
+/// open source:
+/// <https://github.com/swiftlang/swift-corelibs-foundation/blob/main/Sources/Foundation/NSOrderedSet.swift>
+/// and `NSSet.swift`.
 extension FoundationForm {
   /// The elements of an `NSOrderedSet`: `NS.object.0`, `NS.object.1`, and so on.
   func orderedElements() throws(ArchiveError) -> [PropertyListValue] {
@@ -13,7 +15,8 @@ extension FoundationForm {
     return elements
   }
 
-  /// The elements of an `NSCountedSet` and how often each is in it: `NS.object0` and `NS.count0`, and so on, `NS.count` times.
+  /// The elements of an `NSCountedSet` and how often each is in it: `NS.object0` and `NS.count0`,
+  /// and so on, `NS.count` times.
   func countedElements() throws(ArchiveError) -> [(value: PropertyListValue, count: Int)] {
     guard let count = fields["NS.count"]?.integer, count >= 0 else {
       throw wrong("NS.count", "a count", fields["NS.count"]?.kind ?? "nothing")

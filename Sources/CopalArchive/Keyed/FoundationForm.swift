@@ -1,4 +1,5 @@
-/// The fields that the classes of Foundation encode. Nothing is taken for granted about their kinds.
+/// The fields that the classes of Foundation encode. Nothing is taken for granted about their
+/// kinds.
 struct FoundationForm {
   let fields: PropertyListDictionary
   private let className: String

@@ -1,7 +1,8 @@
-/// A keyed archive, as `NSKeyedArchiver` writes it: a property list with a table of objects that refer to each other.
+/// A keyed archive, as `NSKeyedArchiver` writes it: a property list with a table of objects that
+/// refer to each other.
 ///
-/// Reading one makes no object of any class. It gives a tree of plain values (``ArchivedValue``), and only if every class in it is
-/// allowed.
+/// Reading one makes no object of any class. It gives a tree of plain values (``ArchivedValue``),
+/// and only if every class in it is allowed.
 ///
 /// ```swift
 /// let archive = try KeyedArchive(bytes)
@@ -20,7 +21,8 @@ public struct KeyedArchive: Sendable {
 
   /// The archive that some bytes hold, in a binary property list or in XML.
   ///
-  /// - Throws: ``ArchiveError`` for bytes that are not a keyed archive, and for those that are above a limit.
+  /// - Throws: ``ArchiveError`` for bytes that are not a keyed archive, and for those that are
+  ///   above a limit.
   public init(_ bytes: some Collection<UInt8>, limits: ArchiveLimits = .standard)
     throws(ArchiveError)
   {
@@ -69,11 +71,13 @@ public struct KeyedArchive: Sendable {
   /// The value at the top of the archive.
   ///
   /// - Parameters:
-  ///   - classes: the names of the classes that may be in the archive, the collections too: an array of colors needs `NSArray` and
-  ///     `NSColor`. A class whose ancestor is allowed is allowed. Strings, numbers, dates, data, URLs, UUIDs and null always are.
+  ///   - classes: the names of the classes that may be in the archive, the collections too: an
+  ///     array of colors needs `NSArray` and `NSColor`. A class whose ancestor is allowed is
+  ///     allowed. Strings, numbers, dates, data, URLs, UUIDs and null always are.
   ///   - key: the key at the top.
-  /// - Throws: ``ArchiveError`` for a class that is not allowed, with its name, before any value is read; for references to nothing
-  ///   and for cycles; and for a value that is not in the form of its class.
+  /// - Throws: ``ArchiveError`` for a class that is not allowed, with its name, before any value is
+  ///   read; for references to nothing and for cycles; and for a value that is not in the form of
+  ///   its class.
   public func root(allowing classes: Set<String>, key: String = "root") throws(ArchiveError)
     -> ArchivedValue
   {

@@ -9,7 +9,8 @@ public struct PropertyListDictionary: Sendable {
   /// The number of pairs from which on there is an index.
   private static let leastIndexed = 12
 
-  /// A dictionary of some pairs. For a key that is there twice, the last value counts, at the place of the first.
+  /// A dictionary of some pairs. For a key that is there twice, the last value counts, at the place
+  /// of the first.
   public init(_ pairs: some Sequence<(String, PropertyListValue)> = []) {
     self.pairs = []
     for (key, value) in pairs { self[key] = value }
@@ -89,6 +90,7 @@ extension PropertyListDictionary: Hashable {
 }
 
 extension PropertyListDictionary: ExpressibleByDictionaryLiteral {
-  /// A dictionary in the order of the literal. For a key that is there twice, the last value counts.
+  /// A dictionary in the order of the literal. For a key that is there twice, the last value
+  /// counts.
   public init(dictionaryLiteral pairs: (String, PropertyListValue)...) { self.init(pairs) }
 }

@@ -1,8 +1,9 @@
 extension PropertyListValue {
   /// The property list that some bytes hold: a binary one, or one in XML.
   ///
-  /// - Throws: ``ArchiveError`` for bytes that are not a property list, and for those that are above a limit. The process never
-  ///   ends, and the time is in proportion to the number of bytes and values.
+  /// - Throws: ``ArchiveError`` for bytes that are not a property list, and for those that are
+  ///   above a limit. The process never ends, and the time is in proportion to the number of bytes
+  ///   and values.
   public init(_ bytes: some Collection<UInt8>, limits: ArchiveLimits = .standard)
     throws(ArchiveError)
   {

@@ -1,7 +1,7 @@
 /// A value of a property list: a number, a text, bytes, a date, or a collection of values.
 ///
-/// Read one from bytes with ``init(_:limits:)``, and write it with ``binary()`` or ``xml()``. It needs no Foundation, and reading
-/// never ends the process, whatever the bytes are.
+/// Read one from bytes with ``init(_:limits:)``, and write it with ``binary()`` or ``xml()``. It
+/// needs no Foundation, and reading never ends the process, whatever the bytes are.
 ///
 /// ```swift
 /// let profile = try PropertyListValue(bytes)
@@ -28,7 +28,8 @@ public enum PropertyListValue: Sendable, Hashable {
   case uid(UInt64)
   /// Values in an order.
   case array([PropertyListValue])
-  /// Only binary property lists have sets. The order of the elements is kept, and not checked for duplicates.
+  /// Only binary property lists have sets. The order of the elements is kept, and not checked for
+  /// duplicates.
   case set([PropertyListValue])
   /// Values by key, in an order.
   case dictionary(PropertyListDictionary)
@@ -41,7 +42,8 @@ extension PropertyListValue {
   /// The integer; nil for another kind of value, and for one above `Int64.max`.
   public var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
 
-  /// A number of any kind as a real one; nil for another kind of value. Integers beyond 2^53 are rounded.
+  /// A number of any kind as a real one; nil for another kind of value. Integers beyond 2^53 are
+  /// rounded.
   public var number: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -105,7 +107,8 @@ extension PropertyListValue: ExpressibleByStringLiteral, ExpressibleByIntegerLit
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
   /// An array.
   public init(arrayLiteral elements: PropertyListValue...) { self = .array(elements) }
-  /// A dictionary in the order of the literal. For a key that is there twice, the last value counts.
+  /// A dictionary in the order of the literal. For a key that is there twice, the last value
+  /// counts.
   public init(dictionaryLiteral pairs: (String, PropertyListValue)...) {
     self = .dictionary(PropertyListDictionary(pairs))
   }

@@ -1,4 +1,5 @@
-/// Texts from bytes. Bytes that are not of the encoding give nil: a repaired text would be another one.
+/// Texts from bytes. Bytes that are not of the encoding give nil: a repaired text would be another
+/// one.
 enum TextReader {
   static func ascii(_ bytes: UnsafeRawBufferPointer) -> String? {
     var all: UInt8 = 0

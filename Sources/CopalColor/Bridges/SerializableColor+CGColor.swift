@@ -6,13 +6,14 @@
   extension SerializableColor {
     /// Makes a color from a Core Graphics color.
     ///
-    /// These spaces are known by their names, and converted exactly: sRGB and Display P3, extended or not, which keep their
-    /// components; their linear forms, by the transfer function; and gray with gamma 2.2, extended or not. Core
-    /// Graphics converts a color of any other space (CMYK, a device's, one with a profile) to extended sRGB.
+    /// These spaces are known by their names, and converted exactly: sRGB and Display P3, extended
+    /// or not, which keep their components; their linear forms, by the transfer function; and gray
+    /// with gamma 2.2, extended or not. Core Graphics converts a color of any other space (CMYK, a
+    /// device's, one with a profile) to extended sRGB.
     ///
     /// - Parameter strictly: whether a color of any other space is refused instead of converted.
-    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no
-    ///   components, for example for a pattern, and with `strictly` for a color of any other space; with
+    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no components, for
+    ///   example for a pattern, and with `strictly` for a color of any other space; with
     ///   `color.notFinite` when a component is NaN or infinite.
     public init(_ color: CGColor, strictly: Bool = false) throws(ColorError) {
       if let space = color.colorSpace.flatMap({ KnownSpace($0) }),
@@ -33,8 +34,8 @@
       try self.init(colorSpace: .sRGB, components: components.map { Float($0) })
     }
 
-    /// The color as a Core Graphics color in its own space, in the extended space when a component is outside
-    /// 0...1.
+    /// The color as a Core Graphics color in its own space, in the extended space when a component
+    /// is outside 0...1.
     ///
     /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
     public func cgColor() throws(ColorError) -> CGColor {
@@ -83,7 +84,8 @@
 
     var componentCount: Int { isGray ? 2 : 4 }
 
-    /// Red, green, blue and alpha in the form of ``colorSpace``. Only alpha is stored as it is in each space.
+    /// Red, green, blue and alpha in the form of ``colorSpace``. Only alpha is stored as it is in
+    /// each space.
     func encoded(_ components: [CGFloat]) -> [Float] {
       let colors = components.dropLast().map {
         Float(isLinear ? SRGBTransfer.encoded(Double($0)) : Double($0))

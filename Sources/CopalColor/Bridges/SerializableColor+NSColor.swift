@@ -4,8 +4,8 @@
 
   /// Conversion to and from AppKit.
   extension SerializableColor {
-    /// Makes a color from an AppKit color, for example from a color well. Display P3 stays Display P3;
-    /// a dynamic color is resolved with the current appearance.
+    /// Makes a color from an AppKit color, for example from a color well. Display P3 stays Display
+    /// P3; a dynamic color is resolved with the current appearance.
     ///
     /// - Parameter strictly: whether a color of any other space is refused, as for a `CGColor`.
     /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no

@@ -8,14 +8,14 @@
 
   /// Conversion to and from SwiftUI.
   extension SerializableColor {
-    /// Makes a color from a SwiftUI color, for example from a `ColorPicker`. Display P3 stays Display
-    /// P3.
+    /// Makes a color from a SwiftUI color, for example from a `ColorPicker`. Display P3 stays
+    /// Display P3.
     ///
     /// It uses UIKit's or AppKit's color, because a named color may have no `CGColor`.
     ///
     /// - Parameter strictly: whether a color of any other space is refused, as for a `CGColor`.
-    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no components, and with `strictly` for a
-    ///   color of any other space.
+    /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no components, and
+    ///   with `strictly` for a color of any other space.
     public init(_ color: Color, strictly: Bool = false) throws(ColorError) {
       #if canImport(UIKit)
         try self.init(UIColor(color), strictly: strictly)

@@ -3,8 +3,8 @@
 
   /// Conversion to and from UIKit.
   extension SerializableColor {
-    /// Makes a color from a UIKit color, for example from a color picker. Display P3 stays Display P3;
-    /// a dynamic color is resolved with the current traits.
+    /// Makes a color from a UIKit color, for example from a color picker. Display P3 stays Display
+    /// P3; a dynamic color is resolved with the current traits.
     ///
     /// - Parameter strictly: whether a color of any other space is refused, as for a `CGColor`.
     /// - Throws: ``ColorError`` with `color.unconvertible` when the color has no

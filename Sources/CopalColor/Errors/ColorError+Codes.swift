@@ -8,8 +8,8 @@ extension ColorError.Code {
   public static let componentCount: Self = "color.componentCount"
   /// The color has a color space that this version does not know, so it cannot be converted.
   public static let unknownSpace: Self = "color.unknownSpace"
-  /// A color of the platform, such as a pattern, cannot be converted to a color space of Copal, or the other
-  /// way round.
+  /// A color of the platform, such as a pattern, cannot be converted to a color space of Copal, or
+  /// the other way round.
   public static let unconvertible: Self = "color.unconvertible"
   /// The background of a contrast is not opaque.
   public static let translucentBackground: Self = "color.translucentBackground"
@@ -43,7 +43,8 @@ extension ColorError.Code {
 
 /// Reading archives of `NSColor` and `UIColor`.
 extension ColorError.Code {
-  /// An archived color is in a color space whose conversion needs a profile, which Copal does not apply.
+  /// An archived color is in a color space whose conversion needs a profile, which Copal does not
+  /// apply.
   public static let needsProfile: Self = "color.needsProfile"
   /// An archived color has a color space that Copal does not know.
   public static let archivedSpace: Self = "color.archivedSpace"

@@ -1,9 +1,11 @@
 import CopalEssentials
 
-/// CIE Lab with the white point D50, as CSS has it, and its way to CIE XYZ with the white point D65.
+/// CIE Lab with the white point D50, as CSS has it, and its way to CIE XYZ with the white point
+/// D65.
 ///
-/// Source: CSS Color Module Level 4, <https://www.w3.org/TR/css-color-4/#color-conversion-code>; the adaptation of the white point is the
-/// Bradford method, <http://www.brucelindbloom.com/index.html?Eqn_ChromAdapt.html>.
+/// Source: CSS Color Module Level 4, <https://www.w3.org/TR/css-color-4/#color-conversion-code>;
+/// the adaptation of the white point is the Bradford method,
+/// <http://www.brucelindbloom.com/index.html?Eqn_ChromAdapt.html>.
 enum CIELab {
   static func xyz(_ lightness: Double, _ a: Double, _ b: Double) -> SIMD3<Double> {
     let f = SIMD3(

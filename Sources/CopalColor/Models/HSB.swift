@@ -6,8 +6,9 @@
 /// pigment.color = try hsb.color()
 /// ```
 ///
-/// The numbers belong to a color space: the same hue is another color in Display P3 than in sRGB. A gray has the hue 0, and black the
-/// saturation 0. Numbers of eight bytes are kept, so that a color that is converted and converted back keeps each component to a ten-millionth.
+/// The numbers belong to a color space: the same hue is another color in Display P3 than in sRGB. A
+/// gray has the hue 0, and black the saturation 0. Numbers of eight bytes are kept, so that a color
+/// that is converted and converted back keeps each component to a ten-millionth.
 ///
 /// Source: Alvy Ray Smith, "Color Gamut Transform Pairs", SIGGRAPH 1978.
 public struct HSB: Sendable, Hashable {

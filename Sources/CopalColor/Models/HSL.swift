@@ -6,7 +6,8 @@
 /// let complement = try hsl.color()
 /// ```
 ///
-/// The numbers belong to a color space; CSS's are those of sRGB. A gray has the hue 0 and the saturation 0.
+/// The numbers belong to a color space; CSS's are those of sRGB. A gray has the hue 0 and the
+/// saturation 0.
 ///
 /// Source: CSS Color Module Level 4, sections "Converting HSL Colors to sRGB" and back,
 /// <https://www.w3.org/TR/css-color-4/#the-hsl-notation>.

@@ -1,6 +1,7 @@
 import CopalEssentials
 
-/// A color as people see it: lightness, chroma and hue. It is ``OKLab`` in polar coordinates, as `oklch()` in CSS.
+/// A color as people see it: lightness, chroma and hue. It is ``OKLab`` in polar coordinates, as
+/// `oklch()` in CSS.
 ///
 /// Use it for series of colors with the same lightness, or with another hue.
 ///
@@ -34,7 +35,8 @@ public struct OKLCH: Sendable, Hashable {
   /// - Throws: ``ColorError`` with `color.unknownSpace`.
   public init(_ color: SerializableColor) throws(ColorError) { self.init(try OKLab(color)) }
 
-  /// The polar coordinates of a color. Below a chroma of 0.000004, as CSS has it, the color is a gray.
+  /// The polar coordinates of a color. Below a chroma of 0.000004, as CSS has it, the color is a
+  /// gray.
   public init(_ lab: OKLab) {
     let chroma = (lab.a * lab.a + lab.b * lab.b).squareRoot()
     let isGray = chroma < 0.000_004

@@ -1,7 +1,7 @@
 import CopalEssentials
 
-/// A color as people see it: lightness, and two axes from green to red and from blue to yellow. Equal distances look about
-/// equally different.
+/// A color as people see it: lightness, and two axes from green to red and from blue to yellow.
+/// Equal distances look about equally different.
 ///
 /// Use it to mix and to compare colors.
 ///
@@ -11,8 +11,9 @@ import CopalEssentials
 /// print(try lighter.color(in: .displayP3).css)
 /// ```
 ///
-/// Source: Björn Ottosson, "A perceptual color space for image processing", <https://bottosson.github.io/posts/oklab/>, with
-/// the matrices of CSS Color Module Level 4, <https://www.w3.org/TR/css-color-4/#color-conversion-code>.
+/// Source: Björn Ottosson, "A perceptual color space for image processing",
+/// <https://bottosson.github.io/posts/oklab/>, with the matrices of CSS Color Module Level 4,
+/// <https://www.w3.org/TR/css-color-4/#color-conversion-code>.
 public struct OKLab: Sendable, Hashable {
   /// 0 is black, 1 is white.
   public var lightness: Double
@@ -43,7 +44,8 @@ public struct OKLab: Sendable, Hashable {
   /// The color in a color space. Its components are outside of 0...1 when the space cannot show it:
   /// ``SerializableColor/mappedToGamut(of:)`` finds the most similar color that it can show.
   ///
-  /// - Throws: ``ColorError`` with `color.unknownSpace`, and `color.notFinite` when a number is not finite.
+  /// - Throws: ``ColorError`` with `color.unknownSpace`, and `color.notFinite` when a number is not
+  ///   finite.
   public func color(in space: ColorSpace = .sRGB) throws(ColorError) -> SerializableColor {
     let roots = Self.rootsOfLab * SIMD3(lightness, a, b)
     return try SerializableColor(

@@ -1,11 +1,13 @@
 /// Finding a similar color that a space can show.
 ///
-/// Source: CSS Color Module Level 4, section "Sample Pseudocode for the Binary Search Gamut Mapping Algorithm with Local MINDE",
-/// <https://www.w3.org/TR/css-color-4/#binsearch>.
+/// Source: CSS Color Module Level 4, section "Sample Pseudocode for the Binary Search Gamut Mapping
+/// Algorithm with Local MINDE", <https://www.w3.org/TR/css-color-4/#binsearch>.
 extension SerializableColor {
-  /// The most similar color that a space can show: with the same lightness and hue, and with less chroma.
+  /// The most similar color that a space can show: with the same lightness and hue, and with less
+  /// chroma.
   ///
-  /// A color that the space can show is converted only. ``clamped()`` is faster, but can change the hue.
+  /// A color that the space can show is converted only. ``clamped()`` is faster, but can change the
+  /// hue.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace`.
   public func mappedToGamut(of space: ColorSpace) throws(ColorError) -> SerializableColor {

@@ -1,12 +1,14 @@
 /// Mixing, by `color-mix()` of CSS.
 ///
-/// Source: CSS Color Module Level 4, section "Color Interpolation", <https://www.w3.org/TR/css-color-4/#interpolation>.
+/// Source: CSS Color Module Level 4, section "Color Interpolation",
+/// <https://www.w3.org/TR/css-color-4/#interpolation>.
 extension SerializableColor {
   /// Where colors are mixed.
   public enum MixingSpace: Sendable, Hashable, CaseIterable {
     /// As people see it: the way between two colors looks even. The default of CSS.
     case okLab
-    /// On the shorter way between the two hues, so that the colors between are as strong as the two.
+    /// On the shorter way between the two hues, so that the colors between are as strong as the
+    /// two.
     case okLCH
     /// Red, green and blue as they are stored, as in image editors.
     case sRGB
@@ -24,7 +26,8 @@ extension SerializableColor {
   /// - Parameters:
   ///   - amount: how much of the other color, from 0 (none of it) to 1 (only it).
   ///   - space: where to mix them.
-  /// - Throws: ``ColorError`` with `color.unknownSpace`, and `color.notFinite` for an amount that is not finite.
+  /// - Throws: ``ColorError`` with `color.unknownSpace`, and `color.notFinite` for an amount that
+  ///   is not finite.
   public func mixed(
     with other: SerializableColor, amount: Double = 0.5, in space: MixingSpace = .okLab
   ) throws(ColorError) -> SerializableColor {

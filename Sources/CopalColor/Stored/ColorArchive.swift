@@ -1,8 +1,10 @@
 import CopalArchive
 
-/// Colors as objects of a keyed archive: an integer under `colorSpace`, and real numbers under `red`, `green`, `blue` and `alpha`.
+/// Colors as objects of a keyed archive: an integer under `colorSpace`, and real numbers under
+/// `red`, `green`, `blue` and `alpha`.
 enum ColorArchive {
-  /// Archives begin as a property list: binary, or XML. Colors in the form of ``ColorBytes`` never do.
+  /// Archives begin as a property list: binary, or XML. Colors in the form of ``ColorBytes`` never
+  /// do.
   static func isArchive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     switch bytes.first {
     case UInt8(ascii: "b"): bytes.starts(with: "bplist".utf8)
@@ -51,7 +53,8 @@ enum ColorArchive {
     return try elements.map(color)
   }
 
-  /// The names of the class in the archives of other programs: without a module, and with that of this class.
+  /// The names of the class in the archives of other programs: without a module, and with that of
+  /// this class.
   static let classNames: Set<String> = ["SerializableColor", "CopalColor.SerializableColor"]
 
   /// The same for arrays of colors.

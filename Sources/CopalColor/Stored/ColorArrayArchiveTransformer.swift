@@ -4,7 +4,8 @@ public import CopalObjects
 
 /// Stores an array of ``SerializableColor`` in order, as a keyed archive of an `NSArray`.
 ///
-/// The colors are as in ``SerializableColorArchiveTransformer``. Decoding also accepts the bytes of ``ColorArrayTransformer``.
+/// The colors are as in ``SerializableColorArchiveTransformer``. Decoding also accepts the bytes of
+/// ``ColorArrayTransformer``.
 ///
 /// ```swift
 /// try ColorArrayArchiveTransformer(className: "Palette.SerializableColor").register()
@@ -17,8 +18,9 @@ public struct ColorArrayArchiveTransformer: RegistrableTransformer {
 
   /// A transformer for archives of a class.
   ///
-  /// - Parameter className: the name of the class of the colors in the archives that it writes. It reads those, and those with
-  ///   the names `SerializableColor` and `CopalColor.SerializableColor`.
+  /// - Parameter className: the name of the class of the colors in the archives that it writes. It
+  ///   reads those, and those with the names `SerializableColor` and
+  ///   `CopalColor.SerializableColor`.
   public init(className: String) {
     self.className = className
     accepted = ColorArchive.classNamesOfArrays.union([className])

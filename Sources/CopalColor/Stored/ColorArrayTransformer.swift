@@ -11,15 +11,15 @@ public import CopalObjects
 /// try ColorArrayTransformer.register()
 /// ```
 ///
-/// The empty array is a value of 11 bytes. It differs from nil, which is NULL in the store. The bytes are `C0 11`,
-/// the version `01`, the count as a UInt64, and for each color its space and its components in the form of
-/// ``SerializableColorTransformer``.
+/// The empty array is a value of 11 bytes. It differs from nil, which is NULL in the store. The
+/// bytes are `C0 11`, the version `01`, the count as a UInt64, and for each color its space and its
+/// components in the form of ``SerializableColorTransformer``.
 ///
 /// Decoding also accepts the archives of ``ColorArrayArchiveTransformer``.
 ///
-/// Decoding throws a ``ColorError`` for bytes that are empty, too short, too long, of a newer version or of
-/// another format, or that contain a NaN. It checks the count before it allocates memory, and allocates only the
-/// array.
+/// Decoding throws a ``ColorError`` for bytes that are empty, too short, too long, of a newer
+/// version or of another format, or that contain a NaN. It checks the count before it allocates
+/// memory, and allocates only the array.
 public struct ColorArrayTransformer: RegistrableTransformer {
   /// The transformer. It has no parameters.
   public init() {}

@@ -1,12 +1,14 @@
 public import CopalEssentials
 public import CopalObjects
 
-/// Stores an array of ``SerializableColor`` in order, as three bytes for each color: red, green and blue in sRGB.
+/// Stores an array of ``SerializableColor`` in order, as three bytes for each color: red, green and
+/// blue in sRGB.
 ///
 /// Use it for files of other programs, or where space matters more than exact colors. It loses:
 /// - alpha: a color that is read is opaque;
 /// - the exact components: each is rounded to a 255th;
-/// - the color space: a color in Display P3 is converted to sRGB, and components outside 0...1 are limited.
+/// - the color space: a color in Display P3 is converted to sRGB, and components outside 0...1 are
+///   limited.
 ///
 /// ```swift
 /// try RGBColorArrayTransformer().encode([.red, .blue])  // 6 bytes: FF 00 00 00 00 FF

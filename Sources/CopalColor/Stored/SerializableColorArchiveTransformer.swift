@@ -2,32 +2,34 @@ import CopalArchive
 public import CopalEssentials
 public import CopalObjects
 
-/// Stores a ``SerializableColor`` as a keyed archive, as `NSSecureUnarchiveFromDataTransformer` and its subclasses do.
+/// Stores a ``SerializableColor`` as a keyed archive, as `NSSecureUnarchiveFromDataTransformer` and
+/// its subclasses do.
 ///
-/// Use it for a file that an app on Apple's platforms wrote with Core Data, or will read. For new data,
-/// ``SerializableColorTransformer`` takes a tenth of the space and of the time.
+/// Use it for a file that an app on Apple's platforms wrote with Core Data, or will read. For new
+/// data, ``SerializableColorTransformer`` takes a tenth of the space and of the time.
 ///
-/// The archive has one object with the keys of a class that encodes a color space and four components: `colorSpace` (an integer: 0
-/// is sRGB, 1 is Display P3), `red`, `green`, `blue` and `alpha` (real numbers of four bytes). Decoding also accepts real numbers of
-/// eight bytes, archives in XML, and the 23 bytes of ``SerializableColorTransformer``.
+/// The archive has one object with the keys of a class that encodes a color space and four
+/// components: `colorSpace` (an integer: 0 is sRGB, 1 is Display P3), `red`, `green`, `blue` and
+/// `alpha` (real numbers of four bytes). Decoding also accepts real numbers of eight bytes,
+/// archives in XML, and the 23 bytes of ``SerializableColorTransformer``.
 ///
-/// In Swift, the name of a class in an archive has its module, as in `Palette.SerializableColor`, unless the class has an
-/// `@objc` name. So give the name that your app has:
+/// In Swift, the name of a class in an archive has its module, as in `Palette.SerializableColor`,
+/// unless the class has an `@objc` name. So give the name that your app has:
 ///
 /// ```swift
 /// try SerializableColorArchiveTransformer(className: "Palette.SerializableColor").register()
 /// ```
 ///
-/// Decoding throws an `ArchiveError` for bytes that are damaged, and for an archive with another class. It never ends the
-/// process.
+/// Decoding throws an `ArchiveError` for bytes that are damaged, and for an archive with another
+/// class. It never ends the process.
 public struct SerializableColorArchiveTransformer: RegistrableTransformer {
   private let className: String
   private let accepted: Set<String>
 
   /// A transformer for archives of a class.
   ///
-  /// - Parameter className: the name of the class in the archives that it writes. It reads those, and those with the names
-  ///   `SerializableColor` and `CopalColor.SerializableColor`.
+  /// - Parameter className: the name of the class in the archives that it writes. It reads those,
+  ///   and those with the names `SerializableColor` and `CopalColor.SerializableColor`.
   public init(className: String) {
     self.className = className
     accepted = ColorArchive.classNames.union([className])

@@ -11,14 +11,14 @@ public import CopalObjects
 /// ```
 ///
 /// The bytes are `C0 10`, the version `01`, the color space as an Int32, and the bits of red,
-/// green, blue and alpha as 32-bit words, all little-endian. A color space that this version does not know is kept
-/// and written back.
+/// green, blue and alpha as 32-bit words, all little-endian. A color space that this version does
+/// not know is kept and written back.
 ///
-/// Decoding also accepts the archives of ``SerializableColorArchiveTransformer``, so that an attribute can change its transformer
-/// while old values stay in the store.
+/// Decoding also accepts the archives of ``SerializableColorArchiveTransformer``, so that an
+/// attribute can change its transformer while old values stay in the store.
 ///
-/// Decoding throws a ``ColorError`` for bytes that are empty, too short, too long, of a newer version or of
-/// another format, or that contain a NaN.
+/// Decoding throws a ``ColorError`` for bytes that are empty, too short, too long, of a newer
+/// version or of another format, or that contain a NaN.
 public struct SerializableColorTransformer: RegistrableTransformer {
   /// The transformer. It has no parameters.
   public init() {}

@@ -27,14 +27,15 @@ extension SerializableColor {
   /// let smoke = try SerializableColor(css: "whitesmoke")
   /// ```
   ///
-  /// It reads `rgb()` and `hsl()` with spaces or with commas, `hwb()`, `lab()`, `lch()`, `oklab()`, `oklch()`, `color()` with the
-  /// spaces `srgb`, `srgb-linear` and `display-p3`, percentages, angles with units, `none`, hex colors with `#`, the 148 named
-  /// colors and `transparent`. It ignores case, and white space before and after the color. As in CSS, `rgb()` limits its
-  /// components to their range, and `color()` does not. A color of the other functions is in sRGB if that can show it, and
-  /// in Display P3 otherwise.
+  /// It reads `rgb()` and `hsl()` with spaces or with commas, `hwb()`, `lab()`, `lch()`, `oklab()`,
+  /// `oklch()`, `color()` with the spaces `srgb`, `srgb-linear` and `display-p3`, percentages,
+  /// angles with units, `none`, hex colors with `#`, the 148 named colors and `transparent`. It
+  /// ignores case, and white space before and after the color. As in CSS, `rgb()` limits its
+  /// components to their range, and `color()` does not. A color of the other functions is in sRGB
+  /// if that can show it, and in Display P3 otherwise.
   ///
-  /// - Throws: ``ColorError`` with `color.css` or `color.hex`. It has the position of the problem and what was
-  ///   expected there.
+  /// - Throws: ``ColorError`` with `color.css` or `color.hex`. It has the position of the problem
+  ///   and what was expected there.
   public init(css: String) throws(ColorError) {
     var parser = CSSColorParser(css)
     self = try parser.color()
@@ -50,8 +51,8 @@ extension SerializableColor {
     case okLCH
   }
 
-  /// The color as CSS text of another function, with numbers of seven digits. Use it for texts that people edit; ``css`` is
-  /// exact.
+  /// The color as CSS text of another function, with numbers of seven digits. Use it for texts that
+  /// people edit; ``css`` is exact.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace`.
   public func css(_ function: CSSFunction) throws(ColorError) -> String {

@@ -2,8 +2,8 @@
 extension SerializableColor {
   /// The color in sRGB as `#RRGGBB`, or `#RRGGBBAA` when it is not opaque.
   ///
-  /// The form has 8 bits for each component: components are limited to 0...1 and rounded. For an exact text use
-  /// ``css``.
+  /// The form has 8 bits for each component: components are limited to 0...1 and rounded. For an
+  /// exact text use ``css``.
   ///
   /// - Throws: ``ColorError`` with `color.unknownSpace` when the color space is not known.
   public var hex: String {

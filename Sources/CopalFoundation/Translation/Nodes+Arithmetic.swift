@@ -45,7 +45,8 @@ extension PredicateExpressions.UnaryMinus: TranslatableNode {
 }
 
 extension PredicateTranslation {
-  /// A calculation, also of constants: Foundation's own would end the program at an overflow or a division by zero.
+  /// A calculation, also of constants: Foundation's own would end the program at an overflow or a
+  /// division by zero.
   fileprivate func calculation(
     _ function: FetchFunction, _ a: any PredicateExpression, _ b: any PredicateExpression
   ) throws -> Term {

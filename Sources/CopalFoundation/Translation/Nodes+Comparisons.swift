@@ -73,7 +73,8 @@ extension PredicateTranslation {
     return try self.comparison(a, comparison, b)
   }
 
-  /// Whether a Boolean that is calculated equals another one, or a part of a predicate is nil; nil for other terms.
+  /// Whether a Boolean that is calculated equals another one, or a part of a predicate is nil; nil
+  /// for other terms.
   private func equality(of a: Term, with b: Term) throws -> FetchPredicate? {
     switch (a, b) {
     case (.condition(let a), .condition(let b)): return (a && b) || (!a && !b)

@@ -83,7 +83,8 @@ extension Array: MemberCollection {
 extension AttributeEnum {
   /// Whether a key path leads to the raw value of each case, and of a raw value that no case has.
   ///
-  /// A key path of a generic type does not equal that of the enum, so the two are compared by what they return.
+  /// A key path of a generic type does not equal that of the enum, so the two are compared by what
+  /// they return.
   fileprivate static func isRawValue(_ path: AnyKeyPath) -> Bool {
     guard let path = path as? KeyPath<Self, RawValue> else { return false }
     return (Array(allCases) + [zero]).allSatisfy { $0[keyPath: path] == $0.rawValue }

@@ -7,7 +7,8 @@ protocol TranslatableNode {
   func term(_ translation: PredicateTranslation) throws -> Term
 }
 
-/// The translation of a predicate into a condition: what its variables stand for at one place of it.
+/// The translation of a predicate into a condition: what its variables stand for at one place of
+/// it.
 struct PredicateTranslation {
   /// What a variable stands for, in a collection at some depth.
   typealias Variable = (PredicateTranslation) throws -> Term
@@ -38,7 +39,8 @@ struct PredicateTranslation {
 
   /// The translation where a variable stands for a part of the predicate, without its Optional.
   ///
-  /// The part is translated again at each use of the variable: in the closure of a collection, it is about an outer object.
+  /// The part is translated again at each use of the variable: in the closure of a collection, it
+  /// is about an outer object.
   func binding(
     _ variable: PredicateExpressions.VariableID, to node: any PredicateExpression
   ) -> PredicateTranslation {
@@ -129,7 +131,8 @@ struct PredicateTranslation {
     }
   }
 
-  /// The term of a part that can be computed when all of its parts are constants; nil where one of them is not.
+  /// The term of a part that can be computed when all of its parts are constants; nil where one of
+  /// them is not.
   func constant<Node: PredicateExpression>(_ node: Node, from parts: Term...) -> Term? {
     guard parts.allSatisfy({ $0.constant != nil }),
       let value = try? node.evaluate(bindings)

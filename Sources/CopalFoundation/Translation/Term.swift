@@ -18,7 +18,8 @@ indirect enum Term {
   case optional(FetchPredicate, Term)
 }
 
-/// An object in a predicate: one of those that are fetched or of a collection, or an object at the end of a path.
+/// An object in a predicate: one of those that are fetched or of a collection, or an object at the
+/// end of a path.
 struct ObjectTerm {
   /// The number of collections around the object's variable.
   let level: Int
@@ -94,7 +95,8 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-  /// Whether the expression is nil wherever the other one is: it is calculated from it, or a property of the object of it.
+  /// Whether the expression is nil wherever the other one is: it is calculated from it, or a
+  /// property of the object of it.
   func isNil(with other: FetchExpression) -> Bool {
     if self == other || isProperty(of: other) { return true }
     guard case .call(let function, let arguments) = self, function != .ifNil else { return false }

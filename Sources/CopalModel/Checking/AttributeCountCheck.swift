@@ -1,5 +1,5 @@
-/// Checks that the stored attributes of an entity and of all its subentities fit into one table, which has the name of the
-/// entity without a parent.
+/// Checks that the stored attributes of an entity and of all its subentities fit into one table,
+/// which has the name of the entity without a parent.
 ///
 /// A table can have 2,000 columns; ten of them are reserved for Copal's own. See
 /// <https://www.sqlite.org/limits.html>.

@@ -6,7 +6,8 @@ enum CasesCheck {
     "rawValue", "unrecognized", "value", "zero",
   ]
 
-  /// Types that the members of a generated class name, so that an enum in the class would hide them.
+  /// Types that the members of a generated class name, so that an enum in the class would hide
+  /// them.
   private static let typesOfMembers: Set<String> = [
     "AttributeEnum", "Comparable", "OrderedToMany", "Patch", "Properties", "PropertyNames",
     "QueryReference", "QuerySubentity", "QueryToMany", "Snapshot", "ToMany",

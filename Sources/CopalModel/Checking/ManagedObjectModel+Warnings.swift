@@ -1,5 +1,6 @@
 extension ManagedObjectModel {
-  /// What is valid in the model, and has a cost or is probably a mistake, in the order of the model.
+  /// What is valid in the model, and has a cost or is probably a mistake, in the order of the
+  /// model.
   ///
   /// Complexity: linear in the size of the model.
   public var warnings: [ModelWarning] {
@@ -15,7 +16,8 @@ extension ManagedObjectModel {
     }
   }
 
-  /// The names of Core Data's transformers that make objects of whatever class an archive names, as models have them.
+  /// The names of Core Data's transformers that make objects of whatever class an archive names, as
+  /// models have them.
   private static let insecureTransformers: Set<TransformerName> = [
     "NSKeyedUnarchiveFromData", "NSUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
     "NSUnarchiveFromDataTransformerName",
@@ -59,9 +61,11 @@ extension ManagedObjectModel {
       found: "\(entities[declaring].name).\(inverse.name)", expected: inverse.destination)
   }
 
-  /// One warning for the two ends: at the to-one end, whose object is usually not the owner, otherwise at the later end.
+  /// One warning for the two ends: at the to-one end, whose object is usually not the owner,
+  /// otherwise at the later end.
   ///
-  /// A relationship that is its own inverse has only one delete rule, so there is no other end to correct.
+  /// A relationship that is its own inverse has only one delete rule, so there is no other end to
+  /// correct.
   private func cascadesBothWays(
     _ relationship: RelationshipDescription, of entity: Int
   ) -> ModelWarning? {

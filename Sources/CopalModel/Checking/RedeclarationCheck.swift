@@ -1,4 +1,5 @@
-/// Checks that an entity does not declare a property that an ancestor has. Names are case-insensitive.
+/// Checks that an entity does not declare a property that an ancestor has. Names are
+/// case-insensitive.
 enum RedeclarationCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     let names = model.entities.map { entity in

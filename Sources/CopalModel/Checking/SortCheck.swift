@@ -1,4 +1,5 @@
-/// Checks that the key `sort` of a relationship names stored attributes of the destination that have an order.
+/// Checks that the key `sort` of a relationship names stored attributes of the destination that
+/// have an order.
 enum SortCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {

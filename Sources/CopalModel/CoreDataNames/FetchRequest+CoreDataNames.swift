@@ -1,5 +1,5 @@
-// What a person who comes from Core Data types first. None of it compiles; the compiler's error names
-// what to write instead. What a later version will have under Core Data's name is not here.
+// What a person who comes from Core Data types first. None of it compiles; the compiler's error
+// names what to write instead. What a later version will have under Core Data's name is not here.
 
 extension FetchRequest {
   /// Core Data's name for ``limit``.

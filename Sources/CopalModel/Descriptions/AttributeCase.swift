@@ -23,7 +23,8 @@ extension AttributeCase: ExpressibleByStringLiteral {
 }
 
 extension AttributeDescription {
-  /// The name of the generated enum, for an attribute with ``cases``: ``enumName``, or the name of the attribute with a capital letter.
+  /// The name of the generated enum, for an attribute with ``cases``: ``enumName``, or the name of
+  /// the attribute with a capital letter.
   public var enumTypeName: String {
     enumName ?? name.prefix(1).uppercased() + name.dropFirst()
   }

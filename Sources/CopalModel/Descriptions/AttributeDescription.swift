@@ -1,6 +1,7 @@
 /// One attribute of an entity, as the model file describes it.
 ///
-/// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make one itself.
+/// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make
+/// one itself.
 public struct AttributeDescription: Sendable, Hashable {
   /// The name of the attribute and its property, and of its column when it is stored.
   public var name: String
@@ -16,34 +17,37 @@ public struct AttributeDescription: Sendable, Hashable {
   public var rules: Rules
   /// The name of the transformer. A stored transformable needs one; nil for other types.
   public var transformer: TransformerName?
-  /// The Swift type of a transformable's property, for example `[SerializableColor]`; nil for other types.
+  /// The Swift type of a transformable's property, for example `[SerializableColor]`; nil for other
+  /// types.
   public var customClass: String?
   /// The stored form of a transformable; nil means BLOB. A container takes it from the transformer.
   public var storage: StorageType?
-  /// Whether the value of a transformable can change while it is in its property, because its class is a reference type. A save
-  /// then compares its stored form.
+  /// Whether the value of a transformable can change while it is in its property, because its class
+  /// is a reference type. A save then compares its stored form.
   public var isMutable: Bool
-  /// Whether a store keeps, beside the value of a transformable, the version of the transformer that encoded it.
+  /// Whether a store keeps, beside the value of a transformable, the version of the transformer
+  /// that encoded it.
   public var isVersioned: Bool
-  /// The number of bytes above which a store keeps a value in a file of its own. It is for a binary, or for a transformable that is stored
-  /// as BLOB. Nil, the default: every value is in its row. In a model file it is the key `"external"`.
+  /// The number of bytes above which a store keeps a value in a file of its own. It is for a
+  /// binary, or for a transformable that is stored as BLOB. Nil, the default: every value is in its
+  /// row. In a model file it is the key `"external"`.
   public var externalThreshold: Int?
-  /// The cases of an enum, in the order of the model, for a string or an integer. Nil, the default, for an attribute with any value of
-  /// its type.
+  /// The cases of an enum, in the order of the model, for a string or an integer. Nil, the default,
+  /// for an attribute with any value of its type.
   public var cases: [AttributeCase]?
-  /// The name of the generated enum, for an attribute with ``cases``; nil for the name of the attribute with a capital letter. Written
-  /// `"enum"`.
+  /// The name of the generated enum, for an attribute with ``cases``; nil for the name of the
+  /// attribute with a capital letter. Written `"enum"`.
   public var enumName: String?
   /// The number of digits after the decimal point, for a decimal that is stored as a scaled integer
   /// (currency). Nil stores a decimal as text.
   public var scale: Int?
   /// Whether the property is generated, or written in your own code on the primitive value.
   public var accessor: Accessor
-  /// For a transient attribute: the names of the attributes that it is computed from. Setting one of them
-  /// discards the transient value.
+  /// For a transient attribute: the names of the attributes that it is computed from. Setting one
+  /// of them discards the transient value.
   public var dependsOn: [String]
-  /// The name of the attribute in the previous version of the model; nil when it has not changed. This
-  /// version of Copal does not migrate: a container refuses a model with a value here.
+  /// The name of the attribute in the previous version of the model; nil when it has not changed.
+  /// This version of Copal does not migrate: a container refuses a model with a value here.
   public var renamedFrom: String?
   /// The text of the generated property's documentation comment; nil for none.
   public var documentation: String?
@@ -88,7 +92,8 @@ public struct AttributeDescription: Sendable, Hashable {
 }
 
 extension AttributeDescription {
-  /// The threshold of `"external": true`: 100 KB. A value of more bytes is kept in a file of its own.
+  /// The threshold of `"external": true`: 100 KB. A value of more bytes is kept in a file of its
+  /// own.
   public static let defaultExternalThreshold = 102_400
 }
 
@@ -117,9 +122,9 @@ extension AttributeDescription {
     public var maximumLength: Int?
     /// A regular expression that a whole string must match.
     ///
-    /// The syntax is that of Swift's `Regex`, without features that can take exponential time, for example
-    /// back-references: `Docs/ModelFormat.md` describes it. The time of a match is linear in the length of the
-    /// string.
+    /// The syntax is that of Swift's `Regex`, without features that can take exponential time, for
+    /// example back-references: `Docs/ModelFormat.md` describes it. The time of a match is linear
+    /// in the length of the string.
     public var pattern: String?
 
     /// Rules made by a program. Each rule that is nil is not checked.

@@ -1,8 +1,10 @@
 /// An entity: the description of one kind of object, with its attributes.
 ///
-/// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make one itself.
+/// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make
+/// one itself.
 public struct EntityDescription: Sendable, Hashable {
-  /// The name of the entity. Its table has this name, or that of its root if the entity has a parent.
+  /// The name of the entity. Its table has this name, or that of its root if the entity has a
+  /// parent.
   public var name: String
   /// The name of the Swift class; the name of the entity unless the model has another one.
   public var className: String
@@ -13,23 +15,25 @@ public struct EntityDescription: Sendable, Hashable {
   public var parent: String?
   /// Whether the entity has no objects of its own, and only its subentities have.
   public var isAbstract: Bool
-  /// The attributes that the entity declares, in the order of the model file. Those that it inherits are in the
-  /// descriptions of its ancestors.
+  /// The attributes that the entity declares, in the order of the model file. Those that it
+  /// inherits are in the descriptions of its ancestors.
   public var attributes: [AttributeDescription]
   /// The relationships that the entity declares, in the order of the model file.
   public var relationships: [RelationshipDescription]
-  /// The fetch requests with a name that the entity declares, in the order of the model file. Those of its ancestors are in their
-  /// descriptions. A store does not depend on them.
+  /// The fetch requests with a name that the entity declares, in the order of the model file. Those
+  /// of its ancestors are in their descriptions. A store does not depend on them.
   public var fetchRequests: [FetchRequestTemplate]
-  /// The fetched properties that the entity declares, in the order of the model file. A store does not depend on them.
+  /// The fetched properties that the entity declares, in the order of the model file. A store does
+  /// not depend on them.
   public var fetchedProperties: [FetchedPropertyDescription]
-  /// The unique constraints, each a list of attribute names. No two objects have the same combination of
-  /// values; a combination with a nil never conflicts. They also hold for the objects of subentities.
+  /// The unique constraints, each a list of attribute names. No two objects have the same
+  /// combination of values; a combination with a nil never conflicts. They also hold for the
+  /// objects of subentities.
   public var uniqueConstraints: [[String]]
   /// The indexes that the store keeps in addition to those of the unique constraints.
   public var indexes: [IndexDescription]
-  /// The name of the entity in the previous version of the model; nil when it has not changed. This version of
-  /// Copal does not migrate: a container refuses a model with a value here.
+  /// The name of the entity in the previous version of the model; nil when it has not changed. This
+  /// version of Copal does not migrate: a container refuses a model with a value here.
   public var renamedFrom: String?
   /// The text of the generated class's documentation comment; nil for none.
   public var documentation: String?

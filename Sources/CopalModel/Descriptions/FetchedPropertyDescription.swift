@@ -1,9 +1,12 @@
-/// A fetched property of an entity: a list of objects that a fetch finds, with a condition about the object that has the property.
+/// A fetched property of an entity: a list of objects that a fetch finds, with a condition about
+/// the object that has the property.
 ///
-/// Use it for objects that are related by their values, without a relationship that a store keeps. In the condition,
-/// `$FETCH_SOURCE` is the object that has the property, and `$FETCH_SOURCE.budget` a value of it.
+/// Use it for objects that are related by their values, without a relationship that a store keeps.
+/// In the condition, `$FETCH_SOURCE` is the object that has the property, and
+/// `$FETCH_SOURCE.budget` a value of it.
 ///
-/// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make one itself:
+/// A value. Reading a model file makes it; a program that builds a ``ManagedObjectModel`` can make
+/// one itself:
 ///
 /// ```swift
 /// FetchedPropertyDescription("affordable", of: "Painting", where: "price <= $FETCH_SOURCE.budget")

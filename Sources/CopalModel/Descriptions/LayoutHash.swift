@@ -1,9 +1,9 @@
 extension ManagedObjectModel {
-  /// A hash of everything that the generated code of an entity relies on: its ancestors, all its slots with their names
-  /// and types, and its to-many relationships with their positions.
+  /// A hash of everything that the generated code of an entity relies on: its ancestors, all its
+  /// slots with their names and types, and its to-many relationships with their positions.
   ///
-  /// Generated classes contain it. A container refuses to open when the hash of a class differs from the hash of
-  /// the model, because generated accessors read slots without a check.
+  /// Generated classes contain it. A container refuses to open when the hash of a class differs
+  /// from the hash of the model, because generated accessors read slots without a check.
   public func layoutHash(ofEntity index: Int) -> UInt64 {
     var hash = StableHash()
     for ancestor in ancestors(ofEntity: index) {

@@ -7,8 +7,9 @@ extension ManagedObjectModel {
     (ancestors(ofEntity: index) + [index]).flatMap { entities[$0].relationships }
   }
 
-  /// The relationships of an entity as contexts and stores use them: along the line of inheritance, for each entity those
-  /// that it declares, then the hidden inverses of the one-way relationships that lead to it.
+  /// The relationships of an entity as contexts and stores use them: along the line of inheritance,
+  /// for each entity those that it declares, then the hidden inverses of the one-way relationships
+  /// that lead to it.
   ///
   /// - Parameter index: a position in ``entities``.
   package func allRelationships(ofEntity index: Int) -> [CompleteRelationship] {
@@ -40,8 +41,8 @@ extension ManagedObjectModel {
     declaredInverse(of: relationship)?.relationship
   }
 
-  /// The inverse of a relationship, with the position of the entity that declares it: the destination, or an ancestor of
-  /// it. Nil for a one-way relationship.
+  /// The inverse of a relationship, with the position of the entity that declares it: the
+  /// destination, or an ancestor of it. Nil for a one-way relationship.
   package func declaredInverse(
     of relationship: RelationshipDescription
   ) -> (entity: Int, relationship: RelationshipDescription)? {
@@ -58,7 +59,8 @@ extension ManagedObjectModel {
 package struct CompleteRelationship: Sendable {
   /// The position of the entity that has it.
   package let entity: Int
-  /// The description. The name of a hidden inverse is that of the other relationship with its entity: `Painting.style`.
+  /// The description. The name of a hidden inverse is that of the other relationship with its
+  /// entity: `Painting.style`.
   package let relationship: RelationshipDescription
   /// The one-way relationship whose hidden inverse this is.
   package var oneWay: OneWayRelationship?

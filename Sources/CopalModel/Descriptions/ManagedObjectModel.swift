@@ -30,8 +30,8 @@ public struct ManagedObjectModel: Sendable, Hashable {
 
   /// A model made by a program.
   ///
-  /// - Throws: ``ModelError`` with every problem found. The rules are those for a file. The positions are those of
-  ///   the model's canonical JSON text.
+  /// - Throws: ``ModelError`` with every problem found. The rules are those for a file. The
+  ///   positions are those of the model's canonical JSON text.
   public init(
     name: String, version: Int = 1, imports: [String] = [], access: Access = .internal,
     documentation: String? = nil, userInfo: UserInfo = [:], entities: [EntityDescription]
@@ -66,7 +66,8 @@ public struct ManagedObjectModel: Sendable, Hashable {
     entityIndex(name).map { entities[$0] }
   }
 
-  /// The position in ``entities`` of the entity of that name; nil when the model has none. Constant cost.
+  /// The position in ``entities`` of the entity of that name; nil when the model has none. Constant
+  /// cost.
   public func entityIndex(_ name: String) -> Int? { indexByName[name] }
 }
 
@@ -81,8 +82,8 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectModel {
-  /// A copy of the model with the storage types of its transformables filled in. Higher layers know the
-  /// transformers; the model knows only their names.
+  /// A copy of the model with the storage types of its transformables filled in. Higher layers know
+  /// the transformers; the model knows only their names.
   ///
   /// - Parameter storage: a type for each stored transformable, in the order of the model.
   package func storing(transformablesAs storage: [StorageType]) -> ManagedObjectModel {

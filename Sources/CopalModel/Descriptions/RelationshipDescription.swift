@@ -6,14 +6,16 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var destination: String
   /// Whether the relationship holds many objects.
   public var isToMany: Bool
-  /// Whether the relationship may be empty. A to-many relationship may be empty unless its ``minimumCount`` is 1 or more.
+  /// Whether the relationship may be empty. A to-many relationship may be empty unless its
+  /// ``minimumCount`` is 1 or more.
   public var isOptional: Bool
   /// Whether a to-many relationship keeps an order.
   public var isOrdered: Bool
-  /// The attributes of the destination by which an unordered to-many relationship shows its objects, the most
-  /// significant key first; empty for the order in which they were saved.
+  /// The attributes of the destination by which an unordered to-many relationship shows its
+  /// objects, the most significant key first; empty for the order in which they were saved.
   public var sortKeys: [FetchSortKey]
-  /// The name of the inverse relationship, which the destination declares; nil for a one-way relationship.
+  /// The name of the inverse relationship, which the destination declares; nil for a one-way
+  /// relationship.
   public var inverse: String?
   /// What happens to the objects at the other end when an object is deleted.
   public var deleteRule: DeleteRule
@@ -25,7 +27,8 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var maximumCount: Int?
   /// Whether the objects of the relationship are read together with their owner.
   public var isPrefetched: Bool
-  /// The name of the relationship in the previous version of the model; nil when it has not changed.
+  /// The name of the relationship in the previous version of the model; nil when it has not
+  /// changed.
   public var renamedFrom: String?
   /// The text of the generated property's documentation comment; nil for none.
   public var documentation: String?
@@ -34,8 +37,9 @@ public struct RelationshipDescription: Sendable, Hashable {
 
   /// A relationship made by a program. `ManagedObjectModel` checks it, not this initializer.
   ///
-  /// - Parameter isOptional: nil for the default: a to-one relationship is required, and a to-many relationship may be
-  ///   empty if it has no minimum. False for a to-many relationship is the same as a minimum of 1.
+  /// - Parameter isOptional: nil for the default: a to-one relationship is required, and a to-many
+  ///   relationship may be empty if it has no minimum. False for a to-many relationship is the same
+  ///   as a minimum of 1.
   public init(
     _ name: String, to destination: String, isToMany: Bool = false, isOptional: Bool? = nil,
     isOrdered: Bool = false, sortKeys: [FetchSortKey] = [], inverse: String? = nil,
@@ -87,7 +91,8 @@ extension RelationshipDescription {
 }
 
 extension RelationshipDescription {
-  /// The numbers of objects that a save accepts in a to-many relationship; nil when every number is accepted.
+  /// The numbers of objects that a save accepts in a to-many relationship; nil when every number is
+  /// accepted.
   package var countRange: ClosedRange<Int>? {
     guard isToMany else { return nil }
     let minimum = max(minimumCount ?? 0, isOptional ? 0 : 1)

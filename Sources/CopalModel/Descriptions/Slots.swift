@@ -1,9 +1,9 @@
 /// What a slot of an object holds.
 ///
-/// A slot is a position in the objects and rows of an entity. Along the line of inheritance, from the root to the
-/// entity, each entity appends its segment to the slots of its parent: stored attributes, to-one relationships,
-/// hidden columns, transient attributes. So an accessor that was generated for a parent reads the objects of every
-/// subentity at the same slot.
+/// A slot is a position in the objects and rows of an entity. Along the line of inheritance, from
+/// the root to the entity, each entity appends its segment to the slots of its parent: stored
+/// attributes, to-one relationships, hidden columns, transient attributes. So an accessor that was
+/// generated for a parent reads the objects of every subentity at the same slot.
 public enum SlotDescription: Sendable, Hashable {
   /// The value of an attribute, stored or transient.
   case attribute(AttributeDescription)
@@ -48,10 +48,11 @@ public enum SlotDescription: Sendable, Hashable {
   }
 }
 
-/// The shape of objects along the line of inheritance. The code generator, the stores and the contexts all use these
-/// functions, so that they agree on every slot.
+/// The shape of objects along the line of inheritance. The code generator, the stores and the
+/// contexts all use these functions, so that they agree on every slot.
 extension ManagedObjectModel {
-  /// The ancestors of an entity: the root first, its parent last. Empty for an entity without a parent.
+  /// The ancestors of an entity: the root first, its parent last. Empty for an entity without a
+  /// parent.
   ///
   /// - Parameter index: a position in ``entities``.
   public func ancestors(ofEntity index: Int) -> [Int] {
@@ -65,8 +66,8 @@ extension ManagedObjectModel {
     return line.reversed()
   }
 
-  /// The root of an entity's inheritance: its first ancestor, or the entity itself. Objects of one root have
-  /// different keys.
+  /// The root of an entity's inheritance: its first ancestor, or the entity itself. Objects of one
+  /// root have different keys.
   public func root(ofEntity index: Int) -> Int { ancestors(ofEntity: index).first ?? index }
 
   /// The slots of an entity: those of its parent, then its own.
@@ -74,8 +75,9 @@ extension ManagedObjectModel {
     (ancestors(ofEntity: index) + [index]).flatMap(ownSlots(ofEntity:))
   }
 
-  /// The slots that an entity appends to those of its parent. A to-one relationship whose inverse is ordered has a hidden
-  /// column: the position of the object in the list. A versioned transformable has one too: the version of its transformer.
+  /// The slots that an entity appends to those of its parent. A to-one relationship whose inverse
+  /// is ordered has a hidden column: the position of the object in the list. A versioned
+  /// transformable has one too: the version of its transformer.
   public func ownSlots(ofEntity index: Int) -> [SlotDescription] {
     let entity = entities[index]
     let toOnes = entity.relationships.filter { !$0.isToMany }

@@ -1,6 +1,7 @@
 /// The name under which a transformer is registered and which a model file gives to an attribute.
 ///
-/// Generated code has a constant for every name in the model, so that the compiler finds a misspelled name.
+/// Generated code has a constant for every name in the model, so that the compiler finds a
+/// misspelled name.
 ///
 /// ```swift
 /// let name: TransformerName = "ColorArrayTransformer"

@@ -1,8 +1,8 @@
 /// The stable name of a kind of error, such as `model.unknownKey`: what ``PersistenceError/Code``,
 /// ``ModelError/Code`` and the codes of other errors have in common.
 ///
-/// Codes are open: libraries and later versions add codes, and no code ever changes its meaning. Every
-/// code of Copal has a heading in `Docs/Errors.md` with its meaning, cause and cure.
+/// Codes are open: libraries and later versions add codes, and no code ever changes its meaning.
+/// Every code of Copal has a heading in `Docs/Errors.md` with its meaning, cause and cure.
 public protocol ErrorCode: RawRepresentable<String>, Hashable, Sendable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
@@ -11,7 +11,8 @@ public protocol ErrorCode: RawRepresentable<String>, Hashable, Sendable, CustomS
 }
 
 extension ErrorCode {
-  /// The code of that name, written as a literal: `let code: PersistenceError.Code = "app.notSignedIn"`.
+  /// The code of that name, written as a literal: `let code: PersistenceError.Code =
+  /// "app.notSignedIn"`.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
   /// The name of the code.
   public var description: String { rawValue }

@@ -109,7 +109,8 @@ extension ModelError.Code {
   public static let repeatedRawValue: Self = "model.repeatedRawValue"
   /// A minimum that is greater than the maximum.
   public static let emptyRange: Self = "model.emptyRange"
-  /// A pattern that is not a regular expression, or uses a feature that Copal's patterns do not have.
+  /// A pattern that is not a regular expression, or uses a feature that Copal's patterns do not
+  /// have.
   public static let invalidPattern: Self = "model.invalidPattern"
   /// A name that is not an attribute of the entity.
   public static let unknownAttribute: Self = "model.unknownAttribute"

@@ -5,13 +5,15 @@
 /// // warning: Painting.museum has no inverse: the deletion of its Museum searches for … [model.oneWay]
 /// ```
 ///
-/// The code generator adds the position in the model's file. A build shows the warnings beside those of the compiler.
+/// The code generator adds the position in the model's file. A build shows the warnings beside
+/// those of the compiler.
 public struct ModelWarning: Sendable, Hashable, CustomStringConvertible {
   /// The kind of warning.
   public var code: Code
   /// The file, line and column of the subject; nil when the file is not known.
   public var position: ModelProblem.Position?
-  /// The path of keys to it in the model's file, such as `entities`, `Painting`, `relationships`, `museum`.
+  /// The path of keys to it in the model's file, such as `entities`, `Painting`, `relationships`,
+  /// `museum`.
   public var keys: [String]
   /// Where in the model, such as `Painting.museum`.
   public var subject: String
@@ -36,8 +38,8 @@ public struct ModelWarning: Sendable, Hashable, CustomStringConvertible {
     self.suggestion = suggestion
   }
 
-  /// The warning as a compiler prints it: `file:line:column: warning: sentence [code]`, without the position if it is not
-  /// known.
+  /// The warning as a compiler prints it: `file:line:column: warning: sentence [code]`, without the
+  /// position if it is not known.
   public var description: String {
     let place = position.map { "\($0): " } ?? ""
     return "\(place)warning: \(ModelWording.sentence(for: self)) [\(code)]"
@@ -60,7 +62,8 @@ extension ModelWarning.Code {
   public static let oneWay: Self = "model.oneWay"
   /// A deletion would empty a required relationship, so that the save fails.
   public static let nullifiesRequired: Self = "model.nullifiesRequired"
-  /// A relationship and its inverse both have the delete rule cascade, so a deletion spreads in both directions.
+  /// A relationship and its inverse both have the delete rule cascade, so a deletion spreads in
+  /// both directions.
   public static let cascadesBothWays: Self = "model.cascadesBothWays"
   /// An attribute has a transformer of Core Data that decodes objects of every class.
   public static let insecureTransformer: Self = "model.insecureTransformer"

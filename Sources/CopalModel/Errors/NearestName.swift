@@ -3,7 +3,8 @@
 /// The measure is the Damerau-Levenshtein distance in its "optimal string alignment" form
 /// (insert, delete, replace, swap neighbors), without regard to case.
 package enum NearestName {
-  /// - Returns: the nearest candidate that differs in no more than a third of its letters, or `nil`.
+  /// - Returns: the nearest candidate that differs in no more than a third of its letters, or
+  ///   `nil`.
   package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
     let wanted = letters(of: name)
     var best: (name: String, distance: Int)?
@@ -48,7 +49,8 @@ package enum NearestName {
 }
 
 extension String {
-  /// A text from a file or a program for a message, shortened and on one line: control characters and line breaks are escaped.
+  /// A text from a file or a program for a message, shortened and on one line: control characters
+  /// and line breaks are escaped.
   func shown(maximumLength: Int = 80) -> String {
     var line = ""
     for scalar in unicodeScalars.prefix(maximumLength) {

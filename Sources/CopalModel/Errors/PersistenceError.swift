@@ -15,14 +15,16 @@ public import CopalEssentials
 /// }
 /// ```
 ///
-/// Copal itself puts no value of a user's object into it, except the beginning of a raw value that no case has. What a hook or a transformer of the program
-/// throws is in `causes`, and in `found` of `save.validationFailed`; it may contain values.
+/// Copal itself puts no value of a user's object into it, except the beginning of a raw value that
+/// no case has. What a hook or a transformer of the program throws is in `causes`, and in `found`
+/// of `save.validationFailed`; it may contain values.
 public struct PersistenceError: Error, Sendable {
   /// The kind of error.
   public var code: Code
   /// The name of the entity concerned; nil when the error concerns no entity.
   public var entity: String?
-  /// The attribute or relationship concerned; the names of a constraint with several are joined by ", ".
+  /// The attribute or relationship concerned; the names of a constraint with several are joined by
+  /// ", ".
   public var property: String?
   /// The object concerned.
   public var objectID: ManagedObjectID?
@@ -36,11 +38,11 @@ public struct PersistenceError: Error, Sendable {
   public var expected: String?
   /// The valid name that is most similar to a name that does not exist.
   public var suggestion: String?
-  /// The result code of the database that the store uses, such as an
-  /// [extended result code](https://www.sqlite.org/rescode.html). Nil when the error does not come from there.
+  /// The result code of the database that the store uses, such as an [extended result
+  /// code](https://www.sqlite.org/rescode.html). Nil when the error does not come from there.
   public var backendCode: Int?
-  /// The errors behind this one: each of several errors of one operation, or the error that a hook, a
-  /// transformer or the system threw. Empty when there is none.
+  /// The errors behind this one: each of several errors of one operation, or the error that a hook,
+  /// a transformer or the system threw. Empty when there is none.
   public var causes: [any Error]
 
   /// An error as data. Authors of stores make them; a program only reads them.
@@ -63,8 +65,8 @@ public struct PersistenceError: Error, Sendable {
     self.causes = causes
   }
 
-  /// One error for all errors of one operation: the error itself when there is one, else an error with
-  /// the given code that has all of them in `causes`.
+  /// One error for all errors of one operation: the error itself when there is one, else an error
+  /// with the given code that has all of them in `causes`.
   ///
   /// - Precondition: there is at least one error.
   package static func combining(_ errors: [PersistenceError], as code: Code) -> PersistenceError {

@@ -197,7 +197,8 @@ extension FetchExpression {
     }
   }
 
-  /// The expression outside of the condition of a collection; nil when it is about an object of the collection.
+  /// The expression outside of the condition of a collection; nil when it is about an object of the
+  /// collection.
   var movedOutOfCollection: FetchExpression? {
     var isPossible = true
     let moved = mapped(depth: 0) { predicate, depth in

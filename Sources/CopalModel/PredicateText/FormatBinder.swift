@@ -1,5 +1,5 @@
-/// Makes conditions of the parts of a format and its arguments. The meaning of the language is here, and in
-/// `FormatBinder+Comparison.swift`.
+/// Makes conditions of the parts of a format and its arguments. The meaning of the language is
+/// here, and in `FormatBinder+Comparison.swift`.
 struct FormatBinder {
   let arguments: [FormatArgument]
 

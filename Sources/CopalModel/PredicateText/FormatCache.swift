@@ -1,8 +1,9 @@
 import CopalEssentials
 
 /// The formats that the process has parsed, up to a limit.
-// @unchecked: the dictionary is touched under the lock only. The system's mutex may be used on any thread, and its memory
-// does not move. Not the standard library's `Mutex`: the thread sanitizer does not see how it waits.
+// @unchecked: the dictionary is touched under the lock only. The system's mutex may be used on any
+// thread, and its memory does not move. Not the standard library's `Mutex`: the thread sanitizer
+// does not see how it waits.
 final class FormatCache: @unchecked Sendable {
   static let shared = FormatCache()
 
@@ -26,12 +27,14 @@ final class FormatCache: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     let known = formats[text]
     pthread_mutex_unlock(mutex)
-    // Two texts are equal, too, when their accents are composed differently; their bytes are compared here.
+    // Two texts are equal, too, when their accents are composed differently; their bytes are
+    // compared here.
     if let known, known.text.hasSameBytes(as: text) { return known }
     let format = try PredicateFormat(text)
     guard text.utf8.count <= Self.maximumLength else { return format }
     pthread_mutex_lock(mutex)
-    // Emptied as a whole: a program with more texts than that makes them, and has few of them again.
+    // Emptied as a whole: a program with more texts than that makes them, and has few of them
+    // again.
     if formats.count >= Self.maximumCount { formats.removeAll(keepingCapacity: true) }
     formats[text] = format
     pthread_mutex_unlock(mutex)

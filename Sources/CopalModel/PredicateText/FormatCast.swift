@@ -2,8 +2,8 @@ import CopalEssentials
 
 /// The types of `CAST`.
 ///
-/// The cast of a constant text is done at once: so every value can be written in a format. The casts of other values are
-/// functions.
+/// The cast of a constant text is done at once: so every value can be written in a format. The
+/// casts of other values are functions.
 enum FormatCast: String, Sendable, CaseIterable {
   case double = "NSNumber"
   case integer

@@ -2,7 +2,8 @@
 enum FormatFunctionName {
   case call(FetchFunction)
   case cast, ternary, subquery
-  /// A sum, a minimum, a maximum or an average of calculated values: `sum:(pigments, $x, $x.price * 2)`.
+  /// A sum, a minimum, a maximum or an average of calculated values: `sum:(pigments, $x, $x.price *
+  /// 2)`.
   case aggregate(FetchAggregate)
   /// Whether a collection has an object: `exists:(pigments, $x, $x.price > 3)`.
   case exists

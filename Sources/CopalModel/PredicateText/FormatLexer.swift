@@ -128,7 +128,8 @@ struct FormatLexer {
     return index
   }
 
-  /// The place after the path that begins at a place. A point belongs to it when a name follows directly.
+  /// The place after the path that begins at a place. A point belongs to it when a name follows
+  /// directly.
   private func pathEnd(_ firstEnd: Int) -> Int {
     var end = firstEnd
     while byte(end) == UInt8(ascii: "."), Self.isHead(byte(end &+ 1)) { end = nameEnd(end &+ 1) }

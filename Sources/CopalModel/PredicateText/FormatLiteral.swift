@@ -2,7 +2,8 @@ import CopalEssentials
 
 /// Values as literals, which read back as the same value.
 enum FormatLiteral {
-  /// A text in double quotes. Control characters, and those that change the direction of a line or are invisible, are escaped.
+  /// A text in double quotes. Control characters, and those that change the direction of a line or
+  /// are invisible, are escaped.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

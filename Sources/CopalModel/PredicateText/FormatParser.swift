@@ -1,7 +1,8 @@
 /// Reads a format by recursive descent, one function for each level of precedence.
 ///
-/// Conditions and values go through the same functions, because a parenthesis can begin both: `(a + b) * c > d` and
-/// `(a > b) AND c == d`. Each chain of operators is a loop; only what is nested takes stack, and that has a limit.
+/// Conditions and values go through the same functions, because a parenthesis can begin both: `(a +
+/// b) * c > d` and `(a > b) AND c == d`. Each chain of operators is a loop; only what is nested
+/// takes stack, and that has a limit.
 struct FormatParser {
   /// The greatest number of parts that contain each other.
   static let maximumDepth = 100
@@ -17,13 +18,15 @@ struct FormatParser {
   var token: FormatToken
   /// The number of parts around the token.
   var depth = 0
-  /// The number of levels of the term that was read last. A long chain of `+` has as many levels as signs.
+  /// The number of levels of the term that was read last. A long chain of `+` has as many levels as
+  /// signs.
   var height = 0
   /// The names of the variables of the SUBQUERYs around the token, the outermost first.
   var scopes: [String] = []
   /// The places of the placeholders.
   var placeholders: [Int] = []
-  /// Whether names have their places: for a check that reports the place of a name. See ``NamePlace``.
+  /// Whether names have their places: for a check that reports the place of a name. See
+  /// ``NamePlace``.
   var marksPlaces = false
   /// Makes the parts without placeholders.
   let binder = FormatBinder(arguments: [])
@@ -80,10 +83,12 @@ struct FormatParser {
 
   // MARK: Conditions
 
-  // An item is always read in a statement of its own: as an argument of a method of the parser, it would be read after a copy
-  // of the parser has been made, and the error would have the place of the copy.
+  // An item is always read in a statement of its own: as an argument of a method of the parser, it
+  // would be read after a copy of the parser has been made, and the error would have the place of
+  // the copy.
 
-  /// The condition of the item that was read last. A value alone is none: what is missing is its operator.
+  /// The condition of the item that was read last. A value alone is none: what is missing is its
+  /// operator.
   func condition(_ item: Item) throws(FormatMistake) -> FormatCondition {
     if case .condition(let condition) = item { return condition }
     throw unexpected(

@@ -6,13 +6,14 @@ extension FetchPredicate {
   /// print(predicate.format)  // price > 12.5 AND name ==[c] "Woad"
   /// ```
   ///
-  /// ``init(format:_:)`` reads it back as the same condition. A list of conditions that is empty or has one condition is
-  /// printed as `TRUEPREDICATE`, `FALSEPREDICATE` or that condition; the levels of `outer` move to its properties; a test of a
-  /// text with nil, which is never true, is `FALSEPREDICATE`. What no fetch accepts, such as a function with too many
-  /// arguments, is printed, but does not read back.
+  /// ``init(format:_:)`` reads it back as the same condition. A list of conditions that is empty or
+  /// has one condition is printed as `TRUEPREDICATE`, `FALSEPREDICATE` or that condition; the
+  /// levels of `outer` move to its properties; a test of a text with nil, which is never true, is
+  /// `FALSEPREDICATE`. What no fetch accepts, such as a function with too many arguments, is
+  /// printed, but does not read back.
   ///
-  /// The values of the condition are in the text: think of it before you write it to a log. The cost is proportional to its
-  /// length.
+  /// The values of the condition are in the text: think of it before you write it to a log. The
+  /// cost is proportional to its length.
   public var format: String {
     var printer = FormatPrinter()
     printer.print(self, in: .whole)
@@ -23,10 +24,11 @@ extension FetchPredicate {
 /// Prints conditions. The expressions are in `FormatPrinter+Expressions.swift`.
 struct FormatPrinter {
   private(set) var text = ""
-  /// The variables for the objects around the place, the outermost first. The first one has no name: it is the object that
-  /// is fetched.
+  /// The variables for the objects around the place, the outermost first. The first one has no
+  /// name: it is the object that is fetched.
   var names = [""]
-  /// The variables of all SUBQUERYs around the place. An expression about an outer object does not use the last ones.
+  /// The variables of all SUBQUERYs around the place. An expression about an outer object does not
+  /// use the last ones.
   private(set) var scopes: [String] = []
 
   /// What is around a condition.

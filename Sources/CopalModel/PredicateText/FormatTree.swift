@@ -1,4 +1,5 @@
-/// A condition of a format. A part without a placeholder is `ready`: it is made once, when the text is parsed.
+/// A condition of a format. A part without a placeholder is `ready`: it is made once, when the text
+/// is parsed.
 indirect enum FormatCondition: Sendable {
   case ready(FetchPredicate)
   case comparison(FormatTerm, FormatOperator, FormatOptions, FormatTerm, at: Int)

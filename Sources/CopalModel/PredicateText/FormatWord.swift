@@ -1,4 +1,5 @@
-/// The reserved words of formats. They are read without regard to case; `#` before a name makes it a property's name.
+/// The reserved words of formats. They are read without regard to case; `#` before a name makes it
+/// a property's name.
 enum FormatWord: String, CaseIterable {
   case and, or, not
   case any, all

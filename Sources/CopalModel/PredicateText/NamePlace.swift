@@ -1,7 +1,8 @@
 /// The places of names in a condition that was read from a text, for errors about these names.
 ///
-/// A condition has no places. For a check, the parser puts the place of each name behind the name, after a character that no
-/// name has. This is done only for the conditions of a model file, so other conditions cost nothing.
+/// A condition has no places. For a check, the parser puts the place of each name behind the name,
+/// after a character that no name has. This is done only for the conditions of a model file, so
+/// other conditions cost nothing.
 enum NamePlace {
   private static let mark: Character = "\0"
 

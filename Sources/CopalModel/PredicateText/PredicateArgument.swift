@@ -1,9 +1,11 @@
 public import CopalEssentials
 
-/// What can take the place of `%@` and of the other placeholders of a format: a value, or an array or a set of values.
+/// What can take the place of `%@` and of the other placeholders of a format: a value, or an array
+/// or a set of values.
 ///
-/// The types of attributes conform to it, and ``PropertyValue`` and ``ManagedObjectID``. An argument keeps its type: it never
-/// becomes a part of the text, so a text that a user has typed cannot change a condition.
+/// The types of attributes conform to it, and ``PropertyValue`` and ``ManagedObjectID``. An
+/// argument keeps its type: it never becomes a part of the text, so a text that a user has typed
+/// cannot change a condition.
 ///
 /// ```swift
 /// let codes: Set = ["PB29", "PB28"]

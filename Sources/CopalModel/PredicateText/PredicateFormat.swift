@@ -1,4 +1,5 @@
-/// A condition as a text in the language of `NSPredicate`, parsed once and used with different arguments.
+/// A condition as a text in the language of `NSPredicate`, parsed once and used with different
+/// arguments.
 ///
 /// ```swift
 /// let format = try PredicateFormat("price > %@ AND name ==[c] %@")
@@ -30,26 +31,29 @@
 /// | `"x"` `'x'` | Texts, with the escapes `\n \t \r \0 \xHH \uHHHH \UHHHHHHHH`. |
 /// | `CAST("2024-05-17T09:30:00Z", "NSDate")` | A constant; also `NSUUID` `NSURL` `NSData` `NSManagedObjectID`. |
 ///
-/// In the condition of a SUBQUERY, `$x` is an object of the relationship. A name without `$x` is a property of the object that
-/// is fetched, as is `SELF`.
+/// In the condition of a SUBQUERY, `$x` is an object of the relationship. A name without `$x` is a
+/// property of the object that is fetched, as is `SELF`.
 ///
 /// Some words are Copal's own, for what `NSPredicate` has no words for: `iskind:(SELF, "Book")`,
-/// `as:(SELF, "Book").pages`, `exists:(books, $x, condition)`, `sum:(books, $x, $x.price * 2)` with `min:`, `max:`, `average:`
-/// and a condition as fourth argument, `foldcase:(x)`, `folddiacritics:(x)`, `fold:(x)`, `ifnil:(a, b)`, and `toInteger:`,
-/// `toDouble:`, `toDecimal:`, `toString:` and `toDate:`, which are casts that are done by the fetch also for constants.
-/// `property:(SELF, "a name")` and `variable:("a name")` have names that are no identifiers. In ``ValueRequest/having``, `SELF.@count`
-/// is the number of objects of a group, and `SELF.@sum.price` another aggregate of them; also `@distinctCount` and `@valueCount`.
+/// `as:(SELF, "Book").pages`, `exists:(books, $x, condition)`, `sum:(books, $x, $x.price * 2)` with
+/// `min:`, `max:`, `average:` and a condition as fourth argument, `foldcase:(x)`,
+/// `folddiacritics:(x)`, `fold:(x)`, `ifnil:(a, b)`, and `toInteger:`, `toDouble:`, `toDecimal:`,
+/// `toString:` and `toDate:`, which are casts that are done by the fetch also for constants.
+/// `property:(SELF, "a name")` and `variable:("a name")` have names that are no identifiers. In
+/// ``ValueRequest/having``, `SELF.@count` is the number of objects of a group, and
+/// `SELF.@sum.price` another aggregate of them; also `@distinctCount` and `@valueCount`.
 ///
 /// ## Placeholders
 ///
-/// `%@` takes a value, nil or a list, `%K` a `String` with a key path, `%d` `%i` `%u` `%ld` `%lu` `%lld` `%llu` `%q` an integer
-/// or a boolean, `%f` `%lf` `%g` `%e` a floating number. Arguments are typed values and never become text. A placeholder
-/// in quotes is text.
+/// `%@` takes a value, nil or a list, `%K` a `String` with a key path, `%d` `%i` `%u` `%ld` `%lu`
+/// `%lld` `%llu` `%q` an integer or a boolean, `%f` `%lf` `%g` `%e` a floating number. Arguments
+/// are typed values and never become text. A placeholder in quotes is text.
 ///
 /// ## Cost
 ///
-/// Parsing takes about 0.6 microseconds for each comparison, arguments about 0.2 microseconds for each one. A text may have
-/// 1 MB and may be nested 100 levels deep; a chain of `+` has a level for each sign, a chain of `OR` has one level.
+/// Parsing takes about 0.6 microseconds for each comparison, arguments about 0.2 microseconds for
+/// each one. A text may have 1 MB and may be nested 100 levels deep; a chain of `+` has a level for
+/// each sign, a chain of `OR` has one level.
 public struct PredicateFormat: Sendable {
   /// The text.
   public let text: String
@@ -83,10 +87,11 @@ public struct PredicateFormat: Sendable {
     }
   }
 
-  /// The condition with arguments in place of the placeholders, in their order. Nil stands for no value.
+  /// The condition with arguments in place of the placeholders, in their order. Nil stands for no
+  /// value.
   ///
-  /// - Throws: ``PredicateFormatError`` when there are more or fewer arguments than placeholders, or an argument is of another
-  ///   kind. Its `argument` is the number of the argument.
+  /// - Throws: ``PredicateFormatError`` when there are more or fewer arguments than placeholders,
+  ///   or an argument is of another kind. Its `argument` is the number of the argument.
   public func predicate(_ arguments: (any PredicateArgument)?...) throws(PredicateFormatError)
     -> FetchPredicate
   {
@@ -133,13 +138,15 @@ extension FetchPredicate {
   /// request.predicate = try FetchPredicate(format: "price > %@ AND maker.name ==[c] %@", 12.5, name)
   /// ```
   ///
-  /// ``PredicateFormat`` has the language. The process remembers 500 texts: a known one costs 0.1 microseconds and about 0.2
-  /// for each argument. Use placeholders, so that a program has few texts and a user's text is never a part of them.
+  /// ``PredicateFormat`` has the language. The process remembers 500 texts: a known one costs 0.1
+  /// microseconds and about 0.2 for each argument. Use placeholders, so that a program has few
+  /// texts and a user's text is never a part of them.
   ///
   /// - Parameters:
   ///   - format: the text.
   ///   - arguments: one for each placeholder, in their order; nil stands for no value.
-  /// - Throws: ``PredicateFormatError`` for a text that is not in the language, and for arguments that do not fit.
+  /// - Throws: ``PredicateFormatError`` for a text that is not in the language, and for arguments
+  ///   that do not fit.
   public init(format: String, _ arguments: (any PredicateArgument)?...) throws(PredicateFormatError)
   {
     self = try FormatCache.shared.format(format).predicate(
@@ -148,7 +155,8 @@ extension FetchPredicate {
 
   /// A condition from a text in the language of `NSPredicate` and a list of arguments.
   ///
-  /// - Throws: ``PredicateFormatError`` for a text that is not in the language, and for arguments that do not fit.
+  /// - Throws: ``PredicateFormatError`` for a text that is not in the language, and for arguments
+  ///   that do not fit.
   public init(format: String, arguments: [FormatArgument]) throws(PredicateFormatError) {
     self = try FormatCache.shared.format(format).predicate(arguments: arguments)
   }

@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// ``description`` is the sentence with its remedy, and the line of the text with a mark below the place. No argument is in
-/// it: only the kind of an argument.
+/// ``description`` is the sentence with its remedy, and the line of the text with a mark below the
+/// place. No argument is in it: only the kind of an argument.
 public struct PredicateFormatError: Error, Sendable, Hashable {
   /// The kind of error.
   public var code: Code
@@ -115,7 +115,8 @@ extension PredicateFormatError: CustomStringConvertible {
 
 /// An error at a byte of a text. The text is added outside of the parser.
 ///
-/// A class: every function of the parser has room for an error on the stack, and a pointer needs the least.
+/// A class: every function of the parser has room for an error on the stack, and a pointer needs
+/// the least.
 final class FormatMistake: Error {
   let code: PredicateFormatError.Code
   /// The byte of the place.

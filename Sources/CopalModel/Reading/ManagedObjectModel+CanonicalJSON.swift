@@ -3,8 +3,8 @@ import CopalEssentials
 extension ManagedObjectModel {
   /// The model as the text of a model file, in a canonical form with all keys in a fixed order.
   ///
-  /// Equal models have equal texts, and reading the text makes an equal model. A store keeps its model in this
-  /// form. Complexity: linear in the size of the model.
+  /// Equal models have equal texts, and reading the text makes an equal model. A store keeps its
+  /// model in this form. Complexity: linear in the size of the model.
   public var canonicalJSON: String { canonicalJSON(maximumLength: .max) }
 
   /// The canonical form; when it has more than `maximumLength` bytes, only a part of it that also

@@ -110,7 +110,8 @@ struct EntityDraft {
     relationshipIndexes[name].map { relationships[$0] }
   }
 
-  /// The names of attributes, relationships, templates and fetched properties in the order of the file.
+  /// The names of attributes, relationships, templates and fetched properties in the order of the
+  /// file.
   var properties: [JSONMember] {
     let requests = (fetchRequests + fetchedProperties).map(\.member)
     return (attributes.map(\.member) + relationships.map(\.member) + requests)

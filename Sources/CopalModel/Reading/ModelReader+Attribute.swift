@@ -82,7 +82,8 @@ extension ModelReader {
 
   private static let keysOfOtherTools = ["unique", "indexed", "index", "required", "nullable"]
 
-  /// Reports keys that other tools have in an attribute, and that a model file has elsewhere or not at all.
+  /// Reports keys that other tools have in an attribute, and that a model file has elsewhere or not
+  /// at all.
   private mutating func reportKeysOfOtherTools(in fields: Fields, attribute: String) {
     for member in fields.members where Self.keysOfOtherTools.contains(member.key) {
       let code: ModelError.Code

@@ -1,5 +1,6 @@
 extension ModelReader {
-  /// The cases of an attribute: an array of names for a string, or an object with a raw value for each name.
+  /// The cases of an attribute: an array of names for a string, or an object with a raw value for
+  /// each name.
   mutating func cases(of attribute: AttributeDescription, in fields: Fields) -> [AttributeCase]? {
     guard attribute.type.canHaveCases, let node = fields["cases"] else { return nil }
     switch node.kind {

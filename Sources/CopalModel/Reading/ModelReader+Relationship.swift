@@ -64,7 +64,8 @@ extension ModelReader {
     relationship.isOptional = (relationship.minimumCount ?? 0) == 0
   }
 
-  /// Reports a relationship with both `optional` and `minimum`: they say the same, or contradict each other.
+  /// Reports a relationship with both `optional` and `minimum`: they say the same, or contradict
+  /// each other.
   private mutating func reportMinimum(
     _ minimum: Int?, _ isOptional: Bool?, at position: TextPosition, _ subject: String
   ) {
@@ -78,8 +79,8 @@ extension ModelReader {
       expected: "\"minimum\": \(max(1, minimum))")
   }
 
-  /// The names of the key `sort`, with their positions, and what they mean: a hyphen at the beginning stands for
-  /// descending.
+  /// The names of the key `sort`, with their positions, and what they mean: a hyphen at the
+  /// beginning stands for descending.
   private mutating func sortKeys(in fields: Fields) -> [(name: LocatedName, key: FetchSortKey)] {
     nameOrNames("sort", in: fields, of: "attributes").map { name in
       let isAscending = !name.name.hasPrefix("-")

@@ -1,7 +1,9 @@
-/// The place in an ordered result behind which the next page begins: the values by which an object is sorted, and its id.
+/// The place in an ordered result behind which the next page begins: the values by which an object
+/// is sorted, and its id.
 ///
-/// ``FetchedPage/next`` is one. A page that begins at a cursor costs the same wherever it is, if an index has the order. Objects that
-/// are inserted or deleted before the cursor do not move the next page, as they do with an offset.
+/// ``FetchedPage/next`` is one. A page that begins at a cursor costs the same wherever it is, if an
+/// index has the order. Objects that are inserted or deleted before the cursor do not move the next
+/// page, as they do with an offset.
 ///
 /// Codable, so that a server can give it to its client.
 public struct FetchCursor: Sendable, Hashable, Codable {

@@ -8,14 +8,16 @@ extension FetchPredicate {
     case list([PropertyValue])
   }
 
-  /// The condition with constants in place of variables. Variables without a replacement stay; a fetch refuses them.
+  /// The condition with constants in place of variables. Variables without a replacement stay; a
+  /// fetch refuses them.
   ///
   /// ```swift
   /// let template: FetchPredicate = .comparison(.property("price"), .less, .variable("limit"))
   /// let cheap = template.replacing(variables: ["limit": .value(.decimal(20))])
   /// ```
   ///
-  /// A value for the variable of a list is a list of one value. A list stays out of a place for one value.
+  /// A value for the variable of a list is a list of one value. A list stays out of a place for one
+  /// value.
   public func replacing(variables: [String: Replacement]) -> FetchPredicate {
     mapped { predicate, _ in
       guard case .isInVariable(let expression, let name) = predicate, let found = variables[name]
@@ -33,8 +35,8 @@ extension FetchPredicate {
   /// The condition with other parts.
   ///
   /// - Parameters:
-  ///   - predicate: returns what takes the place of a condition; nil to go on with its parts. Its second argument is the number
-  ///     of collections around the condition.
+  ///   - predicate: returns what takes the place of a condition; nil to go on with its parts. Its
+  ///     second argument is the number of collections around the condition.
   ///   - expression: the same for an expression.
   package func mapped(
     depth: Int = 0, predicate: (FetchPredicate, Int) -> FetchPredicate?,
@@ -64,7 +66,8 @@ extension FetchPredicate {
 }
 
 extension FetchPredicate {
-  /// The name of the variable for the object that has a fetched property. A path may follow: `FETCH_SOURCE.budget`.
+  /// The name of the variable for the object that has a fetched property. A path may follow:
+  /// `FETCH_SOURCE.budget`.
   package static let sourceVariable = "FETCH_SOURCE"
 
   /// The names of the variables, each once.

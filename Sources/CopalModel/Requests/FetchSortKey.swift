@@ -1,4 +1,5 @@
-/// One key of a fetch's order: an attribute, a direction, and if needed how its texts are ordered and where nil comes.
+/// One key of a fetch's order: an attribute, a direction, and if needed how its texts are ordered
+/// and where nil comes.
 ///
 /// ```swift
 /// let keys: [FetchSortKey] = [.ascending("name").natural, .descending("price").nilsFirst]
@@ -10,17 +11,18 @@ public struct FetchSortKey: Sendable, Hashable {
   public var property: String
   /// Whether the least value comes first.
   public var isAscending: Bool
-  /// How texts are ordered. Only an attribute of the type `string` has another order than `.bytes`: otherwise a fetch throws
-  /// `request.notText`.
+  /// How texts are ordered. Only an attribute of the type `string` has another order than `.bytes`:
+  /// otherwise a fetch throws `request.notText`.
   public var textOrder = TextOrder.bytes
-  /// Where the objects without a value come. By default, nil, before all others in ascending order, and after them in
-  /// descending order.
+  /// Where the objects without a value come. By default, nil, before all others in ascending order,
+  /// and after them in descending order.
   public var nilOrder: NilOrder?
 
   /// How texts are ordered.
   ///
-  /// Texts that are equal in an order are in the order of the next key. So write the attribute twice for a complete order:
-  /// `sorted(by: \.name.alphabetical.ascending, \.name.ascending)`. Only `.bytes` can use an index.
+  /// Texts that are equal in an order are in the order of the next key. So write the attribute
+  /// twice for a complete order: `sorted(by: \.name.alphabetical.ascending, \.name.ascending)`.
+  /// Only `.bytes` can use an index.
   public enum TextOrder: String, Sendable, Hashable, CaseIterable {
     /// By their UTF-8 bytes: "Z" before "a", "z" before "é".
     case bytes
@@ -28,7 +30,8 @@ public struct FetchSortKey: Sendable, Hashable {
     case caseInsensitive
     /// Without case and without diacritics: "a", "A" and "á" are equal.
     case alphabetical
-    /// As `alphabetical`, and each number by its value: "file 2" before "file 10". A number is a sequence of the digits 0 to 9.
+    /// As `alphabetical`, and each number by its value: "file 2" before "file 10". A number is a
+    /// sequence of the digits 0 to 9.
     case natural
   }
 

@@ -1,4 +1,5 @@
-/// The type in which a condition compares a value, and of a calculated value: several types of attributes have one type of values.
+/// The type in which a condition compares a value, and of a calculated value: several types of
+/// attributes have one type of values.
 public enum QueryValueType: Sendable, Hashable {
   /// An integer of 64 bits.
   case integer
@@ -39,7 +40,8 @@ extension QueryValueType {
     }
   }
 
-  /// The type of a constant; nil for null and for an object, whose root is known only where it is compared.
+  /// The type of a constant; nil for null and for an object, whose root is known only where it is
+  /// compared.
   package init?(_ constant: PropertyValue) {
     switch constant {
     case .integer: self = .integer

@@ -9,26 +9,27 @@ extension FetchPredicate {
     case hasPrefix(TextOptions)
     /// Whether the first text ends with the second one. True for an empty second text.
     case hasSuffix(TextOptions)
-    /// Whether the complete first text has the form of the second one, in which `*` is any text, also an empty one, `?` is
-    /// one character, and `\` makes the next character an ordinary one.
+    /// Whether the complete first text has the form of the second one, in which `*` is any text,
+    /// also an empty one, `?` is one character, and `\` makes the next character an ordinary one.
     case like(TextOptions)
-    /// Whether the complete first text matches the second one, a regular expression. `Docs/ModelFormat.md` has the syntax
-    /// under "Patterns". Begin it with `(?i)` to ignore case.
+    /// Whether the complete first text matches the second one, a regular expression.
+    /// `Docs/ModelFormat.md` has the syntax under "Patterns". Begin it with `(?i)` to ignore case.
     case matches
   }
 
   /// What a test of a text ignores.
   ///
-  /// Without options, texts are compared by their UTF-8 bytes, as `==` does in conditions: "é" as one scalar differs from
-  /// "e" with a combining accent. With an option they are equal, because the texts are decomposed first, and a match never
-  /// ends between a character and its accent.
+  /// Without options, texts are compared by their UTF-8 bytes, as `==` does in conditions: "é" as
+  /// one scalar differs from "e" with a combining accent. With an option they are equal, because
+  /// the texts are decomposed first, and a match never ends between a character and its accent.
   public struct TextOptions: OptionSet, Sendable, Hashable {
     /// The options as bits.
     public let rawValue: UInt8
     /// Options from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Ignores case, by Unicode's full case folding, which does not depend on a language: "Straße" equals "STRASSE".
+    /// Ignores case, by Unicode's full case folding, which does not depend on a language: "Straße"
+    /// equals "STRASSE".
     public static let caseInsensitive = TextOptions(rawValue: 1)
     /// Ignores accents and other combining marks: "Outremér" equals "Outremer".
     public static let diacriticInsensitive = TextOptions(rawValue: 2)

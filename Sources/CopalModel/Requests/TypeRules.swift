@@ -1,7 +1,7 @@
 /// Which types of values can be compared and calculated together, and what results.
 ///
-/// This is the one table of these rules: the binder of stores, the check of model files and the code
-/// generator use it. `Docs/Fetching.md` shows it to users.
+/// This is the one table of these rules: the binder of stores, the check of model files and the
+/// code generator use it. `Docs/Fetching.md` shows it to users.
 ///
 /// Numbers of all types compare by their exact values. A double that is written as a constant is,
 /// beside a decimal, the decimal that is written there: `0.1` is one tenth.
@@ -31,7 +31,8 @@ package enum TypeRules {
 
   // MARK: Two values
 
-  /// The type of two values together, in a calculation or as two possible results; nil where there is none.
+  /// The type of two values together, in a calculation or as two possible results; nil where there
+  /// is none.
   package static func common(_ a: Side, _ b: Side) -> QueryValueType? {
     switch (a.type, b.type) {
     case (let first, let second) where first == second: first

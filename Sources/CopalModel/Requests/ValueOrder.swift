@@ -2,8 +2,8 @@ import CopalEssentials
 
 /// How two values compare, in stores and in memory.
 ///
-/// Nil equals `nil` and is neither less nor greater than anything. Strings, uris and binaries compare
-/// by their bytes, numbers of all types by their exact value. Objects have no order.
+/// Nil equals `nil` and is neither less nor greater than anything. Strings, uris and binaries
+/// compare by their bytes, numbers of all types by their exact value. Objects have no order.
 public enum ValueOrder {
   /// Whether the comparison of two values is true.
   public static func compare(

@@ -8,8 +8,9 @@
 /// let rows = try context.fetchValues(request)      // [[PropertyValue]]
 /// ```
 ///
-/// If a column, the condition on groups or the order has an aggregate, the objects are grouped by the columns that have none,
-/// and the result has a row for each group. `context.fetchValues(Pigment.self) { ($0.maker.name, $0.price.average) }` is the typed form.
+/// If a column, the condition on groups or the order has an aggregate, the objects are grouped by
+/// the columns that have none, and the result has a row for each group.
+/// `context.fetchValues(Pigment.self) { ($0.maker.name, $0.price.average) }` is the typed form.
 public struct ValueRequest: Sendable, Hashable {
   /// The name of the entity.
   public var entityName: String
@@ -19,8 +20,8 @@ public struct ValueRequest: Sendable, Hashable {
   public var predicate: FetchPredicate?
   /// The condition on groups: it compares columns and aggregates. Nil for all groups.
   public var having: FetchPredicate?
-  /// The order, the most significant key first. Without one, groups are in the order of their columns, nil first, and other
-  /// rows in the order of the insertion of their objects.
+  /// The order, the most significant key first. Without one, groups are in the order of their
+  /// columns, nil first, and other rows in the order of the insertion of their objects.
   public var sortKeys: [SortKey] = []
   /// The greatest number of rows; nil means no limit.
   public var limit: Int?
@@ -30,8 +31,8 @@ public struct ValueRequest: Sendable, Hashable {
   public var isDistinct = false
   /// Whether the objects of subentities are found as well. Default: true.
   public var includesSubentities = true
-  /// Whether unsaved changes of the context count. Default: true. When there are some, the store returns the values of all
-  /// objects, and they are grouped in memory.
+  /// Whether unsaved changes of the context count. Default: true. When there are some, the store
+  /// returns the values of all objects, and they are grouped in memory.
   public var includesPendingChanges = true
 
   /// A column of the result.
@@ -78,7 +79,8 @@ extension FetchExpression {
     .aggregate(.count, FetchCollection(.object), of: nil)
   }
 
-  /// In a ``ValueRequest``, an aggregate of a value of the objects: `.aggregate(.sum, of: .property("price"))`.
+  /// In a ``ValueRequest``, an aggregate of a value of the objects: `.aggregate(.sum, of:
+  /// .property("price"))`.
   public static func aggregate(_ aggregate: FetchAggregate, of value: FetchExpression)
     -> FetchExpression
   {

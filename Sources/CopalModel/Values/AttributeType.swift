@@ -4,7 +4,8 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
   case integer16, integer32, integer64
   /// Swift's `Int`; 64 bits in the store.
   case integer
-  /// A floating-point number: `Float` or `Double`. A store keeps both as a 64-bit double, which is exact.
+  /// A floating-point number: `Float` or `Double`. A store keeps both as a 64-bit double, which is
+  /// exact.
   case float, double
   /// Foundation's `Decimal`: exact to 38 digits.
   case decimal
@@ -23,8 +24,8 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
   /// A value of any Swift type. The transformer of the given name encodes and decodes it.
   case transformable
 
-  /// The name of the Swift type of the generated property; nil for a transformable, which has the type of
-  /// ``AttributeDescription/customClass``.
+  /// The name of the Swift type of the generated property; nil for a transformable, which has the
+  /// type of ``AttributeDescription/customClass``.
   public var swiftType: String? {
     switch self {
     case .integer16: "Int16"
@@ -56,12 +57,12 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
 
   /// Whether a property of this type is Optional in Swift even when the attribute is required.
   ///
-  /// True for transformables and uris: a value that cannot be read is nil, and these types have no zero value to
-  /// use instead.
+  /// True for transformables and uris: a value that cannot be read is nil, and these types have no
+  /// zero value to use instead.
   public var isAlwaysOptionalInSwift: Bool { self == .transformable || self == .uri }
 
-  /// Whether an attribute of this type can have the value. `.null` is always accepted; a transformable accepts
-  /// nothing else.
+  /// Whether an attribute of this type can have the value. `.null` is always accepted; a
+  /// transformable accepts nothing else.
   public func accepts(_ value: PropertyValue) -> Bool {
     switch (self, value) {
     case (_, .null): true

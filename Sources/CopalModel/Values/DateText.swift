@@ -55,8 +55,8 @@ package enum DateText {
 
   /// The text that reads back to the same date, bit for bit: in UTC if possible.
   ///
-  /// "9999-12-31T23:59:59-05:00" is a usual sentinel, and in UTC it is in the year 10000, which has too many
-  /// digits. Such a date is written in the farthest zone, where it is in the year 9999.
+  /// "9999-12-31T23:59:59-05:00" is a usual sentinel, and in UTC it is in the year 10000, which has
+  /// too many digits. Such a date is written in the farthest zone, where it is in the year 9999.
   ///
   /// - Returns: `nil` for a date that no zone has within the years 1 to 9999.
   package static func text(for date: Date) -> String? {

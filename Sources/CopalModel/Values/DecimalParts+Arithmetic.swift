@@ -54,7 +54,8 @@ extension DecimalParts {
       quotient, exponent: exponent - zeros, isNegative: isNegative, hasMore: remainder != 0)
   }
 
-  /// What a division to a whole number leaves, with the sign of the dividend; nil for zero as divisor.
+  /// What a division to a whole number leaves, with the sign of the dividend; nil for zero as
+  /// divisor.
   package func remainder(dividingBy divisor: DecimalParts) -> DecimalParts? {
     if divisor.mantissa == 0 { return nil }
     if mantissa == 0 { return .zero }
@@ -89,7 +90,8 @@ extension DecimalParts {
     return number
   }
 
-  /// The sum of two numbers of at most 64 bits whose exponents are near, as most are; nil for others.
+  /// The sum of two numbers of at most 64 bits whose exponents are near, as most are; nil for
+  /// others.
   private func shortSum(_ other: DecimalParts) -> DecimalParts? {
     let limit = UInt128(UInt64.max)
     let low = min(exponent, other.exponent)

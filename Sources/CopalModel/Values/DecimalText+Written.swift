@@ -23,7 +23,8 @@ extension DecimalText {
     else { return nil }
     let whole = parts[0].drop { $0 == "0" }
     let fraction = parts.count == 2 ? parts[1] : ""
-    // The form that JSON has. Step by step: as one expression, it takes the compiler most of a second.
+    // The form that JSON has. Step by step: as one expression, it takes the compiler most of a
+    // second.
     var json = sign
     json += whole.isEmpty ? "0" : whole
     if !fraction.isEmpty { json += "." + fraction }

@@ -2,9 +2,9 @@ public import CopalEssentials
 
 /// Converts decimals to text and to scaled integers, and back, without rounding.
 ///
-/// Foundation's parser ignores text after the digits and drops digits without an error. Its parser and printer are
-/// slow (0.4 and 1.2 microseconds). These functions accept only the form `-12.50`. Those that work on bytes do not
-/// allocate.
+/// Foundation's parser ignores text after the digits and drops digits without an error. Its parser
+/// and printer are slow (0.4 and 1.2 microseconds). These functions accept only the form `-12.50`.
+/// Those that work on bytes do not allocate.
 ///
 /// The canonical text of a decimal has no exponent, no leading zeros before other digits and no
 /// trailing zeros after the point, so two decimals are equal exactly when their texts are.
@@ -14,8 +14,8 @@ public enum DecimalText {
 
   /// The decimal of a text that has only a sign, digits, a decimal point and digits.
   ///
-  /// It reads every text that ``write(_:to:)`` makes. 38 digits always fit into a `Decimal`, and 39 digits when
-  /// the number has at most 128 bits.
+  /// It reads every text that ``write(_:to:)`` makes. 38 digits always fit into a `Decimal`, and 39
+  /// digits when the number has at most 128 bits.
   ///
   /// - Returns: nil for another text, and for more digits than a `Decimal` can hold.
   public static func parse(_ text: UnsafeRawBufferPointer) -> Decimal? {
@@ -39,7 +39,8 @@ public enum DecimalText {
     return DecimalParts.decimal(mantissa, exponent: exponent, isNegative: parts.isNegative)
   }
 
-  /// The digits of a text of at most 18 bytes as an integer, and the power of ten that it is multiplied with: 1250 and -2 for `12.50`.
+  /// The digits of a text of at most 18 bytes as an integer, and the power of ten that it is
+  /// multiplied with: 1250 and -2 for `12.50`.
   ///
   /// - Returns: nil for a longer text, and for one that is no decimal.
   @inline(__always)
@@ -58,8 +59,8 @@ public enum DecimalText {
     let start = isNegative ? 1 : 0
     var mantissa: UInt64 = 0
     var index = start
-    // Two short loops, one on each side of the point: one loop that looks for the point in every round
-    // takes a quarter longer when its instructions lie unfavorably in memory.
+    // Two short loops, one on each side of the point: one loop that looks for the point in every
+    // round takes a quarter longer when its instructions lie unfavorably in memory.
     func readDigits() {
       while index < text.count {
         let digit = text[index] &- UInt8(ascii: "0")
@@ -152,8 +153,9 @@ public enum DecimalText {
     return isTooLong || isTooGreat ? nil : sum
   }
 
-  /// Whether a text has none of the zeros that the canonical one lacks: in front of other digits, after
-  /// the last one behind the point, or as a negative zero. A text that passes and parses is canonical.
+  /// Whether a text has none of the zeros that the canonical one lacks: in front of other digits,
+  /// after the last one behind the point, or as a negative zero. A text that passes and parses is
+  /// canonical.
   public static func hasNoRedundantZero(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let last = text.last else { return false }
     let start = text[0] == UInt8(ascii: "-") ? 1 : 0
@@ -166,13 +168,15 @@ public enum DecimalText {
     return last != zero || !text.contains(point)
   }
 
-  /// The decimal of a text that has only a sign, digits, a decimal point and digits; nil for another text.
+  /// The decimal of a text that has only a sign, digits, a decimal point and digits; nil for
+  /// another text.
   public static func parse(_ text: String) -> Decimal? {
     var text = text
     return text.withUTF8 { parse(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes the canonical text to the start of the buffer, which must have room for ``maximumLength`` bytes.
+  /// Writes the canonical text to the start of the buffer, which must have room for
+  /// ``maximumLength`` bytes.
   ///
   /// - Returns: the number of bytes written; 0 for a NaN.
   public static func write(_ decimal: Decimal, to buffer: UnsafeMutablePointer<UInt8>) -> Int {
@@ -273,8 +277,8 @@ public enum DecimalText {
     return Int64(exactly: parts.isNegative ? -magnitude : magnitude).map { ($0, isExact) }
   }
 
-  /// The decimal of an integer that was multiplied by ten to the power of `scale`. It has no trailing zeros: 3,
-  /// not 3.00.
+  /// The decimal of an integer that was multiplied by ten to the power of `scale`. It has no
+  /// trailing zeros: 3, not 3.00.
   public static func decimal(scaled number: Int64, by scale: Int) -> Decimal {
     var magnitude = number.magnitude
     guard magnitude != 0 else { return 0 }

@@ -2,7 +2,8 @@ public import CopalEssentials
 
 /// The id of a managed object: its store, its entity and its row.
 ///
-/// Sendable and Codable: pass ids between contexts, tasks and processes. Objects stay with their context.
+/// Sendable and Codable: pass ids between contexts, tasks and processes. Objects stay with their
+/// context.
 ///
 /// ```swift
 /// let id = library.objectID
@@ -13,9 +14,10 @@ public import CopalEssentials
 /// }
 /// ```
 ///
-/// A new object has a temporary id. Its first save gives it a permanent id. The context that saved the object
-/// still finds it by the temporary id, until the deletion of the object has been saved. Other contexts cannot use
-/// temporary ids. A permanent id never refers to another object: a store does not use a key twice.
+/// A new object has a temporary id. Its first save gives it a permanent id. The context that saved
+/// the object still finds it by the temporary id, until the deletion of the object has been saved.
+/// Other contexts cannot use temporary ids. A permanent id never refers to another object: a store
+/// does not use a key twice.
 ///
 /// An id has 16 bytes. Comparing two ids of one container compares two words.
 public struct ManagedObjectID: Sendable, Hashable {
@@ -30,8 +32,8 @@ public struct ManagedObjectID: Sendable, Hashable {
     self.key = key
   }
 
-  /// The id of a row, for authors of stores who name an object in an error. Programs get ids from objects,
-  /// from fetches, and with ``init(uri:)``.
+  /// The id of a row, for authors of stores who name an object in an error. Programs get ids from
+  /// objects, from fetches, and with ``init(uri:)``.
   ///
   /// - Parameters:
   ///   - store: the identifier of the store.
@@ -67,8 +69,8 @@ public struct ManagedObjectID: Sendable, Hashable {
 }
 
 extension ManagedObjectID: CustomStringConvertible {
-  /// The id as a URI: `copal://STORE/Entity/p42`, or `copal://STORE/Entity/t7` for a temporary id. An entity with a parent
-  /// is preceded by its first ancestor: `copal://STORE/Root/Entity/p42`.
+  /// The id as a URI: `copal://STORE/Entity/p42`, or `copal://STORE/Entity/t7` for a temporary id.
+  /// An entity with a parent is preceded by its first ancestor: `copal://STORE/Root/Entity/p42`.
   public var description: String {
     let root = entity.family.root
     let name = root == entity.name ? root : "\(root)/\(entity.name)"
@@ -87,7 +89,8 @@ extension ManagedObjectID: CustomStringConvertible {
       let root = names.first, let name = names.last, !root.isEmpty, !name.isEmpty,
       let last = parts.last, let kind = last.first, kind == "p" || kind == "t",
       let number = Int64(last.dropFirst()), number > 0,
-      // Each id has exactly one text: no plus sign, no leading zeros, no root for an entity without a parent.
+      // Each id has exactly one text: no plus sign, no leading zeros, no root for an entity without
+      // a parent.
       last.dropFirst() == String(number)[...], names.count == 1 || root != name
     else { return nil }
     self.init(
@@ -132,8 +135,8 @@ public final class EntityIdentity: Sendable {
   }
 }
 
-/// What all ids of an entity and its subentities have in common. The objects of a family have different keys, so the
-/// root and the key identify an object: its entity does not matter.
+/// What all ids of an entity and its subentities have in common. The objects of a family have
+/// different keys, so the root and the key identify an object: its entity does not matter.
 @usableFromInline
 package final class EntityFamily: Sendable {
   package let store: UUID

@@ -2,7 +2,8 @@ public import CopalEssentials
 
 /// The value of an attribute of any type: used for defaults, rules and the constants of conditions.
 ///
-/// Generated classes read and write Swift types. Use `PropertyValue` where the type is known only at run time.
+/// Generated classes read and write Swift types. Use `PropertyValue` where the type is known only
+/// at run time.
 ///
 /// ```swift
 /// let name: PropertyValue = "Ultramarine"
@@ -10,7 +11,8 @@ public import CopalEssentials
 /// ```
 ///
 /// Two values are equal when they have the same case and the same content: `.integer(1)` is not
-/// `.double(1)`. A transformable attribute's value is not a `PropertyValue`; only its encoded form is.
+/// `.double(1)`. A transformable attribute's value is not a `PropertyValue`; only its encoded form
+/// is.
 ///
 /// Codable; ``init(from:)`` has the form of each kind.
 public enum PropertyValue: Sendable, Hashable {

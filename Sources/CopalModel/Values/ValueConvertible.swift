@@ -2,14 +2,15 @@ public import CopalEssentials
 
 /// A Swift type that an attribute can have.
 ///
-/// The types of the model file conform to it: `Int16`, `Int32`, `Int64`, `Int`,
-/// `Float`, `Double`, `Decimal`, `Bool`, `Date`, `Data`, `String`, `UUID` and `URL`. Other types are
-/// stored through a transformer.
+/// The types of the model file conform to it: `Int16`, `Int32`, `Int64`, `Int`, `Float`, `Double`,
+/// `Decimal`, `Bool`, `Date`, `Data`, `String`, `UUID` and `URL`. Other types are stored through a
+/// transformer.
 public protocol ValueConvertible: Sendable {
   /// The value as a ``PropertyValue``.
   var value: PropertyValue { get }
 
-  /// The Swift value of a ``PropertyValue``; nil when it has another kind or the number does not fit.
+  /// The Swift value of a ``PropertyValue``; nil when it has another kind or the number does not
+  /// fit.
   init?(value: PropertyValue)
 }
 

@@ -1,6 +1,7 @@
 public import CopalModel
 
-/// A new value for an attribute in a batch: a constant, or a value that is calculated for each object from its stored values.
+/// A new value for an attribute in a batch: a constant, or a value that is calculated for each
+/// object from its stored values.
 ///
 /// ```swift
 /// try context.updateAll(Pigment.self, where: { $0.price < 5 }) {
@@ -49,7 +50,8 @@ public enum BatchAssignments {
   public static func buildExpression(_ assignments: [BatchAssignment]) -> [BatchAssignment] {
     assignments
   }
-  // A closure is called for each row of an insert, so the usual one makes one array and nothing else.
+  // A closure is called for each row of an insert, so the usual one makes one array and nothing
+  // else.
   /// One after the other.
   @inlinable
   public static func buildBlock(_ assignments: BatchAssignment...) -> [BatchAssignment] {
@@ -95,7 +97,8 @@ extension RequiredQueryAttribute {
     BatchAssignment(_name, .constant(value.value))
   }
 
-  /// Gives the attribute a value that is calculated for each object. The batch is refused where it is nil.
+  /// Gives the attribute a value that is calculated for each object. The batch is refused where it
+  /// is nil.
   public func set(to value: some QueryExpression<V>) -> BatchAssignment {
     BatchAssignment(_name, value._expression)
   }

@@ -2,8 +2,8 @@ import CopalModel
 import CopalStore
 import Synchronization
 
-/// Counts the batches of a container, so that each context notices those of others at its next call. Only numbers pass from
-/// one context to another.
+/// Counts the batches of a container, so that each context notices those of others at its next
+/// call. Only numbers pass from one context to another.
 final class BatchCounts: Sendable {
   private let total = Atomic<Int>(0)
   private let log: Locked<Log>
@@ -77,7 +77,8 @@ final class BatchCounts: Sendable {
 }
 
 extension ContextState {
-  /// Makes the objects faults that batches of other contexts may have changed. Public functions call it before they look at objects.
+  /// Makes the objects faults that batches of other contexts may have changed. Public functions
+  /// call it before they look at objects.
   @inline(__always)
   func noticeBatches() {
     if container.batches.hasNew(since: seenBatches.total) { noticeNewBatches() }
@@ -90,8 +91,8 @@ extension ContextState {
     forgetStored(container.batches.notice(&seenBatches))
   }
 
-  /// The values of written objects, and the members of the relationships of their entities, are read again. Objects with
-  /// unsaved changes keep them until they have none: ``forgetOutdated()``.
+  /// The values of written objects, and the members of the relationships of their entities, are
+  /// read again. Objects with unsaved changes keep them until they have none: ``forgetOutdated()``.
   func forgetStored(_ written: WrittenObjects) {
     if written.isEmpty { return }
     storedChangeCount += 1
@@ -116,7 +117,8 @@ extension ContextState {
     }
   }
 
-  /// The members of relationships from or to some entities are read again. Those of a new object are not in the store.
+  /// The members of relationships from or to some entities are read again. Those of a new object
+  /// are not in the store.
   private func unloadMembers(of entities: Set<Int>) {
     for place in relationships.places where place.key > 0 {
       let runtime = container.entities[place.entity]
@@ -130,8 +132,8 @@ extension ContextState {
     }
   }
 
-  /// Objects that had unsaved changes when a batch was noticed, and have none any more, become faults. Public functions call it
-  /// after objects have lost their changes.
+  /// Objects that had unsaved changes when a batch was noticed, and have none any more, become
+  /// faults. Public functions call it after objects have lost their changes.
   func forgetOutdated() {
     if outdated.isEmpty { return }
     for object in outdated.removeUnchanged() where !object.hasChanges { object.turnIntoFault() }
@@ -165,8 +167,8 @@ extension ContextState {
   }
 }
 
-/// Objects with unsaved changes whose rows a batch may have changed. A save that writes such a row is refused; but an object can
-/// also lose its changes in another way.
+/// Objects with unsaved changes whose rows a batch may have changed. A save that writes such a row
+/// is refused; but an object can also lose its changes in another way.
 struct OutdatedObjects {
   private var rows: [ObjectIdentifier: (object: ManagedObject, row: PackedRow)] = [:]
 

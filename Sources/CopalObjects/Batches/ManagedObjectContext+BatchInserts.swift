@@ -2,7 +2,8 @@ import CopalEssentials
 public import CopalModel
 import CopalStore
 
-/// Which objects an upsert has inserted, and which it has updated. Each object is in one of the lists, once.
+/// Which objects an upsert has inserted, and which it has updated. Each object is in one of the
+/// lists, once.
 public struct UpsertResult: Sendable, Hashable {
   /// The ids of the new objects.
   public var inserted: [ManagedObjectID]
@@ -12,7 +13,8 @@ public struct UpsertResult: Sendable, Hashable {
 
 /// Inserting many rows without making objects.
 extension ManagedObjectContext {
-  /// Inserts an object of a class for each element of a sequence, in one transaction, without making the objects.
+  /// Inserts an object of a class for each element of a sequence, in one transaction, without
+  /// making the objects.
   ///
   /// ```swift
   /// let ids = try context.insertAll(Pigment.self, from: lines) { pigment, line in
@@ -27,9 +29,10 @@ extension ManagedObjectContext {
   ///   - elements: what the values come from.
   ///   - values: the values of the object of an element. They are constants.
   /// - Returns: the ids of the new objects, in the order of the elements.
-  /// - Throws: `batch.pendingChanges` while this context has unsaved changes of the entity; the error of a save for a value that
-  ///   breaks a rule, such as `save.required` or `save.uniqueConflict`, and `batch.failed` with several of them;
-  ///   `batch.notAssignable` for a property that is no stored attribute, and for a value that is calculated; a code of
+  /// - Throws: `batch.pendingChanges` while this context has unsaved changes of the entity; the
+  ///   error of a save for a value that breaks a rule, such as `save.required` or
+  ///   `save.uniqueConflict`, and `batch.failed` with several of them; `batch.notAssignable` for a
+  ///   property that is no stored attribute, and for a value that is calculated; a code of
   ///   `store.…`. Then nothing is written.
   @discardableResult
   public func insertAll<T: QueryableObject, Element>(
@@ -101,8 +104,8 @@ extension ManagedObjectContext {
       otherID: other)
   }
 
-  /// Inserts an object of a class for each element of a sequence, or updates the object that has the same values in a unique
-  /// constraint, in one transaction, without making the objects.
+  /// Inserts an object of a class for each element of a sequence, or updates the object that has
+  /// the same values in a unique constraint, in one transaction, without making the objects.
   ///
   /// ```swift
   /// let result = try context.upsertAll(Pigment.self, from: lines, on: \.code) { pigment, line in
@@ -112,15 +115,17 @@ extension ManagedObjectContext {
   /// print(result.inserted.count, "new,", result.updated.count, "updated")
   /// ```
   ///
-  /// The elements are written one after the other: of two with the same key, the last one wins. An object that exists gets only the
-  /// values that are given; a new one gets the defaults for the others. Every element must have what a new object needs. An element
-  /// without a value for the constraint is inserted.
+  /// The elements are written one after the other: of two with the same key, the last one wins. An
+  /// object that exists gets only the values that are given; a new one gets the defaults for the
+  /// others. Every element must have what a new object needs. An element without a value for the
+  /// constraint is inserted.
   ///
   /// - Parameters:
   ///   - elements: what the values come from.
   ///   - constraint: the attributes of a unique constraint of the entity.
   ///   - values: the values of the object of an element. They are constants.
-  /// - Throws: as ``insertAll(_:from:values:)``; `batch.noConstraint` when the attributes are no unique constraint.
+  /// - Throws: as ``insertAll(_:from:values:)``; `batch.noConstraint` when the attributes are no
+  ///   unique constraint.
   @discardableResult
   public func upsertAll<T: QueryableObject, Element>(
     _ type: T.Type, from elements: some Sequence<Element>,
@@ -140,7 +145,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Inserts or updates objects of the entity of that name. Use it for entities without a generated class.
+  /// Inserts or updates objects of the entity of that name. Use it for entities without a generated
+  /// class.
   ///
   /// ```swift
   /// try context.upsertAll("Pigment", [["code": "PB29", "name": "Ultramarine"]], on: ["code"])
@@ -208,7 +214,8 @@ private struct BatchPacker {
   private let uuidSlots: [Int]
   /// The values of the row that is packed. Kept, so that no row needs an array of its own.
   private var values: [PropertyValue]
-  /// For each position of an assignment, the name that the last row had there, and its slot. Most rows have the same names.
+  /// For each position of an assignment, the name that the last row had there, and its slot. Most
+  /// rows have the same names.
   private var names: [(name: String, slot: Int)] = []
 
   /// - Parameter allowsFiles: whether large values can be in files.
@@ -257,7 +264,8 @@ private struct BatchPacker {
 
   private mutating func packed(_ row: [BatchAssignment]) throws -> BatchChange.Row {
     let layout = runtime.layout
-    // Into the same array: to assign the defaults would make another one when the first value is set.
+    // Into the same array: to assign the defaults would make another one when the first value is
+    // set.
     for slot in defaults.indices { values[slot] = defaults[slot] }
     for slot in uuidSlots { values[slot] = .uuid(UUID()) }
     var given = SlotSet(count: layout.slotCount)

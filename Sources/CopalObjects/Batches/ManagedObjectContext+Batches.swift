@@ -3,13 +3,15 @@ import CopalStore
 
 /// Batches: changes of many stored objects in one transaction of their own, without making objects.
 ///
-/// A batch works on the values that the store has, and calls no hook. It checks the rules of the model, follows the delete rules,
-/// and raises the versions of the rows that it changes. The written objects that this context, or another one of the container, has
-/// without changes become faults, so that the next read of a property reads the new values; where the store does not know which
-/// they are, or they are more than 10,000, all objects of the entities. A changed object keeps its changes, and its save finds the
-/// conflict.
+/// A batch works on the values that the store has, and calls no hook. It checks the rules of the
+/// model, follows the delete rules, and raises the versions of the rows that it changes. The
+/// written objects that this context, or another one of the container, has without changes become
+/// faults, so that the next read of a property reads the new values; where the store does not know
+/// which they are, or they are more than 10,000, all objects of the entities. A changed object
+/// keeps its changes, and its save finds the conflict.
 extension ManagedObjectContext {
-  /// Deletes the objects of a class that meet a condition, and does what the delete rules say for the objects related to them.
+  /// Deletes the objects of a class that meet a condition, and does what the delete rules say for
+  /// the objects related to them.
   ///
   /// ```swift
   /// let count = try context.deleteAll(Pigment.self) { $0.price < 5 }
@@ -17,9 +19,9 @@ extension ManagedObjectContext {
   ///
   /// - Parameter condition: the condition on the stored values; nil for all objects of the class.
   /// - Returns: the number of objects that the condition has found.
-  /// - Throws: `batch.pendingChanges` while this context has unsaved changes of the entities concerned; `save.deletionDenied`,
-  ///   `save.required` and `save.tooFewObjects` for a rule of a relationship; a code of `request.…` or `store.…`. Then
-  ///   nothing is written.
+  /// - Throws: `batch.pendingChanges` while this context has unsaved changes of the entities
+  ///   concerned; `save.deletionDenied`, `save.required` and `save.tooFewObjects` for a rule of a
+  ///   relationship; a code of `request.…` or `store.…`. Then nothing is written.
   @discardableResult
   public func deleteAll<T: QueryableObject>(
     _ type: T.Type, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil
@@ -29,7 +31,8 @@ extension ManagedObjectContext {
       includesSubentities: true)
   }
 
-  /// Deletes the objects of the entity of that name that meet a condition. Use it for entities without a generated class.
+  /// Deletes the objects of the entity of that name that meet a condition. Use it for entities
+  /// without a generated class.
   ///
   /// - Throws: as ``deleteAll(_:where:)-(T.Type,_)``.
   @discardableResult
@@ -65,9 +68,10 @@ extension ManagedObjectContext {
   ///   - condition: the condition on the stored values; nil for all objects of the class.
   ///   - assignments: the new values.
   /// - Returns: the number of objects that the condition has found.
-  /// - Throws: `batch.pendingChanges` while this context has unsaved changes of the entity; the error of a save for a value that
-  ///   breaks a rule, such as `save.belowMinimum` or `save.uniqueConflict`, and `batch.failed` with several of them;
-  ///   `batch.notAssignable` for a property that is no stored attribute; a code of `request.…` or `store.…`. Then nothing is
+  /// - Throws: `batch.pendingChanges` while this context has unsaved changes of the entity; the
+  ///   error of a save for a value that breaks a rule, such as `save.belowMinimum` or
+  ///   `save.uniqueConflict`, and `batch.failed` with several of them; `batch.notAssignable` for a
+  ///   property that is no stored attribute; a code of `request.…` or `store.…`. Then nothing is
   ///   written.
   @discardableResult
   public func updateAll<T: QueryableObject>(
@@ -79,7 +83,8 @@ extension ManagedObjectContext {
       assignments(QueryProperties()), includesSubentities: true)
   }
 
-  /// Gives the objects of the entity of that name that meet a condition new values. Use it for entities without a generated class.
+  /// Gives the objects of the entity of that name that meet a condition new values. Use it for
+  /// entities without a generated class.
   ///
   /// ```swift
   /// try context.updateAll(
@@ -198,7 +203,8 @@ extension ManagedObjectContext {
     try state.prepareForBatch(of: entities, entity: runtime.layout.name)
   }
 
-  /// A batch has changed objects, and inserted some, by root. Other contexts notice it when it is committed.
+  /// A batch has changed objects, and inserted some, by root. Other contexts notice it when it is
+  /// committed.
   func finishBatch(_ written: WrittenObjects, inserted: [Int: [Int64]]) {
     if state.session.transactions.isEmpty {
       state.container.batches.add(written, &state.seenBatches)

@@ -1,4 +1,5 @@
-/// Which stored objects a batch, or the saves of a transaction, have written. The rows of these objects are read again.
+/// Which stored objects a batch, or the saves of a transaction, have written. The rows of these
+/// objects are read again.
 struct WrittenObjects: Sendable {
   /// The entities of all of them, and of the ends of written links.
   private(set) var entities: Set<Int> = []
@@ -13,7 +14,8 @@ struct WrittenObjects: Sendable {
 
   init() {}
 
-  /// - Parameter keys: the keys of the objects by root; nil when any object of the entities may have been written.
+  /// - Parameter keys: the keys of the objects by root; nil when any object of the entities may
+  ///   have been written.
   init(of entities: Set<Int>, keys: [Int: [Int64]]?) {
     self.entities = entities
     if let keys {

@@ -1,10 +1,11 @@
 import CopalModel
 import CopalStore
 
-/// What the containers of one model binding have in common: the result of the checks that depend only on
-/// the binding, and the schema. The first container makes both; the others find them here.
+/// What the containers of one model binding have in common: the result of the checks that depend
+/// only on the binding, and the schema. The first container makes both; the others find them here.
 ///
-/// A program that opens many stores of one model, for example one for each customer, checks the model once.
+/// A program that opens many stores of one model, for example one for each customer, checks the
+/// model once.
 final class BindingCache: Sendable {
   private struct Contents {
     var checked: CheckedModel?
@@ -23,8 +24,8 @@ final class BindingCache: Sendable {
     return made
   }
 
-  /// The schema for the storage types of the transformables. The body runs when the last schema was made
-  /// for others, because containers can have transformers of their own.
+  /// The schema for the storage types of the transformables. The body runs when the last schema was
+  /// made for others, because containers can have transformers of their own.
   func schema(_ storage: [StorageType], _ make: () -> StoreSchema) -> StoreSchema {
     if let known = contents.withLock({ $0.schema }), known.storage == storage {
       return known.schema
@@ -39,7 +40,8 @@ final class BindingCache: Sendable {
 struct CheckedModel: Sendable {
   /// The classes that do not match the model.
   let problems: [PersistenceError]
-  /// The transformables that have a column, in the order of the model. A container finds their transformers.
+  /// The transformables that have a column, in the order of the model. A container finds their
+  /// transformers.
   let transformables: [StoredTransformable]
 
   /// - Throws: `container.unsupportedModel`.

@@ -10,7 +10,8 @@ final class EntityRuntime: Sendable {
   let identity: EntityIdentity
   let objectClass: ManagedObject.Type
   let hasSubentities: Bool
-  /// Whether the entity has an ancestor or subentities, so that a row of its table can be that of another entity.
+  /// Whether the entity has an ancestor or subentities, so that a row of its table can be that of
+  /// another entity.
   let isInFamily: Bool
   /// The positions of the entity and of its subentities.
   let entities: [Int]
@@ -19,17 +20,19 @@ final class EntityRuntime: Sendable {
   /// The slots of transformables, including transient ones.
   let transformableSlots: [Int]
   /// The position of each slot among the transformables; -1 for the others.
-  // A pointer, because references to an array would be counted, which takes a third of a read of a decoded value. Nothing
-  // changes it.
+  // A pointer, because references to an array would be counted, which takes a third of a read of a
+  // decoded value. Nothing changes it.
   nonisolated(unsafe) let ordinalBySlot: UnsafeMutableBufferPointer<Int>
   /// The transformers of the slots that a store keeps without a version; nil for the other slots.
   // A pointer for the same reason. `transformers` owns them.
   nonisolated(unsafe) let rowTransformers: UnsafeMutableBufferPointer<Unmanaged<BoundTransformer>?>
-  /// For each slot, that of the version of the transformer that encoded its value; nil where a store keeps none.
+  /// For each slot, that of the version of the transformer that encoded its value; nil where a
+  /// store keeps none.
   let versionSlots: [Int?]
   /// The files of large values; nil when the store has none.
   let externalFiles: (any ExternalFiles)?
-  /// The slots whose large values are in files, each with the number of bytes above which a value is large.
+  /// The slots whose large values are in files, each with the number of bytes above which a value
+  /// is large.
   let externalSlots: [(slot: Int, threshold: Int)]
   /// The slots of transformables whose values can change in place.
   let mutableSlots: [Int]
@@ -51,16 +54,18 @@ final class EntityRuntime: Sendable {
   let limitedRelationships: [RelationshipRuntime]
   /// The to-one relationships to an owner: an object that has lost its owner is deleted.
   let ownerships: [RelationshipRuntime]
-  /// The relationships that every fetch of the entity reads: its own, and those that subentities add for their objects.
+  /// The relationships that every fetch of the entity reads: its own, and those that subentities
+  /// add for their objects.
   let prefetches: [(entity: Int, name: String)]
   /// The positions of the line of inheritance: the root first, the entity itself last.
   let line: [Int]
-  /// The to-one relationship of each slot, nil for the others. Empty for an entity without relationships.
-  private let relationshipBySlot: [RelationshipRuntime?]
-  /// The position of the destination of the to-one relationship of each slot, -1 for the others. Empty for an entity without
+  /// The to-one relationship of each slot, nil for the others. Empty for an entity without
   /// relationships.
-  // A pointer, because references to an array would be counted, which takes a quarter of a read of a relationship. Nothing
-  // changes it.
+  private let relationshipBySlot: [RelationshipRuntime?]
+  /// The position of the destination of the to-one relationship of each slot, -1 for the others.
+  /// Empty for an entity without relationships.
+  // A pointer, because references to an array would be counted, which takes a quarter of a read of
+  // a relationship. Nothing changes it.
   nonisolated(unsafe) let destinationBySlot: UnsafeMutableBufferPointer<Int>
   /// Whether every attribute is stored and none is transformable, so that the row has all values.
   let isPlain: Bool
@@ -165,13 +170,15 @@ final class EntityRuntime: Sendable {
 
   var hasRelationships: Bool { !relationships.isEmpty }
 
-  /// Whether objects can be deleted with the object of one relationship, and nothing else can notice it.
+  /// Whether objects can be deleted with the object of one relationship, and nothing else can
+  /// notice it.
   var hasOneRelationshipOnly: Bool {
     relationships.count == 1 && relationships[0].description.deleteRule != .deny
       && !overridesHooks && !hasSubentities && root == index
   }
 
-  /// Whether no property shows the value of a slot, such as the position in an ordered relationship.
+  /// Whether no property shows the value of a slot, such as the position in an ordered
+  /// relationship.
   func isHidden(_ slot: Int) -> Bool {
     if case .hidden = layout.slots[slot] { return true }
     return false

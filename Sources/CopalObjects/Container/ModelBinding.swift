@@ -24,16 +24,16 @@ public struct ModelBinding: Sendable {
   private let read: Result<ManagedObjectModel, ModelError>
   private let cache = BindingCache()
 
-  /// A binding of a model, with the classes of those entities that have one. The objects of the others are
-  /// ``ManagedObject``s.
+  /// A binding of a model, with the classes of those entities that have one. The objects of the
+  /// others are ``ManagedObject``s.
   public init(_ model: ManagedObjectModel, classes: [EntityBinding] = []) {
     name = model.name
     entities = classes
     read = .success(model)
   }
 
-  /// For generated code: a binding of a model that is embedded as text. A problem in the text is thrown by
-  /// ``model`` and when a container opens.
+  /// For generated code: a binding of a model that is embedded as text. A problem in the text is
+  /// thrown by ``model`` and when a container opens.
   public init(name: String, json: String, classes: [EntityBinding]) {
     self.name = name
     entities = classes
@@ -46,13 +46,14 @@ public struct ModelBinding: Sendable {
 
   /// The model.
   ///
-  /// - Throws: ``ModelError`` when the embedded text is not a model that this version of Copal can read.
+  /// - Throws: ``ModelError`` when the embedded text is not a model that this version of Copal can
+  ///   read.
   public var model: ManagedObjectModel {
     get throws { try read.get() }
   }
 
-  /// A binding of a model with the classes of another binding. Use it for a model that was read from a file at
-  /// run time, together with generated classes.
+  /// A binding of a model with the classes of another binding. Use it for a model that was read
+  /// from a file at run time, together with generated classes.
   ///
   /// A container throws when the classes do not match the model.
   public init(_ model: ManagedObjectModel, classesOf other: ModelBinding) {
@@ -71,8 +72,8 @@ extension ModelBinding {
 
   /// The schema of a store.
   ///
-  /// - Parameter storage: the storage types that the transformers chose, for each stored transformable in
-  ///   the order of the model.
+  /// - Parameter storage: the storage types that the transformers chose, for each stored
+  ///   transformable in the order of the model.
   func schema(_ storage: [StorageType]) throws -> StoreSchema {
     let model = try model
     return cache.schema(storage) { StoreSchema(model.storing(transformablesAs: storage)) }
@@ -95,11 +96,12 @@ public struct EntityBinding: Sendable {
   /// For generated code: the class of an entity.
   ///
   /// - Parameters:
-  ///   - layoutHash: the `ManagedObjectModel.layoutHash(ofEntity:)` of the entity that the class was generated for.
-  ///   - overridesHooks: false only for a complete generated class, which is final and overrides no hook. Its
-  ///     hooks are then not called.
-  ///   - valueTypes: the transformable properties, by name. A container compares their types with the types of the
-  ///     transformers.
+  ///   - layoutHash: the `ManagedObjectModel.layoutHash(ofEntity:)` of the entity that the class
+  ///     was generated for.
+  ///   - overridesHooks: false only for a complete generated class, which is final and overrides no
+  ///     hook. Its hooks are then not called.
+  ///   - valueTypes: the transformable properties, by name. A container compares their types with
+  ///     the types of the transformers.
   public init<Object: ManagedObject>(
     _ entityName: String, _ objectClass: Object.Type, layoutHash: UInt64,
     overridesHooks: Bool = true, valueTypes: [String: PartialKeyPath<Object>] = [:]

@@ -9,9 +9,10 @@ public import CopalStore
 /// let scratch = try PersistentContainer(model: .colors, store: .inMemory)
 /// ```
 ///
-/// Opening checks everything: the container reads the model, finds every transformer, compares the generated
-/// classes with the model, and opens or creates the store. It throws when something does not match, before it
-/// writes anything; only `store.damagedSchema` can come after a lightweight migration.
+/// Opening checks everything: the container reads the model, finds every transformer, compares the
+/// generated classes with the model, and opens or creates the store. It throws when something does
+/// not match, before it writes anything; only `store.damagedSchema` can come after a lightweight
+/// migration.
 ///
 /// Sendable: make one when the program starts and share it.
 public final class PersistentContainer: Sendable {
@@ -20,23 +21,26 @@ public final class PersistentContainer: Sendable {
   /// The path of the store's file, or "in memory".
   public let storeName: String
 
-  /// What the container found when it opened that is allowed, and is unsafe or probably a mistake. Their codes are
-  /// `transformer.notSecure` and `transformer.readOnlyRequired`; ``WarningPolicy`` says what happens with them.
+  /// What the container found when it opened that is allowed, and is unsafe or probably a mistake.
+  /// Their codes are `transformer.notSecure` and `transformer.readOnlyRequired`; ``WarningPolicy``
+  /// says what happens with them.
   public let warnings: [PersistenceError]
 
   @MainActor private var mainContext: ManagedObjectContext?
 
-  /// Opens a container. It blocks the calling thread meanwhile; ``open(model:store:transformers:warnings:)`` does not.
+  /// Opens a container. It blocks the calling thread meanwhile;
+  /// ``open(model:store:transformers:warnings:)`` does not.
   ///
   /// - Parameters:
   ///   - model: the model and its classes, for example the generated `.colors`.
   ///   - store: the kind of store and its location.
-  ///   - transformers: transformers for this container only, under their own names or those given with
-  ///     ``AttributeTransformer/named(_:)``. The container uses them instead of registered ones with the same
-  ///     names.
+  ///   - transformers: transformers for this container only, under their own names or those given
+  ///     with ``AttributeTransformer/named(_:)``. The container uses them instead of registered
+  ///     ones with the same names.
   ///   - warnings: what to do with warnings. Default: each is one line on standard error.
-  /// - Throws: ``ModelError`` when the embedded model cannot be read; ``PersistenceError`` with a code of
-  ///   `container.…`, `transformer.…` or `store.…`. Several problems are the `causes` of one error.
+  /// - Throws: ``ModelError`` when the embedded model cannot be read; ``PersistenceError`` with a
+  ///   code of `container.…`, `transformer.…` or `store.…`. Several problems are the `causes` of
+  ///   one error.
   public init(
     model: ModelBinding, store configuration: StoreConfiguration,
     transformers: [any AttributeTransformer] = [], warnings policy: WarningPolicy = .print
@@ -99,7 +103,8 @@ public final class PersistentContainer: Sendable {
   /// The store itself, for functions that only its type has.
   public var store: any PersistentStore { runtime.store }
 
-  /// The context of the main actor, for the user interface. It is made at the first use and always the same.
+  /// The context of the main actor, for the user interface. It is made at the first use and always
+  /// the same.
   @MainActor public var viewContext: ManagedObjectContext {
     if let mainContext { return mainContext }
     let made = ManagedObjectContext(runtime)
@@ -107,7 +112,8 @@ public final class PersistentContainer: Sendable {
     return made
   }
 
-  /// Makes a context for the isolation of the caller, for example for an actor, a request or a test.
+  /// Makes a context for the isolation of the caller, for example for an actor, a request or a
+  /// test.
   public func makeContext() -> sending ManagedObjectContext { ManagedObjectContext(runtime) }
 
   /// Runs work on a background thread with a new context, and returns its result.
@@ -120,13 +126,13 @@ public final class PersistentContainer: Sendable {
   /// }
   /// ```
   ///
-  /// The body runs on a thread of the container, so that waiting for the store blocks none of Swift's task
-  /// threads. Until its first save, it sees one state of the store. Objects cannot leave it: return values and
-  /// ids. Changes that the body does not save are lost.
+  /// The body runs on a thread of the container, so that waiting for the store blocks none of
+  /// Swift's task threads. Until its first save, it sees one state of the store. Objects cannot
+  /// leave it: return values and ids. Changes that the body does not save are lost.
   ///
-  /// The number of threads is at most `PersistentStore.maximumBackgroundThreadCount`. They are made when they are
-  /// needed. More work waits for a free thread, in the order of the calls. So the body of one `perform` must not
-  /// wait for the body of another one.
+  /// The number of threads is at most `PersistentStore.maximumBackgroundThreadCount`. They are made
+  /// when they are needed. More work waits for a free thread, in the order of the calls. So the
+  /// body of one `perform` must not wait for the body of another one.
   ///
   /// - Throws: what the body throws, and what prevents reading the store.
   public func perform<R>(
@@ -148,29 +154,32 @@ public final class PersistentContainer: Sendable {
     try await executor.run { try body() }
   }
 
-  /// Makes a serial executor for an actor that has its own context. The actor then runs on threads of the
-  /// container, and its waiting for the store does not block the threads that Swift's tasks share.
+  /// Makes a serial executor for an actor that has its own context. The actor then runs on threads
+  /// of the container, and its waiting for the store does not block the threads that Swift's tasks
+  /// share.
   ///
-  /// Make one for each actor, and keep it in the actor: ``ContextSerialExecutor`` has an example. The threads are
-  /// the same as for ``perform(_:)``.
+  /// Make one for each actor, and keep it in the actor: ``ContextSerialExecutor`` has an example.
+  /// The threads are the same as for ``perform(_:)``.
   public func makeSerialExecutor() -> ContextSerialExecutor { executor.makeSerialExecutor() }
 
-  /// The handler for values that a property cannot read. A property does not throw: it returns nil or zero, and
-  /// the handler is called with the error.
+  /// The handler for values that a property cannot read. A property does not throw: it returns nil
+  /// or zero, and the handler is called with the error.
   ///
-  /// It is also called for an object that was changed although no save will write the change: the object is deleted,
-  /// or its context has ended (`object.changeLost`).
+  /// It is also called for an object that was changed although no save will write the change: the
+  /// object is deleted, or its context has ended (`object.changeLost`).
   ///
-  /// It serves every context that has no ``ManagedObjectContext/readFailureHandler``. Without a handler, which is
-  /// the default, one line is written to standard error, with the entity, the attribute, the object and the
-  /// problem. The line contains no stored value. Set a handler to log in another way:
+  /// It serves every context that has no ``ManagedObjectContext/readFailureHandler``. Without a
+  /// handler, which is the default, one line is written to standard error, with the entity, the
+  /// attribute, the object and the problem. The line contains no stored value. Set a handler to log
+  /// in another way:
   ///
   /// ```swift
   /// container.readFailureHandler = { error in logger.warning("\(error)") }
   /// ```
   ///
-  /// The handler is called on the thread that reads, once for each object and attribute until the object is
-  /// refreshed. It can be set at any time, from any thread, and also serves existing contexts.
+  /// The handler is called on the thread that reads, once for each object and attribute until the
+  /// object is refreshed. It can be set at any time, from any thread, and also serves existing
+  /// contexts.
   public var readFailureHandler: (@Sendable (PersistenceError) -> Void)? {
     get { runtime.readFailureHandler.withLock { $0 } }
     set { runtime.readFailureHandler.withLock { $0 = newValue } }

@@ -1,7 +1,8 @@
 public import CopalModel
 import CopalStore
 
-/// Something in a store that another program has left broken. ``PersistentContainer/check()`` finds it.
+/// Something in a store that another program has left broken. ``PersistentContainer/check()`` finds
+/// it.
 public struct StoreProblem: Sendable, Hashable {
   /// What is wrong.
   public let kind: Kind
@@ -42,13 +43,14 @@ extension StoreProblem: CustomStringConvertible {
 }
 
 extension PersistentContainer {
-  /// Finds what other programs have left broken in the store: references and links to objects that do not exist, or that
-  /// are of another entity.
+  /// Finds what other programs have left broken in the store: references and links to objects that
+  /// do not exist, or that are of another entity.
   ///
-  /// It changes nothing. It reads every reference and every link, so it costs about as much as reading these tables; it
-  /// blocks the calling thread meanwhile. Copal's own saves refuse such references, so a program needs it only for a store
-  /// that other programs change: SQLite's tools check references only after `PRAGMA foreign_keys = ON`. A relationship
-  /// whose inverse has the delete rule `noAction` may refer to an object that does not exist, and is left out.
+  /// It changes nothing. It reads every reference and every link, so it costs about as much as
+  /// reading these tables; it blocks the calling thread meanwhile. Copal's own saves refuse such
+  /// references, so a program needs it only for a store that other programs change: SQLite's tools
+  /// check references only after `PRAGMA foreign_keys = ON`. A relationship whose inverse has the
+  /// delete rule `noAction` may refer to an object that does not exist, and is left out.
   ///
   /// ```swift
   /// for problem in try container.check() { print(problem) }

@@ -1,8 +1,8 @@
 /// What a container does with the warnings that it finds when it opens.
 ///
-/// A warning is about something that is allowed, and is unsafe or probably a mistake: a transformer that is not secure
-/// (`transformer.notSecure`), or a required attribute that cannot be written (`transformer.readOnlyRequired`).
-/// ``PersistentContainer/warnings`` has all of them.
+/// A warning is about something that is allowed, and is unsafe or probably a mistake: a transformer
+/// that is not secure (`transformer.notSecure`), or a required attribute that cannot be written
+/// (`transformer.readOnlyRequired`). ``PersistentContainer/warnings`` has all of them.
 public enum WarningPolicy: Sendable, Hashable {
   /// Each warning is one line on standard error. This is the default.
   case print

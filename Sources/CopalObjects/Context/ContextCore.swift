@@ -36,7 +36,8 @@ final class ContextCore {
   }
 
   /// The object of a key, as long as the context lives and has it.
-  // Each reference that is counted would cost as much as the look-up. The lock keeps the state, and so its maps.
+  // Each reference that is counted would cost as much as the look-up. The lock keeps the state, and
+  // so its maps.
   func registered(_ key: Int64, _ entity: Int) -> ManagedObject? {
     lock.lock()
     defer { lock.unlock() }

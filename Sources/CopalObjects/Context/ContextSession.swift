@@ -1,6 +1,7 @@
 import CopalStore
 
-/// The connection of a context to its store: the session, what is open in it, and who hears of its statements.
+/// The connection of a context to its store: the session, what is open in it, and who hears of its
+/// statements.
 struct ContextSession {
   private let make: () throws -> any StoreSession
   private var session: (any StoreSession)?
@@ -27,7 +28,8 @@ struct ContextSession {
   /// Whether a read transaction is open: reads see the state of its beginning.
   var isInReadTransaction: Bool { readTransactionDepth > 0 }
 
-  /// Whether a transaction of any kind is open. Then the context must not take up what others have saved.
+  /// Whether a transaction of any kind is open. Then the context must not take up what others have
+  /// saved.
   var isInTransaction: Bool { isInReadTransaction || !transactions.isEmpty }
 
   mutating func beginReadTransaction() throws {

@@ -5,7 +5,8 @@ import CopalStore
 final class ContextState {
   let container: ContainerRuntime
   /// The batches of the container whose objects are faults now.
-  // Unchecked: it runs in every look-up of an object, and nothing that changes it calls code of the program.
+  // Unchecked: it runs in every look-up of an object, and nothing that changes it calls code of the
+  // program.
   @exclusivity(unchecked) var seenBatches: BatchCounts.Seen
   /// Saved and fetched objects by entity. The entities of one root share a map.
   let maps: [IdentityMap]
@@ -43,7 +44,8 @@ final class ContextState {
   var isPreparingDeletion: Bool { preparing != nil }
   /// How often all changes were discarded: by a rollback or a reset.
   private(set) var discardCount = 0
-  /// How often this context has written to the store, has noticed a batch, or was asked to read newer values.
+  /// How often this context has written to the store, has noticed a batch, or was asked to read
+  /// newer values.
   var storedChangeCount = 0
   /// Whether anything has changed since the current save checked its objects.
   var hasChangedSinceCheck = false
@@ -62,8 +64,8 @@ final class ContextState {
     if let log = container.statementLog.withLock({ $0 }) { changeObserver { $0.log = log } }
   }
 
-  /// The session with the store, to read objects of an entity. The objects that a cascade has deleted are objects of the
-  /// context from then on, so that no read shows them.
+  /// The session with the store, to read objects of an entity. The objects that a cascade has
+  /// deleted are objects of the context from then on, so that no read shows them.
   func session(reading entity: Int) throws -> any StoreSession {
     try readDeletions(of: entity)
     return try session.opened()
@@ -129,7 +131,8 @@ final class ContextState {
 
   // MARK: Changed objects for fetches
 
-  /// Whether a look-up shows that the result of a query has none of the changed objects, and that the store has no row of them.
+  /// Whether a look-up shows that the result of a query has none of the changed objects, and that
+  /// the store has no row of them.
   func hasOnlyOthersPending(_ runtime: EntityRuntime, _ query: StoreQuery) -> Bool {
     addPending()
     return pending.hasOnlyOthers(runtime, query)
@@ -147,8 +150,8 @@ final class ContextState {
     return pending.candidates(of: runtime, for: query, reading: read)
   }
 
-  /// All changed objects of an entity, or those whose changes concern a query that reads some slots. Some may have lost their
-  /// changes.
+  /// All changed objects of an entity, or those whose changes concern a query that reads some
+  /// slots. Some may have lost their changes.
   func changedObjects(
     _ runtime: EntityRuntime, withSubentities: Bool, reading read: ReadSlots? = nil
   ) -> ContiguousArray<ManagedObject> {
@@ -176,8 +179,9 @@ final class ContextState {
     return changed.newObject(key).flatMap { $0.runtime.root == root ? $0 : nil }
   }
 
-  /// The object of a key, if the context has it as an object of an entity or of its subentities. Another program can change
-  /// the entity of a row, so the context may have it as an object of another one of the same root.
+  /// The object of a key, if the context has it as an object of an entity or of its subentities.
+  /// Another program can change the entity of a row, so the context may have it as an object of
+  /// another one of the same root.
   func object(_ key: Int64, of runtime: EntityRuntime) -> ManagedObject? {
     object(key, of: runtime.index)
   }
@@ -222,7 +226,8 @@ final class ContextState {
 
   /// Removes objects without changes from the list of changes.
   ///
-  /// - Returns: what the list had. The caller releases it when its state is consistent: a deinit may call anything.
+  /// - Returns: what the list had. The caller releases it when its state is consistent: a deinit
+  ///   may call anything.
   func removeUnchanged() -> [Any] {
     hasChangedSinceCheck = true
     return [changed.compact(), forgetPending()]

@@ -3,8 +3,8 @@ import CopalStore
 
 /// The objects of one root entity and its subentities in one context, by key: one instance per key.
 ///
-/// There is no row cache as in Core Data's coordinator: each object keeps its own row (`PackedRow`), and a fault
-/// reads the store.
+/// There is no row cache as in Core Data's coordinator: each object keeps its own row
+/// (`PackedRow`), and a fault reads the store.
 ///
 /// Pages of 16 strong references, because keys are consecutive: a look-up costs two loads, and
 /// scattered objects use few cache lines. References are strong, and `sweep` releases the objects
@@ -29,8 +29,8 @@ final class IdentityMap {
   /// The number of pages that are allocated at a time.
   private static let slabSize = 32
 
-  /// The number of allocations that an empty map keeps, 40 KB. Before its first sweep, a map with scattered
-  /// keys has a page for each object.
+  /// The number of allocations that an empty map keeps, 40 KB. Before its first sweep, a map with
+  /// scattered keys has a page for each object.
   private static let keptSlabs = leastSweep / slabSize + 2
 
   private var dense: UnsafeMutablePointer<Page?>?
@@ -194,7 +194,8 @@ final class IdentityMap {
 
   /// Releases every object that is not referenced elsewhere.
   ///
-  /// - Parameter visit: is called for each of the others. It must not call other code: the map is being changed.
+  /// - Parameter visit: is called for each of the others. It must not call other code: the map is
+  ///   being changed.
   func sweep(_ visit: (ManagedObject) -> Void = { _ in }) {
     // Released when the map is consistent again: the deinit of a class may call anything.
     var unheld: ContiguousArray<ManagedObject> = []

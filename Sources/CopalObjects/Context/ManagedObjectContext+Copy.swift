@@ -2,27 +2,31 @@ import CopalModel
 import CopalStore
 
 extension ManagedObjectContext {
-  /// Duplicates an object with what it owns: the objects of relationships with the delete rule `cascade`, and theirs.
+  /// Duplicates an object with what it owns: the objects of relationships with the delete rule
+  /// `cascade`, and theirs.
   ///
-  /// The copies have the values of the stored attributes, in the same order in ordered relationships. An attribute whose
-  /// default is a new UUID gets a new one. A to-one relationship to an object that is not copied has the same object, and
-  /// a many-to-many relationship has the same objects. So the copy of a page is in the same album. Relationships that
-  /// cannot share an object stay empty: to-many relationships that do not own their objects, and one-to-one relationships.
+  /// The copies have the values of the stored attributes, in the same order in ordered
+  /// relationships. An attribute whose default is a new UUID gets a new one. A to-one relationship
+  /// to an object that is not copied has the same object, and a many-to-many relationship has the
+  /// same objects. So the copy of a page is in the same album. Relationships that cannot share an
+  /// object stay empty: to-many relationships that do not own their objects, and one-to-one
+  /// relationships.
   ///
   /// ```swift
   /// let second = try context.copy(of: salad)
   /// second.name = "Potato salad for twelve"
   /// ```
   ///
-  /// It reads the objects that it copies. Values of unique attributes are copied, too, so change them before you save.
+  /// It reads the objects that it copies. Values of unique attributes are copied, too, so change
+  /// them before you save.
   ///
   /// - Parameters:
   ///   - object: an object of this context that is not deleted.
   ///   - depth: how many steps of owning relationships are copied; 0 copies the object alone.
   /// - Returns: a new object, which the next save inserts.
   /// - Precondition: the object belongs to this context.
-  /// - Throws: what prevents reading an object or a value; `object.missing` for an object that is deleted. Then nothing
-  ///   was inserted.
+  /// - Throws: what prevents reading an object or a value; `object.missing` for an object that is
+  ///   deleted. Then nothing was inserted.
   public func copy<T: ManagedObject>(of object: T, depth: Int = .max) throws -> T {
     requireOwn(object)
     if object.isDeleted || object.managedObjectContext == nil {
@@ -82,7 +86,8 @@ private struct ObjectCopying {
     }
   }
 
-  /// The values of the stored attributes, with inherited ones, without those that are new for each object.
+  /// The values of the stored attributes, with inherited ones, without those that are new for each
+  /// object.
   private static func values(of object: ManagedObject) throws -> [(name: String, value: Any?)] {
     try object.runtime.layout.slots.compactMap { slot in
       guard case .attribute(let attribute) = slot, !attribute.isTransient,

@@ -2,12 +2,12 @@ import CopalModel
 import CopalStore
 
 extension ManagedObjectContext {
-  /// Marks an object as deleted. The next save deletes its row. A new object, which has no row, leaves the context
-  /// at once.
+  /// Marks an object as deleted. The next save deletes its row. A new object, which has no row,
+  /// leaves the context at once.
   ///
-  /// `prepareForDeletion()` is called first. Then the delete rules of the object's relationships apply: `cascade` deletes
-  /// the related objects, `nullify` removes the object from them. `deny` is judged when the deletion is saved. Deleting an
-  /// object twice has no effect.
+  /// `prepareForDeletion()` is called first. Then the delete rules of the object's relationships
+  /// apply: `cascade` deletes the related objects, `nullify` removes the object from them. `deny`
+  /// is judged when the deletion is saved. Deleting an object twice has no effect.
   ///
   /// - Precondition: the object belongs to this context. Pass ids, not objects, between contexts.
   public func delete(_ object: ManagedObject) {
@@ -47,8 +47,8 @@ extension ManagedObjectContext {
     // validation hook.
     state.noteWrite(to: object)
     state.recorder?.willDelete(object)
-    // Marked before its hook runs, so that hooks that delete each other's objects end. In the list as well, so that a
-    // rollback of the hook undoes this deletion, too.
+    // Marked before its hook runs, so that hooks that delete each other's objects end. In the list
+    // as well, so that a rollback of the hook undoes this deletion, too.
     object.becomeDeleted()
     state.note(changed: object)
     if object.runtime.overridesHooks { prepareForDeletion(object) }

@@ -3,13 +3,13 @@ import CopalModel
 import CopalStore
 
 extension ManagedObjectContext {
-  /// Inserts a new object of the entity of that name. Use it for entities without a generated class; with one,
-  /// use `init(context:)` of the class.
+  /// Inserts a new object of the entity of that name. Use it for entities without a generated
+  /// class; with one, use `init(context:)` of the class.
   ///
   /// Defaults are set, then `awakeFromInsert()` is called. The next save writes the object.
   ///
-  /// - Throws: `request.unknownEntity` when the model has no entity of that name; `request.abstractEntity` when the entity
-  ///   is abstract.
+  /// - Throws: `request.unknownEntity` when the model has no entity of that name;
+  ///   `request.abstractEntity` when the entity is abstract.
   @discardableResult
   public func insert(_ entityName: String) throws -> ManagedObject {
     let runtime = try runtime(named: entityName)
@@ -21,8 +21,8 @@ extension ManagedObjectContext {
 
   /// The seed of a new object of a class.
   ///
-  /// - Precondition: the class belongs to an entity of the model that is not abstract. A class of another model, and that
-  ///   of an abstract entity, is a programming error.
+  /// - Precondition: the class belongs to an entity of the model that is not abstract. A class of
+  ///   another model, and that of an abstract entity, is a programming error.
   func seed(forInserting objectClass: ManagedObject.Type) -> ObjectSeed {
     // Programs often insert many objects of one class.
     if let last = state.lastInserted, last.objectClass == objectClass {

@@ -7,9 +7,10 @@ extension ManagedObjectContext {
   ///
   /// The context reads the store only when it does not have the values of the object.
   ///
-  /// - Throws: `object.missing` when the store has no object with the id; `object.unsaved` for a temporary id that
-  ///   this context does not know, or no longer knows because the deletion of its object has been saved;
-  ///   `object.idOfAnotherStore` for an id of another store; a code of `store.…` when the store cannot be read.
+  /// - Throws: `object.missing` when the store has no object with the id; `object.unsaved` for a
+  ///   temporary id that this context does not know, or no longer knows because the deletion of its
+  ///   object has been saved; `object.idOfAnotherStore` for an id of another store; a code of
+  ///   `store.…` when the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
     state.noticeBatches()
     if let object = registeredObject(id), object.flags.areFast,
@@ -79,21 +80,24 @@ extension ManagedObjectContext {
   /// let pigment = try context.existingObject(with: id, as: Pigment.self)
   /// ```
   ///
-  /// - Throws: as ``existingObject(with:)``; also `request.wrongClass` when the entity has another class.
+  /// - Throws: as ``existingObject(with:)``; also `request.wrongClass` when the entity has another
+  ///   class.
   public func existingObject<T: ManagedObject>(
     with id: ManagedObjectID, as type: T.Type
   ) throws -> T {
     try cast(try existingObject(with: id), to: type)
   }
 
-  /// The object of an id, without reading the store: a fault when the context does not have the object.
+  /// The object of an id, without reading the store: a fault when the context does not have the
+  /// object.
   ///
-  /// Use it when the object is known to exist. When it does not, reading its properties returns nil or zero. If the entity
-  /// of the id has subentities, the row is read, because it says the class of the object.
+  /// Use it when the object is known to exist. When it does not, reading its properties returns nil
+  /// or zero. If the entity of the id has subentities, the row is read, because it says the class
+  /// of the object.
   ///
-  /// - Throws: `object.idOfAnotherStore` for an id of another store; `object.unsaved` for a temporary id that this
-  ///   context does not know, or no longer knows because the deletion of its object has been saved; a code of `store.…` when
-  ///   a row cannot be read.
+  /// - Throws: `object.idOfAnotherStore` for an id of another store; `object.unsaved` for a
+  ///   temporary id that this context does not know, or no longer knows because the deletion of its
+  ///   object has been saved; a code of `store.…` when a row cannot be read.
   public func object(with id: ManagedObjectID) throws -> ManagedObject {
     state.noticeBatches()
     if let object = registeredObject(id) { return object }
@@ -115,17 +119,18 @@ extension ManagedObjectContext {
     return try NewObjects(state, core).make(key, of: runtime)
   }
 
-  /// The object of an id as an object of its class, without reading the store: a fault when the context does not
-  /// have the object.
+  /// The object of an id as an object of its class, without reading the store: a fault when the
+  /// context does not have the object.
   ///
   /// - Throws: as ``object(with:)``; also `request.wrongClass` when the entity has another class.
   public func object<T: ManagedObject>(with id: ManagedObjectID, as type: T.Type) throws -> T {
     try cast(try object(with: id), to: type)
   }
 
-  /// The objects of some ids, in the order of the ids, without reading the store. Objects that the context does
-  /// not have are faults. The first read of one of them reads up to 100 of them in one statement. Those whose entity has
-  /// subentities are read now, with one statement for many of them.
+  /// The objects of some ids, in the order of the ids, without reading the store. Objects that the
+  /// context does not have are faults. The first read of one of them reads up to 100 of them in one
+  /// statement. Those whose entity has subentities are read now, with one statement for many of
+  /// them.
   ///
   /// - Throws: as ``object(with:)``, for the first id that has no object.
   public func objects(with ids: some Collection<ManagedObjectID>) throws -> [ManagedObject] {
@@ -164,7 +169,8 @@ extension ManagedObjectContext {
   /// let paintings = try context.objects(with: ids, as: Painting.self)
   /// ```
   ///
-  /// - Throws: as ``objects(with:)``; also `request.wrongClass` when the entity of an id has another class.
+  /// - Throws: as ``objects(with:)``; also `request.wrongClass` when the entity of an id has
+  ///   another class.
   public func objects<T: ManagedObject>(
     with ids: some Collection<ManagedObjectID>, as type: T.Type
   ) throws -> [T] {

@@ -3,9 +3,9 @@ import CopalStore
 
 /// Undoing and forgetting.
 extension ManagedObjectContext {
-  /// Undoes every change since the last save. New objects leave the context. Changed and deleted objects have the
-  /// values that were last read or saved, and `awakeFromFetch()` is called for them. It does not read the store. Objects that
-  /// a batch may have changed become faults.
+  /// Undoes every change since the last save. New objects leave the context. Changed and deleted
+  /// objects have the values that were last read or saved, and `awakeFromFetch()` is called for
+  /// them. It does not read the store. Objects that a batch may have changed become faults.
   public func rollback() {
     let restored = discardChanges()
     state.forgetOutdated()
@@ -45,19 +45,21 @@ extension ManagedObjectContext {
 
   /// Reads the values of an object again. It has no effect on a new object.
   ///
-  /// With `mergeChanges`, the object is read now and its unsaved changes are kept. After a conflict, this allows
-  /// the next save to overwrite the values of others. A property that was set to the value that it already had is
-  /// not a change, and takes the store's value. Transient values of a changed object stay, except those that
-  /// depend on other attributes. An object without remaining changes is unchanged.
+  /// With `mergeChanges`, the object is read now and its unsaved changes are kept. After a
+  /// conflict, this allows the next save to overwrite the values of others. A property that was set
+  /// to the value that it already had is not a change, and takes the store's value. Transient
+  /// values of a changed object stay, except those that depend on other attributes. An object
+  /// without remaining changes is unchanged.
   ///
-  /// To-many relationships are read again at their next use. With `mergeChanges`, their unsaved changes stay.
+  /// To-many relationships are read again at their next use. With `mergeChanges`, their unsaved
+  /// changes stay.
   ///
-  /// Without `mergeChanges`, the changes are lost, and the object becomes a fault: the next read of a property
-  /// reads its values.
+  /// Without `mergeChanges`, the changes are lost, and the object becomes a fault: the next read of
+  /// a property reads its values.
   ///
   /// - Precondition: the object belongs to this context.
-  /// - Throws: with `mergeChanges`, what prevents reading. The object then keeps its values and its changes. After
-  ///   `object.missing`, `isDeleted` is true.
+  /// - Throws: with `mergeChanges`, what prevents reading. The object then keeps its values and its
+  ///   changes. After `object.missing`, `isDeleted` is true.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     requireOwn(object)
     if !object.flags.isDisjoint(with: [.inserted, .gone]) { return }
@@ -83,7 +85,8 @@ extension ManagedObjectContext {
     if !object.hasChanges { state.noteLoss(of: object) }
   }
 
-  /// Turns every object without changes into a fault, so that the next read of a property reads the store.
+  /// Turns every object without changes into a fault, so that the next read of a property reads the
+  /// store.
   public func refreshAllObjects() {
     _ = state.noteMutations()
     state.storedChangeCount += 1
@@ -96,17 +99,18 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Removes every object from the context, and discards all changes. Objects that the program still holds keep
-  /// their values and no longer belong to a context.
+  /// Removes every object from the context, and discards all changes. Objects that the program
+  /// still holds keep their values and no longer belong to a context.
   public func reset() {
     state.forgetAll()
   }
 
-  /// Reads the values of faults now, many in one statement. Objects that are not faults are left out.
+  /// Reads the values of faults now, many in one statement. Objects that are not faults are left
+  /// out.
   ///
   /// - Precondition: the objects belong to this context.
-  /// - Throws: what prevents reading; `object.missing` for objects that the store does not have. The other objects
-  ///   have their values. Several failures are the `causes` of one error.
+  /// - Throws: what prevents reading; `object.missing` for objects that the store does not have.
+  ///   The other objects have their values. Several failures are the `causes` of one error.
   public func fulfill(_ objects: some Collection<ManagedObject>) throws {
     for object in objects { requireOwn(object) }
     state.noticeBatches()
@@ -117,7 +121,8 @@ extension ManagedObjectContext {
 
   /// Reads the values of one fault now.
   ///
-  /// A fault that could not be read before is not read again: call ``refresh(_:mergeChanges:)`` first.
+  /// A fault that could not be read before is not read again: call ``refresh(_:mergeChanges:)``
+  /// first.
   ///
   /// - Precondition: the object belongs to this context.
   /// - Throws: what prevents reading; `object.missing` when the store does not have the object.

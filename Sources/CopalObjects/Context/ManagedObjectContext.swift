@@ -3,8 +3,9 @@ import CopalStore
 
 /// A context fetches objects, tracks their changes, and saves all changes in one transaction.
 ///
-/// A container makes contexts. Each context belongs to one isolation, for example the main actor or a task. The
-/// compiler does not let it or its objects leave that isolation. Pass ids and values between contexts.
+/// A container makes contexts. Each context belongs to one isolation, for example the main actor or
+/// a task. The compiler does not let it or its objects leave that isolation. Pass ids and values
+/// between contexts.
 ///
 /// ```swift
 /// let context = container.makeContext()
@@ -15,8 +16,8 @@ import CopalStore
 /// let found = try context.fetch(ColorLibrary.self) { $0.name == "好看的颜色呀!^_^" }
 /// ```
 ///
-/// A context has one instance for each object. It holds changed objects until they are saved, and releases
-/// unchanged objects later, once you have.
+/// A context has one instance for each object. It holds changed objects until they are saved, and
+/// releases unchanged objects later, once you have.
 public final class ManagedObjectContext {
   let core: ContextCore
   let state: ContextState
@@ -32,22 +33,23 @@ public final class ManagedObjectContext {
   /// The model of the context's container.
   public var model: ManagedObjectModel { state.container.schema.model }
 
-  /// The handler for values that a property of this context's objects cannot read. A property does not throw: it
-  /// returns nil or zero, and the handler is called with the error.
+  /// The handler for values that a property of this context's objects cannot read. A property does
+  /// not throw: it returns nil or zero, and the handler is called with the error.
   ///
-  /// It is also called for an object that was changed although no save will write the change, because the object is
-  /// deleted (`object.changeLost`).
+  /// It is also called for an object that was changed although no save will write the change,
+  /// because the object is deleted (`object.changeLost`).
   ///
-  /// It is called instead of ``PersistentContainer/readFailureHandler``. Nil, the default, uses the handler of the
-  /// container. Use it for logging, or to stop working with damaged data. The error has the entity, the attribute
-  /// and the object. The handler is called once for each object and attribute until the object is refreshed.
+  /// It is called instead of ``PersistentContainer/readFailureHandler``. Nil, the default, uses the
+  /// handler of the container. Use it for logging, or to stop working with damaged data. The error
+  /// has the entity, the attribute and the object. The handler is called once for each object and
+  /// attribute until the object is refreshed.
   public var readFailureHandler: ((PersistenceError) -> Void)? {
     get { state.readFailureHandler }
     set { state.readFailureHandler = newValue }
   }
 
-  /// Who makes the changes of this context, for example the name of an import. Each save passes it to the store, which
-  /// may keep it. Copal's own stores do not keep it yet.
+  /// Who makes the changes of this context, for example the name of an import. Each save passes it
+  /// to the store, which may keep it. Copal's own stores do not keep it yet.
   public var transactionAuthor: String? {
     get { state.author }
     set { state.author = newValue }
@@ -55,8 +57,8 @@ public final class ManagedObjectContext {
 
   // MARK: Changes
 
-  /// Whether the next save has work to do: at least one object is new, changed or deleted. A change of a
-  /// transient attribute counts.
+  /// Whether the next save has work to do: at least one object is new, changed or deleted. A change
+  /// of a transient attribute counts.
   public var hasChanges: Bool { state.hasChanges }
 
   /// The objects that the next save inserts. Each call makes a new set.
@@ -64,7 +66,8 @@ public final class ManagedObjectContext {
     Set(state.changed.objects.filter { $0.isInserted && !$0.isDeleted })
   }
 
-  /// The objects that have been changed since they were read or saved, without new and deleted ones.
+  /// The objects that have been changed since they were read or saved, without new and deleted
+  /// ones.
   public var updatedObjects: Set<ManagedObject> { Set(state.changed.objects.filter(\.isUpdated)) }
 
   /// The objects that the next save deletes.
@@ -74,8 +77,8 @@ public final class ManagedObjectContext {
       state.changed.objects.filter { $0.flags.contains(.deleted) && !$0.flags.contains(.gone) })
   }
 
-  /// The objects that the context has now: those that the program still holds, and those with changes. The cost
-  /// is linear in the number of objects.
+  /// The objects that the context has now: those that the program still holds, and those with
+  /// changes. The cost is linear in the number of objects.
   public var registeredObjects: Set<ManagedObject> {
     state.readAllDeletions()
     state.sweep()
@@ -86,8 +89,8 @@ public final class ManagedObjectContext {
 
   // MARK: Read transactions
 
-  /// Runs the body in a read transaction: all its fetches and faults see the same committed state of the store.
-  /// Reading many objects by id or by fault also costs less.
+  /// Runs the body in a read transaction: all its fetches and faults see the same committed state
+  /// of the store. Reading many objects by id or by fault also costs less.
   ///
   /// ```swift
   /// try context.readTransaction {
@@ -95,8 +98,8 @@ public final class ManagedObjectContext {
   /// }
   /// ```
   ///
-  /// Read transactions nest. After a save in the body, reads see the state after the save. Keep it short: while it
-  /// is open, SQLite's write-ahead log grows.
+  /// Read transactions nest. After a save in the body, reads see the state after the save. Keep it
+  /// short: while it is open, SQLite's write-ahead log grows.
   ///
   /// - Throws: what the body throws, and what prevents reading the store.
   public func readTransaction<R>(_ body: () throws -> R) throws -> R {

@@ -1,4 +1,5 @@
-/// The objects of a context that have decoded a value which can change in place, since the last save.
+/// The objects of a context that have decoded a value which can change in place, since the last
+/// save.
 ///
 /// The objects are held weakly: an object that nobody holds loses its decoded values.
 struct MutableValues {

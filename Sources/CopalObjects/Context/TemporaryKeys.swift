@@ -1,5 +1,5 @@
-/// The temporary keys of saved objects, each with its permanent key, so that an id from before the first save
-/// still finds its object.
+/// The temporary keys of saved objects, each with its permanent key, so that an id from before the
+/// first save still finds its object.
 ///
 /// Stored as runs, because a save turns consecutive temporary keys of a root into consecutive
 /// permanent ones: a hundred thousand inserts are a few runs. Keys of deleted objects are removed.
@@ -20,8 +20,8 @@ struct TemporaryKeys {
 
   /// The key of a new object of a root's entities.
   ///
-  /// Each root takes its keys in blocks, so that they are consecutive even when objects of several entities are inserted
-  /// alternately.
+  /// Each root takes its keys in blocks, so that they are consecutive even when objects of several
+  /// entities are inserted alternately.
   ///
   /// - Parameter reserve: reserves a block of keys.
   mutating func makeKey(root: Int, reserving reserve: () -> Range<Int64>) -> Int64 {
@@ -53,8 +53,8 @@ struct TemporaryKeys {
     }
   }
 
-  /// Adds the permanent keys of some objects, whose keys are consecutive before and after their first save, as those of
-  /// an import are. It costs the same for any number of them.
+  /// Adds the permanent keys of some objects, whose keys are consecutive before and after their
+  /// first save, as those of an import are. It costs the same for any number of them.
   mutating func add(_ run: Run) {
     while run.root >= roots.count { roots.append(Root()) }
     let magnitude = 0 &- run.temporary

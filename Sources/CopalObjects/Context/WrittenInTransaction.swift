@@ -1,6 +1,7 @@
 import CopalStore
 
-/// What the saves and batches of an open transaction have written: what the context must forget when it is undone.
+/// What the saves and batches of an open transaction have written: what the context must forget
+/// when it is undone.
 struct WrittenInTransaction {
   /// The objects whose rows were written.
   fileprivate(set) var objects = WrittenObjects()
@@ -40,7 +41,8 @@ extension ContextState {
     for (root, keys) in inserted { session.transactions[last].inserted[root, default: []] += keys }
   }
 
-  /// Objects that had temporary keys were deleted. In a transaction this can still be undone, so their temporary keys stay.
+  /// Objects that had temporary keys were deleted. In a transaction this can still be undone, so
+  /// their temporary keys stay.
   func note(deleted keys: [Int64], root: Int) {
     guard let last = session.transactions.indices.last else {
       return temporaryKeys.remove(permanent: keys, root: root)

@@ -1,7 +1,7 @@
 public import CopalModel
 
-// What a person who comes from Core Data types first. None of it compiles; the compiler's error names
-// what to write instead. What a later version will have under Core Data's name is not here.
+// What a person who comes from Core Data types first. None of it compiles; the compiler's error
+// names what to write instead. What a later version will have under Core Data's name is not here.
 
 extension ManagedObject {
   /// An object without a context. Every object has a context when it is made.

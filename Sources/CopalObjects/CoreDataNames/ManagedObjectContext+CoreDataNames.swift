@@ -1,7 +1,7 @@
 public import CopalModel
 
-// Core Data's and SwiftData's names on a context. None of it compiles; the compiler's error names what
-// to write instead. What a later version will have under Core Data's name is not here.
+// Core Data's and SwiftData's names on a context. None of it compiles; the compiler's error names
+// what to write instead. What a later version will have under Core Data's name is not here.
 
 extension ManagedObjectContext {
   /// A context without a container. Here a container makes contexts.

@@ -75,14 +75,16 @@ extension PersistenceError.Code {
   public static let multipleFailures = Self("object.multipleFailures") {
     "\($0.causes.count) objects could not be read, each for the cause below"
   }
-  /// A to-one relationship refers to an object that does not exist, or that is of another entity. It reads nil.
+  /// A to-one relationship refers to an object that does not exist, or that is of another entity.
+  /// It reads nil.
   public static let danglingReference = Self("object.danglingReference") {
     let other = $0.otherID?.shortDescription ?? "an object"
     return $0.expected == nil
       ? "\($0.subject) refers to \(other), which is not in the store any more, so it reads nil; set another object or nil, or refresh the object"
       : "\($0.subject) refers to \(other), which is not of the entity \($0.expectedText), so it reads nil; another program wrote it; set another object, or nil"
   }
-  /// Something was read lazily where the program forbids it; `causes` has each relationship or entity once.
+  /// Something was read lazily where the program forbids it; `causes` has each relationship or
+  /// entity once.
   public static let lazyLoads = Self("object.lazyLoads") {
     "forbiddingLazyLoads found \($0.causes.count == 1 ? "a lazy load" : "\($0.causes.count) lazy loads"); everything was read all the same"
   }
@@ -92,13 +94,15 @@ extension PersistenceError.Code {
       ? "the values of \($0.entityText) were \($0.foundText); fetch the objects with their values, or call fulfill(_:) before"
       : "\($0.subject) was \($0.foundText); add it to prefetching(_:) of the fetch, or call load() or fulfill(_:) before"
   }
-  /// A context ran more statements than a budget allows; `causes` has each operation and place in the program once.
+  /// A context ran more statements than a budget allows; `causes` has each operation and place in
+  /// the program once.
   public static let tooManyStatements = Self("context.tooManyStatements") {
     "\($0.foundText) statements were run, and at most \($0.expectedText) are expected; prefetch what a loop reads, or allow more"
   }
   /// Statements that one operation has run at one place in the program.
   public static let statements = Self("context.statements") { $0.foundText }
-  /// A stored value has the right storage class, but cannot be read as a value of the attribute's type.
+  /// A stored value has the right storage class, but cannot be read as a value of the attribute's
+  /// type.
   public static let undecodable = Self("object.undecodable") {
     "\($0.subject) contains \($0.foundText) that cannot be read as \($0.expectedText); another program wrote it; correct the value in the store, or set the attribute"
   }
@@ -119,7 +123,8 @@ extension PersistenceError.Code {
     "\($0.subject) could not be decoded by the transformer '\($0.foundText)' from \($0.expectedText); the stored value is kept unchanged; correct the transformer, or set the attribute"
   }
 
-  /// A value was encoded by an older version of a transformer, which does not implement decoding it.
+  /// A value was encoded by an older version of a transformer, which does not implement decoding
+  /// it.
   public static let transformerOlderVersion = Self("transformer.olderVersion") {
     "the value was encoded by version \($0.foundText) of the transformer, and version \($0.expectedText) does not decode it; implement decode(_:version:)"
   }
@@ -178,7 +183,8 @@ extension PersistenceError.Code {
   public static let transformerNotSecure = Self("transformer.notSecure") {
     "\($0.subject) uses the transformer '\($0.foundText)', which is not secure: stored bytes decide which classes it makes objects of; use SecureUnarchiveTransformer with the classes that you allow, or let isSecure return true if it checks the classes itself"
   }
-  /// A warning: a required attribute has a transformer that only decodes, so no new object can be saved.
+  /// A warning: a required attribute has a transformer that only decodes, so no new object can be
+  /// saved.
   public static let transformerReadOnlyRequired = Self("transformer.readOnlyRequired") {
     "\($0.subject) must have a value, but its transformer '\($0.foundText)' only decodes, so that no new object of \($0.entityText) can be saved; make the attribute optional, or implement encode(_:)"
   }

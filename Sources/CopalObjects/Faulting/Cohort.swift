@@ -1,4 +1,5 @@
-/// The keys of one result, in its order: what one of its objects lacks is read for its neighbors too.
+/// The keys of one result, in its order: what one of its objects lacks is read for its neighbors
+/// too.
 final class Cohort {
   let keys: [Int64]
   let size: Int
@@ -74,7 +75,8 @@ struct Cohorts {
 
   /// Removes the cohorts that no object needs.
   mutating func sweep(_ maps: [IdentityMap]) {
-    // A sweep looks at each object of the context, so the more there are, the more cohorts must come before the next one.
+    // A sweep looks at each object of the context, so the more there are, the more cohorts must
+    // come before the next one.
     var objectCount = 0
     defer { threshold = max(Self.leastSweep, 2 * cohorts.count, objectCount / 16) }
     guard !cohorts.isEmpty else { return }
@@ -90,6 +92,7 @@ struct Cohorts {
 }
 
 extension ManagedObject {
-  /// Whether the object may lack something that its cohort would be read with: its row, or related objects.
+  /// Whether the object may lack something that its cohort would be read with: its row, or related
+  /// objects.
   final var needsCohort: Bool { cohort != 0 && (isFault || runtime.hasRelationships) }
 }

@@ -1,10 +1,11 @@
 import CopalModel
 import CopalStore
 
-/// What has made the objects of a cohort, for the messages of lazy loads: a fetch, and the relationship that led from its
-/// objects to these.
+/// What has made the objects of a cohort, for the messages of lazy loads: a fetch, and the
+/// relationship that led from its objects to these.
 ///
-/// Two references, so that remembering it costs nothing that can be measured; the text is made when it is needed.
+/// Two references, so that remembering it costs nothing that can be measured; the text is made when
+/// it is needed.
 struct CohortOrigin {
   /// The fetch with which it began; nil for objects that were found by their ids.
   var fetch: Fetch?
@@ -28,8 +29,8 @@ struct CohortOrigin {
     return fetch.map { "\(name) of \($0)" } ?? name
   }
 
-  /// The origin of the objects at the other end of a relationship. Earlier relationships are not kept, so that a long walk
-  /// along relationships needs no memory.
+  /// The origin of the objects at the other end of a relationship. Earlier relationships are not
+  /// kept, so that a long walk along relationships needs no memory.
   static func following(
     _ relationship: RelationshipRuntime, of runtime: EntityRuntime, from cohort: Cohort?
   ) -> CohortOrigin {
@@ -47,7 +48,8 @@ extension ContextState {
       relationship, of: runtime, from: object.flatMap { cohorts.cohort(of: $0) })
   }
 
-  /// The number of a cohort of faults to which a to-one relationship of an object and of its neighbors leads; 0 for none.
+  /// The number of a cohort of faults to which a to-one relationship of an object and of its
+  /// neighbors leads; 0 for none.
   func cohort(of keys: [Int64], followedBy slot: Int?, from owner: ManagedObject) -> UInt32 {
     if keys.count < 2, !keepsOrigins { return 0 }
     let origin = slot.map { slot in
@@ -78,7 +80,8 @@ extension ContextState {
 }
 
 extension FetchPredicate {
-  /// The condition with a question mark for each constant: a constant may be a value of a user's object.
+  /// The condition with a question mark for each constant: a constant may be a value of a user's
+  /// object.
   fileprivate func textWithoutConstants(depth: Int = 0) -> String {
     if depth > 8 { return "…" }
     func list(_ conditions: [FetchPredicate], _ word: String) -> String {

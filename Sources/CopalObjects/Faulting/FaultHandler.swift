@@ -22,11 +22,12 @@ struct FaultHandler {
     }
   }
 
-  /// Reads the row of a fault and, in the same statement, fills its neighbors: the unread faults next to it in the
-  /// result that they came from.
+  /// Reads the row of a fault and, in the same statement, fills its neighbors: the unread faults
+  /// next to it in the result that they came from.
   ///
   /// - Parameter slot: the slot of the property that is used; nil when it is not known.
-  /// - Throws: errors of the store. A neighbor's unreadable row is reported when that neighbor is read.
+  /// - Throws: errors of the store. A neighbor's unreadable row is reported when that neighbor is
+  ///   read.
   func read(_ object: ManagedObject, for slot: Int? = nil) throws -> Result {
     guard let cohort = state.cohorts.cohort(of: object) else {
       state.lazyLoads?.noteValues(of: object, nil, count: 1)
@@ -94,7 +95,8 @@ struct FaultHandler {
     }
   }
 
-  /// Objects whose rows were asked for, and not found, are missing: it costs no statement to know it.
+  /// Objects whose rows were asked for, and not found, are missing: it costs no statement to know
+  /// it.
   private func noteMissing(_ keys: [Int64], _ receiver: FaultRowReceiver) {
     // Usually every row is there.
     if receiver.keys.count >= keys.count { return }
@@ -108,11 +110,12 @@ struct FaultHandler {
     }
   }
 
-  /// The greatest number of keys in one query of ``fetch(_:of:into:)``: databases limit the constants of a statement.
+  /// The greatest number of keys in one query of ``fetch(_:of:into:)``: databases limit the
+  /// constants of a statement.
   static let greatestCount = 30_000
 
-  /// Fills the faults among some objects with one statement for each root, or a few for very many. A fault without a row
-  /// stays a fault, and is missing.
+  /// Fills the faults among some objects with one statement for each root, or a few for very many.
+  /// A fault without a row stays a fault, and is missing.
   ///
   /// - Throws: errors of the store. An unreadable row is reported when its object is read.
   func fill(_ objects: [ManagedObject]) throws {

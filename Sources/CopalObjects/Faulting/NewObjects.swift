@@ -3,8 +3,8 @@ import CopalStore
 
 /// Makes the objects of keys that the context does not have.
 ///
-/// They are faults. But an object of an entity with subentities has the class of its row, so the rows of such objects are
-/// read, all of them in one statement.
+/// They are faults. But an object of an entity with subentities has the class of its row, so the
+/// rows of such objects are read, all of them in one statement.
 struct NewObjects {
   private let state: ContextState
   private let core: ContextCore
@@ -16,7 +16,8 @@ struct NewObjects {
 
   /// Makes the objects of some keys that the context does not have.
   ///
-  /// - Parameter cohort: the cohort of faults; 0 for none. Objects with rows are neighbors of each other.
+  /// - Parameter cohort: the cohort of faults; 0 for none. Objects with rows are neighbors of each
+  ///   other.
   /// - Returns: the objects. The context releases those that nobody holds.
   /// - Throws: what prevents reading the rows. Then none is made.
   @discardableResult
@@ -24,7 +25,8 @@ struct NewObjects {
     -> [ManagedObject]
   {
     guard runtime.hasSubentities else { return keys.map { fault($0, runtime, cohort) } }
-    // All entities of the root, because a key that another program has written may be that of another one.
+    // All entities of the root, because a key that another program has written may be that of
+    // another one.
     let root = state.container.entities[runtime.root]
     let receiver = FetchReceiver(core, state, root, refreshesObjects: false)
     try FaultHandler(state).fetch(keys, of: root, into: receiver)
@@ -47,7 +49,8 @@ struct NewObjects {
     return try make([key], of: runtime, cohort: cohort).first ?? fault(key, runtime, cohort)
   }
 
-  /// The objects of some keys: those that the context has, and for the others faults that are read together.
+  /// The objects of some keys: those that the context has, and for the others faults that are read
+  /// together.
   ///
   /// - Throws: what prevents reading the rows, where the classes are not known.
   func objects(_ keys: [Int64], of runtime: EntityRuntime) throws -> [ManagedObject] {
@@ -59,8 +62,8 @@ struct NewObjects {
     return withExtendedLifetime(made) { keys.compactMap { map.object($0) } }
   }
 
-  /// Makes a fault of the class of an entity. An object of the key that the context has as one of another entity is missing
-  /// from then on.
+  /// Makes a fault of the class of an entity. An object of the key that the context has as one of
+  /// another entity is missing from then on.
   @discardableResult
   func fault(_ key: Int64, _ runtime: EntityRuntime, _ cohort: UInt32) -> ManagedObject {
     if runtime.isInFamily { state.maps[runtime.index].object(key)?.loseRow() }

@@ -14,7 +14,8 @@ extension ManagedObject {
 }
 
 extension ContainerRuntime {
-  /// Reports what could not be read: to the handler of the context, or else to the container's, or else on standard error.
+  /// Reports what could not be read: to the handler of the context, or else to the container's, or
+  /// else on standard error.
   func report(_ error: PersistenceError, _ context: ContextState?) {
     if let handler = context?.readFailureHandler {
       handler(error)

@@ -1,8 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// A request whose names and types are those of the model, and what its statements are for: what every way of fetching begins
-/// with.
+/// A request whose names and types are those of the model, and what its statements are for: what
+/// every way of fetching begins with.
 struct BoundFetch<Query> {
   let runtime: EntityRuntime
   let query: Query

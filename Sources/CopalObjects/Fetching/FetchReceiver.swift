@@ -83,8 +83,9 @@ final class FetchReceiver: MergeReceiver {
     }
   }
 
-  /// Makes the object of a row that may belong to a subentity. The context may have it as an object of another entity, if
-  /// another program has changed the entity of the row. That object is missing now.
+  /// Makes the object of a row that may belong to a subentity. The context may have it as an object
+  /// of another entity, if another program has changed the entity of the row. That object is
+  /// missing now.
   private func receive(_ key: Int64, _ row: consuming PackedRow, of runtime: EntityRuntime) {
     current?.loseRow()
     let object = runtime.objectClass.init(
@@ -125,7 +126,8 @@ final class FetchReceiver: MergeReceiver {
     for object in awaking where object.runtime.overridesHooks { object.awakeFromFetch() }
   }
 
-  /// The objects of a fetch are neighbors: related objects that are missing are read for many of them at once.
+  /// The objects of a fetch are neighbors: related objects that are missing are read for many of
+  /// them at once.
   private func makeCohort() {
     // A single object, whose origin may be reported, keeps the neighbors that it has.
     if objects.count < 2, objects.first?.cohort != 0 { return }

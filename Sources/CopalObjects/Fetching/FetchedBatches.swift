@@ -2,8 +2,8 @@ public import CopalModel
 import CopalStore
 
 extension ManagedObjectContext {
-  /// The objects that a request asks for, as a collection that reads them in batches. Use it for results that are too large
-  /// to be in memory at once.
+  /// The objects that a request asks for, as a collection that reads them in batches. Use it for
+  /// results that are too large to be in memory at once.
   ///
   /// ```swift
   /// let paintings = try context.fetchBatches(Painting.fetchRequest().sorted(by: \.title.ascending))
@@ -11,9 +11,10 @@ extension ManagedObjectContext {
   /// print(paintings[500_000].title)
   /// ```
   ///
-  /// This call reads the keys of the objects, which need 8 bytes each. Unsaved changes of this context are included, as in
-  /// a fetch. The objects of a batch are read in one statement when one of them is accessed, and the relationships to
-  /// prefetch with one statement for each step. ``FetchRequest/returnsObjectsAsFaults`` has no effect.
+  /// This call reads the keys of the objects, which need 8 bytes each. Unsaved changes of this
+  /// context are included, as in a fetch. The objects of a batch are read in one statement when one
+  /// of them is accessed, and the relationships to prefetch with one statement for each step.
+  /// ``FetchRequest/returnsObjectsAsFaults`` has no effect.
   ///
   /// - Parameters:
   ///   - request: the objects and their order.
@@ -42,14 +43,16 @@ extension ManagedObjectContext {
 /// The objects of a large result, which are read in batches: the result of
 /// ``ManagedObjectContext/fetchBatches(_:size:)``.
 ///
-/// It has the objects that matched when it was made, in their order then. It keeps the two batches that were read last, and
-/// its context; the context releases the other objects when the program does not hold them. So memory does not grow with
-/// the number of objects, except for the 8 bytes of each key.
+/// It has the objects that matched when it was made, in their order then. It keeps the two batches
+/// that were read last, and its context; the context releases the other objects when the program
+/// does not hold them. So memory does not grow with the number of objects, except for the 8 bytes
+/// of each key.
 ///
-/// An object whose row was deleted since is a fault whose `isMissing` is true. When a batch cannot be read, the error goes
-/// to the `readFailureHandler` of the context or of the container, and the objects are faults, which read their values
-/// later; ``forEachBatch(_:)`` throws the error. Objects of an entity with subentities cannot be faults: they are missing
-/// from this batch, until it is read again.
+/// An object whose row was deleted since is a fault whose `isMissing` is true. When a batch cannot
+/// be read, the error goes to the `readFailureHandler` of the context or of the container, and the
+/// objects are faults, which read their values later; ``forEachBatch(_:)`` throws the error.
+/// Objects of an entity with subentities cannot be faults: they are missing from this batch, until
+/// it is read again.
 public struct FetchedBatches<Element: ManagedObject> {
   private let reader: BatchReader
 
@@ -58,13 +61,14 @@ public struct FetchedBatches<Element: ManagedObject> {
   /// The number of objects that are read together.
   public var batchSize: Int { reader.size }
 
-  /// Calls the body with the objects of each batch, in their order. No batch is kept after its call.
+  /// Calls the body with the objects of each batch, in their order. No batch is kept after its
+  /// call.
   ///
   /// - Throws: what the body throws, and what prevents reading a batch.
   public func forEachBatch(_ body: ([Element]) throws -> Void) throws {
     for batch in 0..<reader.batchCount {
-      // Every object has the class of the entity or of a subentity, and `fetchBatches` has found that this is an Element.
-      // An array of references has the same layout for every class.
+      // Every object has the class of the entity or of a subentity, and `fetchBatches` has found
+      // that this is an Element. An array of references has the same layout for every class.
       try body(unsafeBitCast(try reader.read(batch), to: [Element].self))
     }
   }
@@ -78,7 +82,8 @@ extension FetchedBatches: RandomAccessCollection {
 
   /// The object at a position. Reads its batch, unless this is one of the two that were read last.
   public subscript(position: Int) -> Element {
-    // Every object has the class of the entity or of a subentity, and `fetchBatches` has found that this is an Element.
+    // Every object has the class of the entity or of a subentity, and `fetchBatches` has found that
+    // this is an Element.
     unsafeDowncast(reader.object(at: position), to: Element.self)
   }
 }

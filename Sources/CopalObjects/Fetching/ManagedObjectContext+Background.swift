@@ -3,15 +3,17 @@ import CopalStore
 
 /// Fetching without waiting.
 extension ManagedObjectContext {
-  /// The objects that a request asks for. The store is read on a thread of the container, so that the actor of this context, for
-  /// example the main actor, is free in the meantime. Then the objects are made on the actor.
+  /// The objects that a request asks for. The store is read on a thread of the container, so that
+  /// the actor of this context, for example the main actor, is free in the meantime. Then the
+  /// objects are made on the actor.
   ///
   /// ```swift
   /// let pigments = try await context.fetchInBackground(Pigment.fetchRequest().filter { $0.name.contains("ultra") })
   /// ```
   ///
-  /// When the task is canceled, the statement is ended. While the entity or related objects have unsaved changes, in a read
-  /// transaction, and for `returnsObjectsAsFaults`, the fetch is made in place, as ``fetch(_:)`` makes it.
+  /// When the task is canceled, the statement is ended. While the entity or related objects have
+  /// unsaved changes, in a read transaction, and for `returnsObjectsAsFaults`, the fetch is made in
+  /// place, as ``fetch(_:)`` makes it.
   ///
   /// - Throws: as ``fetch(_:)``; `CancellationError` when the task is canceled.
   public nonisolated(nonsending) func fetchInBackground<T: ManagedObject>(
@@ -24,7 +26,8 @@ extension ManagedObjectContext {
     let isInPlace = request.returnsObjectsAsFaults || state.session.isInReadTransaction
     if try isInPlace || unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
     let changes = state.storedChangeCount
-    // The statements run on another thread, and other operations of this context can run in the meantime.
+    // The statements run on another thread, and other operations of this context can run in the
+    // meantime.
     let observer = state.session.statements
     let stack = observer?.wantedStack
     let read = try await BackgroundRead(state.container, reportsStatements: observer != nil).rows(
@@ -33,7 +36,8 @@ extension ManagedObjectContext {
     for statement in read.statements {
       observer?.add(statement, StatementReason(bound.reason, runtime.layout.name), stack: stack)
     }
-    // Changes that were made in the meantime count, too. Rows that were read before a save, a batch or a refresh would be older than the objects.
+    // Changes that were made in the meantime count, too. Rows that were read before a save, a batch
+    // or a refresh would be older than the objects.
     state.noticeBatches()
     if try state.storedChangeCount != changes || unsavedChangesMatter(to: query, runtime) {
       return try fetch(request)
@@ -100,7 +104,8 @@ private struct BackgroundRead {
 
     /// Ends the statement that runs.
     ///
-    /// - Returns: whether it must be called again: an interruption has no effect on a statement that is only about to run.
+    /// - Returns: whether it must be called again: an interruption has no effect on a statement
+    ///   that is only about to run.
     func end() -> Bool {
       interrupt?()
       return interrupt != nil

@@ -3,8 +3,9 @@ public import CopalStore
 
 /// Explaining a fetch.
 extension ManagedObjectContext {
-  /// How a request is run: the statement with the kinds of its bindings, the plan of the database, the tables that are read
-  /// completely, and what this context does in memory. It runs the query once, to count the objects.
+  /// How a request is run: the statement with the kinds of its bindings, the plan of the database,
+  /// the tables that are read completely, and what this context does in memory. It runs the query
+  /// once, to count the objects.
   ///
   /// ```swift
   /// print(try context.explain(Pigment.fetchRequest().filter { $0.name == "Woad" }))
@@ -46,7 +47,8 @@ extension ManagedObjectContext {
     return explanation
   }
 
-  /// How a request for values is run, in the same form. `objectCount` is the number of rows. It runs the query once or twice.
+  /// How a request for values is run, in the same form. `objectCount` is the number of rows. It
+  /// runs the query once or twice.
   ///
   /// ```swift
   /// let prices = ValueRequest(entityName: "Pigment", columns: [.init("price", .property("price"))])

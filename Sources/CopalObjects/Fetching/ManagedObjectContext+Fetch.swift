@@ -5,16 +5,16 @@ import CopalStore
 extension ManagedObjectContext {
   /// The objects that a request asks for. Unsaved changes of this context are included.
   ///
-  /// The store runs the request. For objects that are new in this context, or changed in a property that the request
-  /// reads, the same condition is evaluated in memory.
+  /// The store runs the request. For objects that are new in this context, or changed in a property
+  /// that the request reads, the same condition is evaluated in memory.
   ///
-  /// An object that the context already has keeps its values, even when others have saved newer ones: the store's
-  /// values decide which objects match and how they are sorted. So a fetch never changes values that the program
-  /// has read. With ``FetchRequest/refreshesObjects``, objects without changes take the values that the store has
-  /// now.
+  /// An object that the context already has keeps its values, even when others have saved newer
+  /// ones: the store's values decide which objects match and how they are sorted. So a fetch never
+  /// changes values that the program has read. With ``FetchRequest/refreshesObjects``, objects
+  /// without changes take the values that the store has now.
   ///
-  /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or
-  ///   with a code of `store.…`.
+  /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match
+  ///   the model, or with a code of `store.…`.
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
     try fetch(request, after: nil)
   }
@@ -82,12 +82,12 @@ extension ManagedObjectContext {
 
   /// The ids of the objects that a request asks for. Unsaved changes of this context are included.
   ///
-  /// Use it when only ids are needed, for example to pass them to another context. It costs less than a fetch: it
-  /// makes no objects and refreshes none. New objects have temporary ids, which other contexts cannot use: save
-  /// first.
+  /// Use it when only ids are needed, for example to pass them to another context. It costs less
+  /// than a fetch: it makes no objects and refreshes none. New objects have temporary ids, which
+  /// other contexts cannot use: save first.
   ///
-  /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or
-  ///   with a code of `store.…`.
+  /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match
+  ///   the model, or with a code of `store.…`.
   public func fetchIDs<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [ManagedObjectID] {
     let bound = try bound(request, for: .fetchIDs)
     let former = state.begin(bound)
@@ -184,7 +184,8 @@ extension ManagedObjectContext {
     return receiver.takeObjects()
   }
 
-  /// Finds a name that is no relationship in the paths to prefetch: before the statement of the request, not after it.
+  /// Finds a name that is no relationship in the paths to prefetch: before the statement of the
+  /// request, not after it.
   func checkPrefetchedPaths<T: ManagedObject>(of request: FetchRequest<T>, _ runtime: EntityRuntime)
     throws
   {
@@ -193,7 +194,8 @@ extension ManagedObjectContext {
     for path in request.prefetchedPaths { try prefetch.load(path, of: [], runtime) }
   }
 
-  /// Reads the relationships that the model and a request want to be read together with the objects.
+  /// Reads the relationships that the model and a request want to be read together with the
+  /// objects.
   func prefetch<T: ManagedObject>(
     for objects: [ManagedObject], of request: FetchRequest<T>, _ runtime: EntityRuntime
   ) throws {
@@ -222,7 +224,8 @@ extension ManagedObjectContext {
     return try RelatedOrder(state, core).isChanged(query, runtime)
   }
 
-  /// The query for the store, in which unsaved changes of related objects count; nil when the result must be sorted in memory.
+  /// The query for the store, in which unsaved changes of related objects count; nil when the
+  /// result must be sorted in memory.
   private func storeQuery(_ query: StoreQuery, _ runtime: EntityRuntime) throws -> StoreQuery? {
     if try sortsInMemory(query, runtime) { return nil }
     let stored = try RelatedChanges(state, core).resolve(query)

@@ -10,7 +10,8 @@ extension ManagedObjectContext {
     try fetch(request.atMost(1)).first
   }
 
-  /// The first object of a class that meets a condition; nil when there is none. Makes at most one object.
+  /// The first object of a class that meets a condition; nil when there is none. Makes at most one
+  /// object.
   ///
   /// ```swift
   /// let mostExpensive = try context.first(Pigment.self, sortedBy: \.price.descending)
@@ -34,9 +35,11 @@ extension ManagedObjectContext {
 
   /// The only object that a request asks for; nil when there is none. Reads at most two rows.
   ///
-  /// Use it where the program relies on there being one, for example for the value of a unique constraint.
+  /// Use it where the program relies on there being one, for example for the value of a unique
+  /// constraint.
   ///
-  /// - Throws: ``PersistenceError`` with the code `request.severalObjects` when there are two or more, and as ``fetch(_:)``.
+  /// - Throws: ``PersistenceError`` with the code `request.severalObjects` when there are two or
+  ///   more, and as ``fetch(_:)``.
   public func one<T: ManagedObject>(_ request: FetchRequest<T>) throws -> T? {
     let found = try fetch(request.atMost(2))
     guard found.count < 2 else {
@@ -47,13 +50,15 @@ extension ManagedObjectContext {
     return found.first
   }
 
-  /// The only object of a class that meets a condition; nil when there is none. Reads at most two rows.
+  /// The only object of a class that meets a condition; nil when there is none. Reads at most two
+  /// rows.
   ///
   /// ```swift
   /// let woad = try context.one(Pigment.self) { $0.name == "Woad" }
   /// ```
   ///
-  /// - Throws: ``PersistenceError`` with the code `request.severalObjects` when there are two or more, and as ``fetch(_:)``.
+  /// - Throws: ``PersistenceError`` with the code `request.severalObjects` when there are two or
+  ///   more, and as ``fetch(_:)``.
   @inlinable
   public func one<T: QueryableObject>(
     _ type: T.Type, where condition: (QueryProperties<T>) -> FetchPredicate
@@ -61,14 +66,16 @@ extension ManagedObjectContext {
     try one(FetchRequest(predicate: condition(QueryProperties())))
   }
 
-  /// Whether there is an object that a request asks for. Reads at most one key, and makes no object.
+  /// Whether there is an object that a request asks for. Reads at most one key, and makes no
+  /// object.
   ///
   /// - Throws: as ``fetchIDs(_:)``.
   public func exists<T: ManagedObject>(_ request: FetchRequest<T>) throws -> Bool {
     try !fetchIDs(request.atMost(1)).isEmpty
   }
 
-  /// Whether there is an object of a class that meets a condition. Reads at most one key, and makes no object.
+  /// Whether there is an object of a class that meets a condition. Reads at most one key, and makes
+  /// no object.
   ///
   /// ```swift
   /// if try !context.exists(Pigment.self, where: { $0.name == name }) {
@@ -87,7 +94,8 @@ extension ManagedObjectContext {
 }
 
 extension FetchRequest {
-  /// The request for at most so many objects. A smaller limit stays, and a negative one is still refused.
+  /// The request for at most so many objects. A smaller limit stays, and a negative one is still
+  /// refused.
   fileprivate func atMost(_ count: Int) -> Self {
     var request = self
     request.limit = Swift.min(limit ?? count, count)

@@ -3,7 +3,8 @@ import CopalStore
 
 /// Fetching page by page.
 extension ManagedObjectContext {
-  /// A page of a result: the first one, or the one behind a cursor. Unsaved changes of this context are included.
+  /// A page of a result: the first one, or the one behind a cursor. Unsaved changes of this context
+  /// are included.
   ///
   /// ```swift
   /// let request = Pigment.fetchRequest().sorted(by: \.price.ascending)
@@ -15,15 +16,15 @@ extension ManagedObjectContext {
   /// } while cursor != nil
   /// ```
   ///
-  /// With an index of the first sort key, every page costs the same. An offset would cost as much as all objects before it. A page
-  /// with a next one needs a second statement, for the stored values of its last object. The limit and the offset of the request
-  /// are not used.
+  /// With an index of the first sort key, every page costs the same. An offset would cost as much
+  /// as all objects before it. A page with a next one needs a second statement, for the stored
+  /// values of its last object. The limit and the offset of the request are not used.
   ///
   /// - Parameters:
   ///   - size: the greatest number of objects.
   ///   - cursor: that of the page before; nil for the first page.
-  /// - Throws: as ``fetch(_:)``; `request.invalidCursor` for a cursor of another order, and for an order with
-  ///   ``FetchSortKey/TextOrder/natural``.
+  /// - Throws: as ``fetch(_:)``; `request.invalidCursor` for a cursor of another order, and for an
+  ///   order with ``FetchSortKey/TextOrder/natural``.
   public func fetchPage<T: ManagedObject>(
     _ request: FetchRequest<T>, size: Int, after cursor: FetchCursor? = nil
   ) throws -> FetchedPage<T> {
@@ -63,8 +64,9 @@ extension ManagedObjectContext {
         sortKeys: sortKeys.map { properties[keyPath: $0] }), size: size, after: cursor)
   }
 
-  /// The place of an object in the order of a request. It has the values by which the fetch has sorted the object: those of the
-  /// store, of which the object may have older ones, or unsaved ones.
+  /// The place of an object in the order of a request. It has the values by which the fetch has
+  /// sorted the object: those of the store, of which the object may have older ones, or unsaved
+  /// ones.
   private func cursor<T: ManagedObject>(at object: T, _ request: FetchRequest<T>) throws
     -> FetchCursor
   {

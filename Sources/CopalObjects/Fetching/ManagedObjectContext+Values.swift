@@ -3,12 +3,14 @@ import CopalStore
 
 /// Fetching values and aggregates without objects.
 extension ManagedObjectContext {
-  /// The rows of a request for values: for each row, the value of each column. Unsaved changes of this context are included.
+  /// The rows of a request for values: for each row, the value of each column. Unsaved changes of
+  /// this context are included.
   ///
-  /// It makes no objects. ``fetchValues(_:where:having:sortedBy:limit:offset:isDistinct:_:)`` is the typed form.
+  /// It makes no objects. ``fetchValues(_:where:having:sortedBy:limit:offset:isDistinct:_:)`` is
+  /// the typed form.
   ///
-  /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match the model, or with a code of
-  ///   `store.…`.
+  /// - Throws: ``PersistenceError`` with a code of `request.…` when a name or a type does not match
+  ///   the model, or with a code of `store.…`.
   public func fetchValues(_ request: ValueRequest) throws -> [[PropertyValue]] {
     let bound = try bound(request, for: .fetchValues)
     let former = state.begin(bound)
@@ -41,7 +43,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The rows of a request for values, decoded: the name of a column is the name of a property of the type.
+  /// The rows of a request for values, decoded: the name of a column is the name of a property of
+  /// the type.
   ///
   /// ```swift
   /// struct Offer: Decodable { var name: String; var price: Decimal? }
@@ -51,11 +54,12 @@ extension ManagedObjectContext {
   /// let offers = try context.fetchValues(request, as: Offer.self)
   /// ```
   ///
-  /// A property that is an enum with raw values decodes a raw value. A type of one value, such as `String`, decodes the only
-  /// column. A column without a property is left out; an optional property without a column is nil.
+  /// A property that is an enum with raw values decodes a raw value. A type of one value, such as
+  /// `String`, decodes the only column. A column without a property is left out; an optional
+  /// property without a column is nil.
   ///
-  /// - Throws: as ``fetchValues(_:)``; `request.notDecodable` for a column that is missing or has a value of another type; what an
-  ///   initializer of the type throws.
+  /// - Throws: as ``fetchValues(_:)``; `request.notDecodable` for a column that is missing or has a
+  ///   value of another type; what an initializer of the type throws.
   public func fetchValues<Row: Decodable>(_ request: ValueRequest, as type: Row.Type) throws
     -> [Row]
   {
@@ -72,7 +76,8 @@ extension ManagedObjectContext {
   /// }
   /// ```
   ///
-  /// See ``fetchValues(_:where:having:sortedBy:limit:offset:isDistinct:_:)`` for groups and the other parameters.
+  /// See ``fetchValues(_:where:having:sortedBy:limit:offset:isDistinct:_:)`` for groups and the
+  /// other parameters.
   ///
   /// - Throws: as ``fetchValues(_:as:)``.
   public func fetchValues<T: QueryableObject, Row: Decodable>(
@@ -106,7 +111,8 @@ extension ManagedObjectContext {
     return request
   }
 
-  /// Values of the objects of a class, without the objects: a tuple for each object, or for each group.
+  /// Values of the objects of a class, without the objects: a tuple for each object, or for each
+  /// group.
   ///
   /// ```swift
   /// let prices = try context.fetchValues(Pigment.self) { ($0.name, $0.price) }
@@ -116,19 +122,21 @@ extension ManagedObjectContext {
   /// for (maker, average, count) in makers { print(maker ?? "unknown", average ?? 0, count) }
   /// ```
   ///
-  /// If a column is an aggregate, objects with equal values of the other columns are a group. Without other columns, all objects
-  /// are one group, and there is one row, even for no objects. Unsaved changes of this context are included.
+  /// If a column is an aggregate, objects with equal values of the other columns are a group.
+  /// Without other columns, all objects are one group, and there is one row, even for no objects.
+  /// Unsaved changes of this context are included.
   ///
   /// - Parameters:
   ///   - condition: the condition on objects; nil for all objects.
   ///   - groupCondition: the condition on groups, with columns and aggregates; nil for all groups.
-  ///   - order: the order; nil for that of the columns, or without groups for the order of insertion.
+  ///   - order: the order; nil for that of the columns, or without groups for the order of
+  ///     insertion.
   ///   - limit: the greatest number of rows; nil for no limit.
   ///   - offset: the number of rows to leave out at the start.
   ///   - isDistinct: whether equal rows are in the result once.
   ///   - columns: the columns.
-  /// - Throws: as ``fetchValues(_:)``; `request.valueOutOfRange` for a sum that its type cannot have, and for a missing value of a
-  ///   required attribute.
+  /// - Throws: as ``fetchValues(_:)``; `request.valueOutOfRange` for a sum that its type cannot
+  ///   have, and for a missing value of a required attribute.
   public func fetchValues<T: QueryableObject, each Column: QueryColumn>(
     _ type: T.Type, where condition: ((QueryProperties<T>) -> FetchPredicate)? = nil,
     having groupCondition: ((QueryProperties<T>) -> FetchPredicate)? = nil,

@@ -6,8 +6,8 @@ public protocol _CopalDecodedValue: AnyObject {
 
 /// A decoded value in a box that knows its type. Only generated code uses it.
 ///
-/// An object keeps its decoded values. A property finds its type in the box, and needs no cast from `Any`, which would cost
-/// more than the rest of the read.
+/// An object keeps its decoded values. A property finds its type in the box, and needs no cast from
+/// `Any`, which would cost more than the rest of the read.
 public final class _CopalTypedValue<Value>: _CopalDecodedValue {
   /// The value.
   public let value: Value

@@ -8,7 +8,8 @@ public import CopalStore
 // transients.
 
 extension ManagedObject {
-  /// The value of a required attribute; zero, false, empty or the reference date when there is none.
+  /// The value of a required attribute; zero, false, empty or the reference date when there is
+  /// none.
   @inlinable
   public final func _copalRead<V: AttributeValue>(_ slot: Int) -> V {
     if _fastPath(flags.areFast), let value = V.load(base.unsafelyUnwrapped, slot) { return value }
@@ -26,8 +27,8 @@ extension ManagedObject {
     return V(value: carefulValue(slot))
   }
 
-  /// The value of a required attribute that may be transient; zero, false, empty or the reference date when there
-  /// is none. Slower than ``_copalRead(_:)``.
+  /// The value of a required attribute that may be transient; zero, false, empty or the reference
+  /// date when there is none. Slower than ``_copalRead(_:)``.
   @inlinable @inline(never)
   public final func _copalReadCarefully<V: AttributeValue>(_ slot: Int) -> V {
     V(value: carefulValue(slot)) ?? V.zero

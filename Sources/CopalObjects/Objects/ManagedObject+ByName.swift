@@ -5,16 +5,16 @@ import CopalStore
 /// Access by name, for objects without a generated class, and for names that are known only at run
 /// time.
 extension ManagedObject {
-  /// The value of an attribute or relationship by its name. It throws when the value cannot be read, where the generated
-  /// property returns nil or zero.
+  /// The value of an attribute or relationship by its name. It throws when the value cannot be
+  /// read, where the generated property returns nil or zero.
   ///
   /// ```swift
   /// let name = try library.value(of: "name", as: String.self)
   /// let pages = try album.value(of: "pages", as: OrderedToMany<ManagedObject>.self)
   /// ```
   ///
-  /// A to-many relationship is a `ToMany<ManagedObject>`, or an `OrderedToMany<ManagedObject>` if it is ordered, also for
-  /// objects with a generated class.
+  /// A to-many relationship is a `ToMany<ManagedObject>`, or an `OrderedToMany<ManagedObject>` if
+  /// it is ordered, also for objects with a generated class.
   ///
   /// - Returns: nil when the attribute has no value, or when a to-one relationship has no object.
   /// - Throws: `request.unknownProperty`, `object.wrongValueType` when the value is not a `V`,
@@ -34,14 +34,14 @@ extension ManagedObject {
     throw error(.wrongValueType, slot, found: "\(V.self)", expected: typeName(slot))
   }
 
-  /// The value of an attribute by its name, in its own type: `Int16`, `String`, `[SerializableColor]` and so on. For an attribute with
-  /// cases, the raw value; ``value(of:as:)`` also gives its enum. For a
-  /// to-one relationship the object, for a to-many relationship a `ToMany<ManagedObject>` or an
-  /// `OrderedToMany<ManagedObject>`.
+  /// The value of an attribute by its name, in its own type: `Int16`, `String`,
+  /// `[SerializableColor]` and so on. For an attribute with cases, the raw value; ``value(of:as:)``
+  /// also gives its enum. For a to-one relationship the object, for a to-many relationship a
+  /// `ToMany<ManagedObject>` or an `OrderedToMany<ManagedObject>`.
   ///
   /// - Returns: nil when the attribute has no value, or when a to-one relationship has no object.
-  /// - Throws: `request.unknownProperty`, `object.missing`, `object.typeMismatch`, `object.undecodable`,
-  ///   `transformer.decodeFailed`.
+  /// - Throws: `request.unknownProperty`, `object.missing`, `object.typeMismatch`,
+  ///   `object.undecodable`, `transformer.decodeFailed`.
   public final func value(forKey name: String) throws -> Any? {
     if let relationship = runtime.relationship(named: name) {
       return try relatedValue(relationship)
@@ -54,13 +54,14 @@ extension ManagedObject {
 
   /// Sets an attribute or relationship by its name; nil removes its value.
   ///
-  /// A to-one relationship takes an object, a to-many relationship any sequence of objects, which become the only ones.
-  /// An attribute with cases takes its enum or a raw value. An integer attribute takes whole numbers of any Swift integer type. A float or double attribute takes a
-  /// `Float`, a `Double` or a whole number. A decimal attribute takes a `Decimal` or a whole number. The attribute
-  /// must be able to hold the number exactly.
+  /// A to-one relationship takes an object, a to-many relationship any sequence of objects, which
+  /// become the only ones. An attribute with cases takes its enum or a raw value. An integer
+  /// attribute takes whole numbers of any Swift integer type. A float or double attribute takes a
+  /// `Float`, a `Double` or a whole number. A decimal attribute takes a `Decimal` or a whole
+  /// number. The attribute must be able to hold the number exactly.
   ///
-  /// - Throws: `request.unknownProperty`, `object.wrongValueType` or `object.outOfRange`. The object then does not
-  ///   change.
+  /// - Throws: `request.unknownProperty`, `object.wrongValueType` or `object.outOfRange`. The
+  ///   object then does not change.
   public final func setValue(_ value: Any?, forKey name: String) throws {
     if let relationship = runtime.relationship(named: name) {
       return try setRelated(value, relationship)
@@ -73,10 +74,11 @@ extension ManagedObject {
   /// - Throws: as ``value(forKey:)``.
   public final func primitiveValue(forKey name: String) throws -> Any? { try value(forKey: name) }
 
-  /// Sets an attribute without marking the object as changed. Use it in custom accessors, and for transient values
-  /// in `awakeFromFetch()`.
+  /// Sets an attribute without marking the object as changed. Use it in custom accessors, and for
+  /// transient values in `awakeFromFetch()`.
   ///
-  /// A stored value that was set in this way is written when the object is saved because of another change.
+  /// A stored value that was set in this way is written when the object is saved because of another
+  /// change.
   ///
   /// - Throws: as ``setValue(_:forKey:)``.
   public final func setPrimitiveValue(_ value: Any?, forKey name: String) throws {
@@ -89,7 +91,8 @@ extension ManagedObject {
 
   /// Marks the object as changed. Call it after a custom accessor has set a primitive value.
   ///
-  /// - Precondition: the entity has an attribute of that name. Generated code has a constant for each name.
+  /// - Precondition: the entity has an attribute of that name. Generated code has a constant for
+  ///   each name.
   public final func didChangeValue(forKey name: String) {
     guard let slot = runtime.layout.slotByName[name] else {
       misuse("\(entityName) has no attribute '\(name)'")

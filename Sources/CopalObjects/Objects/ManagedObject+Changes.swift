@@ -3,8 +3,8 @@ import CopalStore
 
 /// One property of an object that has been changed since the object was read or saved.
 ///
-/// The values have the property's own type, such as `String` or `[SerializableColor]`, and nil where the
-/// property has or had no value. See ``ManagedObject/changes``.
+/// The values have the property's own type, such as `String` or `[SerializableColor]`, and nil
+/// where the property has or had no value. See ``ManagedObject/changes``.
 public struct PropertyChange {
   /// The name of the attribute.
   public let name: String
@@ -16,10 +16,11 @@ public struct PropertyChange {
 
 /// Changed and committed values.
 extension ManagedObject {
-  /// The new values of the attributes that have changed since the object was read or saved, by name.
+  /// The new values of the attributes that have changed since the object was read or saved, by
+  /// name.
   ///
-  /// An attribute that was set to the value that it already had is left out. For a new object: every attribute
-  /// that has a value. ``changes`` also has the old values.
+  /// An attribute that was set to the value that it already had is left out. For a new object:
+  /// every attribute that has a value. ``changes`` also has the old values.
   public final func changedValues() -> [String: Any?] {
     var result: [String: Any?] = [:]
     for slot in changedSlots {
@@ -28,12 +29,12 @@ extension ManagedObject {
     return result
   }
 
-  /// The attributes that have changed since the object was read or saved, with their old and new values: first the
-  /// stored ones, then the transient ones, each in the order of the model.
+  /// The attributes that have changed since the object was read or saved, with their old and new
+  /// values: first the stored ones, then the transient ones, each in the order of the model.
   ///
-  /// A property that was set to the value that it already had is not among the changes. For a new object,
-  /// every attribute that has a value is a change from nil. Reading the old value of a transformable decodes
-  /// it. An old value that cannot be read is nil.
+  /// A property that was set to the value that it already had is not among the changes. For a new
+  /// object, every attribute that has a value is a change from nil. Reading the old value of a
+  /// transformable decodes it. An old value that cannot be read is nil.
   ///
   /// ```swift
   /// for change in pigment.changes { print(change.name, change.old ?? "nil", "→", change.new ?? "nil") }
@@ -58,12 +59,12 @@ extension ManagedObject {
     }
   }
 
-  /// Whether a save writes a value of the object: it is new, or a stored attribute differs from the value that was
-  /// read. False for a deleted object.
+  /// Whether a save writes a value of the object: it is new, or a stored attribute differs from the
+  /// value that was read. False for a deleted object.
   ///
-  /// ``hasChanges`` is also true when a property was set to the value that it already had, and when only transient
-  /// values have changed. Use this property in a hook that sets properties, to set them only when there is a real
-  /// change. It encodes transformable values to compare them.
+  /// ``hasChanges`` is also true when a property was set to the value that it already had, and when
+  /// only transient values have changed. Use this property in a hook that sets properties, to set
+  /// them only when there is a real change. It encodes transformable values to compare them.
   public final var hasPersistentChangedValues: Bool {
     if !flags.isDisjoint(with: [.deleted, .gone]) { return false }
     if flags.contains(.inserted) { return true }
@@ -71,10 +72,11 @@ extension ManagedObject {
     return cells.isSet.contains { runtime.layout.storedSlots.contains($0) && differs($0) }
   }
 
-  /// The stored values that were last read or saved, by name. It does not contain transient attributes.
+  /// The stored values that were last read or saved, by name. It does not contain transient
+  /// attributes.
   ///
-  /// Empty for a new object, and for a fault that cannot be read. It reads the values of a fault. A value that
-  /// cannot be read is nil.
+  /// Empty for a new object, and for a fault that cannot be read. It reads the values of a fault. A
+  /// value that cannot be read is nil.
   public final func committedValues() -> [String: Any?] {
     if flags.contains(.inserted) { return [:] }
     do { try fulfillIfFault() } catch { return [:] }

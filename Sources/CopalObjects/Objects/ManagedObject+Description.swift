@@ -9,8 +9,9 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
   /// Pigment p3 (updated) name: "Ultramarine", color: SerializableColor, spectrum: 12 bytes
   /// ```
   ///
-  /// It reads nothing from the store and decodes nothing: a fault stays a fault, and for binary values and
-  /// transformables that have not been decoded it contains the size. Attributes without a value are left out.
+  /// It reads nothing from the store and decodes nothing: a fault stays a fault, and for binary
+  /// values and transformables that have not been decoded it contains the size. Attributes without
+  /// a value are left out.
   public final var description: String {
     let head = "\(entityName) \(key < 0 ? "t" : "p")\(key.magnitude) (\(stateWords))"
     if isFault { return head }

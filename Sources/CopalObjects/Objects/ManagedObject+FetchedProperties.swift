@@ -24,8 +24,9 @@ extension ManagedObject {
   /// let count = try context.count(collector.fetchRequest(forFetchedProperty: "affordable"))
   /// ```
   ///
-  /// - Throws: ``PersistenceError`` with the code `request.unknownProperty` for a name that the entity does not have, and
-  ///   `object.missing` for an object that the store or the context does not have any more.
+  /// - Throws: ``PersistenceError`` with the code `request.unknownProperty` for a name that the
+  ///   entity does not have, and `object.missing` for an object that the store or the context does
+  ///   not have any more.
   public final func fetchRequest(forFetchedProperty name: String) throws -> FetchRequest<
     ManagedObject
   > {
@@ -75,8 +76,8 @@ extension ManagedObject {
 
   // MARK: Values of this object
 
-  /// The value of a variable: the object itself for `FETCH_SOURCE`, or that of a path of it. Where the path ends, it is nil, or
-  /// an empty list.
+  /// The value of a variable: the object itself for `FETCH_SOURCE`, or that of a path of it. Where
+  /// the path ends, it is nil, or an empty list.
   private final func sourceValue(_ variable: String, isList: Bool) throws
     -> FetchPredicate.Replacement
   {

@@ -4,8 +4,8 @@ import CopalStore
 
 /// Large values, which a store keeps in files.
 extension ManagedObject {
-  /// The large value of a slot, mapped into memory from its file; nil when the row has the value itself, or no value. Each call opens the
-  /// file.
+  /// The large value of a slot, mapped into memory from its file; nil when the row has the value
+  /// itself, or no value. Each call opens the file.
   ///
   /// - Throws: `object.externalFileMissing`, `object.externalFileUnreadable`.
   final func largeValue(_ slot: Int) throws(PersistenceError) -> Data? {
@@ -28,14 +28,15 @@ extension ManagedObject {
     }
   }
 
-  /// Whether the row has a value at a stored slot. A value in a file counts, and so does a value that cannot be read.
+  /// Whether the row has a value at a stored slot. A value in a file counts, and so does a value
+  /// that cannot be read.
   final func rowHasValue(_ slot: Int) -> Bool {
     guard let base else { return false }
     return !PackedRowValues.isNull(base, slot) || PackedRowValues.typeMismatch(base, slot) != nil
   }
 
-  /// Whether a value differs from the value of a row. When the value of the row is in a file, and both have the same size, this reads the
-  /// file. A file that cannot be read counts as different.
+  /// Whether a value differs from the value of a row. When the value of the row is in a file, and
+  /// both have the same size, this reads the file. A file that cannot be read counts as different.
   final func differs(_ row: PackedRow, _ slot: Int, from value: PropertyValue) -> Bool {
     guard row.hasTypeMismatch, let name = row.fileText(slot).flatMap({ ExternalFileName($0) })
     else { return row.differs(runtime.layout, slot, from: value) }

@@ -165,7 +165,8 @@ extension ManagedObject {
     if flags.contains(.missing) { throw missing }
   }
 
-  /// Reads the row, and then calls `awakeFromFetch()` of the object and of the neighbors that were read with it.
+  /// Reads the row, and then calls `awakeFromFetch()` of the object and of the neighbors that were
+  /// read with it.
   private final func fill(_ handler: FaultHandler, for slot: Int?) throws {
     let read = try handler.read(self, for: slot)
     if let failure = read.failure {
@@ -183,8 +184,8 @@ extension ManagedObject {
     try fillAgain(handler)
   }
 
-  /// Reads the row of an object that a hook has turned into a fault again. The hook is not called a second time, so
-  /// that this ends.
+  /// Reads the row of an object that a hook has turned into a fault again. The hook is not called a
+  /// second time, so that this ends.
   final func fillAgain(_ handler: FaultHandler) throws {
     guard flags.contains(.fault), !flags.contains(.gone) else { return }
     guard let row = try handler.readAlone(self) else { return becomeMissing() }
@@ -247,8 +248,10 @@ extension ManagedObject {
     return try decodedBoxOfAnyState(slot)
   }
 
-  /// The decoded value of a slot of the row, when the object has nothing else than its row: most reads.
-  // References are counted only for what user code can release: counting takes longer than decoding.
+  /// The decoded value of a slot of the row, when the object has nothing else than its row: most
+  /// reads.
+  // References are counted only for what user code can release: counting takes longer than
+  // decoding.
   private final func firstDecodedBox(
     _ slot: Int, _ base: UnsafeRawPointer, _ transformer: Unmanaged<BoundTransformer>
   ) throws(PersistenceError) -> (any _CopalDecodedValue)? {
@@ -315,7 +318,8 @@ extension ManagedObject {
 
   /// Remembers a value that a transformer has decoded from a row.
   ///
-  /// - Returns: the value of the object. It is another one when the transformer, which is user code, has set the attribute.
+  /// - Returns: the value of the object. It is another one when the transformer, which is user
+  ///   code, has set the attribute.
   private final func keep(
     _ box: any _CopalDecodedValue, _ slot: Int, _ ordinal: Int, of row: PackedRow?
   ) -> (any _CopalDecodedValue)? {

@@ -8,7 +8,8 @@ import CopalStore
 ///      ▼                                                │ save
 ///     gone ◀────────────────────────────────────────────┘
 ///
-/// A reset of the context makes every object `gone`. A rollback or refresh makes a deleted object clean.
+/// A reset of the context makes every object `gone`. A rollback or refresh makes a deleted object
+/// clean.
 enum ObjectState {
   /// Inserted, and not saved yet.
   case new
@@ -22,8 +23,8 @@ enum ObjectState {
   case gone
 }
 
-// Each change of an object's state is a function here, and ends with a check of the state in debug builds. The
-// other files ask for the state, and do not set flags.
+// Each change of an object's state is a function here, and ends with a check of the state in debug
+// builds. The other files ask for the state, and do not set flags.
 extension ManagedObject {
   final var objectState: ObjectState {
     if flags.contains(.gone) { return .gone }
@@ -86,7 +87,8 @@ extension ManagedObject {
 
   // MARK: The row
 
-  /// The row with the values of the object; nil for a fault, and for a new object that has not been packed.
+  /// The row with the values of the object; nil for a fault, and for a new object that has not been
+  /// packed.
   final var row: PackedRow? { flags.contains(.fault) ? nil : placedRow }
 
   /// The object has this row: it was read, or a save has packed it.
@@ -111,7 +113,8 @@ extension ManagedObject {
     markRowAsFormer()
   }
 
-  /// Like ``removeRow()``, but the memory of the row is released later: with the object, or when it gets another row.
+  /// Like ``removeRow()``, but the memory of the row is released later: with the object, or when it
+  /// gets another row.
   // For many objects: releasing a row costs as much as the rest.
   final func markRowAsFormer() {
     base = nil

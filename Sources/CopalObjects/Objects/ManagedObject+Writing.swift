@@ -71,7 +71,8 @@ extension ManagedObject {
 
   /// Reports to the handler, once for the object, that no save will write a change.
   ///
-  /// Hooks may change an object that is being deleted: many hooks set a date in every object of a save.
+  /// Hooks may change an object that is being deleted: many hooks set a date in every object of a
+  /// save.
   @inline(never)
   private final func reportLostChange() {
     if let state = core.state(), state.isSaving || state.isPreparingDeletion { return }
@@ -125,8 +126,8 @@ extension ManagedObject {
 extension ManagedObject {
   /// Replaces the row. Only changes stay on top of it.
   ///
-  /// Another program can change the entity of a row. Then the row is that of an object of another class, and this one is
-  /// missing.
+  /// Another program can change the entity of a row. Then the row is that of an object of another
+  /// class, and this one is missing.
   final func adoptRow(_ row: PackedRow) {
     if row.entity != runtime.index { return loseRow() }
     if runtime.memberships.isEmpty { return adopt(row) }
@@ -134,8 +135,8 @@ extension ManagedObject {
     state.updatingMembers(with: self) { adopt(row) }
   }
 
-  /// The row is that of an object of another entity now, because another program has changed it. So this object is missing,
-  /// and no member of others.
+  /// The row is that of an object of another entity now, because another program has changed it. So
+  /// this object is missing, and no member of others.
   final func loseRow() {
     becomeMissing()
     unloadMembers()
@@ -198,8 +199,8 @@ extension ManagedObject {
     cells?.reportedFailures = []
   }
 
-  /// Turns the object into a fault, if this calls no code of the program and concerns no other object. Its former row stays in
-  /// memory.
+  /// Turns the object into a fault, if this calls no code of the program and concerns no other
+  /// object. Its former row stays in memory.
   ///
   /// - Returns: whether it was done.
   final func turnIntoFaultIfAlone() -> Bool {
@@ -230,7 +231,8 @@ extension ManagedObject {
     withExtendedLifetime(former) {}
   }
 
-  /// Forgets which objects belong to the object, and those to which the object belongs: they are read again.
+  /// Forgets which objects belong to the object, and those to which the object belongs: they are
+  /// read again.
   final func unloadMembers() {
     guard runtime.hasRelationships, let state = core.state(), !state.relationships.isEmpty else {
       return

@@ -3,8 +3,8 @@ import CopalStore
 
 /// An object of an entity, which belongs to a context.
 ///
-/// Generated classes inherit from it and add a typed property for every attribute. Without a generated class, use
-/// the object by the names of its attributes:
+/// Generated classes inherit from it and add a typed property for every attribute. Without a
+/// generated class, use the object by the names of its attributes:
 ///
 /// ```swift
 /// let library = ColorLibrary(context: context)  // generated
@@ -14,11 +14,11 @@ import CopalStore
 /// try plain.setValue("好看的颜色呀!^_^", forKey: "name")
 /// ```
 ///
-/// An object belongs to the isolation of its context and is not Sendable. Pass its ``objectID`` to other contexts.
-/// Reading a property never throws and never ends the process. A value that cannot be read is nil, or zero, false
-/// or empty for a property that is not Optional. The error is passed to the `readFailureHandler` of the context or
-/// of the container. Without a handler, a line is written to standard error. Functions that throw, for example
-/// ``value(of:as:)``, throw the error.
+/// An object belongs to the isolation of its context and is not Sendable. Pass its ``objectID`` to
+/// other contexts. Reading a property never throws and never ends the process. A value that cannot
+/// be read is nil, or zero, false or empty for a property that is not Optional. The error is passed
+/// to the `readFailureHandler` of the context or of the container. Without a handler, a line is
+/// written to standard error. Functions that throw, for example ``value(of:as:)``, throw the error.
 ///
 /// Two objects are equal when they are the same instance. A context has one instance for each id.
 open class ManagedObject {
@@ -37,17 +37,19 @@ open class ManagedObject {
   // class's variable costs 7 ns in every read of a property. Objects are confined to one isolation,
   // and no other code runs while an accessor reads these.
   @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
-  /// The cohort of the object; 0 for none. What the object lacks is read with what its neighbors lack.
+  /// The cohort of the object; 0 for none. What the object lacks is read with what its neighbors
+  /// lack.
   final var cohort: UInt32 = 0
   /// The address of the row's values; nil without a row.
   @exclusivity(unchecked) @usableFromInline final var base: UnsafeRawPointer?
-  /// The row that `base` points into. A fault may still have its former row, until it gets another one.
+  /// The row that `base` points into. A fault may still have its former row, until it gets another
+  /// one.
   @exclusivity(unchecked) final var placedRow: PackedRow?
   /// Changed, new, transient and remembered values.
   @exclusivity(unchecked) final var cellsReference: Unmanaged<PendingValues>?
 
-  /// For contexts: makes an object from a seed. A class with stored properties of its own overrides it, as
-  /// ``ObjectSeed`` shows; programs do not call it.
+  /// For contexts: makes an object from a seed. A class with stored properties of its own overrides
+  /// it, as ``ObjectSeed`` shows; programs do not call it.
   public required init(_copal seed: consuming ObjectSeed) {
     core = seed.core.takeRetainedValue()
     runtime = seed.runtime
@@ -80,20 +82,22 @@ open class ManagedObject {
   /// Override it for defaults that the model cannot express. It may set properties.
   open func awakeFromInsert() {}
 
-  /// Called after values have been read from the store: after a fetch, or when a fault has been filled.
+  /// Called after values have been read from the store: after a fetch, or when a fault has been
+  /// filled.
   ///
-  /// Override it to compute transient values. Set them with `setPrimitiveValue`, which does not mark the object as
-  /// changed.
+  /// Override it to compute transient values. Set them with `setPrimitiveValue`, which does not
+  /// mark the object as changed.
   open func awakeFromFetch() {}
 
-  /// Called before a save validates and writes the object, also when only transient values have changed, and
-  /// before a save deletes the object.
+  /// Called before a save validates and writes the object, also when only transient values have
+  /// changed, and before a save deletes the object.
   ///
-  /// It may change this object and others. Objects that are changed here are part of the save, and their hook is
-  /// called too. A save calls the hook once for each object.
+  /// It may change this object and others. Objects that are changed here are part of the save, and
+  /// their hook is called too. A save calls the hook once for each object.
   open func willSave() {}
 
-  /// Called after a save has written or deleted the object. Changes made here are part of the next save.
+  /// Called after a save has written or deleted the object. Changes made here are part of the next
+  /// save.
   open func didSave() {}
 
   /// Called when the object is marked as deleted, while it still has its values.
@@ -102,16 +106,16 @@ open class ManagedObject {
   /// Called after the object has become a fault and has released its values.
   open func didTurnIntoFault() {}
 
-  /// Override it to check a new object before it is saved. What it throws is a cause of the error of the save. The
-  /// rules of the model are checked in addition.
+  /// Override it to check a new object before it is saved. What it throws is a cause of the error
+  /// of the save. The rules of the model are checked in addition.
   open func validateForInsert() throws {}
 
-  /// Override it to check a changed object before it is saved. What it throws is a cause of the error of the save.
-  /// The rules of the model are checked in addition.
+  /// Override it to check a changed object before it is saved. What it throws is a cause of the
+  /// error of the save. The rules of the model are checked in addition.
   open func validateForUpdate() throws {}
 
-  /// Override it to check an object before its deletion is saved. What it throws is a cause of the error of the
-  /// save.
+  /// Override it to check an object before its deletion is saved. What it throws is a cause of the
+  /// error of the save.
   open func validateForDelete() throws {}
 }
 
@@ -133,20 +137,22 @@ extension ManagedObject {
   /// The description of the object's entity.
   public final var entity: EntityDescription { runtime.layout.entity }
 
-  /// The context that the object belongs to. Nil when the context has been released or reset, or has removed the
-  /// object: after its deletion has been saved, or after a rollback of its insertion.
+  /// The context that the object belongs to. Nil when the context has been released or reset, or
+  /// has removed the object: after its deletion has been saved, or after a rollback of its
+  /// insertion.
   public final var managedObjectContext: ManagedObjectContext? {
     flags.contains(.gone) ? nil : core.handle
   }
 
-  /// Whether the object is a fault: its values have not been read yet. The next read of a property reads them.
+  /// Whether the object is a fault: its values have not been read yet. The next read of a property
+  /// reads them.
   public final var isFault: Bool { flags.contains(.fault) }
 
   /// Whether the object is new: it has been inserted and not yet saved.
   public final var isInserted: Bool { flags.contains(.inserted) && !flags.contains(.gone) }
 
-  /// Whether a property of the object has been set since the object was read or saved. False for new and deleted
-  /// objects.
+  /// Whether a property of the object has been set since the object was read or saved. False for
+  /// new and deleted objects.
   public final var isUpdated: Bool {
     flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted, .gone])
   }
@@ -154,8 +160,8 @@ extension ManagedObject {
   /// Whether the object has been marked as deleted, or the store no longer has it.
   public final var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .missing]) }
 
-  /// Whether a read has found that the store no longer has the object, because another context or program has
-  /// deleted it. ``isDeleted`` is then also true.
+  /// Whether a read has found that the store no longer has the object, because another context or
+  /// program has deleted it. ``isDeleted`` is then also true.
   public final var isMissing: Bool { flags.contains(.missing) }
 
   /// Whether the object is part of the next save: it is new, changed or deleted.
@@ -165,9 +171,9 @@ extension ManagedObject {
       && !flags.isSuperset(of: [.inserted, .deleted])
   }
 
-  /// For generated code: an id that does not change while the object is in its context. It is the same before and
-  /// after the first save, also when the instance has been released in between. An instance keeps it after its
-  /// deletion has been saved.
+  /// For generated code: an id that does not change while the object is in its context. It is the
+  /// same before and after the first save, also when the instance has been released in between. An
+  /// instance keeps it after its deletion has been saved.
   public final var _copalStableID: ManagedObjectID {
     if flags.contains(.gone), let kept = cells?.stableKey {
       return ManagedObjectID(runtime.identity, kept)
@@ -181,7 +187,8 @@ extension ManagedObject {
 
 /// What a context makes an object from. Only contexts make seeds.
 ///
-/// It is not copyable, because one object is made from it. A class with stored properties of its own passes it on:
+/// It is not copyable, because one object is made from it. A class with stored properties of its
+/// own passes it on:
 ///
 /// ```swift
 /// required init(_copal seed: consuming ObjectSeed) {

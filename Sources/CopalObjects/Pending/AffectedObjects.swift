@@ -1,17 +1,18 @@
 import CopalModel
 import CopalStore
 
-/// Finds the saved objects for which a condition on related objects can have another result than in the store, because related
-/// objects have unsaved changes.
+/// Finds the saved objects for which a condition on related objects can have another result than in
+/// the store, because related objects have unsaved changes.
 ///
-/// It begins with the changed objects, and goes back along the relationships of the condition: to the objects that had a changed
-/// one in the store, and to those that have it now.
+/// It begins with the changed objects, and goes back along the relationships of the condition: to
+/// the objects that had a changed one in the store, and to those that have it now.
 struct AffectedObjects {
   private let state: ContextState
 
   init(_ state: ContextState) { self.state = state }
 
-  /// The objects that one level of a condition is about: those that have a relationship, or those in it.
+  /// The objects that one level of a condition is about: those that have a relationship, or those
+  /// in it.
   private struct Level {
     let entity: Int
     var keys: Set<Int64> = []
@@ -97,7 +98,8 @@ struct AffectedObjects {
       })
   }
 
-  /// The objects that had or have a changed object in a collection, or one that the condition of the collection finds.
+  /// The objects that had or have a changed object in a collection, or one that the condition of
+  /// the collection finds.
   private func visit(
     _ collection: QueryCollection, _ value: QueryCalculation?, _ levels: inout [Level]
   ) throws {

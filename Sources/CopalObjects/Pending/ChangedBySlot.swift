@@ -1,6 +1,7 @@
 import CopalStore
 
-/// The changed objects of one entity by what has changed, so that a fetch looks only at those whose changes concern it.
+/// The changed objects of one entity by what has changed, so that a fetch looks only at those whose
+/// changes concern it.
 struct ChangedBySlot {
   /// The objects that concern every fetch: new and deleted ones.
   private var always: ContiguousArray<ManagedObject> = []
@@ -13,7 +14,8 @@ struct ChangedBySlot {
   /// The number of objects of the entity's list that have been added.
   private var count = 0
 
-  /// Adds the objects that are new since the last call, and notes the changes of those that were written.
+  /// Adds the objects that are new since the last call, and notes the changes of those that were
+  /// written.
   mutating func update(
     _ all: ContiguousArray<ManagedObject>, written: ContiguousArray<ManagedObject>
   ) {
@@ -43,7 +45,8 @@ struct ChangedBySlot {
     known[ObjectIdentifier(object)] = inLists
   }
 
-  /// An upper bound for the number of objects whose changes concern a fetch, and of those with a row.
+  /// An upper bound for the number of objects whose changes concern a fetch, and of those with a
+  /// row.
   func count(_ read: ReadSlots) -> (all: Int, saved: Int) {
     var changed = 0
     for slot in read.slots where slot < lists.count { changed += lists[slot].count }

@@ -5,9 +5,9 @@ import CopalStore
 /// A fetch in a context with unsaved changes: merges the store's result with the changed objects.
 ///
 /// The store finds the objects without changes in the slots that the query reads. The others are
-/// evaluated in memory: their rows are left out, and those that match the condition now are inserted
-/// at their positions. In addition to the store's own work, the cost grows with the result, its
-/// offset and these changes.
+/// evaluated in memory: their rows are left out, and those that match the condition now are
+/// inserted at their positions. In addition to the store's own work, the cost grows with the
+/// result, its offset and these changes.
 struct PendingFetch {
   private let state: ContextState
   private let runtime: EntityRuntime

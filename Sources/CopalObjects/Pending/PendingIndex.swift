@@ -1,6 +1,7 @@
 import CopalStore
 
-/// The changed objects of a context by entity, for fetches. A fetch adds what has changed since the last one.
+/// The changed objects of a context by entity, for fetches. A fetch adds what has changed since the
+/// last one.
 struct PendingIndex {
   private var entities: [PendingObjects] = []
   /// The number of objects of the context's list that have been added.
@@ -20,7 +21,8 @@ struct PendingIndex {
     if object.runtime.index < entities.count { entities[object.runtime.index].noteWrite(object) }
   }
 
-  /// Whether a look-up shows that the result of a query has none of the changed objects, and that the store has no row of them.
+  /// Whether a look-up shows that the result of a query has none of the changed objects, and that
+  /// the store has no row of them.
   mutating func hasOnlyOthers(_ runtime: EntityRuntime, _ query: StoreQuery) -> Bool {
     if runtime.hasSubentities && query.includesSubentities { return false }
     return entities[runtime.index].areNewAndNoneMatches(query)
@@ -50,7 +52,8 @@ struct PendingIndex {
     return all
   }
 
-  /// All changed objects of some entities, or those whose changes concern a query that reads some slots.
+  /// All changed objects of some entities, or those whose changes concern a query that reads some
+  /// slots.
   mutating func all(of wanted: [Int], reading read: ReadSlots?) -> ContiguousArray<ManagedObject> {
     var all: ContiguousArray<ManagedObject> = []
     for entity in wanted { all += entities[entity].all(reading: read) }

@@ -5,7 +5,8 @@ import CopalStore
 ///
 /// Only rows within the request's offset and limit reach the receiver; other rows make no object.
 final class PendingMerge: RowReceiver {
-  /// A changed object that matches the condition, with the sorted forms of its values of the sort keys.
+  /// A changed object that matches the condition, with the sorted forms of its values of the sort
+  /// keys.
   struct Element {
     var object: ManagedObject
     var values: [PropertyValue]
@@ -154,8 +155,8 @@ struct ChangedRows {
     self.read = read
   }
 
-  /// Whether the object of a row has changes. The context may have it as an object of another entity, which is not that of
-  /// the row any more.
+  /// Whether the object of a row has changes. The context may have it as an object of another
+  /// entity, which is not that of the row any more.
   func contains(_ key: Int64) -> Bool {
     guard let object = map.object(key), object.hasChanges(in: read) else { return false }
     return !runtime.isInFamily || object.isObject(of: runtime.index)

@@ -7,8 +7,8 @@ import CopalStore
 /// A fetch must consider every new object, and those with a change in a slot that it reads
 /// (`ChangedBySlot`). When its condition has an `==` or a list of values for an attribute, it
 /// considers only the objects with such a value: the first such fetch makes an index for the
-/// attribute. Later fetches add the objects that were added or written in between. So in a loop that
-/// fetches, inserts missing objects and saves once at the end, each step costs the same.
+/// attribute. Later fetches add the objects that were added or written in between. So in a loop
+/// that fetches, inserts missing objects and saves once at the end, each step costs the same.
 struct PendingObjects {
   private(set) var objects: ContiguousArray<ManagedObject> = []
   /// An upper bound for the number of objects with a row: some may have lost their changes.
@@ -32,8 +32,8 @@ struct PendingObjects {
   /// Notes that an object of an index has been written.
   mutating func noteWrite(_ object: ManagedObject) { written.append(object) }
 
-  /// The objects whose changes concern a query: those that may match its condition, and an upper bound for the number of all those
-  /// with a row.
+  /// The objects whose changes concern a query: those that may match its condition, and an upper
+  /// bound for the number of all those with a row.
   ///
   /// - Parameters:
   ///   - read: the slots that the query reads; nil when all objects concern it.
@@ -59,8 +59,8 @@ struct PendingObjects {
     return PendingCandidates(objects: bySlot.objects(read), savedCount: saved)
   }
 
-  /// Whether all objects are new, and an index shows that none has the value that a query looks for. It costs one look-up: usual
-  /// for a loop that looks for what it has not inserted yet.
+  /// Whether all objects are new, and an index shows that none has the value that a query looks
+  /// for. It costs one look-up: usual for a loop that looks for what it has not inserted yet.
   mutating func areNewAndNoneMatches(_ query: StoreQuery) -> Bool {
     guard savedCount == 0, objects.count > Self.scanLimit,
       case .holds(.slot(let slot), .equal, .parameter(let number), _) = query.condition
@@ -282,8 +282,8 @@ private struct IndexedValue: Hashable {
 }
 
 extension StoreQuery {
-  /// Attributes with values: every object of an entity that matches the condition has one of the values of each
-  /// attribute. Nil if no object of the entity can match.
+  /// Attributes with values: every object of an entity that matches the condition has one of the
+  /// values of each attribute. Nil if no object of the entity can match.
   func equalities(entity: Int) -> [Equality]? {
     guard let condition else { return [] }
     return equalities(of: condition, entity)

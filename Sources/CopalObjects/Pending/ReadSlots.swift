@@ -3,14 +3,15 @@ import CopalStore
 
 /// The slots on whose values the result of a query depends.
 ///
-/// A changed object whose changes are in other slots has the same place in the result as its row in the store. So only new and
-/// deleted objects, and those with a change in these slots, are evaluated in memory.
+/// A changed object whose changes are in other slots has the same place in the result as its row in
+/// the store. So only new and deleted objects, and those with a change in these slots, are
+/// evaluated in memory.
 struct ReadSlots {
   private(set) var slots: SlotSet
   private let schema: StoreSchema
 
-  /// - Returns: nil when the result depends on more than values of slots: on related objects, or on transformables, which can
-  ///   change in place.
+  /// - Returns: nil when the result depends on more than values of slots: on related objects, or on
+  ///   transformables, which can change in place.
   init?(of query: StoreQuery, _ schema: StoreSchema) {
     self.schema = schema
     var count = schema.entities[query.entity].slotCount
@@ -71,7 +72,8 @@ struct ReadSlots {
 }
 
 extension ManagedObject {
-  /// Whether an unsaved change of the object can alter the result of a query that reads some slots; nil for any slots.
+  /// Whether an unsaved change of the object can alter the result of a query that reads some slots;
+  /// nil for any slots.
   final func hasChanges(in read: ReadSlots?) -> Bool {
     guard hasChanges else { return false }
     guard let read, flags.isDisjoint(with: [.inserted, .deleted]) else { return true }

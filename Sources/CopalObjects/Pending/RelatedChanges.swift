@@ -1,14 +1,15 @@
 import CopalModel
 import CopalStore
 
-/// Makes unsaved changes of related objects count: a painter who is renamed in memory alters which paintings match a condition on
-/// the name of their painter.
+/// Makes unsaved changes of related objects count: a painter who is renamed in memory alters which
+/// paintings match a condition on the name of their painter.
 ///
-/// A store knows only saved values. So the changed objects are evaluated in memory, and their keys take the place of their values:
-/// `artist.name == "Berthe"` becomes the condition that the artist is one of the changed ones who are called Berthe now, or one
-/// of the others with that name. For a condition on a to-many relationship, or on a value that is calculated from related objects,
-/// the objects that it can be different for are evaluated: ``AffectedObjects``. The cost grows with the number of changed related
-/// objects.
+/// A store knows only saved values. So the changed objects are evaluated in memory, and their keys
+/// take the place of their values: `artist.name == "Berthe"` becomes the condition that the artist
+/// is one of the changed ones who are called Berthe now, or one of the others with that name. For a
+/// condition on a to-many relationship, or on a value that is calculated from related objects, the
+/// objects that it can be different for are evaluated: ``AffectedObjects``. The cost grows with the
+/// number of changed related objects.
 struct RelatedChanges {
   private let state: ContextState
   private let core: ContextCore
@@ -18,7 +19,8 @@ struct RelatedChanges {
     self.core = core
   }
 
-  /// The query for the store. It is the same query if it has no condition on related objects, or if none of these has changes.
+  /// The query for the store. It is the same query if it has no condition on related objects, or if
+  /// none of these has changes.
   func resolve(_ query: StoreQuery) throws -> StoreQuery {
     guard let condition = query.condition, condition.asksForRelated else { return query }
     var resolved = query
@@ -89,7 +91,8 @@ struct RelatedChanges {
     ])
   }
 
-  /// Reads the objects of relationships before a condition is evaluated for many objects: one statement for each relationship.
+  /// Reads the objects of relationships before a condition is evaluated for many objects: one
+  /// statement for each relationship.
   struct Members {
     private let prefetch: Prefetch
     private let schema: StoreSchema
@@ -117,7 +120,8 @@ struct RelatedChanges {
 }
 
 extension ContextState {
-  /// The saved objects of an entity, and of its subentities, that have unsaved changes. No row refers to a new object.
+  /// The saved objects of an entity, and of its subentities, that have unsaved changes. No row
+  /// refers to a new object.
   func changedObjects(of entity: Int) throws -> [ManagedObject] {
     try pendingChanges(of: entity).filter { $0.key > 0 }
   }

@@ -1,10 +1,11 @@
 import CopalModel
 import CopalStore
 
-/// An order by values of related objects, in a context with unsaved changes of them or of the objects themselves.
+/// An order by values of related objects, in a context with unsaved changes of them or of the
+/// objects themselves.
 ///
-/// The store sorts by saved values. So all objects of the result are sorted in memory. The cost grows with the result without its
-/// limit.
+/// The store sorts by saved values. So all objects of the result are sorted in memory. The cost
+/// grows with the result without its limit.
 struct RelatedOrder {
   private let state: ContextState
   private let core: ContextCore

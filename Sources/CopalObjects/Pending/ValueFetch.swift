@@ -3,8 +3,8 @@ import CopalStore
 
 /// A fetch of values in a context with unsaved changes.
 ///
-/// Without changes, the store groups and sorts. Otherwise it returns the values of the objects without changes, those of the others
-/// are read in memory, and all are grouped and sorted there.
+/// Without changes, the store groups and sorts. Otherwise it returns the values of the objects
+/// without changes, those of the others are read in memory, and all are grouped and sorted there.
 struct ValueFetch {
   private let state: ContextState
   private let core: ContextCore
@@ -63,7 +63,8 @@ struct ValueFetch {
     raw.keys += query.aggregates.map { $0.value ?? QueryCalculation(.integer, .key) }
     raw.keys.append(QueryCalculation(.integer, .key))
     raw.columns = raw.keys.indices.map { QueryCalculation(raw.keys[$0].type, .group($0)) }
-    // The others are left out here: a statement has no room for the keys of very many changed objects.
+    // The others are left out here: a statement has no room for the keys of very many changed
+    // objects.
     return try state.session.opened().fetchValues(raw).compactMap { row in
       guard case .integer(let key)? = row.last, !keys.contains(key) else { return nil }
       return ValueEvaluator.Row(key: key, values: row.dropLast())

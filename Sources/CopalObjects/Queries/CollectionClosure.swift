@@ -42,7 +42,8 @@ extension FetchPredicate {
     case .isInVariable(let a, let name): .isInVariable(a.resolved(at: level), name)
     case .text(let a, let test, let b):
       .text(a.resolved(at: level), test, b.resolved(at: level))
-    // About the objects that are fetched: a condition inside a collection cannot ask for their entity.
+    // About the objects that are fetched: a condition inside a collection cannot ask for their
+    // entity.
     case .isKind(let entity):
       .comparison(.outer(level, .object), .equal, .constant(.string(entity)))
     case .exists(let collection): .exists(collection.resolved(at: level))
@@ -81,8 +82,9 @@ extension FetchExpression {
 /// return painter.students.contains { $0.name == "Berthe" && own.isEmpty }
 /// ```
 ///
-/// Its condition counts the levels from where it was made. So the collection keeps the level of that closure, in a negative number of
-/// levels around its relationship, until the outer closure ends.
+/// Its condition counts the levels from where it was made. So the collection keeps the level of
+/// that closure, in a negative number of levels around its relationship, until the outer closure
+/// ends.
 extension FetchCollection {
   /// Less than the number of a level: 0 is the closure of the fetched objects.
   private static let mark = Int.min / 2
@@ -136,7 +138,8 @@ extension FetchExpression {
       }
   }
 
-  /// An expression about an object outside of the collection, some levels farther out; nil for another one.
+  /// An expression about an object outside of the collection, some levels farther out; nil for
+  /// another one.
   fileprivate func movedOuter(by levels: Int, depth: Int) -> FetchExpression? {
     guard case .outer(let count, let inner) = self, count > depth else { return nil }
     return .outer(count + levels, inner)

@@ -1,7 +1,7 @@
 public import CopalModel
 
-// Not in CopalModel, beside the type: `import Copal` exports the type by its name, and the compiler does not find
-// operators of a type that is exported so.
+// Not in CopalModel, beside the type: `import Copal` exports the type by its name, and the compiler
+// does not find operators of a type that is exported so.
 extension FetchPredicate {
   /// Whether both conditions are true.
   public static func && (a: FetchPredicate, b: FetchPredicate) -> FetchPredicate {

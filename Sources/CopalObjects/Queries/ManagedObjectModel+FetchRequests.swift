@@ -1,7 +1,8 @@
 public import CopalModel
 import CopalStore
 
-/// Fetch requests of the model by name. Generated classes have a function for each of them, whose parameters have types.
+/// Fetch requests of the model by name. Generated classes have a function for each of them, whose
+/// parameters have types.
 extension ManagedObjectModel {
   /// The request of a template, with values for its variables.
   ///
@@ -12,17 +13,19 @@ extension ManagedObjectModel {
   /// let pigments = try context.fetch(request)  // [ManagedObject]
   /// ```
   ///
-  /// A template of an ancestor is also one of the entity; the request then fetches objects of the entity only.
+  /// A template of an ancestor is also one of the entity; the request then fetches objects of the
+  /// entity only.
   ///
   /// - Parameters:
   ///   - name: the name of the template.
   ///   - entity: the name of the entity.
-  ///   - variables: a value for each variable, by its name without `$`; nil stands for no value. A variable after IN takes an
-  ///     array or a set.
-  /// - Throws: ``PersistenceError`` with the code `request.unknownEntity` or `request.unknownTemplate` for a name that the model does
-  ///   not have, `request.missingVariable` for a variable without a value, `request.unknownVariable` for a value without a
-  ///   variable, and `request.variableList` for a list where the condition needs one value. A value of another type makes the
-  ///   fetch throw `request.predicateType`.
+  ///   - variables: a value for each variable, by its name without `$`; nil stands for no value. A
+  ///     variable after IN takes an array or a set.
+  /// - Throws: ``PersistenceError`` with the code `request.unknownEntity` or
+  ///   `request.unknownTemplate` for a name that the model does not have, `request.missingVariable`
+  ///   for a variable without a value, `request.unknownVariable` for a value without a variable,
+  ///   and `request.variableList` for a list where the condition needs one value. A value of
+  ///   another type makes the fetch throw `request.predicateType`.
   public func fetchRequest(
     named name: String, in entity: String, variables: [String: (any PredicateArgument)?] = [:]
   ) throws -> FetchRequest<ManagedObject> {
@@ -75,7 +78,8 @@ extension QueryableObject {
   /// For generated code: the request of a template.
   ///
   /// - Parameters:
-  ///   - condition: the text of the condition, which the code generator has checked; nil for all objects.
+  ///   - condition: the text of the condition, which the code generator has checked; nil for all
+  ///     objects.
   ///   - variables: a value for each variable.
   public static func _copalFetchRequest(
     _ condition: String?, variables: [String: (any PredicateArgument)?] = [:],

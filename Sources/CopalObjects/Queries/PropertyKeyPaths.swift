@@ -1,8 +1,10 @@
 public import CopalModel
 
-/// For generated code: the key paths of the properties of classes, with the names of the properties in the model.
+/// For generated code: the key paths of the properties of classes, with the names of the properties
+/// in the model.
 ///
-/// The product `CopalFoundation` reads it, to find the properties that a `#Predicate` names. Nothing else needs it.
+/// The product `CopalFoundation` reads it, to find the properties that a `#Predicate` names.
+/// Nothing else needs it.
 ///
 /// ```swift
 /// var paths = PropertyKeyPaths()
@@ -10,8 +12,8 @@ public import CopalModel
 /// paths.add(\Pigment.name, "name")
 /// ```
 ///
-/// A key path to an inherited property differs from that of the superclass: `\Item.title` is not `\Book.title`. So each class
-/// has all of its properties here, with the inherited ones.
+/// A key path to an inherited property differs from that of the superclass: `\Item.title` is not
+/// `\Book.title`. So each class has all of its properties here, with the inherited ones.
 // @unchecked: key paths that are written out contain no values, and so nothing that could change.
 public struct PropertyKeyPaths: @unchecked Sendable {
   /// What a key path leads to.

@@ -21,8 +21,8 @@ extension Decimal: QueryNumber { public typealias QueryAverage = Decimal }
 /// try context.fetch(Pigment.self) { $0.price * 2 + 1 > $0.limit }
 /// ```
 ///
-/// A result is nil where a part is nil, for a division by zero, and for a number that its type cannot have. So a condition on it
-/// never ends the program. No calculation uses an index.
+/// A result is nil where a part is nil, for a division by zero, and for a number that its type
+/// cannot have. So a condition on it never ends the program. No calculation uses an index.
 extension QueryExpression where Value: QueryNumber {
   /// The sum of two values.
   public static func + (a: Self, b: Value) -> QueryValue<Value> { a.calculated(.add, b) }
@@ -48,11 +48,14 @@ extension QueryExpression where Value: QueryNumber {
   public static func * (a: Self, b: some QueryExpression<Value>) -> QueryValue<Value> {
     a.calculated(.multiply, with: b)
   }
-  /// The quotient of two values. That of integers is rounded toward zero. Nil for a division by zero.
+  /// The quotient of two values. That of integers is rounded toward zero. Nil for a division by
+  /// zero.
   public static func / (a: Self, b: Value) -> QueryValue<Value> { a.calculated(.divide, b) }
-  /// The quotient of two values. That of integers is rounded toward zero. Nil for a division by zero.
+  /// The quotient of two values. That of integers is rounded toward zero. Nil for a division by
+  /// zero.
   public static func / (a: Value, b: Self) -> QueryValue<Value> { b.calculated(a, .divide) }
-  /// The quotient of two values. That of integers is rounded toward zero. Nil for a division by zero.
+  /// The quotient of two values. That of integers is rounded toward zero. Nil for a division by
+  /// zero.
   public static func / (a: Self, b: some QueryExpression<Value>) -> QueryValue<Value> {
     a.calculated(.divide, with: b)
   }
@@ -61,8 +64,8 @@ extension QueryExpression where Value: QueryNumber {
   public static prefix func - (a: Self) -> QueryValue<Value> { a.called(.negate) }
   /// The value without its sign.
   public var magnitude: QueryValue<Value> { called(.absolute) }
-  /// The value without its digits after the point: the greatest whole number that is not greater, the least that is not less, or
-  /// the one next to it toward zero.
+  /// The value without its digits after the point: the greatest whole number that is not greater,
+  /// the least that is not less, or the one next to it toward zero.
   public func rounded(_ rounding: QueryRounding) -> QueryValue<Value> {
     switch rounding {
     case .down: called(.floor)
@@ -149,7 +152,8 @@ extension QueryExpression {
   /// ```
   public static func ?? (a: Self, b: Value) -> QueryValue<Value> { a.calculated(.ifNil, b) }
   /// The value, or another one where it is nil.
-  // For two attributes of one type, the compiler would prefer Swift's operator, which ignores the second one.
+  // For two attributes of one type, the compiler would prefer Swift's operator, which ignores the
+  // second one.
   public static func ?? (a: Self, b: Self) -> QueryValue<Value> { a.calculated(.ifNil, with: b) }
   /// The value, or another one where it is nil.
   public static func ?? (a: Self, b: some QueryExpression<Value>) -> QueryValue<Value> {

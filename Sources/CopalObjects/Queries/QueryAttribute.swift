@@ -1,13 +1,15 @@
 public import CopalModel
 
-/// An attribute in a typed query whose property is Optional. A comparison with it makes a condition.
+/// An attribute in a typed query whose property is Optional. A comparison with it makes a
+/// condition.
 ///
 /// ```swift
 /// try context.fetch(Pigment.self) { $0.code == nil || $0.code == "PB29" }
 /// ```
 ///
-/// `==` and `!=` take nil. `<`, `<=`, `>` and `>=` are false where the attribute has no value. Combine conditions
-/// with `&&`, `||` and `!`. See ``RequiredQueryAttribute`` for an attribute whose property is not Optional.
+/// `==` and `!=` take nil. `<`, `<=`, `>` and `>=` are false where the attribute has no value.
+/// Combine conditions with `&&`, `||` and `!`. See ``RequiredQueryAttribute`` for an attribute
+/// whose property is not Optional.
 public struct QueryAttribute<V: ValueConvertible>: Sendable {
   // Underscored, so that no member hides the name of an attribute.
   @usableFromInline let _name: String
@@ -21,13 +23,14 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
   /// Sorts by the attribute, the greatest value first. Nil comes after every value.
   public var descending: FetchSortKey { .descending(_name) }
 
-  /// Whether the attribute's value is one of the given values. False for an attribute without a value.
+  /// Whether the attribute's value is one of the given values. False for an attribute without a
+  /// value.
   public func isIn(_ values: some Sequence<V>) -> FetchPredicate {
     .isIn(_expression, values.map { $0.value })
   }
 
-  /// Whether the attribute's value is in a range, which includes both ends. False for an attribute without a
-  /// value.
+  /// Whether the attribute's value is in a range, which includes both ends. False for an attribute
+  /// without a value.
   public func isBetween(_ least: V, and greatest: V) -> FetchPredicate {
     self >= least && self <= greatest
   }
@@ -45,7 +48,8 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
   public static func < (a: Self, b: V) -> FetchPredicate {
     .comparing(a._expression, .less, with: b)
   }
-  /// Whether the attribute is less than or equal to the value. False for an attribute without a value.
+  /// Whether the attribute is less than or equal to the value. False for an attribute without a
+  /// value.
   public static func <= (a: Self, b: V) -> FetchPredicate {
     .comparing(a._expression, .lessOrEqual, with: b)
   }
@@ -53,7 +57,8 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
   public static func > (a: Self, b: V) -> FetchPredicate {
     .comparing(a._expression, .greater, with: b)
   }
-  /// Whether the attribute is greater than or equal to the value. False for an attribute without a value.
+  /// Whether the attribute is greater than or equal to the value. False for an attribute without a
+  /// value.
   public static func >= (a: Self, b: V) -> FetchPredicate {
     .comparing(a._expression, .greaterOrEqual, with: b)
   }
@@ -70,15 +75,18 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
   public static func < (a: Self, b: Self) -> FetchPredicate {
     .comparing(a._expression, .less, to: b._expression)
   }
-  /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
+  /// Whether the first attribute is less than or equal to the second one. False where one of them
+  /// has no value.
   public static func <= (a: Self, b: Self) -> FetchPredicate {
     .comparing(a._expression, .lessOrEqual, to: b._expression)
   }
-  /// Whether the first attribute is greater than the second one. False where one of them has no value.
+  /// Whether the first attribute is greater than the second one. False where one of them has no
+  /// value.
   public static func > (a: Self, b: Self) -> FetchPredicate {
     .comparing(a._expression, .greater, to: b._expression)
   }
-  /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
+  /// Whether the first attribute is greater than or equal to the second one. False where one of
+  /// them has no value.
   public static func >= (a: Self, b: Self) -> FetchPredicate {
     .comparing(a._expression, .greaterOrEqual, to: b._expression)
   }
@@ -95,22 +103,25 @@ public struct QueryAttribute<V: ValueConvertible>: Sendable {
   public static func < (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
     .comparing(a._expression, .less, to: b._expression)
   }
-  /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
+  /// Whether the first attribute is less than or equal to the second one. False where one of them
+  /// has no value.
   public static func <= (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
     .comparing(a._expression, .lessOrEqual, to: b._expression)
   }
-  /// Whether the first attribute is greater than the second one. False where one of them has no value.
+  /// Whether the first attribute is greater than the second one. False where one of them has no
+  /// value.
   public static func > (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
     .comparing(a._expression, .greater, to: b._expression)
   }
-  /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
+  /// Whether the first attribute is greater than or equal to the second one. False where one of
+  /// them has no value.
   public static func >= (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
     .comparing(a._expression, .greaterOrEqual, to: b._expression)
   }
 }
 
-/// A transformable attribute in a typed query. It can only be compared with nil, because a store does not decode
-/// values.
+/// A transformable attribute in a typed query. It can only be compared with nil, because a store
+/// does not decode values.
 ///
 /// ```swift
 /// try context.fetch(ColorLibrary.self) { $0.colorList != nil }

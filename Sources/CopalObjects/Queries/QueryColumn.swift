@@ -58,7 +58,8 @@ extension QueryReference: QueryColumn {
   }
 }
 
-/// An aggregate of a group of objects: a column, or a part of the condition on groups or of the order.
+/// An aggregate of a group of objects: a column, or a part of the condition on groups or of the
+/// order.
 ///
 /// ```swift
 /// try context.fetchValues(Pigment.self, having: { $0.price.average > 20 }) { ($0.maker.name, $0.price.average) }
@@ -124,11 +125,12 @@ extension QueryExpression {
 }
 
 extension QueryExpression where Value: QueryNumber {
-  /// The sum of the values of a group: zero for none. It is exact for integers and decimals. The fetch throws
-  /// `request.valueOutOfRange` for a sum that the type cannot have.
+  /// The sum of the values of a group: zero for none. It is exact for integers and decimals. The
+  /// fetch throws `request.valueOutOfRange` for a sum that the type cannot have.
   public var sum: QueryAggregate<Value, Value> { QueryAggregate(.sum(of: _expression)) }
 
-  /// The average of the values of a group; nil where there is none. A decimal for decimals, and a double for other numbers.
+  /// The average of the values of a group; nil where there is none. A decimal for decimals, and a
+  /// double for other numbers.
   public var average: QueryAggregate<Value.QueryAverage, Value.QueryAverage?> {
     QueryAggregate(.average(of: _expression))
   }

@@ -2,7 +2,8 @@ public import CopalModel
 
 /// A value of an object in a typed query: an attribute, for example.
 ///
-/// It has what all values have in common. Texts have [tests of their own](Fetching.md#texts-in-conditions).
+/// It has what all values have in common. Texts have [tests of their
+/// own](Fetching.md#texts-in-conditions).
 public protocol QueryExpression<Value>: Sendable {
   /// The type of the value, without the Optional.
   associatedtype Value: ValueConvertible

@@ -6,8 +6,8 @@ public import CopalModel
 /// try context.fetch(Pigment.self) { $0.objectID != pigment.objectID && $0.price < 20 }
 /// ```
 ///
-/// An id of another entity or of another store equals no object. A temporary id equals the object that has it; the
-/// context that has saved the object still finds it by that id.
+/// An id of another entity or of another store equals no object. A temporary id equals the object
+/// that has it; the context that has saved the object still finds it by that id.
 public struct QueryObject: Sendable {
   private let scope: QueryScope
 

@@ -60,20 +60,24 @@ extension QueryPathAttribute {
     .comparison(a._expression, .less, b.expression)
   }
 
-  /// Whether the first value is less than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is less than or equal to the second one. False where one of them is
+  /// nil.
   public static func <= (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
     .comparison(a.expression, .lessOrEqual, b._expression)
   }
-  /// Whether the first value is less than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is less than or equal to the second one. False where one of them is
+  /// nil.
   public static func <= (a: QueryAttribute<V>, b: Self) -> FetchPredicate {
     .comparison(a._expression, .lessOrEqual, b.expression)
   }
 
-  /// Whether the first value is less than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is less than or equal to the second one. False where one of them is
+  /// nil.
   public static func <= (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
     .comparison(a.expression, .lessOrEqual, b._expression)
   }
-  /// Whether the first value is less than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is less than or equal to the second one. False where one of them is
+  /// nil.
   public static func <= (a: RequiredQueryAttribute<V>, b: Self) -> FetchPredicate {
     .comparison(a._expression, .lessOrEqual, b.expression)
   }
@@ -96,20 +100,24 @@ extension QueryPathAttribute {
     .comparison(a._expression, .greater, b.expression)
   }
 
-  /// Whether the first value is greater than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is greater than or equal to the second one. False where one of them is
+  /// nil.
   public static func >= (a: Self, b: QueryAttribute<V>) -> FetchPredicate {
     .comparison(a.expression, .greaterOrEqual, b._expression)
   }
-  /// Whether the first value is greater than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is greater than or equal to the second one. False where one of them is
+  /// nil.
   public static func >= (a: QueryAttribute<V>, b: Self) -> FetchPredicate {
     .comparison(a._expression, .greaterOrEqual, b.expression)
   }
 
-  /// Whether the first value is greater than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is greater than or equal to the second one. False where one of them is
+  /// nil.
   public static func >= (a: Self, b: RequiredQueryAttribute<V>) -> FetchPredicate {
     .comparison(a.expression, .greaterOrEqual, b._expression)
   }
-  /// Whether the first value is greater than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is greater than or equal to the second one. False where one of them is
+  /// nil.
   public static func >= (a: RequiredQueryAttribute<V>, b: Self) -> FetchPredicate {
     .comparison(a._expression, .greaterOrEqual, b.expression)
   }

@@ -1,18 +1,18 @@
 public import CopalModel
 
-/// A to-one relationship in a typed query: it is compared with objects, or a condition goes on to the properties of its
-/// object.
+/// A to-one relationship in a typed query: it is compared with objects, or a condition goes on to
+/// the properties of its object.
 ///
 /// ```swift
 /// let works = try context.fetch(Work.self) { $0.artist == vermeer || $0.artist == nil }
 /// let others = try context.fetch(Work.self) { $0.artist.name.hasPrefix("V") }
 /// ```
 ///
-/// The properties of the object are nil where there is no object: they differ from every value, and are neither less nor
-/// greater than any. Unsaved changes of the object count.
+/// The properties of the object are nil where there is no object: they differ from every value, and
+/// are neither less nor greater than any. Unsaved changes of the object count.
 ///
-/// An object is compared by its id. An object of another store equals none. A new object, which has not been saved, is
-/// only found in the objects that this context has not saved either.
+/// An object is compared by its id. An object of another store equals none. A new object, which has
+/// not been saved, is only found in the objects that this context has not saved either.
 @dynamicMemberLookup
 public struct QueryReference<Destination: ManagedObject>: QueryRelationship {
   /// The name of the relationship, or the names of a path.

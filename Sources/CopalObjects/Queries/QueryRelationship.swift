@@ -12,8 +12,8 @@ public protocol QueryRelationship: Sendable {
 }
 
 extension FetchRequest where Object: QueryableObject {
-  /// The request with relationships whose objects are read together with the objects of the result: one statement for
-  /// each step of a path, for up to 30,000 objects.
+  /// The request with relationships whose objects are read together with the objects of the result:
+  /// one statement for each step of a path, for up to 30,000 objects.
   ///
   /// ```swift
   /// let request = Painter.fetchRequest().prefetching(\.paintings, \.paintings.museum)

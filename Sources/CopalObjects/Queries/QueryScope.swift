@@ -1,7 +1,7 @@
 public import CopalModel
 
-/// Whose properties a typed query names: those of the objects that are fetched, or of the objects of a to-many relationship in a
-/// closure. Generated code passes it on.
+/// Whose properties a typed query names: those of the objects that are fetched, or of the objects
+/// of a to-many relationship in a closure. Generated code passes it on.
 ///
 /// ```swift
 /// try context.fetch(Painter.self) { painter in
@@ -21,7 +21,8 @@ public struct QueryScope: Sendable {
 
   /// An expression about the objects of the scope.
   ///
-  /// Inside the closures of collections, a negative number of levels is that of the scope itself. ``CollectionClosure`` replaces it.
+  /// Inside the closures of collections, a negative number of levels is that of the scope itself.
+  /// ``CollectionClosure`` replaces it.
   func expression(_ expression: FetchExpression) -> FetchExpression {
     level == 0 ? expression : .outer(-level, expression)
   }

@@ -1,17 +1,20 @@
 public import CopalModel
 
-/// The properties of a subentity in a typed query of an entity above it: what `$0.as(Book.self)` returns.
+/// The properties of a subentity in a typed query of an entity above it: what `$0.as(Book.self)`
+/// returns.
 ///
 /// ```swift
 /// let long = try context.fetch(Item.self) { $0.as(Book.self).pages > 300 }
 /// let others = try context.fetch(Item.self) { !$0.isKind(of: Book.self) }
 /// ```
 ///
-/// As with `(item as? Book)?.pages` in Swift, a property is nil for an object that is not one of the subentity: it differs
-/// from every value, and is neither less nor greater than any. So `$0.as(Book.self).pages != 300` is true for a magazine.
+/// As with `(item as? Book)?.pages` in Swift, a property is nil for an object that is not one of
+/// the subentity: it differs from every value, and is neither less nor greater than any. So
+/// `$0.as(Book.self).pages != 300` is true for a magazine.
 ///
-/// Generated code has `as(_:)` and `isKind(of:)` for each class that inherits from another one. For an entity without a
-/// class, use ``FetchPredicate/isKind(_:)`` and ``FetchExpression/subentityProperty(entity:property:)``.
+/// Generated code has `as(_:)` and `isKind(of:)` for each class that inherits from another one. For
+/// an entity without a class, use ``FetchPredicate/isKind(_:)`` and
+/// ``FetchExpression/subentityProperty(entity:property:)``.
 @dynamicMemberLookup
 public struct QuerySubentity<Object: ManagedObject>: Sendable {
   private let entity: String
@@ -60,29 +63,34 @@ public struct QuerySubentity<Object: ManagedObject>: Sendable {
   }
 }
 
-/// An attribute of another object, or of a subentity, in a typed query: `$0.artist.name`, `$0.as(Book.self).pages`. It is nil
-/// where that object does not exist, even if the attribute is required.
+/// An attribute of another object, or of a subentity, in a typed query: `$0.artist.name`,
+/// `$0.as(Book.self).pages`. It is nil where that object does not exist, even if the attribute is
+/// required.
 ///
-/// It has the operators of ``QueryAttribute``. An attribute of the object of a to-one relationship can be used for an order:
-/// `sortedBy: \.artist.name.ascending`.
+/// It has the operators of ``QueryAttribute``. An attribute of the object of a to-one relationship
+/// can be used for an order: `sortedBy: \.artist.name.ascending`.
 public struct QueryPathAttribute<V: ValueConvertible>: Sendable {
   let expression: FetchExpression
 
   init(_ expression: FetchExpression) { self.expression = expression }
 
-  /// Sorts by the attribute, the least value first. Objects without a related object have nil, which comes first.
+  /// Sorts by the attribute, the least value first. Objects without a related object have nil,
+  /// which comes first.
   ///
-  /// An attribute of a subentity cannot be used for an order: the fetch throws `request.unknownProperty`.
+  /// An attribute of a subentity cannot be used for an order: the fetch throws
+  /// `request.unknownProperty`.
   public var ascending: FetchSortKey { .ascending(expression.sortPath) }
   /// Sorts by the attribute, the greatest value first. Nil comes last.
   public var descending: FetchSortKey { .descending(expression.sortPath) }
 
-  /// Whether the attribute's value is one of the given values. False for an attribute without a value.
+  /// Whether the attribute's value is one of the given values. False for an attribute without a
+  /// value.
   public func isIn(_ values: some Sequence<V>) -> FetchPredicate {
     .isIn(expression, values.map { $0.value })
   }
 
-  /// Whether the attribute's value is in a range, which includes both ends. False for an attribute without a value.
+  /// Whether the attribute's value is in a range, which includes both ends. False for an attribute
+  /// without a value.
   public func isBetween(_ least: V, and greatest: V) -> FetchPredicate {
     self >= least && self <= greatest
   }
@@ -93,11 +101,13 @@ public struct QueryPathAttribute<V: ValueConvertible>: Sendable {
   public static func != (a: Self, b: V?) -> FetchPredicate { a.compared(.notEqual, b) }
   /// Whether the attribute is less than the value. False for an attribute without a value.
   public static func < (a: Self, b: V) -> FetchPredicate { a.compared(.less, b) }
-  /// Whether the attribute is less than or equal to the value. False for an attribute without a value.
+  /// Whether the attribute is less than or equal to the value. False for an attribute without a
+  /// value.
   public static func <= (a: Self, b: V) -> FetchPredicate { a.compared(.lessOrEqual, b) }
   /// Whether the attribute is greater than the value. False for an attribute without a value.
   public static func > (a: Self, b: V) -> FetchPredicate { a.compared(.greater, b) }
-  /// Whether the attribute is greater than or equal to the value. False for an attribute without a value.
+  /// Whether the attribute is greater than or equal to the value. False for an attribute without a
+  /// value.
   public static func >= (a: Self, b: V) -> FetchPredicate { a.compared(.greaterOrEqual, b) }
 
   /// Whether two attributes are equal. Two attributes without a value are equal.
@@ -106,11 +116,14 @@ public struct QueryPathAttribute<V: ValueConvertible>: Sendable {
   public static func != (a: Self, b: Self) -> FetchPredicate { a.compared(.notEqual, to: b) }
   /// Whether the first attribute is less than the second one. False where one of them has no value.
   public static func < (a: Self, b: Self) -> FetchPredicate { a.compared(.less, to: b) }
-  /// Whether the first attribute is less than or equal to the second one. False where one of them has no value.
+  /// Whether the first attribute is less than or equal to the second one. False where one of them
+  /// has no value.
   public static func <= (a: Self, b: Self) -> FetchPredicate { a.compared(.lessOrEqual, to: b) }
-  /// Whether the first attribute is greater than the second one. False where one of them has no value.
+  /// Whether the first attribute is greater than the second one. False where one of them has no
+  /// value.
   public static func > (a: Self, b: Self) -> FetchPredicate { a.compared(.greater, to: b) }
-  /// Whether the first attribute is greater than or equal to the second one. False where one of them has no value.
+  /// Whether the first attribute is greater than or equal to the second one. False where one of
+  /// them has no value.
   public static func >= (a: Self, b: Self) -> FetchPredicate { a.compared(.greaterOrEqual, to: b) }
 
   private func compared(_ comparison: FetchPredicate.Operator, _ value: V?) -> FetchPredicate {
@@ -165,8 +178,8 @@ public struct QuerySubentityTransformable: Sendable {
   }
 }
 
-/// A to-one relationship of a subentity in a typed query: it is compared with objects. It has none for an object that is not
-/// of the subentity.
+/// A to-one relationship of a subentity in a typed query: it is compared with objects. It has none
+/// for an object that is not of the subentity.
 public struct QuerySubentityReference<Destination: ManagedObject>: Sendable {
   private let expression: FetchExpression
 

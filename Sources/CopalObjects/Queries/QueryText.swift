@@ -8,11 +8,11 @@ public import CopalModel
 /// }
 /// ```
 ///
-/// Without options, texts are compared by their UTF-8 bytes. ``FetchPredicate/TextOptions`` has the options. Each test is false
-/// for an attribute without a value.
+/// Without options, texts are compared by their UTF-8 bytes. ``FetchPredicate/TextOptions`` has the
+/// options. Each test is false for an attribute without a value.
 ///
-/// `hasPrefix` without options and `==` use an index of the attribute. Every other test reads all rows that the rest of the
-/// condition leaves.
+/// `hasPrefix` without options and `==` use an index of the attribute. Every other test reads all
+/// rows that the rest of the condition leaves.
 extension QueryExpression where Value == String {
   /// Whether the texts are equal, except for what the options ignore. Without options, use `==`.
   public func isEqual(to text: String, _ options: FetchPredicate.TextOptions) -> FetchPredicate {
@@ -40,8 +40,8 @@ extension QueryExpression where Value == String {
     .text(_expression, .hasSuffix(options), .constant(.string(text)))
   }
 
-  /// Whether the complete value has the form of a pattern: `*` is any text, also an empty one, `?` is one character, and `\`
-  /// makes the next character an ordinary one.
+  /// Whether the complete value has the form of a pattern: `*` is any text, also an empty one, `?`
+  /// is one character, and `\` makes the next character an ordinary one.
   ///
   /// A fetch throws `request.tooComplex` for a pattern of more than 1,000 bytes.
   public func like(_ pattern: String, _ options: FetchPredicate.TextOptions = [])
@@ -50,15 +50,17 @@ extension QueryExpression where Value == String {
     .text(_expression, .like(options), .constant(.string(pattern)))
   }
 
-  /// Whether the complete value matches a regular expression. The time is linear in the text, for every pattern.
-  /// `Docs/ModelFormat.md` has the syntax under "Patterns". Begin the pattern with `(?i)` to ignore case.
+  /// Whether the complete value matches a regular expression. The time is linear in the text, for
+  /// every pattern. `Docs/ModelFormat.md` has the syntax under "Patterns". Begin the pattern with
+  /// `(?i)` to ignore case.
   ///
   /// A fetch throws `request.invalidPattern` for another text.
   public func matches(_ pattern: String) -> FetchPredicate {
     .text(_expression, .matches, .constant(.string(pattern)))
   }
 
-  /// Whether the attribute's value contains that of another attribute. False where one of them has no value.
+  /// Whether the attribute's value contains that of another attribute. False where one of them has
+  /// no value.
   public func contains(
     _ other: some QueryExpression<String>, _ options: FetchPredicate.TextOptions = []
   )
@@ -67,7 +69,8 @@ extension QueryExpression where Value == String {
     .text(_expression, .contains(options), other._expression)
   }
 
-  /// Whether the attribute's value begins with that of another attribute. False where one of them has no value.
+  /// Whether the attribute's value begins with that of another attribute. False where one of them
+  /// has no value.
   public func hasPrefix(
     _ other: some QueryExpression<String>, _ options: FetchPredicate.TextOptions = []
   )
@@ -76,7 +79,8 @@ extension QueryExpression where Value == String {
     .text(_expression, .hasPrefix(options), other._expression)
   }
 
-  /// Whether the attribute's value ends with that of another attribute. False where one of them has no value.
+  /// Whether the attribute's value ends with that of another attribute. False where one of them has
+  /// no value.
   public func hasSuffix(
     _ other: some QueryExpression<String>, _ options: FetchPredicate.TextOptions = []
   )
@@ -85,7 +89,8 @@ extension QueryExpression where Value == String {
     .text(_expression, .hasSuffix(options), other._expression)
   }
 
-  /// Whether two attributes are equal, except for what the options ignore. False where one of them has no value.
+  /// Whether two attributes are equal, except for what the options ignore. False where one of them
+  /// has no value.
   public func isEqual(to other: some QueryExpression<String>, _ options: FetchPredicate.TextOptions)
     -> FetchPredicate
   {

@@ -22,23 +22,27 @@ public struct QueryTextOrder: Sendable {
 }
 
 extension QueryAttribute where V == String {
-  /// The order without case: "a" and "A" are equal. ``FetchSortKey/TextOrder`` describes the orders.
+  /// The order without case: "a" and "A" are equal. ``FetchSortKey/TextOrder`` describes the
+  /// orders.
   public var caseInsensitive: QueryTextOrder {
     QueryTextOrder(name: _name, order: .caseInsensitive)
   }
   /// The order without case and diacritics: "a", "A" and "á" are equal.
   public var alphabetical: QueryTextOrder { QueryTextOrder(name: _name, order: .alphabetical) }
-  /// The order without case and diacritics, and with numbers by their values: "file 2" before "file 10".
+  /// The order without case and diacritics, and with numbers by their values: "file 2" before "file
+  /// 10".
   public var natural: QueryTextOrder { QueryTextOrder(name: _name, order: .natural) }
 }
 
 extension RequiredQueryAttribute where V == String {
-  /// The order without case: "a" and "A" are equal. ``FetchSortKey/TextOrder`` describes the orders.
+  /// The order without case: "a" and "A" are equal. ``FetchSortKey/TextOrder`` describes the
+  /// orders.
   public var caseInsensitive: QueryTextOrder {
     QueryTextOrder(name: _name, order: .caseInsensitive)
   }
   /// The order without case and diacritics: "a", "A" and "á" are equal.
   public var alphabetical: QueryTextOrder { QueryTextOrder(name: _name, order: .alphabetical) }
-  /// The order without case and diacritics, and with numbers by their values: "file 2" before "file 10".
+  /// The order without case and diacritics, and with numbers by their values: "file 2" before "file
+  /// 10".
   public var natural: QueryTextOrder { QueryTextOrder(name: _name, order: .natural) }
 }

@@ -1,6 +1,7 @@
 public import CopalModel
 
-/// A to-many relationship in a typed query: a condition asks for its objects, and a request prefetches them.
+/// A to-many relationship in a typed query: a condition asks for its objects, and a request
+/// prefetches them.
 ///
 /// ```swift
 /// try context.fetch(Painter.self) { $0.pigments.contains { $0.price > 20 && $0.name.hasPrefix("Ultra") } }
@@ -8,7 +9,8 @@ public import CopalModel
 /// try context.fetch(Painter.self) { $0.pigments.sum { $0.price } > 100 }
 /// ```
 ///
-/// Inside a closure, the properties of the object around it can be used as well. Unsaved changes of the objects count.
+/// Inside a closure, the properties of the object around it can be used as well. Unsaved changes of
+/// the objects count.
 @dynamicMemberLookup
 public struct QueryToMany<Destination: ManagedObject>: QueryRelationship, QueryObjects {
   /// The name of the relationship, or the names of a path.
@@ -29,7 +31,8 @@ public struct QueryToMany<Destination: ManagedObject>: QueryRelationship, QueryO
   }
 }
 
-/// The objects of a to-many relationship that meet a condition, in a typed query: `$0.pigments.filter { $0.price > 20 }.count`.
+/// The objects of a to-many relationship that meet a condition, in a typed query:
+/// `$0.pigments.filter { $0.price > 20 }.count`.
 public struct QueryMembers<Destination: ManagedObject>: QueryObjects {
   /// The objects in a condition.
   public let _collection: FetchCollection
@@ -83,7 +86,8 @@ extension QueryObjects {
     return QueryMembers(collection)
   }
 
-  /// Whether an object is one of them. An object that has not been saved is only found in the relationships of this context.
+  /// Whether an object is one of them. An object that has not been saved is only found in the
+  /// relationships of this context.
   public func contains(_ object: Destination) -> FetchPredicate { contains(object.objectID) }
 
   /// Whether the object of an id is one of them.
@@ -94,8 +98,8 @@ extension QueryObjects {
     return .exists(collection)
   }
 
-  /// The sum of a value of the objects: zero for none. A nil is left out. It is exact for integers and decimals, and nil for a sum
-  /// that the type cannot have.
+  /// The sum of a value of the objects: zero for none. A nil is left out. It is exact for integers
+  /// and decimals, and nil for a sum that the type cannot have.
   public func sum<Value: QueryNumber>(
     _ value: (QueryProperties<Destination>) -> some QueryExpression<Value>
   ) -> QueryValue<Value> {
@@ -116,7 +120,8 @@ extension QueryObjects {
     QueryValue(.aggregate(.max, _collection.inClosure, of: CollectionClosure.expression(value)))
   }
 
-  /// The average of a value of the objects; nil where there is none. A decimal for decimals, and a double for other numbers.
+  /// The average of a value of the objects; nil where there is none. A decimal for decimals, and a
+  /// double for other numbers.
   public func average<Value: QueryNumber>(
     _ value: (QueryProperties<Destination>) -> some QueryExpression<Value>
   ) -> QueryValue<Value.QueryAverage> {

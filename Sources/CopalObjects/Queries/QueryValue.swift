@@ -1,13 +1,14 @@
 public import CopalModel
 
-/// A value in a typed query that is calculated: the sum of two attributes, the number of objects of a relationship.
+/// A value in a typed query that is calculated: the sum of two attributes, the number of objects of
+/// a relationship.
 ///
 /// ```swift
 /// try context.fetch(Pigment.self) { $0.price * 2 > $0.density.asDecimal ?? 1 }
 /// ```
 ///
-/// It has the operators of ``QueryAttribute``. It is nil where one of its parts is nil, for a division by zero, and for a number
-/// that its type cannot have.
+/// It has the operators of ``QueryAttribute``. It is nil where one of its parts is nil, for a
+/// division by zero, and for a number that its type cannot have.
 public struct QueryValue<V: ValueConvertible>: QueryExpression {
   /// The type of the value.
   public typealias Value = V
@@ -42,7 +43,8 @@ extension QueryValue {
   public static func < (a: Self, b: V) -> FetchPredicate {
     .comparison(a._expression, .less, .constant(b.value))
   }
-  /// Whether the first value is less than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is less than or equal to the second one. False where one of them is
+  /// nil.
   public static func <= (a: Self, b: V) -> FetchPredicate {
     .comparison(a._expression, .lessOrEqual, .constant(b.value))
   }
@@ -50,7 +52,8 @@ extension QueryValue {
   public static func > (a: Self, b: V) -> FetchPredicate {
     .comparison(a._expression, .greater, .constant(b.value))
   }
-  /// Whether the first value is greater than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is greater than or equal to the second one. False where one of them is
+  /// nil.
   public static func >= (a: Self, b: V) -> FetchPredicate {
     .comparison(a._expression, .greaterOrEqual, .constant(b.value))
   }
@@ -94,15 +97,18 @@ extension QueryValue {
     .comparison(a._expression, .less, b._expression)
   }
 
-  /// Whether the first value is less than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is less than or equal to the second one. False where one of them is
+  /// nil.
   public static func <= (a: Self, b: Self) -> FetchPredicate {
     .comparison(a._expression, .lessOrEqual, b._expression)
   }
-  /// Whether the first value is less than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is less than or equal to the second one. False where one of them is
+  /// nil.
   public static func <= (a: Self, b: some QueryExpression<V>) -> FetchPredicate {
     .comparison(a._expression, .lessOrEqual, b._expression)
   }
-  /// Whether the first value is less than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is less than or equal to the second one. False where one of them is
+  /// nil.
   public static func <= (a: some QueryExpression<V>, b: Self) -> FetchPredicate {
     .comparison(a._expression, .lessOrEqual, b._expression)
   }
@@ -120,15 +126,18 @@ extension QueryValue {
     .comparison(a._expression, .greater, b._expression)
   }
 
-  /// Whether the first value is greater than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is greater than or equal to the second one. False where one of them is
+  /// nil.
   public static func >= (a: Self, b: Self) -> FetchPredicate {
     .comparison(a._expression, .greaterOrEqual, b._expression)
   }
-  /// Whether the first value is greater than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is greater than or equal to the second one. False where one of them is
+  /// nil.
   public static func >= (a: Self, b: some QueryExpression<V>) -> FetchPredicate {
     .comparison(a._expression, .greaterOrEqual, b._expression)
   }
-  /// Whether the first value is greater than or equal to the second one. False where one of them is nil.
+  /// Whether the first value is greater than or equal to the second one. False where one of them is
+  /// nil.
   public static func >= (a: some QueryExpression<V>, b: Self) -> FetchPredicate {
     .comparison(a._expression, .greaterOrEqual, b._expression)
   }

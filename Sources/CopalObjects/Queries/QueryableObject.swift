@@ -4,7 +4,8 @@ public import CopalModel
 ///
 /// Generated classes conform to it. A subclass inherits the conformance of its superclass.
 public protocol QueryableObject: ManagedObject {
-  /// For generated code: the key paths of the properties of the class and of its subclasses, for `#Predicate`.
+  /// For generated code: the key paths of the properties of the class and of its subclasses, for
+  /// `#Predicate`.
   static var _copalKeyPaths: PropertyKeyPaths { get }
 }
 
@@ -29,8 +30,9 @@ extension QueryableObject {
 
 /// The attributes of a class in typed queries: `$0` of a condition.
 ///
-/// Generated code extends it with a ``QueryAttribute``, ``RequiredQueryAttribute`` or ``QueryTransformable`` for each
-/// stored attribute. A subclass has the attributes of its superclass too.
+/// Generated code extends it with a ``QueryAttribute``, ``RequiredQueryAttribute`` or
+/// ``QueryTransformable`` for each stored attribute. A subclass has the attributes of its
+/// superclass too.
 @frozen
 public struct QueryProperties<Object: ManagedObject>: Sendable {
   /// Whose properties these are.

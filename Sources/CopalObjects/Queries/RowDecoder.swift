@@ -3,14 +3,16 @@ public import CopalModel
 
 /// Decodes a row of a fetch of values: a key of the decoded type is the name of a column.
 ///
-/// A type that decodes one value, such as `String` or an enum with raw values, decodes the row's only column.
+/// A type that decodes one value, such as `String` or an enum with raw values, decodes the row's
+/// only column.
 struct RowDecoder {
   /// The columns of all rows.
   private let columns: DecodedColumns
 
   init(_ request: ValueRequest) { columns = DecodedColumns(request) }
 
-  /// - Throws: `request.notDecodable` for a column that is missing for a property that is not optional, or that has another type; what an initializer of the type throws.
+  /// - Throws: `request.notDecodable` for a column that is missing for a property that is not
+  ///   optional, or that has another type; what an initializer of the type throws.
   func decode<Row: Decodable>(_ type: Row.Type, from row: [PropertyValue]) throws -> Row {
     do {
       if Row.self is any ValueConvertible.Type || Row.self is any DirectlyDecodable.Type {
@@ -18,7 +20,8 @@ struct RowDecoder {
       }
       return try Row(from: DecodedRow(columns: columns, values: row))
     } catch let error as DecodingError {
-      // Initializers that the compiler writes, and those of enums with raw values, throw errors of this type.
+      // Initializers that the compiler writes, and those of enums with raw values, throw errors of
+      // this type.
       throw columns.error(error)
     }
   }

@@ -13,13 +13,15 @@ extension ManagedObjectContext {
   ///     """)
   /// ```
   ///
-  /// The database sees what is saved: unsaved changes of this context are not in the result. It ensures that the text is one statement
-  /// and only reads. The statement is prepared once, and kept for its text.
+  /// The database sees what is saved: unsaved changes of this context are not in the result. It
+  /// ensures that the text is one statement and only reads. The statement is prepared once, and
+  /// kept for its text.
   ///
-  /// - Throws: `sql.invalid` for a text that the database does not accept, and for names that do not exist; `sql.notAllowed` for anything
-  ///   but reading; `sql.severalStatements`; `sql.failed` when the statement fails while it runs; a code of `request.…` for a table,
-  ///   column or value that does not match the model; `object.unsaved` for an object without a key; `store.noSQL` for a store without
-  ///   SQL; other codes of `store.…`.
+  /// - Throws: `sql.invalid` for a text that the database does not accept, and for names that do
+  ///   not exist; `sql.notAllowed` for anything but reading; `sql.severalStatements`; `sql.failed`
+  ///   when the statement fails while it runs; a code of `request.…` for a table, column or value
+  ///   that does not match the model; `object.unsaved` for an object without a key; `store.noSQL`
+  ///   for a store without SQL; other codes of `store.…`.
   public func fetchRows(sql: RawSQL) throws -> [SQLRow] {
     let former = state.begin(.fetchSQL, nil)
     defer { former?.end() }
@@ -37,19 +39,20 @@ extension ManagedObjectContext {
   ///   sql: "SELECT \(key: Pigment.self) FROM \(table: Pigment.self) ORDER BY length(\(column: \Pigment.name))")
   /// ```
   ///
-  /// The result of the statement has one column, with keys of objects of the class. Their rows are read with few statements, in the same
-  /// read transaction. The objects have their unsaved changes, which the statement does not see; objects that this context is deleting are
-  /// left out.
+  /// The result of the statement has one column, with keys of objects of the class. Their rows are
+  /// read with few statements, in the same read transaction. The objects have their unsaved
+  /// changes, which the statement does not see; objects that this context is deleting are left out.
   ///
-  /// - Throws: `sql.noKey` for a result with another number of columns, and for a value that is not the key of an object of the class;
-  ///   otherwise as ``fetchRows(sql:)``.
+  /// - Throws: `sql.noKey` for a result with another number of columns, and for a value that is not
+  ///   the key of an object of the class; otherwise as ``fetchRows(sql:)``.
   public func fetch<T: QueryableObject>(_ type: T.Type, sql: RawSQL) throws -> [T] {
     let runtime = try runtime(for: FetchRequest<T>())
     // Every object has the class of its entity or of a subentity.
     return try fetch(runtime, sql).map { unsafeDowncast($0, to: T.self) }
   }
 
-  /// The objects of the entity of that name whose keys a statement in SQL gives. Use it for entities without a generated class.
+  /// The objects of the entity of that name whose keys a statement in SQL gives. Use it for
+  /// entities without a generated class.
   ///
   /// - Throws: as ``fetch(_:sql:)-(T.Type,_)``; `request.unknownEntity`.
   public func fetch(_ entityName: String, sql: RawSQL) throws -> [ManagedObject] {
@@ -86,26 +89,32 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs a statement in SQL that inserts, updates or deletes rows, in a transaction of its own or in the open one.
+  /// Runs a statement in SQL that inserts, updates or deletes rows, in a transaction of its own or
+  /// in the open one.
   ///
   /// ```swift
   /// try context.executeUnsafe(
   ///   sql: "UPDATE \(table: Pigment.self) SET \(column: \Pigment.name) = upper(\(column: \Pigment.name))")
   /// ```
   ///
-  /// It is unsafe, because Copal checks nothing that the statement writes: not the rules of the model, not the types of values, not
-  /// delete rules, and not whether the inverse of a relationship agrees. The database checks only what it has itself: unique values, and
+  /// It is unsafe, because Copal checks nothing that the statement writes: not the rules of the
+  /// model, not the types of values, not delete rules, and not whether the inverse of a
+  /// relationship agrees. The database checks only what it has itself: unique values, and
   /// references to rows that exist. Files of large values are not removed before
-  /// ``PersistentContainer/removeUnreferencedFiles(checkingAll:)`` looks at every file. No hook is called. Prefer
-  /// ``updateAll(_:where:set:)-(T.Type,_,_)`` and ``deleteAll(_:where:)-(T.Type,_)``, which do check.
+  /// ``PersistentContainer/removeUnreferencedFiles(checkingAll:)`` looks at every file. No hook is
+  /// called. Prefer ``updateAll(_:where:set:)-(T.Type,_,_)`` and
+  /// ``deleteAll(_:where:)-(T.Type,_)``, which do check.
   ///
-  /// The database ensures that the text is one statement, and changes only rows of objects and links: not Copal's own tables, not keys
-  /// and not the schema. The versions of updated rows are raised, so saves of other contexts find the conflict. The objects of the
-  /// entities that this context has become faults, and those of other contexts when they notice the change, as after a batch. An INSERT
-  /// must give `copal_version` the value 1. It leaves out the key: a new row never has the key of an object that was deleted.
+  /// The database ensures that the text is one statement, and changes only rows of objects and
+  /// links: not Copal's own tables, not keys and not the schema. The versions of updated rows are
+  /// raised, so saves of other contexts find the conflict. The objects of the entities that this
+  /// context has become faults, and those of other contexts when they notice the change, as after a
+  /// batch. An INSERT must give `copal_version` the value 1. It leaves out the key: a new row never
+  /// has the key of an object that was deleted.
   ///
   /// - Returns: the number of rows that were inserted, updated or deleted.
-  /// - Throws: `batch.pendingChanges` while this context has unsaved changes; otherwise as ``fetchRows(sql:)``. Then nothing is written.
+  /// - Throws: `batch.pendingChanges` while this context has unsaved changes; otherwise as
+  ///   ``fetchRows(sql:)``. Then nothing is written.
   @discardableResult
   public func executeUnsafe(sql: RawSQL) throws -> Int {
     let former = state.begin(.executeSQL, nil)

@@ -1,8 +1,8 @@
 public import CopalModel
 import CopalStore
 
-/// A statement in SQL, for what fetch requests cannot say. It is written as a string literal, in which values and names are
-/// interpolated.
+/// A statement in SQL, for what fetch requests cannot say. It is written as a string literal, in
+/// which values and names are interpolated.
 ///
 /// ```swift
 /// let sql: RawSQL = """
@@ -12,8 +12,9 @@ import CopalStore
 /// for row in try context.fetchRows(sql: sql) { print(try row.value(of: "name", as: String.self) ?? "") }
 /// ```
 ///
-/// Only literals are text of the statement. An interpolated value is always bound, whatever characters it has, so it cannot become
-/// SQL. A variable of the type `String` cannot be used as a statement: it does not compile.
+/// Only literals are text of the statement. An interpolated value is always bound, whatever
+/// characters it has, so it cannot become SQL. A variable of the type `String` cannot be used as a
+/// statement: it does not compile.
 ///
 /// The names of interpolation:
 ///
@@ -28,7 +29,8 @@ import CopalStore
 /// | `\(key: Pigment.self)` | The column of the keys |
 /// | `\(sql: part)` | Another statement, or a part of one |
 ///
-/// Names are checked when the statement runs: it throws `request.unknownEntity` or `request.unknownProperty`.
+/// Names are checked when the statement runs: it throws `request.unknownEntity` or
+/// `request.unknownProperty`.
 public struct RawSQL: Sendable, ExpressibleByStringInterpolation {
   var parts: [Part] = []
 
@@ -153,7 +155,8 @@ extension RawSQL {
       appendList(values.map { .value($0.value) })
     }
 
-    /// A value in the form in which the attribute is stored. A decimal with a scale, for example, is an integer.
+    /// A value in the form in which the attribute is stored. A decimal with a scale, for example,
+    /// is an integer.
     public mutating func appendInterpolation<T: QueryableObject, V: ValueConvertible>(
       _ value: V?, as attribute: KeyPath<T, V>
     ) {
@@ -167,7 +170,8 @@ extension RawSQL {
       parts.append(.stored(value.map(\.value) ?? .null, Property(attribute)))
     }
 
-    /// A value in the form in which the attribute of that name is stored. Use it for entities without a generated class.
+    /// A value in the form in which the attribute of that name is stored. Use it for entities
+    /// without a generated class.
     public mutating func appendInterpolation(
       _ value: PropertyValue, as attribute: String, of entityName: String
     ) {
@@ -198,8 +202,8 @@ extension RawSQL {
 
     // MARK: Names
 
-    /// The table with the objects of a class. Subentities are in the table of their root, whose column `copal_entity` has the
-    /// name of the entity of each row.
+    /// The table with the objects of a class. Subentities are in the table of their root, whose
+    /// column `copal_entity` has the name of the entity of each row.
     public mutating func appendInterpolation<T: ManagedObject>(table type: T.Type) {
       parts.append(.table(Entity(type)))
     }
@@ -244,7 +248,8 @@ struct RawSQLBinder {
 
   /// The statement for the store.
   ///
-  /// - Throws: `request.unknownEntity`, `request.unknownProperty`, `request.notQueryable`, `object.unsaved`, `save.scaleExceeded`.
+  /// - Throws: `request.unknownEntity`, `request.unknownProperty`, `request.notQueryable`,
+  ///   `object.unsaved`, `save.scaleExceeded`.
   func statement(_ sql: RawSQL) throws -> RawStatement {
     RawStatement(
       try sql.parts.map { part in

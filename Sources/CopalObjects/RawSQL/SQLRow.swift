@@ -9,11 +9,13 @@ import CopalStore
 /// let number = try row?.value(of: "number", as: Int.self) ?? 0
 /// ```
 ///
-/// A store keeps dates as numbers and UUIDs as bytes. ``value(of:as:)-(String,V.Type)`` reads a value as a Swift type, and with a key
-/// path as the attribute that it comes from, which is needed for a decimal with a scale.
+/// A store keeps dates as numbers and UUIDs as bytes. ``value(of:as:)-(String,V.Type)`` reads a
+/// value as a Swift type, and with a key path as the attribute that it comes from, which is needed
+/// for a decimal with a scale.
 public struct SQLRow: Sendable {
   private let shape: Shape
-  /// The values, in the order of the columns and in the form of the store: null, an integer, a double, a string or bytes.
+  /// The values, in the order of the columns and in the form of the store: null, an integer, a
+  /// double, a string or bytes.
   public let values: [PropertyValue]
 
   /// What the rows of a result share.
@@ -38,17 +40,20 @@ public struct SQLRow: Sendable {
   /// The names of the columns. A statement gives a name with `AS`.
   public var columns: [String] { shape.columns }
 
-  /// The value of a column in the form of the store; nil when there is no column of that name. Of columns with one name, the first one counts.
+  /// The value of a column in the form of the store; nil when there is no column of that name. Of
+  /// columns with one name, the first one counts.
   public subscript(column: String) -> PropertyValue? {
     shape.positions[column].map { values[$0] }
   }
 
   /// The value of a column as a Swift type; nil for NULL.
   ///
-  /// A `Bool` is read from 0 and 1, a `Date` from its number of seconds since 2001, a `Decimal` from its text or an integer, a `UUID`
-  /// from its 16 bytes, a `URL` from its text, and a `Double` also from an integer.
+  /// A `Bool` is read from 0 and 1, a `Date` from its number of seconds since 2001, a `Decimal`
+  /// from its text or an integer, a `UUID` from its 16 bytes, a `URL` from its text, and a `Double`
+  /// also from an integer.
   ///
-  /// - Throws: `sql.wrongColumn` when there is no column of that name, or its value is not of the type.
+  /// - Throws: `sql.wrongColumn` when there is no column of that name, or its value is not of the
+  ///   type.
   public func value<V: ValueConvertible>(of column: String, as type: V.Type) throws -> V? {
     let found = try stored(column)
     if found.isNull { return nil }

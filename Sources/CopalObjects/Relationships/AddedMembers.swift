@@ -1,7 +1,8 @@
-/// The objects that are members of an owner and not stored ones, in the order in which they were added.
+/// The objects that are members of an owner and not stored ones, in the order in which they were
+/// added.
 ///
-/// Objects are usually added at the end. A save takes all of them away at once, or one by one from the front where they have
-/// an order. Neither needs a hash.
+/// Objects are usually added at the end. A save takes all of them away at once, or one by one from
+/// the front where they have an order. Neither needs a hash.
 struct AddedMembers {
   /// An object and its place in the list of the owner.
   struct Member {
@@ -24,8 +25,8 @@ struct AddedMembers {
   /// The members in the order in which they were added.
   var all: [Member] { places[first...].compactMap(\.self) }
 
-  /// The entries of the objects in the list of the owner, and those that they have when they are stored, where the members
-  /// have no order.
+  /// The entries of the objects in the list of the owner, and those that they have when they are
+  /// stored, where the members have no order.
   var entries: (now: ContiguousArray<MemberEntry>, stored: ContiguousArray<MemberEntry>) {
     var now: ContiguousArray<MemberEntry> = []
     var stored: ContiguousArray<MemberEntry> = []

@@ -3,7 +3,8 @@ import CopalStore
 
 /// Keeps the members of to-many relationships in agreement with what objects refer to.
 extension ContextState {
-  /// Runs a change of an object, and updates the members of the objects that it refers to before and after.
+  /// Runs a change of an object, and updates the members of the objects that it refers to before
+  /// and after.
   func updatingMembers(with object: ManagedObject, _ change: () throws -> Void) rethrows {
     let memberships = object.runtime.memberships
     if memberships.isEmpty { return try change() }

@@ -1,12 +1,15 @@
 import CopalModel
 import CopalStore
 
-/// References to objects that do not exist, or that are of another entity. A relationship reads nil then.
+/// References to objects that do not exist, or that are of another entity. A relationship reads nil
+/// then.
 ///
-/// A to-one relationship does not read its object, so a missing one is found when something reads it: the fault itself,
-/// a neighbor that is read in the same statement, or prefetching. From then on the relationship is nil.
+/// A to-one relationship does not read its object, so a missing one is found when something reads
+/// it: the fault itself, a neighbor that is read in the same statement, or prefetching. From then
+/// on the relationship is nil.
 extension ManagedObject {
-  /// The object of a to-one relationship; nil, which is reported once, if the store does not have it.
+  /// The object of a to-one relationship; nil, which is reported once, if the store does not have
+  /// it.
   @inline(__always)
   final func existing(_ target: ManagedObject?, _ relationship: RelationshipRuntime)
     -> ManagedObject?

@@ -3,8 +3,9 @@ import CopalStore
 
 /// Deletes an object, and does to its related objects what the delete rules say.
 ///
-/// It works level by level: the objects to which the objects of one level cascade are the next level. So the depth of the
-/// stack does not grow with the length of a chain, and each relationship of a level is read with few statements.
+/// It works level by level: the objects to which the objects of one level cascade are the next
+/// level. So the depth of the stack does not grow with the length of a chain, and each relationship
+/// of a level is read with few statements.
 struct DeletePropagation {
   private let context: ManagedObjectContext
   private let state: ContextState
@@ -61,8 +62,9 @@ struct DeletePropagation {
     return unread
   }
 
-  /// Notes the rows of a relationship for deletion without making objects, where nothing could notice the difference: the
-  /// objects have no hook and no other relationship, no save counts or denies them, and the context has none of them.
+  /// Notes the rows of a relationship for deletion without making objects, where nothing could
+  /// notice the difference: the objects have no hook and no other relationship, no save counts or
+  /// denies them, and the context has none of them.
   ///
   /// - Returns: the owners for which this was done.
   private func deleteRows(
@@ -108,8 +110,8 @@ struct DeletePropagation {
     }
   }
 
-  /// Removes the links of a deleted object, so that no other object has it. By the rule `deny`, the save asks which there
-  /// were.
+  /// Removes the links of a deleted object, so that no other object has it. By the rule `deny`, the
+  /// save asks which there were.
   ///
   /// - Returns: the objects that are to be deleted, too.
   private func unlink(_ relationship: RelationshipRuntime, of object: ManagedObject)
@@ -223,7 +225,8 @@ extension RelationshipRuntime {
 }
 
 extension ManagedObject {
-  /// Records that the objects of a relationship could not be read when the object was deleted. The save throws the error.
+  /// Records that the objects of a relationship could not be read when the object was deleted. The
+  /// save throws the error.
   fileprivate final func failDeletion(_ relationship: RelationshipRuntime, _ error: any Error) {
     reportUnreadable(relationship, error)
     let failure = PersistenceError(

@@ -17,8 +17,9 @@ struct Links {
       .flatMap(\.self)
   }
 
-  /// Links two objects. Where neither end has an order, it reads nothing: adding a link that exists changes nothing. Where
-  /// one end has an order, the link would get another position, so the links are read.
+  /// Links two objects. Where neither end has an order, it reads nothing: adding a link that exists
+  /// changes nothing. Where one end has an order, the link would get another position, so the links
+  /// are read.
   ///
   /// - Parameter position: the position in the list of the owner; nil to append the object.
   func link(
@@ -103,7 +104,8 @@ struct Links {
 
   // MARK: Undoing
 
-  /// Undoes the changes of the links of one object, at both ends. Links to objects that are deleted stay removed.
+  /// Undoes the changes of the links of one object, at both ends. Links to objects that are deleted
+  /// stay removed.
   func forgetChanges(of object: ManagedObject) {
     for relationship in object.runtime.relationships where relationship.links != nil {
       let place = RelationshipPlace(object, relationship)
@@ -130,7 +132,8 @@ struct Links {
 
   // MARK: Saving
 
-  /// The changes of links for a save, table by table. Links of objects that are deleted are not added.
+  /// The changes of links for a save, table by table. Links of objects that are deleted are not
+  /// added.
   func changes() -> [LinkChanges] {
     var tables: [Int: LinkCollector] = [:]
     for place in state.relationships.linked {

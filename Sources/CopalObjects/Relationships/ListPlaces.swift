@@ -2,17 +2,18 @@ import CopalStore
 
 /// The positions of objects that are put into an ordered list.
 ///
-/// Positions are sparse, so an object usually gets a number between those of its new neighbors, and no other object
-/// changes. When there is no number left between them, up to 64 neighbors get new positions; more only when these have
-/// none left, either. At the end of the list, positions are relative to it: see ``ListPosition``.
+/// Positions are sparse, so an object usually gets a number between those of its new neighbors, and
+/// no other object changes. When there is no number left between them, up to 64 neighbors get new
+/// positions; more only when these have none left, either. At the end of the list, positions are
+/// relative to it: see ``ListPosition``.
 struct ListPlaces {
   /// The positions of the objects that are put into the list, in their order.
   private(set) var positions: [Int64] = []
   /// The members that get new positions.
   private(set) var renumbered: [MemberEntry] = []
 
-  /// The least distance between new positions, for a number of neighbors that get new ones. The more there are, the more
-  /// room they must leave, so that this is rarely necessary.
+  /// The least distance between new positions, for a number of neighbors that get new ones. The
+  /// more there are, the more room they must leave, so that this is rarely necessary.
   private static func room(_ count: Int) -> Int64 {
     count == 0 ? 1 : count <= 64 ? 16 : 8 * Int64(count)
   }

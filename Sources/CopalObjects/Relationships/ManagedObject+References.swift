@@ -57,7 +57,8 @@ extension ManagedObject {
     return nil
   }
 
-  /// Whether the object has no related objects, because it is deleted. In its `prepareForDeletion()`, it still has them.
+  /// Whether the object has no related objects, because it is deleted. In its
+  /// `prepareForDeletion()`, it still has them.
   final var isWithoutRelated: Bool {
     if flags.isDisjoint(with: [.deleted, .gone]) { return false }
     return flags.contains(.gone) || core.state()?.preparing !== self
@@ -89,8 +90,8 @@ extension ManagedObject {
     }
   }
 
-  /// The key of the object of a to-one relationship, which may be a temporary one. Nil for a fault and for an object that is
-  /// deleted.
+  /// The key of the object of a to-one relationship, which may be a temporary one. Nil for a fault
+  /// and for an object that is deleted.
   final func reference(_ slot: Int) -> Int64? {
     if !flags.isDisjoint(with: [.deleted, .gone]) { return nil }
     return heldReference(slot)
@@ -116,16 +117,19 @@ extension ManagedObject {
     return PackedRowValues.integer(base, slot)
   }
 
-  /// The position of the object in the list to which a slot belongs; nil for none. Also for an object that is deleted.
+  /// The position of the object in the list to which a slot belongs; nil for none. Also for an
+  /// object that is deleted.
   final func heldPosition(_ slot: Int) -> Int64? {
-    // A new object has a row when a save has packed it and was refused. Its position is not one of the store.
+    // A new object has a row when a save has packed it and was refused. Its position is not one of
+    // the store.
     if flags.contains(.inserted) || cells?.hasCell(slot) == true { return heldInteger(slot) }
     return heldInteger(slot).map(MemberEntry.position(stored:))
   }
 
   /// Sets the object of a to-one relationship, and the other end.
   ///
-  /// - Parameter position: the position in the ordered list of the other object; nil to append the object.
+  /// - Parameter position: the position in the ordered list of the other object; nil to append the
+  ///   object.
   final func setTarget(_ slot: Int, _ target: ManagedObject?, at position: Int64? = nil) {
     if setFirst(slot, target) { return }
     guard flags.isDisjoint(with: [.deleted, .gone]), let state = core.state() else {
@@ -161,8 +165,8 @@ extension ManagedObject {
     target?.noteMembersChanged(relationship, state)
   }
 
-  /// Gives the one-to-one relationships of an object the partners of its row again, at both ends. A partner that has not
-  /// been read has no changes.
+  /// Gives the one-to-one relationships of an object the partners of its row again, at both ends. A
+  /// partner that has not been read has no changes.
   final func restorePartners(_ state: ContextState) {
     for relationship in runtime.relationships {
       guard let slot = relationship.slot, case .slot(let back) = relationship.inverse else {
@@ -186,7 +190,8 @@ extension ManagedObject {
   }
 
   /// - Returns: false when the other object is deleted: no object refers to one that is.
-  // Not inlined, like `setFirst`: in a larger function, the compiler counts more references to the same objects.
+  // Not inlined, like `setFirst`: in a larger function, the compiler counts more references to the
+  // same objects.
   @inline(never)
   private final func accepts(_ target: ManagedObject?, _ relationship: RelationshipRuntime) -> Bool
   {
@@ -206,8 +211,8 @@ extension ManagedObject {
     )
   }
 
-  /// Sets a relationship of a new object that has none, where the members of the other object have neither order nor limits.
-  /// This is usual where many objects are inserted.
+  /// Sets a relationship of a new object that has none, where the members of the other object have
+  /// neither order nor limits. This is usual where many objects are inserted.
   ///
   /// - Returns: whether it is set.
   @inline(never)
@@ -283,7 +288,8 @@ extension ManagedObject {
     state.updateMembers(with: self, relationship, of: key, isNew: isNew)
   }
 
-  /// The members of a to-many relationship of the object have changed, because an object at the other end has.
+  /// The members of a to-many relationship of the object have changed, because an object at the
+  /// other end has.
   ///
   /// - Parameter relationship: the to-one relationship of the other object.
   final func noteMembersChanged(_ relationship: RelationshipRuntime, _ state: ContextState) {

@@ -2,14 +2,15 @@ import CopalStore
 
 /// One object in the list of a to-many relationship.
 ///
-/// Members are in the order of their positions, and by key where the positions are equal. In an unordered relationship, the
-/// position of a saved object is 0, and that of a new one is the number of the change that has added it. So new objects
-/// come last.
+/// Members are in the order of their positions, and by key where the positions are equal. In an
+/// unordered relationship, the position of a saved object is 0, and that of a new one is the number
+/// of the change that has added it. So new objects come last.
 struct MemberEntry: Hashable, Comparable {
   var position: Int64
   var key: Int64
 
-  /// The position in a list for one that is stored. Other programs may write a number that would mean the end of a list.
+  /// The position in a list for one that is stored. Other programs may write a number that would
+  /// mean the end of a list.
   static func position(stored: Int64) -> Int64 { min(stored, ListPosition.end - 1) }
 
   static func < (a: MemberEntry, b: MemberEntry) -> Bool {
@@ -19,8 +20,9 @@ struct MemberEntry: Hashable, Comparable {
 
 /// The members of an owner in their order.
 ///
-/// A long list is kept in chunks, so that a change in its middle moves the rest of one chunk and not the rest of the list:
-/// emptying a list of 100,000 members from its front costs ten times as much as one of 10,000.
+/// A long list is kept in chunks, so that a change in its middle moves the rest of one chunk and
+/// not the rest of the list: emptying a list of 100,000 members from its front costs ten times as
+/// much as one of 10,000.
 struct MemberList {
   /// Each chunk has at least one entry.
   private var chunks: ContiguousArray<ContiguousArray<MemberEntry>> = []
@@ -132,7 +134,8 @@ struct MemberList {
 
   /// Replaces the last entries by as many that are in their order, and behind the rest.
   ///
-  /// - Returns: whether it is done; false when these entries are not the last ones, or the others not in this order.
+  /// - Returns: whether it is done; false when these entries are not the last ones, or the others
+  ///   not in this order.
   mutating func replaceLast(
     _ old: ContiguousArray<MemberEntry>, by new: ContiguousArray<MemberEntry>
   ) -> Bool {

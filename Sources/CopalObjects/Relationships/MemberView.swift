@@ -135,7 +135,8 @@ struct MemberView {
 
   // MARK: The order
 
-  /// Puts objects into the list, in their order, before the object that is at an index now. Objects of the list move.
+  /// Puts objects into the list, in their order, before the object that is at an index now. Objects
+  /// of the list move.
   func put(_ new: [ManagedObject], before index: Int) {
     guard let list = reporting({ try related?.list(relationship, of: owner) }) else {
       return new.forEach(insert)
@@ -233,9 +234,11 @@ struct MemberView {
 
 /// The longest ascending subsequence, by patience sorting.
 ///
-/// Source: Fredman, "On computing the length of longest increasing subsequences", Discrete Mathematics 11 (1975).
+/// Source: Fredman, "On computing the length of longest increasing subsequences", Discrete
+/// Mathematics 11 (1975).
 enum LongestAscent {
-  /// The indices of the elements of a longest ascending subsequence. Elements without a value are not part of it.
+  /// The indices of the elements of a longest ascending subsequence. Elements without a value are
+  /// not part of it.
   static func indices(of values: [MemberEntry?]) -> [Int] {
     /// For each length, the index of the least element at which an ascent of this length ends.
     var ends: [Int] = []

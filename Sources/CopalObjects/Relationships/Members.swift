@@ -2,23 +2,29 @@ import CopalStore
 
 /// What a context knows of the objects of one to-many relationship of one object.
 ///
-/// Where the inverse is to-one, the truth is in the to-one relationships of the members: in their rows, and in their
-/// changes. The members of the owner are the stored ones, without those that refer to another object now, and with those
-/// that refer to the owner now. Where the members are linked, the changes are the links that the next save adds, removes
-/// and moves, and both ends have them.
+/// Where the inverse is to-one, the truth is in the to-one relationships of the members: in their
+/// rows, and in their changes. The members of the owner are the stored ones, without those that
+/// refer to another object now, and with those that refer to the owner now. Where the members are
+/// linked, the changes are the links that the next save adds, removes and moves, and both ends have
+/// them.
 ///
-/// Keys and no references, so that objects that nobody uses are released. Only added objects are held.
+/// Keys and no references, so that objects that nobody uses are released. Only added objects are
+/// held.
 struct Members {
-  /// The members in their order; nil when the stored ones have not been read, and while `isUnlisted`.
+  /// The members in their order; nil when the stored ones have not been read, and while
+  /// `isUnlisted`.
   // Whatever changes it calls `noteSortChange(_:)` or `dropSortOrder()`.
   private var listed: MemberList?
-  /// Whether all members were added, and nothing has asked for their list. Most programs that insert objects never do.
+  /// Whether all members were added, and nothing has asked for their list. Most programs that
+  /// insert objects never do.
   private var isUnlisted: Bool
-  /// The members in the sort order of the model, and the changes since it was made; nil when nothing is kept.
+  /// The members in the sort order of the model, and the changes since it was made; nil when
+  /// nothing is kept.
   var sorted: SortedMembers?
   /// The objects that are members, and not stored ones.
   private var added = AddedMembers()
-  /// The keys of the stored members that do not belong to the owner any more, with their stored positions.
+  /// The keys of the stored members that do not belong to the owner any more, with their stored
+  /// positions.
   private var removed: [Int64: Int64] = [:]
   /// The links that have moved, by the key of the member.
   private var moved: [Int64: Move] = [:]
@@ -68,7 +74,8 @@ struct Members {
   /// The number of members, for the number of those stored ones that were not changed here.
   func count(unchanged stored: Int) -> Int { stored + added.count }
 
-  /// The keys of the stored objects that were added or removed here. Another context may have done the same.
+  /// The keys of the stored objects that were added or removed here. Another context may have done
+  /// the same.
   var changedKeys: [Int64] {
     removed.keys + (added.haveStored ? added.all.map(\.object.key).filter { $0 > 0 } : [])
   }
@@ -213,8 +220,8 @@ struct Members {
     return listed?.contains(entry) == true ? entry : nil
   }
 
-  /// The position of an object that is appended: behind those that this context knows, and behind those that another
-  /// context has appended in the meantime.
+  /// The position of an object that is appended: behind those that this context knows, and behind
+  /// those that another context has appended in the meantime.
   mutating func makeEndPosition() -> Int64 {
     let last = max(lastEnd, listed?.last?.position ?? 0, ListPosition.end)
     // Other programs may write any number.
@@ -253,8 +260,8 @@ struct Members {
     return listed.contains(MemberEntry(position: 0, key: object.key))
   }
 
-  /// Links an object. Where the stored members have not been read, the link is added in any case: adding one that exists
-  /// changes nothing.
+  /// Links an object. Where the stored members have not been read, the link is added in any case:
+  /// adding one that exists changes nothing.
   ///
   /// - Parameter position: the position in an ordered relationship; nil to append the object.
   mutating func link(_ object: ManagedObject, at position: Int64? = nil) {
@@ -384,7 +391,8 @@ struct Members {
 
   /// Takes the stored members.
   ///
-  /// - Parameter areLinks: whether the changes are those of links, which were made without a look at the stored ones.
+  /// - Parameter areLinks: whether the changes are those of links, which were made without a look
+  ///   at the stored ones.
   mutating func load(_ stored: ContiguousArray<MemberEntry>, areLinks: Bool = false) {
     let hasChanges = hasChanges
     var entries = stored

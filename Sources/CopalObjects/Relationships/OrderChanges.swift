@@ -1,9 +1,10 @@
 import CopalStore
 
-/// Counts the changes that can give the objects of an entity another sort order: values are set, read again or undone, or
-/// the context releases objects, which are read again later.
+/// Counts the changes that can give the objects of an entity another sort order: values are set,
+/// read again or undone, or the context releases objects, which are read again later.
 ///
-/// The objects of each order have the flag `sorted`, so a write to another object has nothing to test for it.
+/// The objects of each order have the flag `sorted`, so a write to another object has nothing to
+/// test for it.
 struct OrderChanges {
   private(set) var count = 0
   /// The keys of the last changed objects, one for each count.

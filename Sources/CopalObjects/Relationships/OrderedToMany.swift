@@ -1,9 +1,11 @@
 import CopalModel
 
-/// The objects of an ordered to-many relationship: a live view, which is empty after its owner was deleted.
+/// The objects of an ordered to-many relationship: a live view, which is empty after its owner was
+/// deleted.
 ///
-/// The relationship has `"ordered": true` in the model. Appending reads nothing where the inverse is to-one. Every other
-/// change of the order reads the objects, and writes the objects that change their place: usually one.
+/// The relationship has `"ordered": true` in the model. Appending reads nothing where the inverse
+/// is to-one. Every other change of the order reads the objects, and writes the objects that change
+/// their place: usually one.
 ///
 /// ```swift
 /// recipe.steps.append(boil)
@@ -11,16 +13,16 @@ import CopalModel
 /// recipe.steps.move(fromOffsets: [2], toOffset: 0)
 /// ```
 ///
-/// Otherwise it behaves as ``ToMany``: both ends always agree, a loop has the objects of the moment at which it begins, and
-/// objects that cannot be read are reported to the `readFailureHandler`.
+/// Otherwise it behaves as ``ToMany``: both ends always agree, a loop has the objects of the moment
+/// at which it begins, and objects that cannot be read are reported to the `readFailureHandler`.
 public struct OrderedToMany<Element: ManagedObject> {
   private let view: MemberView
 
   /// For generated code: the view of a relationship, by its position.
   public init(_copal owner: ManagedObject, _ ordinal: Int) { view = MemberView(owner, ordinal) }
 
-  /// Reads the objects, if they have not been read. Later accesses need no statement until the owner is refreshed or
-  /// released.
+  /// Reads the objects, if they have not been read. Later accesses need no statement until the
+  /// owner is refreshed or released.
   ///
   /// - Throws: ``PersistenceError`` with a code of `store.…` when they cannot be read.
   public func load() throws { try view.load() }
@@ -33,17 +35,17 @@ public struct OrderedToMany<Element: ManagedObject> {
   /// Whether there is no object. When they have not been read, the store counts them.
   public var isEmpty: Bool { storedCount == 0 }
 
-  /// Whether an object is one of them. Reads nothing but the object itself, if it is a fault; in a many-to-many
-  /// relationship, the objects, if neither end has been read.
+  /// Whether an object is one of them. Reads nothing but the object itself, if it is a fault; in a
+  /// many-to-many relationship, the objects, if neither end has been read.
   public func contains(_ object: Element) -> Bool { view.contains(object) }
 
   // MARK: Changes
 
-  /// Adds an object at the end. With a to-one inverse, it leaves the object that it belonged to. An object of the list
-  /// stays where it is.
+  /// Adds an object at the end. With a to-one inverse, it leaves the object that it belonged to. An
+  /// object of the list stays where it is.
   ///
-  /// It reads nothing where the inverse is to-one. When another context appends at the same time, both objects are in the
-  /// list after both saves.
+  /// It reads nothing where the inverse is to-one. When another context appends at the same time,
+  /// both objects are in the list after both saves.
   ///
   /// - Precondition: the object belongs to the same context.
   public func append(_ object: Element) { view.insert(object) }
@@ -60,7 +62,8 @@ public struct OrderedToMany<Element: ManagedObject> {
 
   /// Puts an object before the one that is at an index now. An object of the list moves there.
   ///
-  /// - Precondition: the index is one of the list, or its end. The object belongs to the same context.
+  /// - Precondition: the index is one of the list, or its end. The object belongs to the same
+  ///   context.
   public func insert(_ object: Element, at index: Int) { view.put([object], before: index) }
 
   /// Moves objects before the one that is at an index now, as lists of user interfaces want it.
@@ -97,8 +100,8 @@ public struct OrderedToMany<Element: ManagedObject> {
   /// Removes all objects. It reads them.
   public func removeAll() { view.removeAll() }
 
-  /// Makes the given objects the only ones, in their order. As many objects as possible keep their places, and only the
-  /// others are written.
+  /// Makes the given objects the only ones, in their order. As many objects as possible keep their
+  /// places, and only the others are written.
   ///
   /// - Precondition: the objects belong to the same context.
   public func replaceAll(with objects: some Sequence<Element>) {
@@ -124,12 +127,13 @@ extension OrderedToMany: RandomAccessCollection {
   /// The objects at this moment, so that a loop may change the relationship.
   public func makeIterator() -> IndexingIterator<[Element]> { snapshot().makeIterator() }
 
-  /// For the algorithms of the standard library, which combine the number with positions: it must be that of the objects
-  /// that were read.
+  /// For the algorithms of the standard library, which combine the number with positions: it must
+  /// be that of the objects that were read.
   @_implements(Collection,count) @_disfavoredOverload
   public var loadedCount: Int { view.loadedCount }
 
-  // The functions of the standard library ask for the object at each position. These use the objects of one moment.
+  // The functions of the standard library ask for the object at each position. These use the
+  // objects of one moment.
 
   /// The results of a closure for each object.
   public func map<T, E>(_ transform: (Element) throws(E) -> T) throws(E) -> [T] {
@@ -144,7 +148,8 @@ extension OrderedToMany: RandomAccessCollection {
   /// The position of an object; nil when it is not one of them.
   public func firstIndex(of object: Element) -> Int? { firstIndex { $0 === object } }
 
-  /// The objects at this moment. Algorithms of the standard library would ask for their number first.
+  /// The objects at this moment. Algorithms of the standard library would ask for their number
+  /// first.
   public func _copyToContiguousArray() -> ContiguousArray<Element> {
     ContiguousArray(snapshot())
   }

@@ -77,7 +77,8 @@ struct Prefetch {
       keys.filter { map.object($0) == nil }.sorted(), of: destination)
   }
 
-  /// Makes the objects of a to-one relationship neighbors, so that what they lack is read for many of them at once.
+  /// Makes the objects of a to-one relationship neighbors, so that what they lack is read for many
+  /// of them at once.
   private func makeCohort(of targets: [ManagedObject], _ origin: CohortOrigin) {
     let new = targets.filter { $0.cohort == 0 && $0.key > 0 }
     let number = state.cohort(of: new, origin)
@@ -101,8 +102,8 @@ struct Prefetch {
     -> [ManagedObject]
   {
     let all = try owners.flatMap { try related.members(relationship, of: $0) }
-    // Linked objects may belong to several owners. So may an object that another context has moved, until the owners are
-    // refreshed.
+    // Linked objects may belong to several owners. So may an object that another context has moved,
+    // until the owners are refreshed.
     var seen: Set<ObjectIdentifier> = []
     return all.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }

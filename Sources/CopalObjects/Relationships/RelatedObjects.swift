@@ -1,7 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// Finds the objects at the other end of relationships, and reads what is missing, for many neighbors at once.
+/// Finds the objects at the other end of relationships, and reads what is missing, for many
+/// neighbors at once.
 struct RelatedObjects {
   private let state: ContextState
   private let core: ContextCore
@@ -13,7 +14,8 @@ struct RelatedObjects {
 
   // MARK: To-one
 
-  /// The object of a key: a fault when the context does not have it. Nil for one that the relationship cannot have.
+  /// The object of a key: a fault when the context does not have it. Nil for one that the
+  /// relationship cannot have.
   ///
   /// - Throws: what prevents reading it, where its class is not known.
   func object(_ key: Int64, of relationship: RelationshipRuntime) throws -> ManagedObject? {
@@ -23,8 +25,8 @@ struct RelatedObjects {
       .flatMap { $0.isObject(of: runtime.index) ? $0 : nil }
   }
 
-  /// The object of a key that the context does not have as one of an entity. It may be one that the relationship cannot have:
-  /// another program can write any reference.
+  /// The object of a key that the context does not have as one of an entity. It may be one that the
+  /// relationship cannot have: another program can write any reference.
   ///
   /// - Parameter make: makes an object that the context does not have.
   private func unregistered(
@@ -45,8 +47,8 @@ struct RelatedObjects {
     state.object(key, of: relationship.destination)
   }
 
-  /// The object of a key, which is read together with those of the owner's neighbors. It may be one that the relationship
-  /// cannot have.
+  /// The object of a key, which is read together with those of the owner's neighbors. It may be one
+  /// that the relationship cannot have.
   func object(_ key: Int64, of relationship: RelationshipRuntime, for owner: ManagedObject) throws
     -> ManagedObject?
   {
@@ -55,8 +57,8 @@ struct RelatedObjects {
     return try unregistered(key, runtime) { try make($0, runtime, beside: owner, relationship) }
   }
 
-  /// Makes a fault, with those to which the neighbors of the owner refer: the first read of one of them reads them all. Where
-  /// their classes are not known, this is the first read.
+  /// Makes a fault, with those to which the neighbors of the owner refer: the first read of one of
+  /// them reads them all. Where their classes are not known, this is the first read.
   private func make(
     _ key: Int64, _ runtime: EntityRuntime, beside owner: ManagedObject,
     _ relationship: RelationshipRuntime
@@ -148,7 +150,8 @@ struct RelatedObjects {
     return owner.flags.contains(.inserted) ? MemberList() : nil
   }
 
-  /// The member at a position; nil when the context does not have the object, or when there are fewer members.
+  /// The member at a position; nil when the context does not have the object, or when there are
+  /// fewer members.
   ///
   /// - Throws: what prevents reading the members.
   func member(at position: Int, _ relationship: RelationshipRuntime, of owner: ManagedObject) throws
@@ -198,7 +201,8 @@ struct RelatedObjects {
       condition: .holds(.slot(slot), .equal, .parameter(0), resultForNull: false),
       parameters: [.integer(owner.key)])
     if let condition = query.condition, !changedKeys.isEmpty {
-      // Another context may have added or removed the same objects, so they are not counted in the store.
+      // Another context may have added or removed the same objects, so they are not counted in the
+      // store.
       query.parameters += changedKeys.map { .integer($0) }
       query.condition = .and([
         condition,
@@ -210,8 +214,8 @@ struct RelatedObjects {
     return state.relationships.changeKnown(place) { $0.count(unchanged: stored) } ?? stored
   }
 
-  /// The greatest number of changed objects that a count leaves out by their keys: databases limit the constants of a
-  /// statement.
+  /// The greatest number of changed objects that a count leaves out by their keys: databases limit
+  /// the constants of a statement.
   private static let greatestKeyCount = 30_000
 
   /// Reads the members of an object and of its neighbors, if they have not been read.
@@ -250,7 +254,8 @@ struct RelatedObjects {
     // Objects that nobody holds are released before new ones are made, not after.
     state.sweepIfDue(destination.index)
     if relationship.countLimits != nil {
-      // The version of the owner stands for the number of its members, so it must not be newer than they are.
+      // The version of the owner stands for the number of its members, so it must not be newer than
+      // they are.
       let map = state.maps[runtime.index]
       try FaultHandler(state).fill(owners.compactMap { map.object($0) })
     }
@@ -300,8 +305,8 @@ private final class RelatedKeyReceiver: RelatedReceiver {
 private final class RelatedRowReceiver: RelatedReceiver {
   private(set) var entries: [Int64: ContiguousArray<MemberEntry>] = [:]
   private var awaking: [ManagedObject] = []
-  // @exclusivity(unchecked), here and below, as in FetchReceiver: these are accessed for each row. One read on one
-  // isolation uses this.
+  // @exclusivity(unchecked), here and below, as in FetchReceiver: these are accessed for each row.
+  // One read on one isolation uses this.
   @exclusivity(unchecked) private var owner: Int64 = 0
   @exclusivity(unchecked) private var position: Int64?
   /// The entries of the current owner.
@@ -392,8 +397,9 @@ private final class RelatedRowReceiver: RelatedReceiver {
     state.noteRead(object)
   }
 
-  /// Makes the object of a row that may belong to a subentity. The context may have it as an object of another entity, if
-  /// another program has changed the entity of the row. That object is missing now.
+  /// Makes the object of a row that may belong to a subentity. The context may have it as an object
+  /// of another entity, if another program has changed the entity of the row. That object is
+  /// missing now.
   private func receive(_ key: Int64, _ row: consuming PackedRow, of runtime: EntityRuntime) {
     current?.loseRow()
     current = nil

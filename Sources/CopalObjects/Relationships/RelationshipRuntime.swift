@@ -1,8 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// A relationship of an entity, as contexts use it. Entities of one line of inheritance have the same relationships at the
-/// same positions.
+/// A relationship of an entity, as contexts use it. Entities of one line of inheritance have the
+/// same relationships at the same positions.
 final class RelationshipRuntime: Sendable {
   let description: RelationshipDescription
   /// The position among the relationships of the entity.
@@ -17,10 +17,12 @@ final class RelationshipRuntime: Sendable {
   let slot: Int?
   /// The slot of the other objects that has the key of the owner; nil for another relationship.
   let inverseSlot: Int?
-  /// The slot with the position in an ordered list: of the object itself for a to-one relationship, of the other objects
-  /// for a to-many relationship. Nil where there is no list, and where the objects are linked.
+  /// The slot with the position in an ordered list: of the object itself for a to-one relationship,
+  /// of the other objects for a to-many relationship. Nil where there is no list, and where the
+  /// objects are linked.
   let positionSlot: Int?
-  /// The table of links of a many-to-many relationship, and the end at which the entity is; nil for another one.
+  /// The table of links of a many-to-many relationship, and the end at which the entity is; nil for
+  /// another one.
   let links: (table: Int, end: LinkTable.End)?
   /// Whether the model has no such relationship: it is the inverse of a one-way relationship.
   let isHidden: Bool
@@ -33,7 +35,8 @@ final class RelationshipRuntime: Sendable {
   enum Inverse: Sendable {
     /// To-one: the slot in the other objects.
     case slot(Int)
-    /// To-many: its position among the relationships of the other objects, and whether it is ordered.
+    /// To-many: its position among the relationships of the other objects, and whether it is
+    /// ordered.
     case toMany(Int, isOrdered: Bool)
   }
 

@@ -25,18 +25,21 @@ struct RelationshipPlace: Hashable {
   }
 }
 
-/// The to-many relationships of a context: the members of those objects for which something is known.
+/// The to-many relationships of a context: the members of those objects for which something is
+/// known.
 struct RelationshipState {
-  /// By position of the entity that has the relationship, position of the relationship, and key of the owner.
+  /// By position of the entity that has the relationship, position of the relationship, and key of
+  /// the owner.
   private var tables: [[[Int64: Members]]] = []
   /// Whether anything is known.
   private(set) var isEmpty = true
-  /// Where members have changed since the last save, of relationships whose inverse is to-one. Some may have no change any
-  /// more.
+  /// Where members have changed since the last save, of relationships whose inverse is to-one. Some
+  /// may have no change any more.
   private var changed: Set<RelationshipPlace> = []
   /// Where links have changed since the last save.
   private(set) var linked: Set<RelationshipPlace> = []
-  /// Where members have changed since the last save, of relationships with a least or a greatest number of members.
+  /// Where members have changed since the last save, of relationships with a least or a greatest
+  /// number of members.
   private(set) var counted: Set<RelationshipPlace> = []
 
   subscript(place: RelationshipPlace) -> Members? {

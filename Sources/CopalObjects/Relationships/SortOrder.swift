@@ -3,9 +3,9 @@ import CopalStore
 
 /// Sorts the members of an object by the sort order of the model, and keeps the order.
 ///
-/// So a loop over positions sorts once, and not once for each position. A member that was added, removed or changed since then
-/// (`Members` and `OrderChanges` say which) gets its place by a search. The order is made again where too many have changed, or
-/// where it is not known which.
+/// So a loop over positions sorts once, and not once for each position. A member that was added,
+/// removed or changed since then (`Members` and `OrderChanges` say which) gets its place by a
+/// search. The order is made again where too many have changed, or where it is not known which.
 struct SortOrder {
   private let state: ContextState
   private let related: RelatedObjects
@@ -21,7 +21,8 @@ struct SortOrder {
     map = state.maps[relationship.destination]
   }
 
-  /// The members in the sort order. Members that are equal in all keys are in the order of the list.
+  /// The members in the sort order. Members that are equal in all keys are in the order of the
+  /// list.
   ///
   /// - Throws: what prevents reading the members.
   func objects() throws -> [ManagedObject] {
@@ -68,7 +69,8 @@ struct SortOrder {
     return nil
   }
 
-  /// The keys of the members that may have another place now; nil where they are not known, or many.
+  /// The keys of the members that may have another place now; nil where they are not known, or
+  /// many.
   private func changedKeys(of sorted: SortedMembers) -> Set<Int64>? {
     guard let count = sorted.changeCount, let changed = map.orderChanges.keys(since: count) else {
       return nil
@@ -130,7 +132,8 @@ struct SortOrder {
 
   private func sort() throws -> [ManagedObject] {
     try related.load(relationship, of: owner)
-    // Before everything that may call a hook: when a hook changes the members, this order is dropped.
+    // Before everything that may call a hook: when a hook changes the members, this order is
+    // dropped.
     let sorted = SortedMembers()
     state.relationships.changeKnown(RelationshipPlace(owner, relationship)) { $0.sorted = sorted }
     let objects = try related.members(relationship, of: owner)

@@ -1,7 +1,8 @@
 /// The members of an object in the sort order of the model.
 ///
-/// Keys and no references, so that objects that nobody uses are released. The keys are in chunks, and each key knows its chunk, so
-/// a member that changes is moved without a look at all the others.
+/// Keys and no references, so that objects that nobody uses are released. The keys are in chunks,
+/// and each key knows its chunk, so a member that changes is moved without a look at all the
+/// others.
 final class SortedMembers {
   /// The count of `OrderChanges` for which this is the order; nil until it is made.
   var changeCount: Int?
@@ -69,7 +70,8 @@ final class SortedMembers {
 
   /// Puts a key before the first one for which a test is false.
   ///
-  /// - Parameter isBefore: whether the member of a key is before the new one. True for those at the front, and false for the rest.
+  /// - Parameter isBefore: whether the member of a key is before the new one. True for those at the
+  ///   front, and false for the rest.
   func insert(_ key: Int64, _ isBefore: (Int64) throws -> Bool) rethrows {
     makeIndex()
     count += 1

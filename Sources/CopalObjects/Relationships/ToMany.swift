@@ -3,8 +3,9 @@ import CopalStore
 
 /// The objects of a to-many relationship: a live view, which is empty after its owner was deleted.
 ///
-/// The objects are in the order of their keys, and new ones come last, in the order in which they were added. Both ends of
-/// a relationship always agree: adding an object here sets its to-one relationship, and setting that adds the object here.
+/// The objects are in the order of their keys, and new ones come last, in the order in which they
+/// were added. Both ends of a relationship always agree: adding an object here sets its to-one
+/// relationship, and setting that adds the object here.
 ///
 /// ```swift
 /// let vermeer = Painter(context: context, name: "Jan Vermeer")
@@ -13,18 +14,19 @@ import CopalStore
 /// for painting in vermeer.paintings { painting.painter = nil }   // visits each painting once
 /// ```
 ///
-/// The first access to an object reads the objects, together with those of up to a hundred neighbors of the owner: the
-/// objects that came with it from the same fetch. ``count`` and ``isEmpty`` read no object. ``contains(_:)`` and changes read
-/// nothing but the object that is given, if it is a fault. When the objects cannot be read, the view is empty, and the error is passed to the `readFailureHandler` of the
-/// context or of the container; ``load()`` throws it.
+/// The first access to an object reads the objects, together with those of up to a hundred
+/// neighbors of the owner: the objects that came with it from the same fetch. ``count`` and
+/// ``isEmpty`` read no object. ``contains(_:)`` and changes read nothing but the object that is
+/// given, if it is a fault. When the objects cannot be read, the view is empty, and the error is
+/// passed to the `readFailureHandler` of the context or of the container; ``load()`` throws it.
 public struct ToMany<Element: ManagedObject> {
   private let view: MemberView
 
   /// For generated code: the view of a relationship, by its position.
   public init(_copal owner: ManagedObject, _ ordinal: Int) { view = MemberView(owner, ordinal) }
 
-  /// Reads the objects, if they have not been read. Later accesses need no statement until the owner is refreshed or
-  /// released.
+  /// Reads the objects, if they have not been read. Later accesses need no statement until the
+  /// owner is refreshed or released.
   ///
   /// - Throws: ``PersistenceError`` with a code of `store.…` when they cannot be read.
   public func load() throws { try view.load() }
@@ -37,12 +39,12 @@ public struct ToMany<Element: ManagedObject> {
   /// Whether there is no object. When they have not been read, the store counts them.
   public var isEmpty: Bool { storedCount == 0 }
 
-  /// Whether an object is one of them. Reads nothing but the object itself, if it is a fault; in a many-to-many
-  /// relationship, the objects, if neither end has been read.
+  /// Whether an object is one of them. Reads nothing but the object itself, if it is a fault; in a
+  /// many-to-many relationship, the objects, if neither end has been read.
   public func contains(_ object: Element) -> Bool { view.contains(object) }
 
-  /// Adds an object. With a to-one inverse, it leaves the object that it belonged to. Adding one of the objects again
-  /// changes nothing.
+  /// Adds an object. With a to-one inverse, it leaves the object that it belonged to. Adding one of
+  /// the objects again changes nothing.
   ///
   /// - Precondition: the object belongs to the same context.
   public func insert(_ object: Element) { view.insert(object) }
@@ -70,8 +72,8 @@ extension ToMany: RandomAccessCollection {
   /// The number of objects, which are read.
   public var endIndex: Int { loadedCount }
 
-  /// The object at a position. Do not use positions from before a change; iterate instead. Where the model has a sort order,
-  /// the first access after a change of the order sorts the objects.
+  /// The object at a position. Do not use positions from before a change; iterate instead. Where
+  /// the model has a sort order, the first access after a change of the order sorts the objects.
   public subscript(position: Int) -> Element {
     if let found = view.object(at: position)?.cast(to: Element.self) { return found }
     return snapshot()[position]
@@ -80,12 +82,13 @@ extension ToMany: RandomAccessCollection {
   /// The objects at this moment, so that a loop may change the relationship.
   public func makeIterator() -> IndexingIterator<[Element]> { snapshot().makeIterator() }
 
-  /// For the algorithms of the standard library, which combine the number with positions: it must be that of the objects
-  /// that were read.
+  /// For the algorithms of the standard library, which combine the number with positions: it must
+  /// be that of the objects that were read.
   @_implements(Collection,count) @_disfavoredOverload
   public var loadedCount: Int { view.loadedCount }
 
-  // The functions of the standard library ask for the object at each position. These use the objects of one moment.
+  // The functions of the standard library ask for the object at each position. These use the
+  // objects of one moment.
 
   /// The results of a closure for each object.
   public func map<T, E>(_ transform: (Element) throws(E) -> T) throws(E) -> [T] {
@@ -100,7 +103,8 @@ extension ToMany: RandomAccessCollection {
   /// The position of an object; nil when it is not one of them.
   public func firstIndex(of object: Element) -> Int? { firstIndex { $0 === object } }
 
-  /// The objects at this moment. Algorithms of the standard library would ask for their number first.
+  /// The objects at this moment. Algorithms of the standard library would ask for their number
+  /// first.
   public func _copyToContiguousArray() -> ContiguousArray<Element> {
     ContiguousArray(snapshot())
   }
@@ -119,7 +123,8 @@ extension ManagedObject {
     return self as? T
   }
 
-  /// Reports, once, that a relationship has no objects because the context was released before its objects.
+  /// Reports, once, that a relationship has no objects because the context was released before its
+  /// objects.
   final func reportReleasedContext(_ relationship: RelationshipRuntime) {
     reportUnreadable(
       relationship,

@@ -1,10 +1,12 @@
 import CopalModel
 import CopalStore
 
-/// Rows that the next save deletes, and whose objects the context does not have: a cascade has led to them, and no hook, no
-/// rule and no object in memory could notice it. A row costs 16 bytes here.
+/// Rows that the next save deletes, and whose objects the context does not have: a cascade has led
+/// to them, and no hook, no rule and no object in memory could notice it. A row costs 16 bytes
+/// here.
 ///
-/// Whatever could show that they are deleted makes their objects first: ``ContextState/readDeletions(of:)``.
+/// Whatever could show that they are deleted makes their objects first:
+/// ``ContextState/readDeletions(of:)``.
 struct UnreadDeletions {
   /// A row, and the version that it must still have when the save deletes it.
   struct Row {
@@ -33,8 +35,8 @@ struct UnreadDeletions {
   /// Whether a cascade has led from an owner to its rows.
   func contains(_ owner: RelationshipPlace) -> Bool { owners.contains(owner) }
 
-  /// The rows of an entity, each once, as it was found first. Another context may have moved a row from one deleted owner to
-  /// another in between, so that the cascades of both have found it.
+  /// The rows of an entity, each once, as it was found first. Another context may have moved a row
+  /// from one deleted owner to another in between, so that the cascades of both have found it.
   func distinctRows(of entity: Int) -> ContiguousArray<Row> {
     guard let rows = rows[entity] else { return [] }
     if zip(rows, rows.dropFirst()).allSatisfy({ $0.key < $1.key }) { return rows }
@@ -52,8 +54,8 @@ struct UnreadDeletions {
 }
 
 extension ContextState {
-  /// Makes objects of the rows of an entity that a cascade has deleted without reading them. The objects are deleted, as if
-  /// the cascade had read them.
+  /// Makes objects of the rows of an entity that a cascade has deleted without reading them. The
+  /// objects are deleted, as if the cascade had read them.
   ///
   /// - Throws: what prevents reading. The rows stay deleted.
   func readDeletions(of entity: Int) throws {
@@ -117,8 +119,8 @@ extension ContextState {
   }
 }
 
-/// Collects the rows that a cascade has deleted. A row keeps the version that the cascade has found, so that the save finds
-/// a later change of another context.
+/// Collects the rows that a cascade has deleted. A row keeps the version that the cascade has
+/// found, so that the save finds a later change of another context.
 private final class DeletedRowReceiver: RowReceiver {
   private(set) var rows: [(Int64, PackedRow)] = []
   private(set) var failures: [(Int64, PersistenceError)] = []

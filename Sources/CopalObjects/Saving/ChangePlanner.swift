@@ -20,8 +20,8 @@ struct ChangePlanner {
 
   /// - Parameters:
   ///   - raised: the objects whose versions are raised, also when no value of theirs has changed.
-  ///   - failures: those of the checks before. The planner adds transformables that cannot be encoded, and rows that are
-  ///     too big.
+  ///   - failures: those of the checks before. The planner adds transformables that cannot be
+  ///     encoded, and rows that are too big.
   init(
     _ objects: ContiguousArray<ManagedObject>, entityCount: Int, raised: Set<ObjectIdentifier>,
     failures: [PersistenceError]
@@ -83,7 +83,8 @@ struct ChangePlanner {
     guard let row = packed(object, files) else { return failures.append(tooBig(object)) }
     // The row has all values, so the cells are released, and the next object can use their memory:
     // a large import needs a third less. A later write puts a cell on top of the row. The rules are
-    // not checked again for values of the row, so they must have passed. Large values are not in the row.
+    // not checked again for values of the row, so they must have passed. Large values are not in
+    // the row.
     if isPlain, failures.isEmpty, files.isEmpty { object.placePacked(row) }
     planned[place].inserts.append(
       PlannedChange(object, ChangeSet.Insert(key: object.key, row: row)))
@@ -158,7 +159,8 @@ struct ChangePlanner {
     return ChangeSet.Update(key: object.key, before: row, row: newRow, changed: changed)
   }
 
-  /// Checks the rules of an object again when a transformer has written to it since the first check.
+  /// Checks the rules of an object again when a transformer has written to it since the first
+  /// check.
   private mutating func passesAgain(_ object: ManagedObject) -> Bool {
     if object.flags.contains(.sealed) { return true }
     var validation = ObjectValidation()

@@ -1,10 +1,11 @@
 import CopalModel
 
-/// Receives every change of a context's objects before it happens: the seam for undo and for observers.
+/// Receives every change of a context's objects before it happens: the seam for undo and for
+/// observers.
 ///
-/// It is called for inserts, for deletions, and for each write of a property that counts as a change; not for
-/// primitive values, and not for what a fetch, a refresh, a rollback or a save does to an object. It must not change
-/// objects. Without a recorder no write costs anything for it.
+/// It is called for inserts, for deletions, and for each write of a property that counts as a
+/// change; not for primitive values, and not for what a fetch, a refresh, a rollback or a save does
+/// to an object. It must not change objects. Without a recorder no write costs anything for it.
 protocol ChangeRecorder: AnyObject {
   /// A new object has been registered; its defaults are not set yet.
   func didInsert(_ object: ManagedObject)

@@ -3,8 +3,8 @@ import CopalStore
 
 /// The least and the greatest number of objects of to-many relationships, which a save checks.
 ///
-/// An owner whose members change is part of the save: its version is checked and raised. So two contexts that each add one
-/// object cannot exceed the limit together.
+/// An owner whose members change is part of the save: its version is checked and raised. So two
+/// contexts that each add one object cannot exceed the limit together.
 struct CountCheck {
   private let state: ContextState
   private let related: RelatedObjects

@@ -1,8 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// The rule `deny`, which is judged when the deletion is saved: an object cannot be deleted while a relationship with this
-/// rule has an object.
+/// The rule `deny`, which is judged when the deletion is saved: an object cannot be deleted while a
+/// relationship with this rule has an object.
 struct DenyCheck {
   private let state: ContextState
   private let related: RelatedObjects
@@ -45,7 +45,8 @@ struct DenyCheck {
     return related.registered(key, of: relationship)?.isDeleted == true ? 0 : 1
   }
 
-  /// The number of objects that were linked when the object was deleted, and are not deleted themselves.
+  /// The number of objects that were linked when the object was deleted, and are not deleted
+  /// themselves.
   private func linkCount(_ relationship: RelationshipRuntime, of object: ManagedObject) -> Int {
     let members = state.relationships[RelationshipPlace(object, relationship)]
     return members?.linksAtDeletion.count { key in

@@ -73,8 +73,8 @@ extension ManagedObject {
     }
   }
 
-  /// Whether nothing outlives a save that has written the cells: no transient, failure, or decoded value of another
-  /// slot. This is usual.
+  /// Whether nothing outlives a save that has written the cells: no transient, failure, or decoded
+  /// value of another slot. This is usual.
   private final func remembersOnlySavedValues(_ cells: PendingValues) -> Bool {
     runtime.isPlain && !cells.hasSideTable
       || runtime.layout.transientSlots.isEmpty && cells.failures.isEmpty
@@ -104,8 +104,8 @@ extension ManagedObject {
     return cells.remembered(ordinal)?.value != nil
   }
 
-  /// Removes the cells of stored slots and what is remembered of them. What the object remembers of other slots
-  /// stays.
+  /// Removes the cells of stored slots and what is remembered of them. What the object remembers of
+  /// other slots stays.
   private final func dropCells(_ slots: SlotSet, of cells: PendingValues, _ released: inout [Any]) {
     for slot in slots where runtime.layout.storedSlots.contains(slot) {
       cells.clear(slot)

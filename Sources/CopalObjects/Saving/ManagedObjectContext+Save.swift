@@ -7,22 +7,25 @@ extension ManagedObjectContext {
   /// Without changes it does nothing. The steps of a save:
   ///
   /// 1. Objects that have lost their owner are deleted, where the model says `"orphans": "delete"`.
-  ///    `willSave()` is called for every changed object, then the validation hook of every changed object. Objects
-  ///    that a hook changes are part of the save, and their hooks are called too. Each hook is called once for
-  ///    each object in a save.
-  /// 2. The rules of the model are checked, and transformable values are encoded. If a transformer changes
-  ///    objects meanwhile, the hooks of those objects are called, and this step is repeated, ten times at most.
-  /// 3. The store deletes rows, updates the changed columns, and inserts rows, in one transaction. It checks that
-  ///    others have not changed a row since it was read.
-  /// 4. `didSave()` is called for every saved object. Changes from the third step on are part of the next save.
+  ///    `willSave()` is called for every changed object, then the validation hook of every changed
+  ///    object. Objects that a hook changes are part of the save, and their hooks are called too.
+  ///    Each hook is called once for each object in a save.
+  /// 2. The rules of the model are checked, and transformable values are encoded. If a transformer
+  ///    changes objects meanwhile, the hooks of those objects are called, and this step is
+  ///    repeated, ten times at most.
+  /// 3. The store deletes rows, updates the changed columns, and inserts rows, in one transaction.
+  ///    It checks that others have not changed a row since it was read.
+  /// 4. `didSave()` is called for every saved object. Changes from the third step on are part of
+  ///    the next save.
   ///
-  /// - Throws: ``PersistenceError`` with the code `save.failed`, whose `causes` are all problems that the first
-  ///   two steps have found: each validation hook that threw, each broken rule, each value that could not be
-  ///   encoded. When these steps find no problem, the `causes` are all conflicts that the store has found: each
-  ///   row that others have changed or deleted, each value that breaks a unique constraint. A code of `store.…`
-  ///   when the store cannot be written. `save.endlessHooks` when hooks do not stop inserting
-  ///   objects, or transformers do not stop changing them. After an error nothing is written, every change is
-  ///   kept, and the next save can succeed.
+  /// - Throws: ``PersistenceError`` with the code `save.failed`, whose `causes` are all problems
+  ///   that the first two steps have found: each validation hook that threw, each broken rule, each
+  ///   value that could not be encoded. When these steps find no problem, the `causes` are all
+  ///   conflicts that the store has found: each row that others have changed or deleted, each value
+  ///   that breaks a unique constraint. A code of `store.…` when the store cannot be written.
+  ///   `save.endlessHooks` when hooks do not stop inserting objects, or transformers do not stop
+  ///   changing them. After an error nothing is written, every change is kept, and the next save
+  ///   can succeed.
   /// - Precondition: no hook of a running save calls it, except `didSave()`.
   public func save() throws {
     var released: [Any] = []
@@ -60,7 +63,8 @@ extension ManagedObjectContext {
     return prepared.objects
   }
 
-  /// Saves changes of objects without their hooks and rules, for changes that a program cannot see: of the form of values.
+  /// Saves changes of objects without their hooks and rules, for changes that a program cannot see:
+  /// of the form of values.
   func saveEncoded(_ objects: ContiguousArray<ManagedObject>) throws {
     var released: [Any] = []
     var failures: [PersistenceError] = []
@@ -92,7 +96,8 @@ extension ManagedObjectContext {
       return receipt
     case .refused(let conflicts):
       noteMissing(conflicts)
-      // As after any refused save, the context has the objects, so that the program can refresh them.
+      // As after any refused save, the context has the objects, so that the program can refresh
+      // them.
       state.readAllDeletions()
       throw SaveConflicts(state).error(conflicts)
     }

@@ -41,7 +41,8 @@ struct PlannedChanges {
     return changes
   }
 
-  /// Notes what the store has written. This is the only place where the order of the rows in a change set matters.
+  /// Notes what the store has written. This is the only place where the order of the rows in a
+  /// change set matters.
   mutating func note(_ keys: [Int64], _ written: ChangeSet.EntityChanges) {
     for position in inserts.indices {
       inserts[position].key = keys[position]

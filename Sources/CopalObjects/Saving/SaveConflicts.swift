@@ -45,9 +45,9 @@ struct SaveConflicts {
     }
   }
 
-  /// The id of the object that has the values of a unique constraint already. The store says only its key. So the id has the
-  /// name of the object's entity if the context has the object, and otherwise that of the entity that declares the constraint:
-  /// an ancestor of both objects.
+  /// The id of the object that has the values of a unique constraint already. The store says only
+  /// its key. So the id has the name of the object's entity if the context has the object, and
+  /// otherwise that of the entity that declares the constraint: an ancestor of both objects.
   private func holder(_ key: Int64, of slots: [Int], _ entity: EntityRuntime) -> ManagedObjectID {
     let constraint = entity.layout.uniqueConstraints.first { $0.slots == slots }
     let declaring = constraint?.declaringEntity ?? entity.index

@@ -16,8 +16,8 @@ struct SaveHooks {
   init(_ state: ContextState) {
     self.state = state
     // Each object's hooks are called once a save, so only hooks that keep inserting objects reach
-    // this limit. A chain of objects that each change the next takes two rounds for each object: one
-    // for `willSave()` and one for the validation hook.
+    // this limit. A chain of objects that each change the next takes two rounds for each object:
+    // one for `willSave()` and one for the validation hook.
     roundLimit = 2 * (1000 + state.registeredCount)
   }
 
@@ -55,8 +55,8 @@ struct SaveHooks {
     let objects = state.changed.objects
     let start = min(count, objects.count)
     count = objects.count
-    // A hook that rolls back empties the list, and new objects take the places of those that were considered. Their
-    // `willSave()` comes first all the same.
+    // A hook that rolls back empties the list, and new objects take the places of those that were
+    // considered. Their `willSave()` comes first all the same.
     let before: ObjectFlags = mark == .validated ? .notified : []
     return ContiguousArray(
       objects[start...].lazy.filter {

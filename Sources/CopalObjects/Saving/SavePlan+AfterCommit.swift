@@ -1,7 +1,7 @@
 import CopalStore
 
-/// What a save changes in its objects after the store has committed it: temporary ids become permanent,
-/// and deleted objects leave the context.
+/// What a save changes in its objects after the store has committed it: temporary ids become
+/// permanent, and deleted objects leave the context.
 extension SavePlan {
   /// Gives the objects their permanent keys and their stored rows.
   ///
@@ -25,10 +25,11 @@ extension SavePlan {
     }
   }
 
-  /// Updates the members of the objects that the saved objects referred to before, and refer to now.
+  /// Updates the members of the objects that the saved objects referred to before, and refer to
+  /// now.
   private func updateMembers() {
-    // A value that was set while the save encoded or packed others is a change for the next one. An object whose
-    // `prepareForDeletion()` saves is not removed from the members of its owners yet.
+    // A value that was set while the save encoded or packed others is a change for the next one. An
+    // object whose `prepareForDeletion()` saves is not removed from the members of its owners yet.
     let isComplete = state.changed.objects.isEmpty && !state.isPreparingDeletion
     for changes in planned {
       for relationship in state.container.entities[changes.entity].memberships
@@ -39,7 +40,8 @@ extension SavePlan {
     isComplete ? state.relationships.storeChanges() : state.relationships.forgetUnchanged()
   }
 
-  /// Compares each saved object of an entity with the members of the objects that it referred to before, and refers to now.
+  /// Compares each saved object of an entity with the members of the objects that it referred to
+  /// before, and refers to now.
   private func updateMembers(_ changes: PlannedChanges, _ relationship: RelationshipRuntime) {
     guard let slot = relationship.slot else { return }
     func update(_ object: ManagedObject, _ stored: Int64?) {
@@ -54,7 +56,8 @@ extension SavePlan {
     for object in changes.forgotten { update(object, object.row?.integer(slot)) }
   }
 
-  /// Notes the permanent key of a new object: the keys of objects that follow each other are added together.
+  /// Notes the permanent key of a new object: the keys of objects that follow each other are added
+  /// together.
   private func note(
     _ key: Int64, of object: ManagedObject, _ root: Int, _ run: inout TemporaryKeys.Run?
   ) {
@@ -100,7 +103,8 @@ extension SavePlan {
       object.leaveContext(wasDeleted: true)
       // An object that was never saved is in no map.
       if object.key > 0 { state.maps[object.runtime.index].remove(object.key) }
-      // The delete rules of an object come after its `prepareForDeletion()`. This save was called in one.
+      // The delete rules of an object come after its `prepareForDeletion()`. This save was called
+      // in one.
       if state.isPreparingDeletion { removeLinks(of: object) }
     }
   }

@@ -1,7 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// The plan of one save: a change set for the store, and what to do with each object after the commit.
+/// The plan of one save: a change set for the store, and what to do with each object after the
+/// commit.
 struct SavePlan {
   /// What the store is to write.
   let changes: ChangeSet
@@ -59,7 +60,8 @@ struct SavePlan {
     }
   }
 
-  /// Whether two rows, of this plan and of another one, have the same value at a slot. Each plan gives large values other files.
+  /// Whether two rows, of this plan and of another one, have the same value at a slot. Each plan
+  /// gives large values other files.
   private func isSame(
     _ a: PackedRow, _ b: PackedRow, _ slot: Int, _ layout: EntityLayout, _ other: SavePlan
   ) -> Bool {

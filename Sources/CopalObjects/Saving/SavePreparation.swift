@@ -51,8 +51,8 @@ struct SavePreparation {
 
   // MARK: Steps
 
-  /// Calls the hooks until they have made no further object a part of the save: one with a value that has changed in place, one
-  /// without its owner, or one whose members are counted.
+  /// Calls the hooks until they have made no further object a part of the save: one with a value
+  /// that has changed in place, one without its owner, or one whose members are counted.
   private mutating func callHooks(_ validation: inout ObjectValidation) throws {
     repeat {
       try hooks?.call(&validation)
@@ -122,7 +122,8 @@ struct SavePreparation {
     return !orphans.isEmpty
   }
 
-  /// Makes the owners whose members are counted a part of the save, also those whose members a hook has changed.
+  /// Makes the owners whose members are counted a part of the save, also those whose members a hook
+  /// has changed.
   ///
   /// - Returns: whether there were new ones.
   private func noteCountedOwners() throws -> Bool {

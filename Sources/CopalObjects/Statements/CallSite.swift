@@ -3,8 +3,8 @@ import CopalStore
 
 /// The place in the program that made a context run a statement.
 ///
-/// It is the innermost function outside Copal's modules. Generated properties are not counted as such, but the functions that use
-/// them are.
+/// It is the innermost function outside Copal's modules. Generated properties are not counted as
+/// such, but the functions that use them are.
 public struct CallSite: Sendable, Hashable, CustomStringConvertible {
   /// The function, such as `PaintingList.render()`.
   public var function: String
@@ -69,8 +69,8 @@ struct CallSiteFinder {
     var rest = mangled[...]
     guard let prefix = ["$s", "_$s", "$S", "_$S"].first(where: rest.hasPrefix) else { return false }
     rest = rest.dropFirst(prefix.count)
-    // A type of the standard library: an extension of it in another module has the name of that module next. The types of C
-    // are not looked at.
+    // A type of the standard library: an extension of it in another module has the name of that
+    // module next. The types of C are not looked at.
     if rest.hasPrefix("S"), !rest.hasPrefix("So") { rest = rest.dropFirst(2) }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
     guard let count = Int(digits), count > 0 else { return false }

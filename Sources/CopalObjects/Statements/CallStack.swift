@@ -1,12 +1,13 @@
-// The module of the standard library that walks the stack and reads debug information. On other platforms a statement has its
-// reason only.
+// The module of the standard library that walks the stack and reads debug information. On other
+// platforms a statement has its reason only.
 #if os(Linux) && compiler(>=6.2) && canImport(Runtime)
   import CopalEssentials
   import Runtime
 #endif
 
-/// The stack of calls at one moment, as addresses. Names are looked up when somebody reads them, and the line of one function only:
-/// a line costs some milliseconds, and in a large program with debug information some tens of them.
+/// The stack of calls at one moment, as addresses. Names are looked up when somebody reads them,
+/// and the line of one function only: a line costs some milliseconds, and in a large program with
+/// debug information some tens of them.
 struct CallStack: Sendable {
   /// A function on the stack.
   struct Function {
@@ -16,7 +17,8 @@ struct CallStack: Sendable {
     /// The return address in the function.
     var address: UInt64
 
-    /// A function by its names, without what the optimizer has done with it: `specialized f()` is `f()`.
+    /// A function by its names, without what the optimizer has done with it: `specialized f()` is
+    /// `f()`.
     init(mangledName: String, name: String, address: UInt64) {
       self.mangledName = mangledName
       var rest = name[...]
@@ -75,7 +77,8 @@ struct CallStack: Sendable {
       return (location.path, location.line)
     }
 
-    /// A stack of one return address. It can be made only by decoding it: https://github.com/swiftlang/swift/blob/main/docs/CompactBacktraceFormat.md.
+    /// A stack of one return address. It can be made only by decoding it:
+    /// https://github.com/swiftlang/swift/blob/main/docs/CompactBacktraceFormat.md.
     private static func backtrace(of address: UInt64, _ architecture: String) -> Backtrace? {
       // Version 0 with addresses of 64 bits; an absolute return address of 8 bytes; the end.
       let bytes: [UInt8] = [0x02, 0x2f] + withUnsafeBytes(of: address.bigEndian, Array.init) + [0]

@@ -3,8 +3,9 @@
   import Runtime
 
   /// The program and the libraries in the memory of the process.
-  // Instead of `ImageMap.capture()`, which reads the memory of each mapped file: the process ends if another thread removes a
-  // file from memory meanwhile, as SQLite does at the end of a connection. Only the system's list is read here.
+  // Instead of `ImageMap.capture()`, which reads the memory of each mapped file: the process ends
+  // if another thread removes a file from memory meanwhile, as SQLite does at the end of a
+  // connection. Only the system's list is read here.
   struct LoadedImages: Equatable {
     /// A file with machine code.
     struct Image: Equatable {
@@ -24,9 +25,11 @@
       return LoadedImages(maps: String(decoding: list, as: UTF8.self))
     }
 
-    /// The images in a list of the system: https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html.
+    /// The images in a list of the system:
+    /// https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html.
     init(maps: String) {
-      // The parts of one image follow each other. A file can be in memory twice, for example for reading its symbols.
+      // The parts of one image follow each other. A file can be in memory twice, for example for
+      // reading its symbols.
       var current: Image?
       for line in maps.split(separator: "\n") {
         guard let part = MappedPart(line) else { continue }
@@ -74,7 +77,8 @@
       return bytes
     }
 
-    // As a part of a stack, because the decoder of a map alone ends the process when it does not understand its input.
+    // As a part of a stack, because the decoder of a map alone ends the process when it does not
+    // understand its input.
     private func decoded(_ bytes: [UInt8]) -> ImageMap? {
       let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
       let json = #"{"architecture":"","backtrace":"Ag","imageMap":"\#(text)"}"#

@@ -2,8 +2,9 @@ import CopalStore
 
 /// Logs and budgets of statements.
 extension ManagedObjectContext {
-  /// The log that gets a record of every statement of this context; nil, the default, for none. A context has the log of its
-  /// container from the beginning, if there is one: ``PersistentContainer/statementLog``.
+  /// The log that gets a record of every statement of this context; nil, the default, for none. A
+  /// context has the log of its container from the beginning, if there is one:
+  /// ``PersistentContainer/statementLog``.
   ///
   /// ```swift
   /// let log = StatementLog()
@@ -18,8 +19,8 @@ extension ManagedObjectContext {
     set { state.changeObserver { $0.log = newValue } }
   }
 
-  /// Runs the body, and throws at its end when this context has run more statements than a number. Use it in tests: it finds
-  /// loops that run a statement for each object.
+  /// Runs the body, and throws at its end when this context has run more statements than a number.
+  /// Use it in tests: it finds loops that run a statement for each object.
   ///
   /// ```swift
   /// let titles = try context.expectStatements(atMost: 2) {
@@ -27,18 +28,21 @@ extension ManagedObjectContext {
   /// }
   /// ```
   ///
-  /// Queries and writes count. Transactions, such as BEGIN and COMMIT, do not, and neither do statements that only the store
-  /// itself needs, such as those for the next keys and the hash of the schema. Statements of other contexts do not count.
-  /// Calls nest: a statement in the inner body counts in the outer body, too.
+  /// Queries and writes count. Transactions, such as BEGIN and COMMIT, do not, and neither do
+  /// statements that only the store itself needs, such as those for the next keys and the hash of
+  /// the schema. Statements of other contexts do not count. Calls nest: a statement in the inner
+  /// body counts in the outer body, too.
   ///
-  /// For work that awaits, give the context a log, and call ``StatementLog/expectStatements(atMost:)``.
+  /// For work that awaits, give the context a log, and call
+  /// ``StatementLog/expectStatements(atMost:)``.
   ///
   /// - Parameters:
   ///   - limit: the greatest number of statements.
   ///   - body: the work.
   /// - Returns: the result of the body.
-  /// - Throws: what the body throws. Else, after more statements, `context.tooManyStatements`, whose `causes` say how often each
-  ///   operation has run a statement, at which place in the program, and what to do: the most frequent one first.
+  /// - Throws: what the body throws. Else, after more statements, `context.tooManyStatements`,
+  ///   whose `causes` say how often each operation has run a statement, at which place in the
+  ///   program, and what to do: the most frequent one first.
   public func expectStatements<R>(atMost limit: Int, _ body: () throws -> R) throws -> R {
     let budget = StatementLog()
     state.changeObserver { $0.begin(budget: budget) }
@@ -53,8 +57,8 @@ extension ManagedObjectContext {
 }
 
 extension PersistentContainer {
-  /// The log of the contexts that are made from now on; nil, the default, for none. A context can have another one:
-  /// ``ManagedObjectContext/statementLog``.
+  /// The log of the contexts that are made from now on; nil, the default, for none. A context can
+  /// have another one: ``ManagedObjectContext/statementLog``.
   ///
   /// ```swift
   /// container.statementLog = StatementLog { record in print(record) }

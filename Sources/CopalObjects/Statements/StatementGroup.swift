@@ -1,7 +1,7 @@
 import CopalStore
 
-/// The statements of a log that have one reason and one call site. Many statements in one group are an "N+1": one for each object
-/// of a loop.
+/// The statements of a log that have one reason and one call site. Many statements in one group are
+/// an "N+1": one for each object of a loop.
 public struct StatementGroup: Sendable, CustomStringConvertible {
   /// Why the statements were run.
   public let reason: StatementReason

@@ -17,7 +17,8 @@ final class StatementObserver {
   struct Operation {
     var reason: StatementReason
     var objectCount: Int?
-    /// Whether the program has asked for the next read of a fault or a relationship: it belongs to this operation.
+    /// Whether the program has asked for the next read of a fault or a relationship: it belongs to
+    /// this operation.
     var coversLazyRead = false
     /// Taken at the first statement.
     var stack: CallStack?

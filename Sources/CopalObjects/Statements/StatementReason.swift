@@ -1,4 +1,5 @@
-/// Why a context has run a statement: the operation, with the names of the entity and of the property.
+/// Why a context has run a statement: the operation, with the names of the entity and of the
+/// property.
 ///
 /// Its text says it in a few words: `the values of Artist, for Artist.name, through Work.artist`.
 public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
@@ -22,7 +23,8 @@ public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
     public static let explain = Self(rawValue: "explain")
     /// A relationship that a fetch reads together with its objects.
     public static let prefetch = Self(rawValue: "prefetch")
-    /// The object of an id: `existingObject(with:)`, and `objects(with:)` where the class is not known.
+    /// The object of an id: `existingObject(with:)`, and `objects(with:)` where the class is not
+    /// known.
     public static let lookup = Self(rawValue: "lookup")
     /// The values of a fault, because one of its properties was used.
     public static let fault = Self(rawValue: "fault")
@@ -50,7 +52,8 @@ public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
     public static let batchUpsert = Self(rawValue: "batchUpsert")
     /// A statement in SQL that the program has written: `fetchRows(sql:)`, `fetch(_:sql:)`.
     public static let fetchSQL = Self(rawValue: "fetchSQL")
-    /// A statement in SQL that the program has written and that changes rows: `executeUnsafe(sql:)`.
+    /// A statement in SQL that the program has written and that changes rows:
+    /// `executeUnsafe(sql:)`.
     public static let executeSQL = Self(rawValue: "executeSQL")
     /// Anything else, for example the end of a read transaction.
     public static let other = Self(rawValue: "other")
@@ -58,12 +61,13 @@ public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
 
   /// The operation.
   public var operation: Operation
-  /// The entity whose objects were read or changed; that of the owner for a relationship. Nil for a save.
+  /// The entity whose objects were read or changed; that of the owner for a relationship. Nil for a
+  /// save.
   public var entity: String?
   /// The property of the entity that was used; nil for an operation without one.
   public var property: String?
-  /// For the values of a fault: the to-one relationship by which the program came to it, such as `Work.artist`. Nil when it is
-  /// not known.
+  /// For the values of a fault: the to-one relationship by which the program came to it, such as
+  /// `Work.artist`. Nil when it is not known.
   public var path: String?
 
   init(
@@ -110,7 +114,8 @@ public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What a program does instead of the same operation many times; nil where nothing general can be said.
+  /// What a program does instead of the same operation many times; nil where nothing general can be
+  /// said.
   var remedy: String? {
     switch operation {
     case .fault:

@@ -1,13 +1,15 @@
 public import CopalStore
 
-/// A statement that a context has run: text, time and reason, and the place in the program. It contains no value of an object.
+/// A statement that a context has run: text, time and reason, and the place in the program. It
+/// contains no value of an object.
 public struct StatementRecord: Sendable, CustomStringConvertible {
-  /// The statement itself. For a store without statements it is a call of its session, and has no text.
+  /// The statement itself. For a store without statements it is a call of its session, and has no
+  /// text.
   public let statement: ExecutedStatement
   /// Why the context ran it.
   public let reason: StatementReason
-  /// The number of objects that were read together because of the reason: a fault and its neighbors, or the owners of a
-  /// relationship. Nil for another operation.
+  /// The number of objects that were read together because of the reason: a fault and its
+  /// neighbors, or the owners of a relationship. Nil for another operation.
   public let objectCount: Int?
   var stack: CallStack?
   let accessors: Accessors
@@ -19,11 +21,11 @@ public struct StatementRecord: Sendable, CustomStringConvertible {
   /// The number of rows that it gave.
   public var rowCount: Int { statement.rowCount }
 
-  /// The place in the program that made the context run it; nil where the platform cannot tell it, and when the log does not
-  /// keep call sites.
+  /// The place in the program that made the context run it; nil where the platform cannot tell it,
+  /// and when the log does not keep call sites.
   ///
-  /// Each use looks it up in the debug information, which takes some milliseconds, and in a large program up to a tenth of a second.
-  /// ``StatementLog/groups`` looks up equal ones once.
+  /// Each use looks it up in the debug information, which takes some milliseconds, and in a large
+  /// program up to a tenth of a second. ``StatementLog/groups`` looks up equal ones once.
   public var callSite: CallSite? {
     var finder = CallSiteFinder()
     return finder.site(stack, accessors: accessors)

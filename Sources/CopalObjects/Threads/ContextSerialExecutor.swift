@@ -2,9 +2,9 @@ import CopalStore
 
 /// Runs an actor that has its own context on threads of the container.
 ///
-/// Calls of a context can wait for a lock of the store. By default, an actor runs on the threads that all of
-/// Swift's tasks share, and its waiting blocks other tasks. With this executor it waits on the container's
-/// threads:
+/// Calls of a context can wait for a lock of the store. By default, an actor runs on the threads
+/// that all of Swift's tasks share, and its waiting blocks other tasks. With this executor it waits
+/// on the container's threads:
 ///
 /// ```swift
 /// actor Archive {
@@ -22,13 +22,13 @@ import CopalStore
 /// }
 /// ```
 ///
-/// Make one for each actor, with ``PersistentContainer/makeSerialExecutor()``, and keep it in a stored property of
-/// the actor: an `UnownedSerialExecutor` does not retain it, and an actor must not run after its executor has been
-/// released. The executor keeps the threads of the container alive, so that it also works after the container has
-/// been released.
+/// Make one for each actor, with ``PersistentContainer/makeSerialExecutor()``, and keep it in a
+/// stored property of the actor: an `UnownedSerialExecutor` does not retain it, and an actor must
+/// not run after its executor has been released. The executor keeps the threads of the container
+/// alive, so that it also works after the container has been released.
 ///
-/// It runs one job at a time, in the order of their arrival; priorities have no effect. All executors of a
-/// container and its `perform` share the container's threads.
+/// It runs one job at a time, in the order of their arrival; priorities have no effect. All
+/// executors of a container and its `perform` share the container's threads.
 public final class ContextSerialExecutor: SerialExecutor {
   private let pool: ThreadPool
   private let pending = Locked(Pending())
@@ -52,7 +52,8 @@ public final class ContextSerialExecutor: SerialExecutor {
     if needsTurn { submitTurn() }
   }
 
-  /// A reference to the executor for the actor's `unownedExecutor`. It does not retain the executor.
+  /// A reference to the executor for the actor's `unownedExecutor`. It does not retain the
+  /// executor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }

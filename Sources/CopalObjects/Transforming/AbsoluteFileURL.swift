@@ -11,8 +11,8 @@ public struct AbsoluteFileURL: Sendable, Hashable, CustomStringConvertible {
   /// The URL as it is stored.
   public let url: URL
 
-  /// The warning `object.absoluteFileURL`, with the object and the attribute. It does not have the URL, so that a log
-  /// that it is written to has no stored value.
+  /// The warning `object.absoluteFileURL`, with the object and the attribute. It does not have the
+  /// URL, so that a log that it is written to has no stored value.
   public var warning: PersistenceError {
     PersistenceError(.absoluteFileURL, property: attribute, objectID: objectID)
   }

@@ -3,7 +3,8 @@ import CopalModel
 extension AttributeTransformer {
   /// Encodes each sample, decodes the stored form, and encodes the result again.
   ///
-  /// - Throws: `transformer.selfTestFailed` or `transformer.notIdempotent`. `found` is the name, and `expected` the number of the sample.
+  /// - Throws: `transformer.selfTestFailed` or `transformer.notIdempotent`. `found` is the name,
+  ///   and `expected` the number of the sample.
   public func selfTest() throws { try testSamples() }
 
   /// The default of ``selfTest()``, for a transformer that tests more.

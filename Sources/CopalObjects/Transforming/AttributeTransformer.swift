@@ -3,8 +3,9 @@ public import CopalModel
 
 /// Converts values of one Swift type to a form that a store can keep, and back.
 ///
-/// A transformable attribute has the name of its transformer. The container finds the transformer by that name
-/// when it opens. A save calls `encode(_:)`; the first read of a value calls `decode(_:)`.
+/// A transformable attribute has the name of its transformer. The container finds the transformer
+/// by that name when it opens. A save calls `encode(_:)`; the first read of a value calls
+/// `decode(_:)`.
 ///
 /// ```swift
 /// struct MoodTransformer: AttributeTransformer {
@@ -16,16 +17,18 @@ public import CopalModel
 /// }
 /// ```
 ///
-/// An error of a transformer is the cause of a ``PersistenceError`` with the entity, the attribute and the object.
-/// After an error in `encode(_:)`, the save writes nothing. After an error in `decode(_:)`, the stored bytes do
-/// not change. A transformer never gets nil: no value is NULL in the store.
+/// An error of a transformer is the cause of a ``PersistenceError`` with the entity, the attribute
+/// and the object. After an error in `encode(_:)`, the save writes nothing. After an error in
+/// `decode(_:)`, the stored bytes do not change. A transformer never gets nil: no value is NULL in
+/// the store.
 ///
-/// A transformer must only use its argument. It must not use a context or its objects, because a save may be
-/// running.
+/// A transformer must only use its argument. It must not use a context or its objects, because a
+/// save may be running.
 public protocol AttributeTransformer<Value>: Sendable {
   /// The type of the property: the `class` of the attribute in the model.
   associatedtype Value
-  /// The stored form: `Data` (a BLOB), `String` (TEXT), `Int64` (INTEGER) or `Double` (REAL). Default: `Data`.
+  /// The stored form: `Data` (a BLOB), `String` (TEXT), `Int64` (INTEGER) or `Double` (REAL).
+  /// Default: `Data`.
   associatedtype Stored: TransformerStorage = Data
 
   /// The name that models use for transformers of this type. Default: the name of the type.
@@ -33,53 +36,57 @@ public protocol AttributeTransformer<Value>: Sendable {
 
   /// The name that models use for this transformer. Default: the name of transformers of its type.
   ///
-  /// Several transformers of one type, with different parameters, need different names: implement this property,
-  /// or use ``named(_:)``.
+  /// Several transformers of one type, with different parameters, need different names: implement
+  /// this property, or use ``named(_:)``.
   var name: TransformerName { get }
 
-  /// The stored form of a value. Equal values should have equal forms, so that a save can tell what has changed.
+  /// The stored form of a value. Equal values should have equal forms, so that a save can tell what
+  /// has changed.
   ///
-  /// - Throws: any error. The save then fails with `transformer.encodeFailed`, and the error is its cause.
+  /// - Throws: any error. The save then fails with `transformer.encodeFailed`, and the error is its
+  ///   cause.
   func encode(_ value: Value) throws -> Stored
   /// The value of a stored form.
   ///
-  /// - Throws: any error. The property is then nil; functions that throw throw `transformer.decodeFailed` with the
-  ///   error as its cause.
+  /// - Throws: any error. The property is then nil; functions that throw throw
+  ///   `transformer.decodeFailed` with the error as its cause.
   func decode(_ stored: Stored) throws -> Value
 
   /// The value of stored bytes, without a copy of them. Used only when `Stored` is `Data`.
   ///
-  /// Default: copies the bytes and calls `decode(_:)`. Implement it where speed matters. The bytes are valid only
-  /// during the call.
+  /// Default: copies the bytes and calls `decode(_:)`. Implement it where speed matters. The bytes
+  /// are valid only during the call.
   ///
   /// - Throws: as `decode(_:)`.
   func decode(bytes: UnsafeRawBufferPointer) throws -> Value
 
-  /// The version of the stored form, for an attribute with `"versioned": true`; nil for a transformer without versions.
-  /// Default: nil.
+  /// The version of the stored form, for an attribute with `"versioned": true`; nil for a
+  /// transformer without versions. Default: nil.
   ///
-  /// The store keeps it beside each value, in a column of its own. Raise it when `encode(_:)` makes another form, and implement
-  /// ``decode(_:version:)`` for the older ones.
+  /// The store keeps it beside each value, in a column of its own. Raise it when `encode(_:)` makes
+  /// another form, and implement ``decode(_:version:)`` for the older ones.
   var version: Int? { get }
 
-  /// The value of a stored form that an older version of the transformer encoded. It is called only for attributes with
-  /// `"versioned": true`.
+  /// The value of a stored form that an older version of the transformer encoded. It is called only
+  /// for attributes with `"versioned": true`.
   ///
   /// Default: calls `decode(_:)` for a form without a version, and throws for an older one.
   ///
-  /// - Parameter version: the version that encoded the form, less than ``version``; nil for a form that was stored before the
-  ///   attribute had versions.
+  /// - Parameter version: the version that encoded the form, less than ``version``; nil for a form
+  ///   that was stored before the attribute had versions.
   /// - Throws: as `decode(_:)`; `transformer.olderVersion` by default.
   func decode(_ stored: Stored, version: Int?) throws -> Value
 
-  /// Whether saves may write values. Default: true. A ``ReadOnlyTransformer`` returns false: a save of a value that was set throws
-  /// `transformer.readOnly`.
+  /// Whether saves may write values. Default: true. A ``ReadOnlyTransformer`` returns false: a save
+  /// of a value that was set throws `transformer.readOnly`.
   var allowsEncoding: Bool { get }
 
-  /// Whether decoding makes only values of the types that the transformer knows, whatever the stored bytes are. Default: true.
+  /// Whether decoding makes only values of the types that the transformer knows, whatever the
+  /// stored bytes are. Default: true.
   ///
-  /// False is for code that makes an object of whatever class the stored bytes name. A container that uses such a transformer gives the
-  /// warning `transformer.notSecure`, or does not open: ``WarningPolicy``.
+  /// False is for code that makes an object of whatever class the stored bytes name. A container
+  /// that uses such a transformer gives the warning `transformer.notSecure`, or does not open:
+  /// ``WarningPolicy``.
   var isSecure: Bool { get }
 
   /// Values for ``selfTest()``. Default: none, so that it tests nothing.
@@ -87,15 +94,17 @@ public protocol AttributeTransformer<Value>: Sendable {
 
   /// Tests the transformer with its ``samples``. A container does this when it opens.
   ///
-  /// Default: encodes each sample, decodes the stored form, and encodes the result again. Both stored forms must be equal, also for a
-  /// transformer that changes a value, such as one that capitalizes names: otherwise each save would change the value again.
+  /// Default: encodes each sample, decodes the stored form, and encodes the result again. Both
+  /// stored forms must be equal, also for a transformer that changes a value, such as one that
+  /// capitalizes names: otherwise each save would change the value again.
   ///
-  /// - Throws: `transformer.selfTestFailed` when a sample cannot be encoded or decoded, `transformer.notIdempotent` when the two stored forms
-  ///   differ.
+  /// - Throws: `transformer.selfTestFailed` when a sample cannot be encoded or decoded,
+  ///   `transformer.notIdempotent` when the two stored forms differ.
   func selfTest() throws
 
   /// The value of stored bytes in a box. Only Copal calls it.
-  // A requirement, so that the compiler specializes the default function for the type of each transformer.
+  // A requirement, so that the compiler specializes the default function for the type of each
+  // transformer.
   func _copalDecode(bytes: UnsafeRawBufferPointer) throws -> any _CopalDecodedValue
 
   /// The stored form of a value in a box. Only Copal calls it.
@@ -162,8 +171,8 @@ extension AttributeTransformer {
     try TransformerRegistry.shared.register(self, as: name)
   }
 
-  /// The same transformer with another name. Use it for a container that has several transformers of one type with
-  /// different parameters.
+  /// The same transformer with another name. Use it for a container that has several transformers
+  /// of one type with different parameters.
   ///
   /// ```swift
   /// let container = try PersistentContainer(
@@ -189,7 +198,8 @@ public protocol RegistrableTransformer: AttributeTransformer {
 }
 
 extension RegistrableTransformer {
-  /// Registers the transformer under its own name for every container of the process that is opened later.
+  /// Registers the transformer under its own name for every container of the process that is opened
+  /// later.
   ///
   /// Registering it again has no effect.
   ///

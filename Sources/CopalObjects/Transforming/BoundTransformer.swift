@@ -3,7 +3,8 @@ import CopalModel
 import CopalStore
 
 /// The transformer of one attribute. Its types are opened once, when the container opens.
-// A class, because a copy of the struct would count the references of its functions, which costs more than decoding.
+// A class, because a copy of the struct would count the references of its functions, which costs
+// more than decoding.
 final class BoundTransformer: Sendable {
   let name: TransformerName
   let storage: StorageType

@@ -5,8 +5,9 @@ import CopalStore
 extension PersistentContainer {
   /// Finds the absolute URLs of files in attributes of the type `uri`. It writes nothing.
   ///
-  /// Such a URL is wrong when the folder of the file moves. Use this function in a test or in a tool, and give the
-  /// attributes that it finds a `RelativeURLTransformer` where the folder can move:
+  /// Such a URL is wrong when the folder of the file moves. Use this function in a test or in a
+  /// tool, and give the attributes that it finds a `RelativeURLTransformer` where the folder can
+  /// move:
   ///
   /// ```swift
   /// for found in try await container.scanForAbsoluteFileURLs() {
@@ -14,13 +15,15 @@ extension PersistentContainer {
   /// }
   /// ```
   ///
-  /// It reads the objects of each entity with such an attribute once, on a background thread, in batches. Saves
-  /// do not look for such URLs, so that they cost nothing there. URLs that are not of files are not listed, and
-  /// neither is text that cannot be read as a URL.
+  /// It reads the objects of each entity with such an attribute once, on a background thread, in
+  /// batches. Saves do not look for such URLs, so that they cost nothing there. URLs that are not
+  /// of files are not listed, and neither is text that cannot be read as a URL.
   ///
   /// - Parameters:
-  ///   - entity: the name of an entity, to read only its objects and those of its subentities; nil for all entities.
-  ///   - progress: is called on the background thread after each batch, with the number of objects that were read and the number of all.
+  ///   - entity: the name of an entity, to read only its objects and those of its subentities; nil
+  ///     for all entities.
+  ///   - progress: is called on the background thread after each batch, with the number of objects
+  ///     that were read and the number of all.
   /// - Returns: the URLs with their objects, in the order of the entities in the model.
   /// - Throws: `request.unknownEntity`; and what prevents reading the store.
   public func scanForAbsoluteFileURLs(
@@ -49,10 +52,12 @@ extension PersistentContainer {
 /// Looks for the URLs of files in the objects of one entity and its subentities.
 private struct FileURLScan {
   let entity: String
-  /// The slots of the stored `uri` attributes of the entity and of its subentities, by their positions.
+  /// The slots of the stored `uri` attributes of the entity and of its subentities, by their
+  /// positions.
   private let slots: [Int: [Int]]
 
-  /// A scan for each entity that has such an attribute and did not inherit one, so that each object is read once.
+  /// A scan for each entity that has such an attribute and did not inherit one, so that each object
+  /// is read once.
   static func scans(of entity: String?, in context: ManagedObjectContext) throws -> [FileURLScan] {
     let entities = context.state.container.entities
     let chosen = try entity.map { try context.runtime(named: $0).entities }

@@ -2,7 +2,8 @@ public import CopalModel
 import CopalStore
 
 extension PersistentContainer {
-  /// Finds the stored values of a transformable attribute that a transformer cannot decode. It writes nothing.
+  /// Finds the stored values of a transformable attribute that a transformer cannot decode. It
+  /// writes nothing.
   ///
   /// Use it before you replace a transformer by a stricter one, or to find damaged values:
   ///
@@ -13,17 +14,21 @@ extension PersistentContainer {
   /// }
   /// ```
   ///
-  /// It reads the stored values of all objects of the entity and its subentities on a background thread, in batches. NULL is skipped.
+  /// It reads the stored values of all objects of the entity and its subentities on a background
+  /// thread, in batches. NULL is skipped.
   ///
   /// - Parameters:
   ///   - attribute: the name of the attribute. Generated code has a constant for each name.
   ///   - entity: the name of the entity.
   ///   - transformer: the transformer to decode with; nil for the one that the container uses.
-  ///   - progress: is called on the background thread after each batch, with the number of objects that were read and the number of all.
-  /// - Returns: an error for each value that cannot be decoded, with its object: `transformer.decodeFailed`, whose causes have the error of the
-  ///   transformer, or `store.typeMismatch`.
-  /// - Throws: `request.unknownEntity`, `request.unknownProperty`, `request.notTransformable`, `transformer.wrongStorage` when the transformer
-  ///   stores another type than the column has; and what prevents reading the store.
+  ///   - progress: is called on the background thread after each batch, with the number of objects
+  ///     that were read and the number of all.
+  /// - Returns: an error for each value that cannot be decoded, with its object:
+  ///   `transformer.decodeFailed`, whose causes have the error of the transformer, or
+  ///   `store.typeMismatch`.
+  /// - Throws: `request.unknownEntity`, `request.unknownProperty`, `request.notTransformable`,
+  ///   `transformer.wrongStorage` when the transformer stores another type than the column has; and
+  ///   what prevents reading the store.
   public func scan(
     _ attribute: String, of entity: String, with transformer: (any AttributeTransformer)? = nil,
     progress: (@Sendable (_ read: Int, _ all: Int) -> Void)? = nil

@@ -2,10 +2,12 @@ import CopalModel
 import CopalStore
 
 extension PersistentContainer {
-  /// Encodes the older values of all versioned attributes again, with the current versions of their transformers.
+  /// Encodes the older values of all versioned attributes again, with the current versions of their
+  /// transformers.
   ///
-  /// A value that is read is upgraded in memory anyway, and stored when it is set. Use this function to upgrade the file as a whole, for
-  /// example before a version of the program that cannot decode the oldest form:
+  /// A value that is read is upgraded in memory anyway, and stored when it is set. Use this
+  /// function to upgrade the file as a whole, for example before a version of the program that
+  /// cannot decode the oldest form:
   ///
   /// ```swift
   /// let plan = try await container.upgradeTransformables(dryRun: true)
@@ -13,13 +15,16 @@ extension PersistentContainer {
   /// try await container.upgradeTransformables { read, all in print("\(read) of \(all)") }
   /// ```
   ///
-  /// It works on a background thread, in batches of 1,000 objects with a save for each, so that other contexts can save in between. After an
-  /// interruption, the next call goes on with the values that are still old. No hook of a save is called and no rule is checked,
-  /// because the values of the properties do not change. The versions of the rows are raised, as for any save.
+  /// It works on a background thread, in batches of 1,000 objects with a save for each, so that
+  /// other contexts can save in between. After an interruption, the next call goes on with the
+  /// values that are still old. No hook of a save is called and no rule is checked, because the
+  /// values of the properties do not change. The versions of the rows are raised, as for any save.
   ///
   /// - Parameters:
-  ///   - dryRun: whether nothing is written. The values are decoded and encoded, so that the result has all failures.
-  ///   - progress: is called on the background thread after each batch, with the number of objects that were read and the number of all.
+  ///   - dryRun: whether nothing is written. The values are decoded and encoded, so that the result
+  ///     has all failures.
+  ///   - progress: is called on the background thread after each batch, with the number of objects
+  ///     that were read and the number of all.
   /// - Returns: the counts and the failures.
   /// - Throws: what prevents reading or writing the store. The batches before it stay upgraded.
   @discardableResult

@@ -2,8 +2,9 @@ import CopalModel
 
 /// A transformer that only decodes, for values that another program writes.
 ///
-/// Fetching works. A save of an object whose property was set throws `save.failed` with `transformer.readOnly` among its causes, and writes
-/// nothing; the row stays as it is. Other attributes of the object can be saved.
+/// Fetching works. A save of an object whose property was set throws `save.failed` with
+/// `transformer.readOnly` among its causes, and writes nothing; the row stays as it is. Other
+/// attributes of the object can be saved.
 ///
 /// ```swift
 /// struct NumberedFinishTransformer: ReadOnlyTransformer, RegistrableTransformer {
@@ -14,7 +15,8 @@ import CopalModel
 /// }
 /// ```
 ///
-/// A required attribute with such a transformer gives the warning `transformer.readOnlyRequired`, because no new object can be saved.
+/// A required attribute with such a transformer gives the warning `transformer.readOnlyRequired`,
+/// because no new object can be saved.
 public protocol ReadOnlyTransformer: AttributeTransformer {}
 
 extension ReadOnlyTransformer {

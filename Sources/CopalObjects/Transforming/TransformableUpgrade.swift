@@ -8,7 +8,8 @@ public struct TransformableUpgrade: Sendable {
   public internal(set) var upgradedCount = 0
   /// The number of values of a newer version, which are kept byte for byte.
   public internal(set) var newerCount = 0
-  /// The values that could not be upgraded, each with its object and the error of its transformer. They are kept byte for byte.
+  /// The values that could not be upgraded, each with its object and the error of its transformer.
+  /// They are kept byte for byte.
   public internal(set) var failures: [PersistenceError] = []
 
   /// An upgrade that has read nothing.

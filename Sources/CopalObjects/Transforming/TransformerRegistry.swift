@@ -3,8 +3,9 @@ import CopalStore
 
 /// The transformers that containers find by name.
 ///
-/// All containers of the process use ``shared``. A container can also have its own transformers, which it uses
-/// first. Register transformers before the container is opened. It can be used on any thread.
+/// All containers of the process use ``shared``. A container can also have its own transformers,
+/// which it uses first. Register transformers before the container is opened. It can be used on any
+/// thread.
 public final class TransformerRegistry: Sendable {
   /// The registry of the process.
   public static let shared = TransformerRegistry()
@@ -22,13 +23,15 @@ public final class TransformerRegistry: Sendable {
 
   /// Registers a transformer.
   ///
-  /// The first transformer that is registered under a name keeps the name. Registering the same transformer again
-  /// has no effect. Two transformers are the same when they have the same type and one of these is true: the type
-  /// has no stored properties, both are one instance of a class, or they are `Equatable` and equal.
+  /// The first transformer that is registered under a name keeps the name. Registering the same
+  /// transformer again has no effect. Two transformers are the same when they have the same type
+  /// and one of these is true: the type has no stored properties, both are one instance of a class,
+  /// or they are `Equatable` and equal.
   ///
   /// - Parameter name: the name to register it under; nil for the transformer's own name.
-  /// - Throws: `transformer.duplicate` when another transformer is registered under the name: one of another type,
-  ///   or one of the same type with other parameters. The first one stays registered.
+  /// - Throws: `transformer.duplicate` when another transformer is registered under the name: one
+  ///   of another type, or one of the same type with other parameters. The first one stays
+  ///   registered.
   public func register<T: AttributeTransformer>(_ transformer: T, as name: TransformerName? = nil)
     throws
   {

@@ -1,4 +1,5 @@
-/// A property of Characters from Unicode's tables. As for Swift's Character, the first scalar decides.
+/// A property of Characters from Unicode's tables. As for Swift's Character, the first scalar
+/// decides.
 enum CharacterProperty: Sendable, Hashable {
   case any, ascii, number, word, whitespace, horizontalSpace, lineEnd, alphabetic, lowercase,
     uppercase
@@ -31,8 +32,8 @@ enum CharacterProperty: Sendable, Hashable {
     }
   }
 
-  /// The property of a name in `\p{…}`, such as `Lu` or `Uppercase_Letter`. Case, spaces, hyphens and
-  /// underscores do not count.
+  /// The property of a name in `\p{…}`, such as `Lu` or `Uppercase_Letter`. Case, spaces, hyphens
+  /// and underscores do not count.
   init?(named name: String) {
     let plain = name.lowercased().filter { !" _-".contains($0) }
     switch plain {

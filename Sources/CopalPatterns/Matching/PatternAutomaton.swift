@@ -1,8 +1,8 @@
 /// A pattern as an automaton of positions and steps between them (Glushkov's construction).
 ///
-/// Each position matches one character of its class. A text matches if it goes from a position of `first`
-/// by the steps of the chains to a position of `last`. There are no steps without a character, so that a
-/// loop around nothing cannot be endless.
+/// Each position matches one character of its class. A text matches if it goes from a position of
+/// `first` by the steps of the chains to a position of `last`. There are no steps without a
+/// character, so that a loop around nothing cannot be endless.
 struct PatternAutomaton {
   /// The class of each position, as an index of `classes`.
   private(set) var positions: [Int] = []
@@ -32,8 +32,8 @@ struct Junction: Hashable {
   var to: [Int]
 }
 
-/// Junctions between the parts of a sequence, of which all but the first and the last can match nothing:
-/// where a junction is passed, those that follow are passed too.
+/// Junctions between the parts of a sequence, of which all but the first and the last can match
+/// nothing: where a junction is passed, those that follow are passed too.
 struct JunctionChain: Hashable {
   var junctions: [Junction] = []
   /// The distances of the chain's copies; it has one for each copy of the part that it is in.

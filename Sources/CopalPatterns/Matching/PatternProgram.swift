@@ -1,10 +1,10 @@
 /// An automaton as bits: a set of positions is some words of 64 bits, and one character takes all
 /// positions of the set a step further at once.
 ///
-/// There are two kinds of operations for the steps between positions. A shift goes the same distance from
-/// many positions, such as to the next one. A gate goes from any of some positions to all of some others.
-/// Most patterns are one to three of them. What a character costs at most is known when the program is
-/// made, so that the time of a match is linear in the text.
+/// There are two kinds of operations for the steps between positions. A shift goes the same
+/// distance from many positions, such as to the next one. A gate goes from any of some positions to
+/// all of some others. Most patterns are one to three of them. What a character costs at most is
+/// known when the program is made, so that the time of a match is linear in the text.
 final class PatternProgram: Sendable {
   /// Goes from each position of a mask a distance further.
   struct Shift {
@@ -25,7 +25,8 @@ final class PatternProgram: Sendable {
     var starts: Int?
   }
 
-  /// A set of positions: so many of its words, from one of them on, which are in `words` at an offset.
+  /// A set of positions: so many of its words, from one of them on, which are in `words` at an
+  /// offset.
   struct Mask {
     var offset: Int
     var firstWord: Int

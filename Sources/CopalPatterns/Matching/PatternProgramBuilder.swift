@@ -61,7 +61,8 @@ struct PatternProgramBuilder {
 
   /// Adds the operations of all chains: shifts where they cost less than gates.
   ///
-  /// The copies of a chain have the same distances, so that all of them cost no more shifts than one.
+  /// The copies of a chain have the same distances, so that all of them cost no more shifts than
+  /// one.
   mutating func add(_ chains: [JunctionChain]) {
     var sources: [Int: [Int]] = [:]
     var known: Set<JunctionChain> = []

@@ -39,7 +39,8 @@ private struct PatternRun {
   var steps = 0
 
   mutating func takes(_ text: String) -> Bool {
-    // Most texts are ASCII, where a byte is a Character: unless it begins CR LF, or a mark may follow.
+    // Most texts are ASCII, where a byte is a Character: unless it begins CR LF, or a mark may
+    // follow.
     let bytes = text.utf8
     var index = bytes.startIndex
     while index < bytes.endIndex {

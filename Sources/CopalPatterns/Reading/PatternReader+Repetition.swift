@@ -1,5 +1,6 @@
 extension PatternReader {
-  /// Reads `*`, `+`, `?`, `{n}`, `{n,}`, `{,m}` or `{n,m}`, and a `?` after it; `nil` if there is none.
+  /// Reads `*`, `+`, `?`, `{n}`, `{n,}`, `{,m}` or `{n,m}`, and a `?` after it; `nil` if there is
+  /// none.
   ///
   /// A `?` makes the repetition lazy. That does not change whether a whole text matches.
   mutating func readRepetition() throws(PatternProblem) -> (minimum: Int, maximum: Int?)? {

@@ -3,11 +3,11 @@ public import CopalStore
 
 /// How a parameter of a query becomes the value for a placeholder.
 public enum ParameterForm: Sendable, Hashable {
-  /// The stored form of a constant that is compared with a slot. It is not rounded to a float: no stored float equals a
-  /// double between two floats.
+  /// The stored form of a constant that is compared with a slot. It is not rounded to a float: no
+  /// stored float equals a double between two floats.
   case value(slot: Int)
-  /// The same for a slot of another layout than that of the query's entity: of a subentity, or of related objects. A decimal with
-  /// a scale is an integer.
+  /// The same for a slot of another layout than that of the query's entity: of a subentity, or of
+  /// related objects. A decimal with a scale is an integer.
   case otherValue(scale: Int?)
   /// A key.
   case key
@@ -21,8 +21,8 @@ public enum ParameterForm: Sendable, Hashable {
 /// floats. They matter for values of other programs: the double 0.1 is not a float. It is read as
 /// the nearest float, and a query for that float must find it.
 public enum FloatBound: Sendable, Hashable {
-  /// The least and the greatest double that are read as the constant. No float equals a constant that is not a float;
-  /// the bounds are then those of an empty range, 1 and 0.
+  /// The least and the greatest double that are read as the constant. No float equals a constant
+  /// that is not a float; the bounds are then those of an empty range, 1 and 0.
   case leastEqual, greatestEqual
   /// The least double that is read as a float that is not less than the constant.
   case leastNotBelow
@@ -47,8 +47,8 @@ public enum FloatBound: Sendable, Hashable {
 }
 
 extension SQLBinding {
-  /// The value for a placeholder when its statement runs for a query: what the query has for a parameter, a limit or an
-  /// offset. Every other binding is its own value.
+  /// The value for a placeholder when its statement runs for a query: what the query has for a
+  /// parameter, a limit or an offset. Every other binding is its own value.
   ///
   /// - Parameter layout: the layout of the query's entity.
   public func value(in query: StoreQuery, _ layout: EntityLayout) -> SQLBinding {

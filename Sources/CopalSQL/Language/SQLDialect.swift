@@ -21,21 +21,22 @@ public protocol SQLDialect: Sendable {
   /// A condition that is always true or never.
   func truth(_ flag: Bool) -> SQLFragment
 
-  /// The beginning of a statement that inserts rows, up to the name of the table. When it fails, the transaction is
-  /// rolled back, so the statement need not undo what it has inserted itself.
+  /// The beginning of a statement that inserts rows, up to the name of the table. When it fails,
+  /// the transaction is rolled back, so the statement need not undo what it has inserted itself.
   var insertInto: SQLFragment { get }
 
   /// An expression of texts, changed so that it compares and sorts by the bytes of UTF-8.
   func bytewise(_ expression: SQLFragment) -> SQLFragment
 
-  /// A calculated text, changed so that it compares by the bytes of UTF-8 whatever its parts compare by. By default the same as
-  /// ``bytewise(_:)``.
+  /// A calculated text, changed so that it compares by the bytes of UTF-8 whatever its parts
+  /// compare by. By default the same as ``bytewise(_:)``.
   func bytewiseValue(_ expression: SQLFragment) -> SQLFragment
 
   /// A key of an order. Nulls are before all values, and after them in a descending order.
   func sorted(_ expression: SQLFragment, isAscending: Bool) -> SQLFragment
 
-  /// An expression of decimals that are stored as text, changed so that it compares and sorts by number.
+  /// An expression of decimals that are stored as text, changed so that it compares and sorts by
+  /// number.
   func decimalOrder(_ expression: SQLFragment) -> SQLFragment
 
   /// An expression of doubles, rounded to the nearest float.
@@ -51,16 +52,19 @@ public protocol SQLDialect: Sendable {
 
   /// The value of a function. The meaning is that of `ValueFunction` in CopalStore.
   ///
-  /// - Parameter arguments: the arguments, each with its type. A decimal is a text in its canonical form.
+  /// - Parameter arguments: the arguments, each with its type. A decimal is a text in its canonical
+  ///   form.
   func call(_ function: FetchFunction, _ arguments: [(sql: SQLFragment, type: QueryValueType)])
     -> SQLFragment
 
-  /// The result of the steps of a calculation. The meaning is that of `CalculationProgram` in CopalStore.
+  /// The result of the steps of a calculation. The meaning is that of `CalculationProgram` in
+  /// CopalStore.
   ///
   /// - Parameter inputs: what the steps read. A boolean is true, or false, or null, which is false.
   func run(_ steps: [CalculationProgram.Step], _ inputs: [SQLFragment]) -> SQLFragment
 
-  /// An aggregate of the values of an expression. The meaning is that of `ValueAggregate` in CopalStore.
+  /// An aggregate of the values of an expression. The meaning is that of `ValueAggregate` in
+  /// CopalStore.
   ///
   /// - Parameters:
   ///   - type: the type of the values.
@@ -72,12 +76,14 @@ public protocol SQLDialect: Sendable {
   /// An expression of decimals that are integers with a scale, as texts in their canonical form.
   func decimalText(_ expression: SQLFragment, scale: Int) -> SQLFragment
 
-  /// An expression of doubles as the texts of their exact values, in the canonical form of decimals. A comparison of a double with
-  /// a decimal compares such texts. An infinity is beyond all decimals.
+  /// An expression of doubles as the texts of their exact values, in the canonical form of
+  /// decimals. A comparison of a double with a decimal compares such texts. An infinity is beyond
+  /// all decimals.
   func exactDecimal(_ expression: SQLFragment) -> SQLFragment
 
-  /// Whether a column of blobs has the name of a file instead of a value, for the attributes whose large values are in files. Nil, the
-  /// default, for a database whose columns have one type: its stores keep every value in its row.
+  /// Whether a column of blobs has the name of a file instead of a value, for the attributes whose
+  /// large values are in files. Nil, the default, for a database whose columns have one type: its
+  /// stores keep every value in its row.
   func isFileName(_ column: SQLFragment) -> SQLFragment?
 
   /// A comparison for equality. Two nulls are equal; a null and a value are not.
@@ -95,10 +101,12 @@ public protocol SQLDialect: Sendable {
   /// What follows a table's name so that the database reads it by its key.
   var withoutIndexes: SQLFragment { get }
 
-  /// What follows the definition of a table whose rows are kept in the order of its primary key, without another key.
+  /// What follows the definition of a table whose rows are kept in the order of its primary key,
+  /// without another key.
   var keptByPrimaryKey: SQLFragment { get }
 
-  /// The clause for a part of a result, with a limit, an offset, or both. Its bindings are `.limit` and `.offset`.
+  /// The clause for a part of a result, with a limit, an offset, or both. Its bindings are `.limit`
+  /// and `.offset`.
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment
 }
 

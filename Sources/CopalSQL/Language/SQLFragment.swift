@@ -1,7 +1,8 @@
 /// A piece of SQL as a value: text that Copal writes, identifiers, bindings.
 ///
-/// Names from models and constants from conditions are separate segments, so that they cannot become SQL text. A
-/// dialect quotes the names and numbers the bindings when it makes the statement.
+/// Names from models and constants from conditions are separate segments, so that they cannot
+/// become SQL text. A dialect quotes the names and numbers the bindings when it makes the
+/// statement.
 ///
 /// ```swift
 /// let fragment = "SELECT " + .identifier("name") + " FROM " + .identifier("Pigment")
@@ -25,9 +26,9 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The name of a table, column or index.
   public static func identifier(_ name: String) -> SQLFragment { SQLFragment([.identifier(name)]) }
 
-  /// A text as a part of the statement, in the dialect's quotes: only for what a statement always has, such as the name of
-  /// an entity. A database compares the condition of a partial index with that of a query when it prepares the statement,
-  /// so these have no binding.
+  /// A text as a part of the statement, in the dialect's quotes: only for what a statement always
+  /// has, such as the name of an entity. A database compares the condition of a partial index with
+  /// that of a query when it prepares the statement, so these have no binding.
   public static func literal(_ text: String) -> SQLFragment { SQLFragment([.literal(text)]) }
 
   /// A value that is bound when the statement runs.
@@ -81,8 +82,8 @@ extension Sequence<SQLFragment> {
   }
 }
 
-/// The value for a placeholder of a statement: a constant, or what to take from the query or the object when the
-/// statement runs.
+/// The value for a placeholder of a statement: a constant, or what to take from the query or the
+/// object when the statement runs.
 public enum SQLBinding: Sendable, Hashable {
   /// NULL.
   case null

@@ -40,8 +40,8 @@ public struct LinkMapping: Sendable {
   /// The column with the positions of members; nil where they have no order.
   var position: SQLFragment? { links.isOrdered ? .identifier(names.position) : nil }
 
-  /// The column with the positions of owners; nil where they have no order. The reverse of a link in a symmetric table is
-  /// a row of its own.
+  /// The column with the positions of owners; nil where they have no order. The reverse of a link
+  /// in a symmetric table is a row of its own.
   var inversePosition: SQLFragment? {
     links.isInverseOrdered && !links.isSymmetric ? .identifier(names.inversePosition) : nil
   }

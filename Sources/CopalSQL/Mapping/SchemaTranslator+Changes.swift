@@ -20,8 +20,8 @@ extension SchemaTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// Adds the column with the name of a row's entity. The existing rows get the name of the entity that they have had.
-  /// Nil for a table of one entity.
+  /// Adds the column with the name of a row's entity. The existing rows get the name of the entity
+  /// that they have had. Nil for a table of one entity.
   public func addEntityColumn(ofRows entity: String, _ mapping: TableMapping) -> SQLStatement? {
     guard let column = mapping.entityColumn else { return nil }
     let sql: SQLFragment =
@@ -41,7 +41,8 @@ extension SchemaTranslator {
 
   /// Sets columns to one value each.
   ///
-  /// - Parameter entities: the positions of the entities whose rows get the values; nil for all rows of the table.
+  /// - Parameter entities: the positions of the entities whose rows get the values; nil for all
+  ///   rows of the table.
   public func setColumns(
     _ values: [SlotValue], ofRowsOf entities: [Int]? = nil, _ mapping: TableMapping
   ) -> SQLStatement {
@@ -79,8 +80,8 @@ extension SchemaTranslator {
       + [renameTable(links.names.table, to: new.names.table)] + createIndexes(new)
   }
 
-  /// Makes a table of links in place of another one whose members are the owners of the new one. Its primary key has another
-  /// order, so the links are copied.
+  /// Makes a table of links in place of another one whose members are the owners of the new one.
+  /// Its primary key has another order, so the links are copied.
   public func reverse(_ links: LinkMapping, into new: LinkMapping) -> [SQLStatement] {
     let position = new.position.flatMap { to in links.inversePosition.map { (to, $0) } }
     let inverse = new.inversePosition.flatMap { to in links.position.map { (to, $0) } }

@@ -66,9 +66,10 @@ public struct SchemaTranslator {
     public var isPartial: Bool { condition != nil }
   }
 
-  /// The indexes of what an entity declares itself: first those for its unique constraints, then those of the model, then
-  /// one for each to-one relationship, by which the objects of its inverse are found, in their order if they have one. In a
-  /// table of several entities, the root has one more, by which the rows of an entity are found.
+  /// The indexes of what an entity declares itself: first those for its unique constraints, then
+  /// those of the model, then one for each to-one relationship, by which the objects of its inverse
+  /// are found, in their order if they have one. In a table of several entities, the root has one
+  /// more, by which the rows of an entity are found.
   public func indexes(_ mapping: TableMapping) -> [Index] {
     let layout = mapping.layout
     let references = layout.ownReferences.map { [$0.slot] + ($0.positionSlot.map { [$0] } ?? []) }
@@ -80,11 +81,11 @@ public struct SchemaTranslator {
       + entityIndex(mapping)
   }
 
-  /// The indexes by which a row is found that has the name of a file: one for each attribute that an entity declares itself and whose
-  /// large values are in files.
+  /// The indexes by which a row is found that has the name of a file: one for each attribute that
+  /// an entity declares itself and whose large values are in files.
   ///
-  /// They are no part of ``indexes(_:)``: a table has them once files are to be removed, so that a table without large values pays nothing
-  /// for them.
+  /// They are no part of ``indexes(_:)``: a table has them once files are to be removed, so that a
+  /// table without large values pays nothing for them.
   public func fileIndexes(_ mapping: TableMapping) -> [Index] {
     mapping.layout.ownExternalSlots.compactMap { slot in
       dialect.isFileName(mapping.column(slot)).map { condition in
@@ -133,8 +134,8 @@ public struct SchemaTranslator {
     return column + reference(to: table, mapping.key)
   }
 
-  /// The clause of a column whose values are keys of a table. It is checked at the end of a transaction, so that the order
-  /// of inserts does not matter.
+  /// The clause of a column whose values are keys of a table. It is checked at the end of a
+  /// transaction, so that the order of inserts does not matter.
   private func reference(to table: String, _ key: SQLFragment) -> SQLFragment {
     " REFERENCES " + .identifier(table) + " (" + key + ") DEFERRABLE INITIALLY DEFERRED"
   }

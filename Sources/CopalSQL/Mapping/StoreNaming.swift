@@ -1,8 +1,8 @@
 import CopalModel
 public import CopalStore
 
-/// The names of tables, columns and indexes. Copal's own stores have ``CopalNaming``; stores of other programs have
-/// other names.
+/// The names of tables, columns and indexes. Copal's own stores have ``CopalNaming``; stores of
+/// other programs have other names.
 public protocol StoreNaming: Sendable {
   /// The name of the column with the key of a row.
   var key: String { get }
@@ -61,8 +61,9 @@ public struct LinkNames: Sendable, Hashable {
   }
 }
 
-/// The names in Copal's stores: the table has the name of the entity without a parent, and a column with the name of each
-/// stored attribute and each to-one relationship. Copal's own columns begin with `copal_`, which no name of a model does.
+/// The names in Copal's stores: the table has the name of the entity without a parent, and a column
+/// with the name of each stored attribute and each to-one relationship. Copal's own columns begin
+/// with `copal_`, which no name of a model does.
 public struct CopalNaming: StoreNaming {
   /// Copal's naming.
   public init() {}
@@ -75,9 +76,10 @@ public struct CopalNaming: StoreNaming {
   public var entity: String { "copal_entity" }
   /// The name of the entity.
   public func table(of root: EntityLayout) -> String { root.name }
-  /// The name of the attribute or the to-one relationship. Where entities of one table have properties of the same name, the
-  /// name of the entity stands before it: `Photo.width` and `Video.width`. For a hidden column, its kind and the name of its
-  /// property: `copal_order_section`.
+  /// The name of the attribute or the to-one relationship. Where entities of one table have
+  /// properties of the same name, the name of the entity stands before it: `Photo.width` and
+  /// `Video.width`. For a hidden column, its kind and the name of its property:
+  /// `copal_order_section`.
   public func column(of slot: Int, in layout: EntityLayout, of schema: StoreSchema) -> String {
     let description = layout.slots[slot]
     var name = description.propertyName
@@ -102,7 +104,8 @@ public struct CopalNaming: StoreNaming {
     "copal_files_\(layout.name)(\(column))"
   }
 
-  /// `copal_links_Recipe.tags`, with the columns `owner`, `member`, `position` and `inverse_position`.
+  /// `copal_links_Recipe.tags`, with the columns `owner`, `member`, `position` and
+  /// `inverse_position`.
   ///
   /// No name of a model has a point, so the names of tables are unique.
   public func links(_ table: LinkTable, in schema: StoreSchema) -> LinkNames {

@@ -4,8 +4,8 @@ public import CopalStore
 
 /// The columns of an entity in a table: their names, as data. A ``StoreNaming`` makes them.
 ///
-/// An entity and its subentities are in one table, which has the columns of all of them. A row has values in the columns of
-/// its entity.
+/// An entity and its subentities are in one table, which has the columns of all of them. A row has
+/// values in the columns of its entity.
 public struct TableMapping: Sendable {
   /// The layout of the entity.
   public let layout: EntityLayout
@@ -54,8 +54,8 @@ public struct TableMapping: Sendable {
     }
   }
 
-  /// The columns that the entity adds to those of its parent, and that refer to other objects which must exist, each with
-  /// the table of the other object.
+  /// The columns that the entity adds to those of its parent, and that refer to other objects which
+  /// must exist, each with the table of the other object.
   public var ownReferences: [(column: String, table: String)] {
     layout.ownReferences.filter { !$0.mayDangle }.map { reference in
       (columnNames[reference.slot], naming.table(of: schema.entities[reference.destinationRoot]))
@@ -96,7 +96,8 @@ public struct TableMapping: Sendable {
   /// The columns of a row of the entity.
   var columns: [SQLFragment] { layout.columns.map { column($0.slot) } }
 
-  /// The columns of a row of the entity or of a subentity: those of the entity, then those that each subentity adds.
+  /// The columns of a row of the entity or of a subentity: those of the entity, then those that
+  /// each subentity adds.
   var allColumns: [SQLFragment] {
     columns
       + subentities.flatMap { subentity in
@@ -109,7 +110,8 @@ public struct TableMapping: Sendable {
     naming.index(of: slots.map { columnNames[$0] }, in: layout, isUnique: isUnique)
   }
 
-  /// The name of the index by which a row is found that has the name of a file in the column of a slot.
+  /// The name of the index by which a row is found that has the name of a file in the column of a
+  /// slot.
   func fileIndexName(_ slot: Int) -> String { naming.fileIndex(of: columnNames[slot], in: layout) }
 
   /// The name of the index by which the rows of an entity are found in a table of several.
@@ -125,14 +127,15 @@ public struct TableMapping: Sendable {
 
   // MARK: Rows of some entities
 
-  /// The condition for the rows of the entity, with those of its subentities or without them; nil when these are all rows of
-  /// the table.
+  /// The condition for the rows of the entity, with those of its subentities or without them; nil
+  /// when these are all rows of the table.
   func isEntity(withSubentities: Bool, _ qualifier: SQLFragment = "") -> SQLFragment? {
     withSubentities
       ? isKind(of: layout.index, qualifier) : isOne(of: [layout.index], qualifier)
   }
 
-  /// The condition for the rows of an entity of the table and of its subentities; nil when these are all rows of the table.
+  /// The condition for the rows of an entity of the table and of its subentities; nil when these
+  /// are all rows of the table.
   private func isKind(of entity: Int, _ qualifier: SQLFragment = "") -> SQLFragment? {
     entity == layout.root ? nil : isOne(of: schema.kinds(of: entity), qualifier)
   }
@@ -156,7 +159,8 @@ public struct TableMapping: Sendable {
     -> SQLFragment
   {
     let column = entityColumn ?? .identifier(naming.entity)
-    // In the order of their characters: the condition of an index must not depend on the order of entities in a model file.
+    // In the order of their characters: the condition of an index must not depend on the order of
+    // entities in a model file.
     let names = entities.map { schema.entities[$0].name }.sorted().map(SQLFragment.literal)
     return names.count == 1
       ? column + equal + names.joined(by: "") : column + list + names.joined(by: ", ") + ")"
@@ -179,8 +183,9 @@ public struct TableMapping: Sendable {
 
   /// The condition of the index of a unique constraint; nil for an index of all rows.
   ///
-  /// A row of another entity has no value in a column that the declaring entity adds. So where a constraint has such a
-  /// column, it says that this is not null, which any query with a value for it implies. Otherwise it names the entities.
+  /// A row of another entity has no value in a column that the declaring entity adds. So where a
+  /// constraint has such a column, it says that this is not null, which any query with a value for
+  /// it implies. Otherwise it names the entities.
   func condition(of constraint: EntityLayout.UniqueConstraint) -> SQLFragment? {
     if constraint.declaringEntity == layout.root { return nil }
     let own = constraint.slots.filter {

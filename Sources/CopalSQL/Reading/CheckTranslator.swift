@@ -7,8 +7,8 @@ public struct CheckTranslator {
   /// A translator for a dialect.
   public init(_ dialect: any SQLDialect) { self.dialect = dialect }
 
-  /// The rows of an entity itself with a value in a slot that is the key of no object of another entity: their keys, and
-  /// these values.
+  /// The rows of an entity itself with a value in a slot that is the key of no object of another
+  /// entity: their keys, and these values.
   public func missing(bySlot slot: Int, of mapping: TableMapping, in other: TableMapping)
     -> SQLStatement
   {

@@ -28,7 +28,8 @@ extension ConditionTranslator {
     case .aggregate(let aggregate, let collection, let value):
       let (inner, from) = members(of: collection)
       if let value, value.isAboutOuter {
-        // SQL aggregates the rows of the selection whose columns are named: that of the values, not that of the outer object.
+        // SQL aggregates the rows of the selection whose columns are named: that of the values, not
+        // that of the outer object.
         let name = SQLFragment.identifier("copal_value")
         return "(SELECT " + dialect.aggregate(aggregate, name, of: value.type, scale: nil)
           + " FROM (SELECT " + inner.sql(value) + " AS " + name + " FROM " + from + "))"

@@ -21,8 +21,8 @@ extension ConditionTranslator {
     return nil
   }
 
-  /// Whether the term can be null. The column of a required attribute is never null, except in the rows of entities that do
-  /// not have the attribute.
+  /// Whether the term can be null. The column of a required attribute is never null, except in the
+  /// rows of entities that do not have the attribute.
   func isOptional(_ term: QueryTerm) -> Bool {
     if case .calculated = term { return true }
     return slot(term).map { slots == .subentity || mapping.layout.attributes[$0].isOptional }
@@ -33,8 +33,8 @@ extension ConditionTranslator {
     slot(term).map { mapping.layout.attributes[$0].type == .float } ?? false
   }
 
-  /// A term in a comparison by order: decimals that are texts compare by number, other texts by their bytes.
-  /// For equality, every database compares texts by their bytes.
+  /// A term in a comparison by order: decimals that are texts compare by number, other texts by
+  /// their bytes. For equality, every database compares texts by their bytes.
   func ordered(
     _ term: QueryTerm, _ expression: SQLFragment, _ comparison: FetchPredicate.Operator
   ) -> SQLFragment {
@@ -50,7 +50,8 @@ extension ConditionTranslator {
       ? dialect.decimalOrder(expression) : dialect.bytewise(expression)
   }
 
-  /// A calculated value in a comparison: texts compare by their bytes, and decimals by number if it is one by order.
+  /// A calculated value in a comparison: texts compare by their bytes, and decimals by number if it
+  /// is one by order.
   func comparable(_ calculation: QueryCalculation, _ expression: SQLFragment, isOrder: Bool)
     -> SQLFragment
   {
@@ -160,8 +161,8 @@ extension ConditionTranslator {
     }
   }
 
-  /// The column of a decimal with a scale, of this object or of another one: such columns are compared as integers. Nil for
-  /// another value.
+  /// The column of a decimal with a scale, of this object or of another one: such columns are
+  /// compared as integers. Nil for another value.
   func scaled(_ term: QueryTerm) -> (column: SQLFragment, scale: Int)? {
     guard case .calculated(let calculation) = term else { return nil }
     return scaled(calculation)
@@ -175,8 +176,8 @@ extension ConditionTranslator {
     }
   }
 
-  /// Up to this length, a list of floats is compared by a range for each value. For a longer list it is faster to round
-  /// every float of the table.
+  /// Up to this length, a list of floats is compared by a range for each value. For a longer list
+  /// it is faster to round every float of the table.
   static let rangeLimit = 100
 
   func isIn(_ term: QueryTerm, _ parameters: Range<Int>, _ isNegated: Bool) -> SQLFragment {

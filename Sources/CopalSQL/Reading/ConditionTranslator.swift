@@ -1,7 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// Translates the condition of a query into SQL with the same meaning. The text does not depend on the parameters.
+/// Translates the condition of a query into SQL with the same meaning. The text does not depend on
+/// the parameters.
 struct ConditionTranslator {
   let mapping: TableMapping
   let dialect: any SQLDialect
@@ -38,7 +39,8 @@ struct ConditionTranslator {
     self.init(mapping, dialect, form, .query, "", [], 0)
   }
 
-  /// A translator whose columns have the name of their table before them, for values that are read beside other tables.
+  /// A translator whose columns have the name of their table before them, for values that are read
+  /// beside other tables.
   static func named(
     _ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form
   ) -> Self {
@@ -135,18 +137,19 @@ struct ConditionTranslator {
 
   // MARK: Related objects
 
-  /// The relationships of one selection, and the condition on the object at their end. In the nested form each
-  /// relationship has its own selection.
+  /// The relationships of one selection, and the condition on the object at their end. In the
+  /// nested form each relationship has its own selection.
   private func path(to condition: QueryCondition, after hop: QueryNesting.Hop)
     -> (hops: [QueryNesting.Hop], end: QueryCondition)
   {
     form == .flat ? condition.path(after: [hop]) : ([hop], condition)
   }
 
-  /// The keys of the related objects are found by themselves, so that a database can use an index of theirs, or of the
-  /// relationship.
+  /// The keys of the related objects are found by themselves, so that a database can use an index
+  /// of theirs, or of the relationship.
   ///
-  /// - Parameter isAboutOuter: whether a part of the condition is about this object, or about one around it.
+  /// - Parameter isAboutOuter: whether a part of the condition is about this object, or about one
+  ///   around it.
   private func related(
     _ hops: [QueryNesting.Hop], _ condition: QueryCondition, isAboutOuter: Bool, _ isNegated: Bool
   ) -> SQLFragment {
@@ -168,8 +171,8 @@ struct ConditionTranslator {
       ? or(.slot(hops[0].slot), isNull: true, column + " NOT IN " + keys) : column + " IN " + keys
   }
 
-  /// The objects of the next relationships of a path: the translator for the slots of the last one, and what follows the first
-  /// table after `FROM`.
+  /// The objects of the next relationships of a path: the translator for the slots of the last one,
+  /// and what follows the first table after `FROM`.
   private func joined(_ hops: ArraySlice<QueryNesting.Hop>)
     -> (last: ConditionTranslator, sql: SQLFragment)
   {
@@ -187,14 +190,16 @@ struct ConditionTranslator {
 
   /// The translator for the object of a to-one relationship.
   ///
-  /// - Parameter named: whether the table gets another name, so that columns of other tables can be named beside its own.
+  /// - Parameter named: whether the table gets another name, so that columns of other tables can be
+  ///   named beside its own.
   func related(_ entity: Int, named: Bool) -> ConditionTranslator {
     let related = mapping.mapping(ofDestination: entity)
     return ConditionTranslator(
       related, dialect, form, .related, named ? alias + "." : "", [level] + outer, depth + 1)
   }
 
-  /// The object at the end of a path in a selection: the translator for its slots, and what follows `FROM`.
+  /// The object at the end of a path in a selection: the translator for its slots, and what follows
+  /// `FROM`.
   func object(_ hops: [QueryNesting.Hop]) -> (inner: ConditionTranslator, from: SQLFragment) {
     let first = related(hops[0].entity, named: true)
     let (inner, joined) = first.joined(hops.dropFirst())
@@ -234,7 +239,8 @@ struct ConditionTranslator {
       level.mapping, dialect, form, .related, level.qualifier, level.outer, depth)
   }
 
-  /// The objects of a collection in a selection: the translator for their slots, and what follows `FROM`.
+  /// The objects of a collection in a selection: the translator for their slots, and what follows
+  /// `FROM`.
   func members(of collection: QueryCollection) -> (inner: ConditionTranslator, from: SQLFragment) {
     let inner = ConditionTranslator(
       mapping.mapping(ofDestination: collection.destination), dialect, form, .related, alias + ".",
@@ -268,7 +274,8 @@ struct ConditionTranslator {
       + members(of: collection).from + ")"
   }
 
-  /// The objects with a collection by the keys that its objects have: where an index finds these objects. Nil elsewhere.
+  /// The objects with a collection by the keys that its objects have: where an index finds these
+  /// objects. Nil elsewhere.
   private func owners(of collection: QueryCollection, _ isNegated: Bool) -> SQLFragment? {
     guard collection.level == 0, let condition = collection.condition, !condition.needsNames,
       case .inverseSlot(let slot, _)? = mapping.storage(of: collection)

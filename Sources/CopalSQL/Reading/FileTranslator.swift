@@ -1,6 +1,7 @@
 import CopalStore
 
-/// Makes the SELECT statements that find the names of files in the columns of attributes whose large values are in files.
+/// Makes the SELECT statements that find the names of files in the columns of attributes whose
+/// large values are in files.
 public struct FileTranslator {
   private let dialect: any SQLDialect
   private let mapping: TableMapping
@@ -11,7 +12,8 @@ public struct FileTranslator {
     self.dialect = dialect
   }
 
-  /// Whether a row of the table has the name of a file in the column of a slot: one row, or none. The name is bound.
+  /// Whether a row of the table has the name of a file in the column of a slot: one row, or none.
+  /// The name is bound.
   public func hasFile(_ slot: Int) -> SQLStatement {
     let column = mapping.column(slot)
     let sql: SQLFragment =

@@ -1,8 +1,9 @@
-/// The choice between the two ways to read the rows of some entities in a table of several: by the index of entities, or by
-/// key, leaving out the rows of other entities. Which is faster depends on how many rows are left out, and on how often the
-/// rows of an entity follow each other.
+/// The choice between the two ways to read the rows of some entities in a table of several: by the
+/// index of entities, or by key, leaving out the rows of other entities. Which is faster depends on
+/// how many rows are left out, and on how often the rows of an entity follow each other.
 ///
-/// A database knows neither when it prepares a statement. So the keys in some parts of the table are looked at.
+/// A database knows neither when it prepares a statement. So the keys in some parts of the table
+/// are looked at.
 public struct KindChoice {
   /// The number of parts, which are spread over the table, and of keys of any entity in each.
   private static let partCount: Int64 = 16
@@ -10,7 +11,8 @@ public struct KindChoice {
   /// A table with fewer rows is not worth the choice.
   public static let leastRowCount: Int64 = 10_000
 
-  /// Nanoseconds, as measured with SQLite; only their relations matter. `Docs/Performance.md` has the workloads.
+  /// Nanoseconds, as measured with SQLite; only their relations matter. `Docs/Performance.md` has
+  /// the workloads.
   private enum Cost {
     /// To find the next row by the index, when it follows the last one in the table.
     static let next = 100.0
@@ -28,7 +30,8 @@ public struct KindChoice {
   /// The keys of the parts of the table.
   public let parts: [ClosedRange<Int64>]
 
-  /// - Parameter rowCount: an upper bound for the number of rows in the table: the greatest key. At least 1.
+  /// - Parameter rowCount: an upper bound for the number of rows in the table: the greatest key. At
+  ///   least 1.
   public init(rowCount: Int64) {
     let length = min(Self.partLength, max(1, rowCount / Self.partCount))
     parts = (0..<Self.partCount).map { number in
@@ -37,11 +40,11 @@ public struct KindChoice {
     }
   }
 
-  /// The number of rows of the entities from which on a sorted query with a limit is faster by the index of its first sort key,
-  /// where the rows of all entities are.
+  /// The number of rows of the entities from which on a sorted query with a limit is faster by the
+  /// index of its first sort key, where the rows of all entities are.
   ///
-  /// That index gives one wanted row in `rowCount / count`, so that `wanted * rowCount / count` rows are looked at. The index of
-  /// entities gives `count` rows, all of which are sorted.
+  /// That index gives one wanted row in `rowCount / count`, so that `wanted * rowCount / count`
+  /// rows are looked at. The index of entities gives `count` rows, all of which are sorted.
   public static func threshold(rowCount: Int64, wantedCount: Double) -> Int {
     let rows = Double(rowCount)
     return Int(min(rows / 2, (rows * wantedCount).squareRoot()))

@@ -1,16 +1,17 @@
 import CopalModel
 public import CopalStore
 
-/// The choice between ``ReadingPlan/byIndex`` and ``ReadingPlan/byKey`` for a fetch that has no order and has a range of an indexed
-/// attribute as its condition: the index is better for a small range, the key for a large one, and with a limit that is reached
-/// soon.
+/// The choice between ``ReadingPlan/byIndex`` and ``ReadingPlan/byKey`` for a fetch that has no
+/// order and has a range of an indexed attribute as its condition: the index is better for a small
+/// range, the key for a large one, and with a limit that is reached soon.
 ///
-/// A database chooses when it prepares a statement. It does not know the constants then, and usually not the
-/// distribution of the values: it reads the complete table by key for `price > 1000`. So the objects in the
-/// range are counted first, up to the number from which on reading by key is faster. The count takes a thirtieth
-/// of the time of the fetch of this many objects.
+/// A database chooses when it prepares a statement. It does not know the constants then, and
+/// usually not the distribution of the values: it reads the complete table by key for `price >
+/// 1000`. So the objects in the range are counted first, up to the number from which on reading by
+/// key is faster. The count takes a thirtieth of the time of the fetch of this many objects.
 public struct RangeChoice {
-  /// The part of the condition that the index can answer: the range to count. It has the parameters of the query.
+  /// The part of the condition that the index can answer: the range to count. It has the parameters
+  /// of the query.
   public let range: QueryCondition
   /// The limit of the fetch plus its offset.
   private let wantedCount: Double?
@@ -18,9 +19,10 @@ public struct RangeChoice {
   /// The choice for a query.
   ///
   /// - Parameter schema: the schema of the entity, for conditions about subentities.
-  /// - Returns: nil when there is no choice: for a query with an order or without such a range, for a query that
-  ///   an index answers with the objects of one value, which are in the order of the key, and for ranges of
-  ///   several attributes, because only the database can choose between their indexes.
+  /// - Returns: nil when there is no choice: for a query with an order or without such a range, for
+  ///   a query that an index answers with the objects of one value, which are in the order of the
+  ///   key, and for ranges of several attributes, because only the database can choose between
+  ///   their indexes.
   public init?(_ query: StoreQuery, _ layout: EntityLayout, in schema: StoreSchema? = nil) {
     guard query.sortKeys.isEmpty, let condition = query.condition,
       !layout.leadingSlots.isEmpty || schema?.descendants[layout.index].isEmpty == false
@@ -63,8 +65,8 @@ public struct RangeChoice {
     let slot: Int
   }
 
-  /// The condition for a property that a subentity declares, and the layout of its slots. Only rows of the subentity have a
-  /// value in this column, so the index has no other rows.
+  /// The condition for a property that a subentity declares, and the layout of its slots. Only rows
+  /// of the subentity have a value in this column, so the index has no other rows.
   private static func ofSubentity(
     _ part: QueryCondition, _ schema: StoreSchema?
   ) -> (QueryCondition, EntityLayout)? {
@@ -75,11 +77,11 @@ public struct RangeChoice {
     return layout.declaringEntities[slot] == kind.entity ? (condition, layout) : nil
   }
 
-  /// The number of objects in the range from which on reading by key is faster; nil for a small table, where the
-  /// way makes no difference.
+  /// The number of objects in the range from which on reading by key is faster; nil for a small
+  /// table, where the way makes no difference.
   ///
-  /// Reading one object through the index costs as much as leaving out sixteen. With a limit, fewer rows are read
-  /// when more objects are in the range. `Docs/Performance.md` has the measurements.
+  /// Reading one object through the index costs as much as leaving out sixteen. With a limit, fewer
+  /// rows are read when more objects are in the range. `Docs/Performance.md` has the measurements.
   ///
   /// - Parameter rowCount: an upper bound for the number of rows in the table.
   public func threshold(rowCount: Int64) -> Int? {

@@ -1,6 +1,7 @@
 public import CopalStore
 
-/// Translates statements that a program has written itself: it quotes names, and gives values their stored form.
+/// Translates statements that a program has written itself: it quotes names, and gives values their
+/// stored form.
 public struct RawTranslator {
   private let schema: StoreSchema
   private let dialect: any SQLDialect

@@ -2,7 +2,8 @@
 public enum ReadingPlan: Sendable {
   /// Finds the rows by an index of their values, and sorts them by key.
   case byIndex
-  /// Reads the rows in the order of their keys, and leaves out those that do not meet the condition.
+  /// Reads the rows in the order of their keys, and leaves out those that do not meet the
+  /// condition.
   case byKey
   /// Finds the rows by the index of entities, and sorts them.
   case byEntity

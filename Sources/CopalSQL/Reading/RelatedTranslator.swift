@@ -1,9 +1,10 @@
 import CopalModel
 public import CopalStore
 
-/// Makes the SELECT statements for the objects of to-many relationships. A row has the key, the version and, if they are
-/// wanted, every stored slot of the object, as a fetch of its entity with subentities returns them. The key of the owner and, in an ordered relationship, the position come last, if
-/// they are not among these slots.
+/// Makes the SELECT statements for the objects of to-many relationships. A row has the key, the
+/// version and, if they are wanted, every stored slot of the object, as a fetch of its entity with
+/// subentities returns them. The key of the owner and, in an ordered relationship, the position
+/// come last, if they are not among these slots.
 public struct RelatedTranslator {
   private let dialect: any SQLDialect
   private let mapping: TableMapping
@@ -22,7 +23,8 @@ public struct RelatedTranslator {
     case range
   }
 
-  /// The objects whose rows have the key of one of some owners in a slot, by owner and in their order.
+  /// The objects whose rows have the key of one of some owners in a slot, by owner and in their
+  /// order.
   public func related(bySlot slot: Int, position: Int?, of owners: Owners, keysOnly: Bool = false)
     -> SQLStatement
   {
@@ -35,7 +37,8 @@ public struct RelatedTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The objects that are linked to one of some objects at an end, by the key of these and in their order.
+  /// The objects that are linked to one of some objects at an end, by the key of these and in their
+  /// order.
   public func linked(
     _ links: LinkMapping, from end: LinkTable.End, of owners: Owners, keysOnly: Bool = false
   ) -> SQLStatement {
@@ -56,8 +59,9 @@ public struct RelatedTranslator {
     keysOnly ? [mapping.key, mapping.version] : mapping.rowColumns(withSubentities: true)
   }
 
-  /// The condition that a row is one of the entity or of a subentity. The rows are found by their owners, not by the index of
-  /// entities, which a database without statistics would prefer for a list or a range of owners.
+  /// The condition that a row is one of the entity or of a subentity. The rows are found by their
+  /// owners, not by the index of entities, which a database without statistics would prefer for a
+  /// list or a range of owners.
   private func isMember(_ qualifier: SQLFragment) -> SQLFragment {
     mapping.isEntity(withSubentities: true, dialect.notByIndex + qualifier).map { " AND " + $0 }
       ?? ""

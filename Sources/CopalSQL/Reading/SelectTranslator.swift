@@ -5,7 +5,8 @@ public import CopalStore
 public struct SelectTranslator {
   let dialect: any SQLDialect
   let mapping: TableMapping
-  /// `SELECT` the columns of the entity `FROM` the table. Kept, because every fetch of rows begins with it.
+  /// `SELECT` the columns of the entity `FROM` the table. Kept, because every fetch of rows begins
+  /// with it.
   private let rowHead: SQLFragment
   /// The same with the columns of the entity's subentities.
   private let familyHead: SQLFragment
@@ -29,9 +30,9 @@ public struct SelectTranslator {
   /// The statement of every query of a shape. ``SQLBinding/value(in:_:)`` gives the value for each
   /// placeholder.
   ///
-  /// A row has the key, the version, and then every stored slot. With subentities, it has the name of its entity after the
-  /// version, and the slots of the subentities after those of the entity. A count counts at most the limit, and not the objects
-  /// before the offset.
+  /// A row has the key, the version, and then every stored slot. With subentities, it has the name
+  /// of its entity after the version, and the slots of the subentities after those of the entity. A
+  /// count counts at most the limit, and not the objects before the offset.
   public func statement(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLStatement {
     let sql: SQLFragment
     switch shape.result {
@@ -46,8 +47,8 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The complete rows of some keys, if they are rows of the entity or of a subentity. The statement has `keyCount`
-  /// placeholders.
+  /// The complete rows of some keys, if they are rows of the entity or of a subentity. The
+  /// statement has `keyCount` placeholders.
   public func rows(keyCount: Int) -> SQLStatement {
     let head = familyHead + " WHERE " + mapping.key
     let keys = [SQLFragment](repeating: .binding(.key), count: keyCount).joined(by: ", ")
@@ -66,7 +67,8 @@ public struct SelectTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// Whether the first rows of a sorted query with a limit are found by the index of its first sort key.
+  /// Whether the first rows of a sorted query with a limit are found by the index of its first sort
+  /// key.
   public func sortsByIndex(_ shape: QueryShape) -> Bool {
     guard shape.hasLimit, let first = shape.sortKeys.first else { return false }
     return first.isOrderOfValues && mapping.layout.completeLeadingSlots.contains(first.slot)
@@ -74,7 +76,8 @@ public struct SelectTranslator {
       && shape.condition?.indexUse(of: mapping) ?? .nothing == .nothing
   }
 
-  /// Whether no index has the order of a sorted query with a limit, and a row itself has all that is needed to sort it.
+  /// Whether no index has the order of a sorted query with a limit, and a row itself has all that
+  /// is needed to sort it.
   public func canSortRows(_ shape: QueryShape) -> Bool {
     guard shape.result == .rows, shape.hasLimit, let first = shape.sortKeys.first,
       first.related == nil, !mapping.layout.indexedSlots.contains(first.slot)
@@ -85,8 +88,8 @@ public struct SelectTranslator {
     }
   }
 
-  /// Whether the rows of a query are found by an index other than that of entities, if no plan says so. Then that one is not
-  /// used: a database that has no statistics often prefers the wrong one.
+  /// Whether the rows of a query are found by an index other than that of entities, if no plan says
+  /// so. Then that one is not used: a database that has no statistics often prefers the wrong one.
   public func usesOtherIndex(_ shape: QueryShape) -> Bool {
     if sortsByIndex(shape) || findsByConstraint(shape) { return true }
     return switch shape.condition?.indexUse(of: mapping) ?? .nothing {
@@ -97,8 +100,9 @@ public struct SelectTranslator {
     }
   }
 
-  /// Whether a query with a condition is for the values of a unique constraint whose index has a condition that names entities.
-  /// The index finds these few rows, so there is no other way to choose.
+  /// Whether a query with a condition is for the values of a unique constraint whose index has a
+  /// condition that names entities. The index finds these few rows, so there is no other way to
+  /// choose.
   public func findsByConstraint(_ shape: QueryShape) -> Bool { constraintOfEntities(shape) != nil }
 
   private func constraintOfEntities(_ shape: QueryShape) -> EntityLayout.UniqueConstraint? {
@@ -138,7 +142,8 @@ public struct SelectTranslator {
     return plan == .byKey ? dialect.withoutIndexes + tail : tail
   }
 
-  /// The condition of a query, with the one for the rows of its entity: also in a statement that changes rows.
+  /// The condition of a query, with the one for the rows of its entity: also in a statement that
+  /// changes rows.
   func condition(_ shape: QueryShape, _ plan: ReadingPlan? = nil) -> SQLFragment {
     let condition = shape.condition.map { condition in
       ConditionTranslator(mapping, dialect, QueryNesting.form { $0.of(condition) }).sql(condition)
@@ -153,7 +158,8 @@ public struct SelectTranslator {
       mapping.isEntity(withSubentities: shape.includesSubentities, qualifier)
     }
     guard let entity = isEntity("") else { return [] }
-    // A unique index whose condition names entities is used only if the query has the same condition.
+    // A unique index whose condition names entities is used only if the query has the same
+    // condition.
     if let unique = constraintOfEntities(shape), let ofIndex = mapping.condition(of: unique) {
       let isSame =
         shape.includesSubentities && unique.declaringEntity == mapping.layout.index
@@ -205,8 +211,9 @@ public struct SelectTranslator {
 }
 
 extension TableMapping {
-  /// What a statement reads of a row: the key, the version, and then the stored slots. With subentities, the name of the
-  /// row's entity comes after the version, and the slots of the subentities are the last ones.
+  /// What a statement reads of a row: the key, the version, and then the stored slots. With
+  /// subentities, the name of the row's entity comes after the version, and the slots of the
+  /// subentities are the last ones.
   func rowColumns(withSubentities: Bool) -> [SQLFragment] {
     guard withSubentities, !subentities.isEmpty, let entityColumn else {
       return [key, version] + columns
@@ -256,7 +263,8 @@ extension EntityLayout {
     attributes[slot].type == .decimal && storage(slot) == .text
   }
 
-  /// Whether an index finds the rows with some values of a slot, and those without a value if they are wanted.
+  /// Whether an index finds the rows with some values of a slot, and those without a value if they
+  /// are wanted.
   fileprivate func finds(_ slot: Int, withNull: Bool) -> Bool {
     leadingSlots.contains(slot) && !(withNull && attributes[slot].isOptional)
   }

@@ -33,7 +33,8 @@ public struct BatchTranslator {
 
   // MARK: Updates
 
-  /// Gives the rows of a query new values, and raises their versions. There are no calculated values.
+  /// Gives the rows of a query new values, and raises their versions. There are no calculated
+  /// values.
   public func update(_ shape: QueryShape, _ assignments: [BatchChange.Assignment]) -> SQLStatement {
     let values = assignments.map { assignment -> SQLFragment in
       let column = mapping.column(assignment.slot) + " = "
@@ -48,7 +49,8 @@ public struct BatchTranslator {
     return (sql + select.condition(shape)).statement(in: dialect)
   }
 
-  /// The key, the name of the entity, and calculated values of the rows of a query. The name is null for a table of one entity.
+  /// The key, the name of the entity, and calculated values of the rows of a query. The name is
+  /// null for a table of one entity.
   public func values(_ shape: QueryShape, _ calculations: [QueryCalculation]) -> SQLStatement {
     let values = calculations.map { calculation in
       ConditionTranslator.named(mapping, dialect, QueryNesting.form { $0.of(calculation) })
@@ -59,7 +61,8 @@ public struct BatchTranslator {
     return (sql + select.condition(shape)).statement(in: dialect)
   }
 
-  /// Gives one row new values, and raises its version. The first placeholders are those of the values.
+  /// Gives one row new values, and raises its version. The first placeholders are those of the
+  /// values.
   public func set(_ slots: [Int]) -> SQLStatement {
     let values = slots.map { mapping.column($0) + " = " + .binding(.null) }
     let sql: SQLFragment =
@@ -80,11 +83,11 @@ public struct BatchTranslator {
 
   // MARK: Inserts
 
-  /// Inserts a row with its key, or gives the row with the same values in a unique constraint the given values. Nothing is written
-  /// where that row belongs to another entity.
+  /// Inserts a row with its key, or gives the row with the same values in a unique constraint the
+  /// given values. Nothing is written where that row belongs to another entity.
   ///
-  /// - Parameter returnsKey: whether the result is the key of the row. For a result, a database can make a
-  ///   temporary table for each row.
+  /// - Parameter returnsKey: whether the result is the key of the row. For a result, a database can
+  ///   make a temporary table for each row.
   public func upsert(
     on constraint: EntityLayout.UniqueConstraint, given: SlotSet, returnsKey: Bool
   ) -> SQLStatement {
@@ -116,8 +119,8 @@ public struct BatchTranslator {
   }
 }
 
-/// Makes the SQL statements that follow the delete rules. The keys of the deleted objects are in a temporary table, each with its
-/// root and with the level at which a cascade has reached it.
+/// Makes the SQL statements that follow the delete rules. The keys of the deleted objects are in a
+/// temporary table, each with its root and with the level at which a cascade has reached it.
 public struct DeletionTranslator {
   private let dialect: any SQLDialect
   private let schema: StoreSchema
@@ -206,7 +209,8 @@ public struct DeletionTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// A deleted object that a relationship keeps from being deleted, and the number of objects in the relationship: one row, or none.
+  /// A deleted object that a relationship keeps from being deleted, and the number of objects in
+  /// the relationship: one row, or none.
   public func denied(_ edge: DeletionPlan.Edge) -> SQLStatement {
     let pairs = pairs(edge)
     let sql: SQLFragment =
@@ -223,8 +227,8 @@ public struct DeletionTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// An object that is not deleted, and would have fewer objects in a relationship than its minimum, with their number: one row, or
-  /// none.
+  /// An object that is not deleted, and would have fewer objects in a relationship than its
+  /// minimum, with their number: one row, or none.
   public func tooFew(_ edge: DeletionPlan.Edge, minimum: Int) -> SQLStatement {
     let pairs = pairs(edge)
     let count: SQLFragment =
@@ -253,7 +257,8 @@ public struct DeletionTranslator {
       + " NOT IN " + marked(edge.destinationRoot)
   }
 
-  /// Removes the references to deleted objects from other rows, and raises their versions. Nil where nothing refers to them.
+  /// Removes the references to deleted objects from other rows, and raises their versions. Nil
+  /// where nothing refers to them.
   public func nullify(_ edge: DeletionPlan.Edge) -> SQLStatement? {
     guard let back = edge.back else { return nil }
     let other = mapping(edge.layout.destination)
@@ -264,7 +269,8 @@ public struct DeletionTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// Raises the versions of the objects that are not deleted, and lose one of the objects of a relationship with a minimum.
+  /// Raises the versions of the objects that are not deleted, and lose one of the objects of a
+  /// relationship with a minimum.
   public func raiseOwners(_ edge: DeletionPlan.Edge) -> SQLStatement {
     let pairs = pairs(edge)
     let other = mapping(edge.layout.destination)

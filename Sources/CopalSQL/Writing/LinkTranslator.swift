@@ -11,8 +11,8 @@ public struct LinkTranslator {
     self.dialect = dialect
   }
 
-  /// Adds a link; one that exists gets the positions that are not null. Placeholders: owner, member, and a position for
-  /// each ordered end, the owner's first.
+  /// Adds a link; one that exists gets the positions that are not null. Placeholders: owner,
+  /// member, and a position for each ordered end, the owner's first.
   public func add() -> SQLStatement {
     let columns = [links.owner, links.member] + links.positions
     let values = [SQLFragment](repeating: .binding(.null), count: columns.count)
@@ -26,8 +26,8 @@ public struct LinkTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// Changes the positions of a link, those that are not null. Placeholders: a position for each ordered end, the owner's
-  /// first, then owner and member. Nil for a table without positions.
+  /// Changes the positions of a link, those that are not null. Placeholders: a position for each
+  /// ordered end, the owner's first, then owner and member. Nil for a table without positions.
   public func move() -> SQLStatement? {
     if links.positions.isEmpty { return nil }
     let updates = links.positions.map { $0 + " = coalesce(" + .binding(.null) + ", " + $0 + ")" }
@@ -53,7 +53,8 @@ public struct LinkTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The greatest position in the list of an object at an end; nil where it has no order. Placeholder: its key.
+  /// The greatest position in the list of an object at an end; nil where it has no order.
+  /// Placeholder: its key.
   public func greatestPosition(from end: LinkTable.End) -> SQLStatement? {
     links.position(from: end).map { position in
       let sql: SQLFragment =

@@ -18,7 +18,8 @@ public struct WriteTranslator {
 
   /// The statement that inserts some rows. The database gives them the keys after the greatest one.
   ///
-  /// It is faster than inserts with given keys: a database does not search for a key that it makes itself.
+  /// It is faster than inserts with given keys: a database does not search for a key that it makes
+  /// itself.
   public func append(rowCount: Int) -> SQLStatement {
     insert(columns: [], values: [], rowCount: rowCount)
   }
@@ -41,14 +42,14 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The statement that updates the changed columns of a row, if the row still has the version that was read, and is still one of
-  /// the entity.
+  /// The statement that updates the changed columns of a row, if the row still has the version that
+  /// was read, and is still one of the entity.
   public func update(_ changed: SlotSet) -> SQLStatement {
     (set(changed) + ifUnchanged + isEntity).statement(in: dialect)
   }
 
-  /// The statement that gives the rows between two keys the same values, if they still have one version. The first key, the
-  /// last one and the version are bound after the values.
+  /// The statement that gives the rows between two keys the same values, if they still have one
+  /// version. The first key, the last one and the version are bound after the values.
   public func updateRange(_ changed: SlotSet) -> SQLStatement {
     (set(changed) + isInRange + isEntity).statement(in: dialect)
   }
@@ -60,7 +61,8 @@ public struct WriteTranslator {
     return "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ")
   }
 
-  /// The statement that sets some columns of a row to NULL, so that other rows of the save can have their values.
+  /// The statement that sets some columns of a row to NULL, so that other rows of the save can have
+  /// their values.
   public func clearUniqueValues(_ slots: [Int]) -> SQLStatement {
     let assignments = slots.map { mapping.column($0) + " = NULL" }
     let sql: SQLFragment =
@@ -69,14 +71,15 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The statement that deletes a row, if the row still has the version that was read, and is still one of the entity or of a
-  /// subentity.
+  /// The statement that deletes a row, if the row still has the version that was read, and is still
+  /// one of the entity or of a subentity.
   public func delete() -> SQLStatement {
     let sql: SQLFragment = "DELETE FROM " + mapping.table + ifUnchanged + isMember
     return sql.statement(in: dialect)
   }
 
-  /// The statement that deletes some rows which still have one version: the version is bound first, then the keys.
+  /// The statement that deletes some rows which still have one version: the version is bound first,
+  /// then the keys.
   public func delete(rowCount: Int) -> SQLStatement {
     let keys = [SQLFragment](repeating: .binding(.key), count: rowCount).joined(by: ", ")
     let sql: SQLFragment =
@@ -85,8 +88,8 @@ public struct WriteTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// The statement that deletes the rows between two keys which still have one version: the first key and the last one are
-  /// bound, then the version.
+  /// The statement that deletes the rows between two keys which still have one version: the first
+  /// key and the last one are bound, then the version.
   public func deleteRange() -> SQLStatement {
     let sql: SQLFragment = "DELETE FROM " + mapping.table + isInRange + isMember
     return sql.statement(in: dialect)
@@ -102,8 +105,8 @@ public struct WriteTranslator {
       + .binding(.version)
   }
 
-  // Another program may have changed the entity of a row, or given its key to a row of another entity. Such a row does not have
-  // the columns of the object that is written.
+  // Another program may have changed the entity of a row, or given its key to a row of another
+  // entity. Such a row does not have the columns of the object that is written.
 
   private var isEntity: SQLFragment { isOne(withSubentities: false) }
 

@@ -5,8 +5,9 @@ import CopalStore
 
 /// The SQL functions for exact sums and averages: `copal_calc_sum_decimal("price", 2)`.
 ///
-/// The second argument is the scale of decimals that are integers. The sum of no values is zero. SQLite's own
-/// `sum` has an error for an overflow of integers, adds decimals as doubles, and depends on the order of doubles.
+/// The second argument is the scale of decimals that are integers. The sum of no values is zero.
+/// SQLite's own `sum` has an error for an overflow of integers, adds decimals as doubles, and
+/// depends on the order of doubles.
 ///
 /// Used only in queries, never in the schema, so that other tools can open and check a store.
 enum AggregateFunction {

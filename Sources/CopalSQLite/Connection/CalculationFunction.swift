@@ -6,7 +6,8 @@ import CopalStore
 
 /// The SQL functions that calculate values, for example `copal_calc_add('dd', "price", ?)`.
 ///
-/// The first argument has a letter for the type of each other one. The result is null where an argument is null or has another type.
+/// The first argument has a letter for the type of each other one. The result is null where an
+/// argument is null or has another type.
 ///
 /// Used only in queries, never in the schema, so that other tools can open and check a store.
 enum CalculationFunction {

@@ -1,6 +1,7 @@
 import CCopalSQLite
 
-/// The rows that a statement inserts and updates, in tables with a rowid: https://www.sqlite.org/c3ref/update_hook.html
+/// The rows that a statement inserts and updates, in tables with a rowid:
+/// https://www.sqlite.org/c3ref/update_hook.html
 final class ChangedRows {
   private(set) var inserted: [String: [Int64]] = [:]
   private(set) var updated: [String: [Int64]] = [:]

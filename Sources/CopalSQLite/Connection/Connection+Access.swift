@@ -4,22 +4,24 @@ import CopalEssentials
 extension Connection {
   /// How a connection uses its file.
   ///
-  /// SQLite creates a log and its index beside a store even for a connection that only reads, when they do not exist
-  /// (<https://www.sqlite.org/wal.html#read_only_databases>). So there are three ways to read.
+  /// SQLite creates a log and its index beside a store even for a connection that only reads, when
+  /// they do not exist (<https://www.sqlite.org/wal.html#read_only_databases>). So there are three
+  /// ways to read.
   enum Access {
     /// Reads and writes the file, and creates it when it is missing.
     case creating
     /// Reads and writes the file.
     case writing
-    /// Reads the file and its existing log, with locks for reading, while other connections may write.
+    /// Reads the file and its existing log, with locks for reading, while other connections may
+    /// write.
     ///
-    /// Not with `readonly_shm=1`: SQLite shares the index of a log among the connections of a process. A
-    /// store that the program opens at the same time could not write.
+    /// Not with `readonly_shm=1`: SQLite shares the index of a log among the connections of a
+    /// process. A store that the program opens at the same time could not write.
     case reading
     /// Reads a file without a log, and without locks.
     case readingAlone
-    /// Reads a file with a log whose index is missing, for example a copy: no other connection has it open. The
-    /// connection keeps an index in memory, and has no locks.
+    /// Reads a file with a log whose index is missing, for example a copy: no other connection has
+    /// it open. The connection keeps an index in memory, and has no locks.
     case readingAloneWithLog
 
     var isForReading: Bool { self != .creating && self != .writing }

@@ -13,7 +13,8 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   let watch: StatementWatch
   private let pageCacheKilobytes: Int
-  /// The hash of the schema that the statements of the connection are for; nil while a store is opened.
+  /// The hash of the schema that the statements of the connection are for; nil while a store is
+  /// opened.
   var schemaHash: String?
   /// In milliseconds.
   let busyTimeout: Int32
@@ -88,7 +89,8 @@ final class Connection {
   /// Whether the tables of JSON functions were used once.
   var hasTablesOfFunctions = false
 
-  /// Registers the functions that a statement may calculate with. Most programs open connections that never need them.
+  /// Registers the functions that a statement may calculate with. Most programs open connections
+  /// that never need them.
   func prepareCalculations(for sql: String) {
     if hasCalculations || strstr(sql, CalculationFunction.prefix) == nil { return }
     hasCalculations = true
@@ -103,8 +105,8 @@ final class Connection {
     return try body()
   }
 
-  /// Runs statements that rename tables or columns. SQLite then reads the views of other programs, to give them the new names,
-  /// and a view may read another one.
+  /// Runs statements that rename tables or columns. SQLite then reads the views of other programs,
+  /// to give them the new names, and a view may read another one.
   func withViews<R>(_ body: () throws -> R) rethrows -> R {
     configure(SQLITE_DBCONFIG_ENABLE_VIEW, true)
     defer { configure(SQLITE_DBCONFIG_ENABLE_VIEW, false) }
@@ -233,8 +235,8 @@ final class Connection {
     explained(SQLiteFailure(code, handle).preparing(path))
   }
 
-  /// `store.modelDiffers` when a table or a column is missing because another program has migrated the file, which can give
-  /// them other names.
+  /// `store.modelDiffers` when a table or a column is missing because another program has migrated
+  /// the file, which can give them other names.
   private func explained(_ error: PersistenceError) -> PersistenceError {
     guard error.code == .backend, error.found?.hasPrefix("no such ") == true, isMigrated else {
       return error

@@ -17,8 +17,8 @@ enum FileSizeSignal {
       return signals
     }()
 
-    /// - Parameter failuresAreThrown: whether the body throws when a write fails. Then nothing is looked for
-    ///   after a body that succeeds, which saves a call of the system.
+    /// - Parameter failuresAreThrown: whether the body throws when a write fails. Then nothing is
+    ///   looked for after a body that succeeds, which saves a call of the system.
     static func heldBack<R>(
       failuresAreThrown: Bool = false, _ body: () throws -> R
     ) rethrows -> R {

@@ -6,13 +6,15 @@ import CopalStore
 
 /// The first rows in an order, of those that a statement without this order returns.
 ///
-/// With ORDER BY and LIMIT, SQLite copies each row that may be one of the first into a record of a temporary table, and reads
-/// the record again for the result. Here, such a row is read once, and the others are not read.
+/// With ORDER BY and LIMIT, SQLite copies each row that may be one of the first into a record of a
+/// temporary table, and reads the record again for the result. Here, such a row is read once, and
+/// the others are not read.
 struct FirstRows {
   private let keys: [SortKey]
   private let limit: Int
   private var rows: [Row] = []
-  /// The order of the rows. When there are as many as wanted, a heap: the last one in the order is at the start.
+  /// The order of the rows. When there are as many as wanted, a heap: the last one in the order is
+  /// at the start.
   private var heap: [Entry] = []
 
   /// A row with its key.
@@ -60,7 +62,8 @@ struct FirstRows {
     }
   }
 
-  /// Passes the rows to a closure in their order, without some at the start. No row can be added after it.
+  /// Passes the rows to a closure in their order, without some at the start. No row can be added
+  /// after it.
   mutating func forEach(from offset: Int, _ body: (Row) -> Void) {
     if heap.count < limit { makeHeap() }
     // A heap sort: the last row of the rest goes to the end of the rest.
@@ -183,7 +186,8 @@ private struct SortKey {
 
   // MARK: Complete values
 
-  /// Less than zero when the value of the first row comes before that of the second; zero when they have the same place.
+  /// Less than zero when the value of the first row comes before that of the second; zero when they
+  /// have the same place.
   func compare(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Int {
     if let order = orderOfNulls(PackedRowValues.isNull(a, slot), b) { return order }
     let order =

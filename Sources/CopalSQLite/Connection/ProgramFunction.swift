@@ -2,8 +2,8 @@ import CCopalSQLite
 import CopalModel
 import CopalStore
 
-/// The SQL function that runs a ``CalculationProgram``, for example `copal_calc_run('i i add r multiply', …)`: the steps as a
-/// text, and then the inputs.
+/// The SQL function that runs a ``CalculationProgram``, for example `copal_calc_run('i i add r
+/// multiply', …)`: the steps as a text, and then the inputs.
 ///
 /// The functions of a calculation with many levels would be too deep for the parser of SQLite.
 enum ProgramFunction {

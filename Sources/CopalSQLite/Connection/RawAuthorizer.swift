@@ -2,12 +2,14 @@ import CCopalSQLite
 import CopalModel
 import CopalStore
 
-/// Decides what a statement of a program may do, while SQLite prepares it: https://www.sqlite.org/c3ref/set_authorizer.html
+/// Decides what a statement of a program may do, while SQLite prepares it:
+/// https://www.sqlite.org/c3ref/set_authorizer.html
 ///
-/// It may read, call functions and use common table expressions. A statement that writes may also change rows of some tables.
+/// It may read, call functions and use common table expressions. A statement that writes may also
+/// change rows of some tables.
 final class RawAuthorizer {
-  /// The columns that must keep their values, by the name of each table whose rows may be changed; nil for a statement that only
-  /// reads.
+  /// The columns that must keep their values, by the name of each table whose rows may be changed;
+  /// nil for a statement that only reads.
   private let fixedColumns: [String: Set<String>]?
   /// The tables whose rows the statement changes.
   private(set) var writtenTables: Set<String> = []
@@ -84,8 +86,8 @@ final class RawAuthorizer {
 }
 
 extension Connection {
-  /// Prepares a statement that a program has written. The text must be one statement that only reads; with `fixedColumns`, one that
-  /// changes rows of the tables that it names.
+  /// Prepares a statement that a program has written. The text must be one statement that only
+  /// reads; with `fixedColumns`, one that changes rows of the tables that it names.
   ///
   /// - Returns: the statement, with the tables whose rows it changes.
   /// - Throws: `sql.invalid`, `sql.notAllowed`, `sql.severalStatements`.
@@ -122,8 +124,9 @@ extension Connection {
     return (statement, authorizer.writtenTables)
   }
 
-  /// The first use of a table that a function is, such as `json_each`, asks the authorizer for a change of the schema, so these are
-  /// used once before. No others: a table such as `pragma_optimize` writes.
+  /// The first use of a table that a function is, such as `json_each`, asks the authorizer for a
+  /// change of the schema, so these are used once before. No others: a table such as
+  /// `pragma_optimize` writes.
   private func prepareTablesOfFunctions(for text: String) {
     if hasTablesOfFunctions || !text.lowercased().contains("json_") { return }
     hasTablesOfFunctions = true

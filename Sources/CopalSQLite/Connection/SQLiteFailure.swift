@@ -76,8 +76,8 @@ struct SQLiteFailure {
     return error
   }
 
-  /// Whether a unique constraint was violated, or a row has the key already. A commit then searches the objects
-  /// (`ConflictSearch`) and returns the conflicts.
+  /// Whether a unique constraint was violated, or a row has the key already. A commit then searches
+  /// the objects (`ConflictSearch`) and returns the conflicts.
   static func isUniqueConflict(_ error: PersistenceError) -> Bool {
     let codes = [
       copal_sqlite_constraint_unique, copal_sqlite_constraint_primary_key,

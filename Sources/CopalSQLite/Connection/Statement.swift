@@ -78,7 +78,8 @@ final class Statement {
     if former == .measured { endMeasuredRun() }
   }
 
-  /// The first step of a run, and every step of one that is measured. Apart, so that the other steps have no more to do.
+  /// The first step of a run, and every step of one that is measured. Apart, so that the other
+  /// steps have no more to do.
   @inline(never)
   private func stepFirst() throws -> Bool {
     if phase == .idle {
@@ -242,7 +243,8 @@ final class Statement {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
-  /// Binds keys to the first positions, and the last key to the rest of them, which does not find a row twice.
+  /// Binds keys to the first positions, and the last key to the rest of them, which does not find a
+  /// row twice.
   func bind(keys: ArraySlice<Int64>, to count: Int) throws {
     var position: Int32 = 0
     for key in keys {

@@ -4,8 +4,9 @@ import CopalStore
 
 /// Packs the rows of an entity that a statement returns.
 ///
-/// It uses a scratch buffer, so that each value is read only once. A row keeps numbers and bytes as they are stored;
-/// they become Swift values, such as a `Date`, when a property is read (`AttributeValue`, `StoredForm.swift`).
+/// It uses a scratch buffer, so that each value is read only once. A row keeps numbers and bytes as
+/// they are stored; they become Swift values, such as a `Date`, when a property is read
+/// (`AttributeValue`, `StoredForm.swift`).
 final class StatementRowReader {
   private let entity: Int
   private let entityName: String
@@ -16,7 +17,8 @@ final class StatementRowReader {
   private let formats: UnsafeMutablePointer<ColumnFormat>
   private let scratch: UnsafeMutableRawBufferPointer
 
-  /// - Parameter positions: where the statement has each column of the entity; nil where they follow key and version.
+  /// - Parameter positions: where the statement has each column of the entity; nil where they
+  ///   follow key and version.
   init(_ layout: EntityLayout, positions: [Int]? = nil) {
     entity = layout.index
     entityName = layout.name
@@ -154,7 +156,8 @@ final class StatementRowReader {
   }
 }
 
-/// What a column may hold, its position in the statement, and the slot of its values: eight bytes, which one load brings.
+/// What a column may hold, its position in the statement, and the slot of its values: eight bytes,
+/// which one load brings.
 private struct ColumnFormat {
   // A table has at most 2,000 columns.
   let slot: Int16

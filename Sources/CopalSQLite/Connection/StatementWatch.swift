@@ -1,7 +1,8 @@
 import CopalEssentials
 import CopalStore
 
-/// Those who want to know which statements a connection runs. The statements of the connection share it.
+/// Those who want to know which statements a connection runs. The statements of the connection
+/// share it.
 final class StatementWatch {
   /// Called before each statement, from the opening of the store on.
   private let onStatement: (@Sendable (String) -> Void)?

@@ -4,8 +4,8 @@ import CopalStore
 
 /// The SQL functions that test texts, for example `copal_contains("name", ?, 'cd')`.
 ///
-/// The third argument has the letters of the options: `c` ignores case, `d` ignores diacritics. The result is 0 for a value that
-/// is no text, and null for null.
+/// The third argument has the letters of the options: `c` ignores case, `d` ignores diacritics. The
+/// result is 0 for a value that is no text, and null for null.
 ///
 /// Used only in queries, never in the schema, so that other tools can open and check a store.
 enum TextFunction {

@@ -2,8 +2,8 @@ import CCopalSQLite
 import CopalModel
 import CopalStore
 
-/// The SQL functions that order texts, for example `ORDER BY copal_natural("name")`. The result is a blob that is ordered by its
-/// bytes; a value that is no text is the result itself.
+/// The SQL functions that order texts, for example `ORDER BY copal_natural("name")`. The result is
+/// a blob that is ordered by its bytes; a value that is no text is the result itself.
 ///
 /// Used only in queries, never in the schema, so that other tools can open and check a store.
 enum TextOrderFunction {

@@ -3,8 +3,8 @@ import CCopalSQLite
 /// The keys of the rows that statements update and delete, by the position of their table's root:
 /// https://www.sqlite.org/c3ref/update_hook.html
 ///
-/// It works for tables whose keys are row ids. SQLite reports no row when it empties a whole table at once, so a caller that needs all
-/// keys compares their number with that of the changes.
+/// It works for tables whose keys are row ids. SQLite reports no row when it empties a whole table
+/// at once, so a caller that needs all keys compares their number with that of the changes.
 final class WrittenKeys {
   private(set) var keys: [Int: [Int64]] = [:]
   /// Whether there were more rows than are kept.

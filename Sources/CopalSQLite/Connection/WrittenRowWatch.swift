@@ -1,10 +1,10 @@
 import CCopalSQLite
 
-/// The key of the row that a statement has inserted or updated last, without a result of the statement:
-/// https://www.sqlite.org/c3ref/update_hook.html
+/// The key of the row that a statement has inserted or updated last, without a result of the
+/// statement: https://www.sqlite.org/c3ref/update_hook.html
 ///
-/// It works for tables whose keys are row ids. `RETURNING` is for others: it makes a temporary table for each statement that runs,
-/// and takes as long as the write itself.
+/// It works for tables whose keys are row ids. `RETURNING` is for others: it makes a temporary
+/// table for each statement that runs, and takes as long as the write itself.
 final class WrittenRowWatch {
   /// The key of the row; nil when no row of the table was written since this was set to nil.
   var key: Int64?

@@ -35,7 +35,8 @@ extension PersistenceError.Code {
   public static let backendTooOld = Self("store.backendTooOld") {
     "the SQLite of this system has version \($0.foundText), and Copal needs \($0.expectedText) or later; update SQLite"
   }
-  /// The store has a model that differs from the program's in a way that lightweight migration does not cover.
+  /// The store has a model that differs from the program's in a way that lightweight migration does
+  /// not cover.
   public static let modelDiffers = Self("store.modelDiffers") {
     $0.found == nil
       ? "another program has migrated \($0.storeText) to another model since this program opened it; nothing was written; open the store again with that model"

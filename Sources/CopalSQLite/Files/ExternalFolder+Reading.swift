@@ -17,7 +17,8 @@ extension ExternalFolder: ExternalFiles {
     return try map(descriptor, name)
   }
 
-  /// Smaller files are read. A process can have some ten thousand mappings only: <https://man7.org/linux/man-pages/man2/mmap.2.html>.
+  /// Smaller files are read. A process can have some ten thousand mappings only:
+  /// <https://man7.org/linux/man-pages/man2/mmap.2.html>.
   private static let smallestMapping = 1 << 16
 
   /// Reads a small file.
@@ -38,7 +39,8 @@ extension ExternalFolder: ExternalFiles {
     return data
   }
 
-  /// Opens a file. The file may be in the subfolder, and a commit may move it during the search, so the folder is searched twice.
+  /// Opens a file. The file may be in the subfolder, and a commit may move it during the search, so
+  /// the folder is searched twice.
   private func descriptor(of name: ExternalFileName) throws(PersistenceError) -> Int32 {
     for path in [path(of: name), path + "/new/" + name.text, path(of: name)] {
       // NONBLOCK: without it, opening a pipe of that name would wait.
@@ -49,7 +51,8 @@ extension ExternalFolder: ExternalFiles {
     throw PersistenceError(.externalFileMissing, path: path, found: name.text)
   }
 
-  /// Maps a file into memory, until the data is released. The memory stays valid when the file is removed.
+  /// Maps a file into memory, until the data is released. The memory stays valid when the file is
+  /// removed.
   private func map(_ descriptor: Int32, _ name: ExternalFileName) throws(PersistenceError) -> Data {
     let count = name.byteCount
     let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)

@@ -4,9 +4,10 @@ import CopalStore
 
 /// The folder beside a store in which the files of large values are.
 ///
-/// A save writes its files to the subfolder `new`, syncs them, and moves them to the folder after its commit. So a file in `new`
-/// belongs to a save that runs, or that has failed, or whose program was killed. A save and a backup hold a shared lock on the file
-/// `lock`. The removal of files needs an exclusive lock on it. This is so in all programs.
+/// A save writes its files to the subfolder `new`, syncs them, and moves them to the folder after
+/// its commit. So a file in `new` belongs to a save that runs, or that has failed, or whose program
+/// was killed. A save and a backup hold a shared lock on the file `lock`. The removal of files
+/// needs an exclusive lock on it. This is so in all programs.
 struct ExternalFolder: Sendable {
   /// What follows the path of the store's file.
   static let suffix = "-files"
@@ -28,7 +29,8 @@ struct ExternalFolder: Sendable {
   /// The path of a file.
   func path(of name: ExternalFileName) -> String { path + "/" + name.text }
 
-  /// The file of the store. Who may read or write it may do the same with the files of its values, as with the log of SQLite.
+  /// The file of the store. Who may read or write it may do the same with the files of its values,
+  /// as with the log of SQLite.
   var store: FileStatus? { FileStatus(storePath) }
 
   /// The path of the store's file.
@@ -48,7 +50,8 @@ struct ExternalFolder: Sendable {
 
   // MARK: Writing
 
-  /// Makes the folder and its subfolder when they do not exist, and syncs their parents, so that a power failure does not remove them.
+  /// Makes the folder and its subfolder when they do not exist, and syncs their parents, so that a
+  /// power failure does not remove them.
   ///
   /// - Throws: `store.filesOfAnotherStore` when the folder is that of another store.
   func create() throws {
@@ -84,7 +87,8 @@ struct ExternalFolder: Sendable {
     }
   }
 
-  /// Writes new files and syncs them, so that a commit may refer to them. After an error, all of them are removed.
+  /// Writes new files and syncs them, so that a commit may refer to them. After an error, all of
+  /// them are removed.
   func add(_ values: [ExternalFileName: Data]) throws {
     do {
       let permissions = store?.permissions
@@ -105,7 +109,8 @@ struct ExternalFolder: Sendable {
     guard fsync(descriptor) == 0 else { throw failure(file) }
   }
 
-  /// The number of bytes for one call of `write`. The greatest that Linux writes in one call is a little below 2^31.
+  /// The number of bytes for one call of `write`. The greatest that Linux writes in one call is a
+  /// little below 2^31.
   private static let largestWrite = 1 << 30
 
   private func append(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ file: String) throws
@@ -128,7 +133,8 @@ struct ExternalFolder: Sendable {
     guard fsync(descriptor) == 0 else { throw FileFailure.error(errno, path) }
   }
 
-  /// Moves the files of a commit out of the subfolder. If a file cannot be moved, readers find it in the subfolder.
+  /// Moves the files of a commit out of the subfolder. If a file cannot be moved, readers find it
+  /// in the subfolder.
   func keep(_ names: some Sequence<ExternalFileName>) {
     for name in names { _ = rename(newPath(of: name), path(of: name)) }
   }
@@ -167,7 +173,8 @@ struct ExternalFolder: Sendable {
     return found.compactMap { ExternalFileName($0) }
   }
 
-  /// Whether there is a file of that name. A commit may move the file during the search, so the folder is searched twice.
+  /// Whether there is a file of that name. A commit may move the file during the search, so the
+  /// folder is searched twice.
   func has(_ name: ExternalFileName) -> Bool {
     [path(of: name), newPath(of: name), path(of: name)].contains { (file: String) in
       access(file, F_OK) == 0

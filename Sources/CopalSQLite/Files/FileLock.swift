@@ -2,7 +2,8 @@ import CopalEssentials
 import CopalModel
 import CopalStore
 
-/// A lock on a file, between programs and between the sessions of one program: <https://man7.org/linux/man-pages/man2/flock.2.html>.
+/// A lock on a file, between programs and between the sessions of one program:
+/// <https://man7.org/linux/man-pages/man2/flock.2.html>.
 struct FileLock {
   fileprivate let descriptor: Int32
 
@@ -34,7 +35,8 @@ struct PathLock {
     self.path = path
     while true {
       guard let lock = try FileLock(path, isExclusive: true, waits: false) else { return nil }
-      // The former owner may have removed the file after it was opened here. Then the lock protects nothing.
+      // The former owner may have removed the file after it was opened here. Then the lock protects
+      // nothing.
       if FileStatus(lock.descriptor).map({ $0.isSameFile(as: FileStatus(path)) }) == true {
         self.lock = lock
         return

@@ -4,22 +4,24 @@ public import CopalStore
 
 /// The files of large values, and copies of the store.
 extension SQLiteStore {
-  /// The folder beside the store in which the large values of external attributes are. Never nil: the folder itself need not exist.
+  /// The folder beside the store in which the large values of external attributes are. Never nil:
+  /// the folder itself need not exist.
   public var externalFiles: (any ExternalFiles)? { folder }
 
   /// Removes the files that no row refers to.
   ///
-  /// Copal removes them by itself when a store is opened, and after each hundred replaced or deleted values. While a save writes large
-  /// values, a backup copies files, or a reader sees an older state of the store, files are kept, and a later call removes them. A program
-  /// that has a container calls the method of the container, which does not block its thread.
+  /// Copal removes them by itself when a store is opened, and after each hundred replaced or
+  /// deleted values. While a save writes large values, a backup copies files, or a reader sees an
+  /// older state of the store, files are kept, and a later call removes them. A program that has a
+  /// container calls the method of the container, which does not block its thread.
   ///
-  /// - Parameter checkingAll: whether every file in the folder is looked at, for example after another program has deleted rows; the cost
-  ///   then grows with the number of files. Otherwise it grows with the number of values that were replaced or deleted since the last
-  ///   removal.
+  /// - Parameter checkingAll: whether every file in the folder is looked at, for example after
+  ///   another program has deleted rows; the cost then grows with the number of files. Otherwise it
+  ///   grows with the number of values that were replaced or deleted since the last removal.
   /// - Returns: the number of removed files; 0 when the files are needed now.
-  /// - Throws: `store.fileReplaced` or `store.modelDiffers` when another program has replaced or migrated the store; no file is removed.
-  ///   `store.filesOfAnotherStore` when the folder is that of another store. Other codes of
-  ///   `store.…` when the disk fails.
+  /// - Throws: `store.fileReplaced` or `store.modelDiffers` when another program has replaced or
+  ///   migrated the store; no file is removed. `store.filesOfAnotherStore` when the folder is that
+  ///   of another store. Other codes of `store.…` when the disk fails.
   @discardableResult
   public func removeUnreferencedFiles(checkingAll: Bool = false) throws -> Int {
     try withConnection { connection in
@@ -31,16 +33,19 @@ extension SQLiteStore {
     }
   }
 
-  /// Copies the store with its files to another path, as of one moment. Other contexts and programs can write in the meantime. Their saves
-  /// do not wait for the backup.
+  /// Copies the store with its files to another path, as of one moment. Other contexts and programs
+  /// can write in the meantime. Their saves do not wait for the backup.
   ///
-  /// The copy is a complete store: open it with the same model. It has the identifier of this store. The cost grows with the size of the
-  /// database and of its files.
+  /// The copy is a complete store: open it with the same model. It has the identifier of this
+  /// store. The cost grows with the size of the database and of its files.
   ///
-  /// - Parameter path: the path of the copy. Its folder must exist, and there must be nothing at the path.
-  /// - Throws: `store.backupExists`, also while another backup writes to the path; `store.folderMissing`; `store.diskFull`;
-  ///   `store.fileReplaced` or `store.modelDiffers` when another program has replaced or migrated the store; other codes of `store.…`;
-  ///   `object.externalFileUnreadable` for a file that cannot be read. If the disk fails in the last step, parts of the copy can be left.
+  /// - Parameter path: the path of the copy. Its folder must exist, and there must be nothing at
+  ///   the path.
+  /// - Throws: `store.backupExists`, also while another backup writes to the path;
+  ///   `store.folderMissing`; `store.diskFull`; `store.fileReplaced` or `store.modelDiffers` when
+  ///   another program has replaced or migrated the store; other codes of `store.…`;
+  ///   `object.externalFileUnreadable` for a file that cannot be read. If the disk fails in the
+  ///   last step, parts of the copy can be left.
   public func backup(to path: String) throws {
     try withConnection { connection in
       try StoreBackup(connection, folder, schema, to: path).run()
@@ -53,7 +58,8 @@ extension SQLiteStore {
     defer { release(connection) }
     // Otherwise the rows of the former file would decide about the files of the new one.
     if connection.hasMoved { throw PersistenceError(.fileReplaced, path: path) }
-    // Another program may have migrated the store, and may have files in an attribute that this one does not know.
+    // Another program may have migrated the store, and may have files in an attribute that this one
+    // does not know.
     try FileReferences(connection, schema).checkModel()
     try checkLog()
     return try FileSizeSignal.heldBack { try body(connection) }

@@ -8,9 +8,11 @@ import CopalStore
 /// The steps:
 ///
 /// 1. The lock of the folder makes sure that no files are removed from now on.
-/// 2. SQLite copies the database as one state (`VACUUM INTO`, <https://www.sqlite.org/lang_vacuum.html>).
+/// 2. SQLite copies the database as one state (`VACUUM INTO`,
+///    <https://www.sqlite.org/lang_vacuum.html>).
 /// 3. The backup copies the files whose names the copied rows have.
-/// 4. The copied folder gets its name, and then the copied database. So a database with that name is a complete backup.
+/// 4. The copied folder gets its name, and then the copied database. So a database with that name
+///    is a complete backup.
 struct StoreBackup {
   private let connection: Connection
   private let folder: ExternalFolder
@@ -42,7 +44,8 @@ struct StoreBackup {
   private var temporaryFolder: ExternalFolder { incomplete.folder }
   private var temporaryPath: String { incomplete.path }
 
-  /// The backup removes what an interrupted one has left. That must not be the store, nor may the copy take the place of its folder.
+  /// The backup removes what an interrupted one has left. That must not be the store, nor may the
+  /// copy take the place of its folder.
   private func checkIsNotStore() throws {
     if target.filePath == folder.path {
       throw target.cannotOpen("it is the path of the folder of the store's files")
@@ -98,7 +101,8 @@ struct StoreBackup {
     return try references.all()
   }
 
-  /// Copies a file, which is mapped into memory. A file that is missing in the store is missing in the copy, too.
+  /// Copies a file, which is mapped into memory. A file that is missing in the store is missing in
+  /// the copy, too.
   private func copy(_ name: ExternalFileName) throws {
     let value: Data
     do {

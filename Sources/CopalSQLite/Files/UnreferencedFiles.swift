@@ -3,8 +3,9 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// The list of unreferenced files: the names that rows do not have any more, in a small table of the store. A commit adds the names of the
-/// values that it replaces or deletes. ``FileTidyUp`` removes the files later, when no older reader can need them.
+/// The list of unreferenced files: the names that rows do not have any more, in a small table of
+/// the store. A commit adds the names of the values that it replaces or deletes. ``FileTidyUp``
+/// removes the files later, when no older reader can need them.
 struct UnreferencedFiles {
   private let connection: Connection
 
@@ -62,7 +63,8 @@ struct UnreferencedFiles {
     return connection.changes > 0
   }
 
-  /// Removes what another program has written and what cannot be a name: bytes, and texts with other characters.
+  /// Removes what another program has written and what cannot be a name: bytes, and texts with
+  /// other characters.
   func removeForeign() throws {
     try connection.run(
       """
@@ -109,7 +111,8 @@ struct FileReferences {
     }
   }
 
-  /// Makes the indexes by which ``contains(_:)`` finds a row, unless there are some. The first time, this reads the tables once.
+  /// Makes the indexes by which ``contains(_:)`` finds a row, unless there are some. The first
+  /// time, this reads the tables once.
   func createIndexes() throws {
     let translator = SchemaTranslator(SQLiteDialect())
     for index in mappings.flatMap(translator.fileIndexes) { try connection.run(index.creation) }
@@ -133,7 +136,8 @@ struct FileReferences {
     return names
   }
 
-  /// The names among those given that a row has. Reads the rows, or the index, once, however many names there are.
+  /// The names among those given that a row has. Reads the rows, or the index, once, however many
+  /// names there are.
   func contained(_ names: Set<ExternalFileName>) throws -> Set<ExternalFileName> {
     var found: Set<ExternalFileName> = []
     try forEachName { if names.contains($0) { found.insert($0) } }

@@ -28,7 +28,8 @@ struct IndexChange {
     dropped = (droppedByModel + Self.fileIndexes(from: before, to: after, change)).map(\.name)
   }
 
-  /// The indexes of names of files whose table or column has another name now. The next removal of files makes them again.
+  /// The indexes of names of files whose table or column has another name now. The next removal of
+  /// files makes them again.
   private static func fileIndexes(
     from before: [TableMapping], to after: [TableMapping], _ change: ColumnChange
   ) -> [SchemaTranslator.Index] {

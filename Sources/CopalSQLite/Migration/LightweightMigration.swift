@@ -3,7 +3,8 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// Lightweight migration: adds and renames tables, columns and indexes of an existing file when it is opened.
+/// Lightweight migration: adds and renames tables, columns and indexes of an existing file when it
+/// is opened.
 struct LightweightMigration {
   private let connection: Connection
   private let schema: StoreSchema
@@ -36,7 +37,8 @@ struct LightweightMigration {
     return stored
   }
 
-  /// The lines for entities that became abstract, of which the store has rows. Each costs one row of an index.
+  /// The lines for entities that became abstract, of which the store has rows. Each costs one row
+  /// of an index.
   private func linesOfAbstract(_ difference: ModelDifference) throws -> [String] {
     try difference.newlyAbstract.filter { layout in
       let mapping = TableMapping(layout, in: difference.history.old)
@@ -46,7 +48,8 @@ struct LightweightMigration {
     }
   }
 
-  /// The lines for attributes that are not external any more, of which the store has values in files.
+  /// The lines for attributes that are not external any more, of which the store has values in
+  /// files.
   private func linesOfFiles(_ difference: ModelDifference) throws -> [String] {
     try difference.noLongerExternal.filter { layout, slot in
       let mapping = TableMapping(layout, in: difference.history.old)

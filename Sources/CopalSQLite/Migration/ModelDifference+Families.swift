@@ -2,7 +2,8 @@ import CopalStore
 
 /// The differences in the lines of inheritance.
 ///
-/// New entities may come before, between and after the entities of a line. The others stay where they are.
+/// New entities may come before, between and after the entities of a line. The others stay where
+/// they are.
 extension ModelDifference {
   /// - Returns: the roots of the families that are refused, as positions in the new model.
   mutating func compareFamilies() -> Set<Int> {

@@ -4,20 +4,22 @@ import CopalStore
 
 /// The difference between the model a store was written with and the model it is opened with.
 ///
-/// Lightweight migration adds new entities, new attributes that are optional or have a default, new optional to-one
-/// relationships, new to-many relationships, and indexes that are not unique. It moves properties from an entity to an
-/// ancestor. Every other difference is refused. A ``TableChanges`` has the changes of tables for what is not refused.
+/// Lightweight migration adds new entities, new attributes that are optional or have a default, new
+/// optional to-one relationships, new to-many relationships, and indexes that are not unique. It
+/// moves properties from an entity to an ancestor. Every other difference is refused. A
+/// ``TableChanges`` has the changes of tables for what is not refused.
 ///
 /// Each property is compared once: in the entity that declares it.
 struct ModelDifference {
   let history: ModelHistory
   /// The differences that cannot be migrated, one line each.
   var refused: [String] = []
-  /// The entities that became abstract, as they were. That is refused when the store has rows of them.
+  /// The entities that became abstract, as they were. That is refused when the store has rows of
+  /// them.
   private(set) var newlyAbstract: [EntityLayout] = []
 
-  /// The attributes whose large values were in files, and are not any more, as they were. That is refused when the store has such
-  /// files.
+  /// The attributes whose large values were in files, and are not any more, as they were. That is
+  /// refused when the store has such files.
   private(set) var noLongerExternal: [(layout: EntityLayout, slot: Int)] = []
 
   init(from old: ManagedObjectModel, to new: StoreSchema) {
@@ -142,8 +144,8 @@ struct ModelDifference {
     }
   }
 
-  /// Whether every row already obeys a constraint that the entity did not have: there are none, or a subentity had the
-  /// constraint for all of them.
+  /// Whether every row already obeys a constraint that the entity did not have: there are none, or
+  /// a subentity had the constraint for all of them.
   private func isKnown(_ constraint: [String], to layout: EntityLayout) -> Bool {
     if history.entitiesWithRows(of: layout.index).isEmpty { return true }
     return history.new.descendants[layout.index].map { history.new.entities[$0] }.contains {

@@ -1,10 +1,11 @@
 import CopalModel
 import CopalStore
 
-/// The model that a store was written with beside the model it is opened with: which entities and properties are in both.
+/// The model that a store was written with beside the model it is opened with: which entities and
+/// properties are in both.
 ///
-/// An entity is found by its name. A property is found by its name along the line of inheritance, so it may have moved from
-/// an entity to an ancestor.
+/// An entity is found by its name. A property is found by its name along the line of inheritance,
+/// so it may have moved from an entity to an ancestor.
 struct ModelHistory {
   let old: StoreSchema
   let new: StoreSchema
@@ -14,7 +15,8 @@ struct ModelHistory {
 
   /// Where the values of a property were.
   struct Origin {
-    /// The old entities that declared the property, as positions. The values of each are kept apart from those of the others.
+    /// The old entities that declared the property, as positions. The values of each are kept apart
+    /// from those of the others.
     var declaring: [Int] = []
     /// The entities of which the store may have rows without the property.
     var lacking: [EntityLayout] = []
@@ -26,8 +28,8 @@ struct ModelHistory {
   /// The new layout of an old entity; nil for one that was removed.
   func after(_ layout: EntityLayout) -> EntityLayout? { new.layout(layout.name) }
 
-  /// Whether the store may have rows of a new layout's entity. An entity that became abstract has none, or the change is
-  /// refused.
+  /// Whether the store may have rows of a new layout's entity. An entity that became abstract has
+  /// none, or the change is refused.
   func mayHaveRows(_ layout: EntityLayout) -> Bool {
     guard let before = before(layout) else { return false }
     return !before.entity.isAbstract && !layout.entity.isAbstract

@@ -1,6 +1,7 @@
 import CopalModel
 
-/// What has changed in a relationship that a store and a program both have, in the words of the model file.
+/// What has changed in a relationship that a store and a program both have, in the words of the
+/// model file.
 struct RelationshipDifference {
   /// The differences: what follows the name of the relationship.
   private(set) var lines: [String] = []
@@ -31,7 +32,8 @@ struct RelationshipDifference {
     }
   }
 
-  /// The type as a model file has it. For a to-many relationship, the least number of objects is not part of it.
+  /// The type as a model file has it. For a to-many relationship, the least number of objects is
+  /// not part of it.
   private static func type(of relationship: RelationshipDescription) -> String {
     relationship.isToMany
       ? "'[\(relationship.destination)]'"

@@ -1,6 +1,7 @@
 import CopalStore
 
-/// The defaults that the existing rows of some entities get: all of them at once, so that each row is written once.
+/// The defaults that the existing rows of some entities get: all of them at once, so that each row
+/// is written once.
 struct RowDefaults {
   /// The entities whose rows get the defaults.
   let entities: [EntityLayout]

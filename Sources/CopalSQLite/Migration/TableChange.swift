@@ -7,7 +7,8 @@ struct TableChange {
   let oldName: String
   /// The root, which is a new entity where the table gets another name.
   let root: TableMapping
-  /// The name of the entity of the existing rows, in a table that gets the column with the names of entities.
+  /// The name of the entity of the existing rows, in a table that gets the column with the names of
+  /// entities.
   let entityOfRows: String?
   /// The columns, and what existing rows get in them.
   let columns: ColumnChange

@@ -33,7 +33,8 @@ struct TableChanges {
   }
 }
 
-/// A table of links that has another name now, because one of its relationships has moved to an ancestor.
+/// A table of links that has another name now, because one of its relationships has moved to an
+/// ancestor.
 struct LinkTableChange {
   let old: LinkMapping
   let new: LinkMapping

@@ -2,8 +2,8 @@ import CopalEssentials
 
 /// The write-ahead log of an open file, and the index of the log.
 ///
-/// They stay the same files as long as a connection is open. SQLite does not notice when another program
-/// deletes them: it writes to the deleted files, where no other program finds the data.
+/// They stay the same files as long as a connection is open. SQLite does not notice when another
+/// program deletes them: it writes to the deleted files, where no other program finds the data.
 struct LogFiles: Sendable {
   private struct File {
     let path: String

@@ -2,8 +2,9 @@ import CopalEssentials
 import CopalModel
 import CopalStore
 
-/// Describes the store in a file without opening it. No file is created, changed or locked for writing. Only the
-/// index of the log, which is shared memory, may be made again, as by every reader.
+/// Describes the store in a file without opening it. No file is created, changed or locked for
+/// writing. Only the index of the log, which is shared memory, may be made again, as by every
+/// reader.
 struct StoreInspection {
   let path: StorePath
   let options: SQLiteStore.Options
@@ -49,8 +50,9 @@ struct StoreInspection {
 
 /// A database file and the other files that SQLite keeps beside it, as the file system shows them.
 ///
-/// They are never opened here: when a program closes a file, the system releases all locks that the program has on
-/// it, also those of its SQLite connections (<https://www.sqlite.org/howtocorrupt.html>).
+/// They are never opened here: when a program closes a file, the system releases all locks that the
+/// program has on it, also those of its SQLite connections
+/// (<https://www.sqlite.org/howtocorrupt.html>).
 private struct FilesOnDisk: Equatable {
   private struct File: Equatable {
     let number: UInt64

@@ -14,7 +14,8 @@ struct StoreMetadata {
     var identifier: UUID
     /// The hash of the schema of the stored model.
     var schemaHash: String
-    /// The hash of the tables and indexes that were last found to be the model's; nil when none were.
+    /// The hash of the tables and indexes that were last found to be the model's; nil when none
+    /// were.
     var knownTables: String?
   }
 
@@ -41,8 +42,8 @@ struct StoreMetadata {
 
   /// The hash of everything in the file's schema, together with the hash of the model's schema.
   ///
-  /// SQLite's `PRAGMA schema_version` would be cheaper. But it only counts changes: a file that was made
-  /// again from an edited dump can have the same number, and a damaged one has it too.
+  /// SQLite's `PRAGMA schema_version` would be cheaper. But it only counts changes: a file that was
+  /// made again from an edited dump can have the same number, and a damaged one has it too.
   func tables(for schema: StoreSchema) throws -> String {
     var hash = StableHash()
     hash.combine(schema.hash.text)

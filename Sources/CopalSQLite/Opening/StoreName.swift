@@ -3,12 +3,12 @@ public import CopalEssentials
 extension SQLiteStore {
   /// The URL of the file of a store that is opened by its name.
   ///
-  /// The file is `NAME/NAME.sqlite` in the app's Application Support folder on Apple's platforms, and in
-  /// `$XDG_DATA_HOME` elsewhere, which is `~/.local/share` when it is not set
+  /// The file is `NAME/NAME.sqlite` in the app's Application Support folder on Apple's platforms,
+  /// and in `$XDG_DATA_HOME` elsewhere, which is `~/.local/share` when it is not set
   /// (<https://specifications.freedesktop.org/basedir-spec/latest/>).
   ///
-  /// - Parameter name: the name of a store. For a name that is not possible for a file, the URL has an underscore
-  ///   instead. The URL is never outside of the folder.
+  /// - Parameter name: the name of a store. For a name that is not possible for a file, the URL has
+  ///   an underscore instead. The URL is never outside of the folder.
   public static func defaultURL(named name: String) -> URL {
     let file = StoreName.problem(name) == nil ? name.replacing("/", with: "_") : "_"
     return StoreName.folder.appending(path: file, directoryHint: .isDirectory)

@@ -81,7 +81,8 @@ struct StoreOpening {
       folder: folder, hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty })
   }
 
-  /// Removes the files that earlier saves have left; all files are looked at after a migration. If that fails, a later removal does it.
+  /// Removes the files that earlier saves have left; all files are looked at after a migration. If
+  /// that fails, a later removal does it.
   private func tidyUp(_ connection: Connection, _ folder: ExternalFolder, isMigrated: Bool) {
     if folder.exists {
       _ = try? FileTidyUp(connection, folder, schema).run(checkingAll: isMigrated)
@@ -91,7 +92,8 @@ struct StoreOpening {
   private func erase() throws {
     // The path may be a symbolic link, which is kept.
     let target = path.filePath
-    // The files of large values first: after an interruption, the store that is still there is erased again.
+    // The files of large values first: after an interruption, the store that is still there is
+    // erased again.
     try eraseFolder(beside: target)
     for suffix in ["", "-wal", "-shm"] {
       let file = target + suffix

@@ -127,8 +127,8 @@ struct StorePath: Sendable {
   /// The longest path in bytes: SQLite's limit of 512, minus the longer names of its other files.
   private static let longestPath = 504
 
-  /// Opens the file with SQLite for writing. The error of a file that SQLite cannot open or write gets what the path
-  /// and its folder show.
+  /// Opens the file with SQLite for writing. The error of a file that SQLite cannot open or write
+  /// gets what the path and its folder show.
   func explainingWriting<R>(_ body: () throws -> R) throws -> R {
     do {
       return try explainingReading(body)
@@ -140,7 +140,8 @@ struct StorePath: Sendable {
     }
   }
 
-  /// Opens the file with SQLite for reading. The error of a file that SQLite cannot open says when its path is too long.
+  /// Opens the file with SQLite for reading. The error of a file that SQLite cannot open says when
+  /// its path is too long.
   func explainingReading<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()

@@ -14,8 +14,8 @@ struct TableCheck {
     metadata = StoreMetadata(connection)
   }
 
-  /// Checks that the tables match the model, and creates indexes that another tool has dropped. Tables
-  /// that were found to be the model's, and have not changed since, are not compared again.
+  /// Checks that the tables match the model, and creates indexes that another tool has dropped.
+  /// Tables that were found to be the model's, and have not changed since, are not compared again.
   ///
   /// - Returns: the entities whose key column is not the rowid.
   /// - Throws: `store.damagedSchema` with every difference.
@@ -34,8 +34,8 @@ struct TableCheck {
     return found.entitiesWithoutRowID
   }
 
-  /// Notes that the tables are the model's, so that the next opening need not compare them. When another
-  /// connection is writing, the next opening compares them again.
+  /// Notes that the tables are the model's, so that the next opening need not compare them. When
+  /// another connection is writing, the next opening compares them again.
   private func noteKnownTables(_ tables: String) {
     try? connection.withoutWaiting {
       try connection.inImmediateTransaction { try metadata.note(knownTables: tables) }

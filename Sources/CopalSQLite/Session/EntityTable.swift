@@ -2,8 +2,8 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// The rows of an entity in a session: translators, row readers and prepared statements. The rows of its subentities are in
-/// the same table.
+/// The rows of an entity in a session: translators, row readers and prepared statements. The rows
+/// of its subentities are in the same table.
 final class EntityTable {
   let layout: EntityLayout
   let mapping: TableMapping
@@ -113,7 +113,8 @@ final class EntityTable {
   static let deleteBatch = 100
   private var deleteManyStatement: Statement?
 
-  /// The statement that deletes a batch of rows which have one version. One by one takes a third more time.
+  /// The statement that deletes a batch of rows which have one version. One by one takes a third
+  /// more time.
   func deleteMany() throws -> Statement {
     if let deleteManyStatement { return deleteManyStatement }
     let made = try Statement(
@@ -122,11 +123,13 @@ final class EntityTable {
     return made
   }
 
-  /// The number of consecutive keys from which on the statements of ``deleteRange()`` and ``updateRange(_:)`` are used.
+  /// The number of consecutive keys from which on the statements of ``deleteRange()`` and
+  /// ``updateRange(_:)`` are used.
   static let leastRange = 16
   private var deleteRangeStatement: Statement?
 
-  /// The statement that deletes all rows between two keys which have one version. A list of keys takes a half more time.
+  /// The statement that deletes all rows between two keys which have one version. A list of keys
+  /// takes a half more time.
   func deleteRange() throws -> Statement {
     if let deleteRangeStatement { return deleteRangeStatement }
     let made = try Statement(write.deleteRange().text, on: connection)
@@ -143,7 +146,8 @@ final class EntityTable {
     return made
   }
 
-  /// The statement that gives the rows between two keys the same values in a set of columns. One by one takes twice the time.
+  /// The statement that gives the rows between two keys the same values in a set of columns. One by
+  /// one takes twice the time.
   func updateRange(_ changed: SlotSet) throws -> Prepared {
     if let known = rangeUpdates[changed] { return known }
     if rangeUpdates.count >= 100 { rangeUpdates = [:] }
@@ -154,7 +158,8 @@ final class EntityTable {
 
   private var lastColumns: (changed: SlotSet, columns: [EntityLayout.Column])?
 
-  /// The columns of some slots. Kept for the last ones, because a save usually changes the same slots of many rows.
+  /// The columns of some slots. Kept for the last ones, because a save usually changes the same
+  /// slots of many rows.
   func columns(_ changed: SlotSet) -> [EntityLayout.Column] {
     if let lastColumns, lastColumns.changed == changed { return lastColumns.columns }
     let columns = layout.columns.filter { changed.contains($0.slot) }
@@ -168,8 +173,8 @@ final class EntityTable {
   }
 
   private var known: [QueryName: PreparedQuery] = [:]
-  /// The query that was looked up last. Programs repeat a query with other constants, and a comparison takes less time
-  /// than a look-up by hash.
+  /// The query that was looked up last. Programs repeat a query with other constants, and a
+  /// comparison takes less time than a look-up by hash.
   private var last: PreparedQuery?
   private var preparedCount = 0
 
@@ -225,7 +230,8 @@ final class EntityTable {
     return select.usesOtherIndex(shape) ? nil : try kindPlan(query)
   }
 
-  /// Whether the session keeps the first rows of a sorted query itself, which takes less time than SQLite's temporary table.
+  /// Whether the session keeps the first rows of a sorted query itself, which takes less time than
+  /// SQLite's temporary table.
   private func sortsRows(_ query: StoreQuery) -> Bool {
     guard let limit = query.limit, !query.sortKeys.isEmpty, familyReader == nil else {
       return false
@@ -254,8 +260,8 @@ final class EntityTable {
       && (layout.root != layout.index || !query.includesSubentities)
   }
 
-  /// The plan for a sorted query of some entities with a limit whose first rows the index of the first sort key gives, where the
-  /// rows of all entities are.
+  /// The plan for a sorted query of some entities with a limit whose first rows the index of the
+  /// first sort key gives, where the rows of all entities are.
   private func sortPlan(_ query: StoreQuery) throws -> ReadingPlan? {
     guard keysAreRowIDs, let limit = query.limit else { return nil }
     let rowCount = try maxKey()
@@ -348,7 +354,8 @@ final class EntityTable {
   }
 }
 
-/// The prepared statement of all queries of a shape: the placeholders take their values from each query.
+/// The prepared statement of all queries of a shape: the placeholders take their values from each
+/// query.
 final class PreparedQuery {
   let shape: QueryShape
   let plan: ReadingPlan?

@@ -1,8 +1,8 @@
 import CopalModel
 import CopalStore
 
-/// Packs the rows of an entity and of its subentities. The statement has the name of a row's entity after key and version,
-/// then the columns of the entity, and then those that each subentity adds.
+/// Packs the rows of an entity and of its subentities. The statement has the name of a row's entity
+/// after key and version, then the columns of the entity, and then those that each subentity adds.
 final class FamilyRowReader {
   /// An entity of which there are rows.
   private struct Kind {
@@ -39,7 +39,8 @@ final class FamilyRowReader {
     }
   }
 
-  /// The reader for the current row of a statement; nil when the name is that of no entity that the rows can have.
+  /// The reader for the current row of a statement; nil when the name is that of no entity that the
+  /// rows can have.
   func reader(of statement: Statement) -> StatementRowReader? {
     // Bytes equal no name in a condition, so they are none here.
     guard statement.isText(Self.entityColumn) else { return nil }

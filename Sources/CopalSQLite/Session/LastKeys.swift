@@ -2,8 +2,8 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// The last key of each root entity, in a small table of the store. Keys are not used twice, so that an
-/// id always means the same object.
+/// The last key of each root entity, in a small table of the store. Keys are not used twice, so
+/// that an id always means the same object.
 struct LastKeys {
   private let connection: Connection
 

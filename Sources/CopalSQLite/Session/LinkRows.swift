@@ -22,7 +22,8 @@ final class LinkRows {
 
   // MARK: Writing
 
-  /// Writes the changes of the table. A link of a symmetric relationship has a row for each direction.
+  /// Writes the changes of the table. A link of a symmetric relationship has a row for each
+  /// direction.
   func write(_ changes: LinkChanges) throws {
     for link in rows(changes.removed) { try run(removal, [link.owner, link.member]) }
     for link in rows(changes.added) {

@@ -208,7 +208,8 @@ extension SQLiteSession {
     let values: [SQLBinding]
   }
 
-  /// Calculates and checks the values of an update. Every value is checked, so that all failures are known.
+  /// Calculates and checks the values of an update. Every value is checked, so that all failures
+  /// are known.
   private func calculated(
     _ query: StoreQuery, _ assignments: [BatchChange.Assignment],
     _ calculations: [QueryCalculation], _ check: BatchCheck
@@ -350,7 +351,8 @@ extension SQLiteSession {
 }
 
 extension EntityLayout {
-  /// The slots with large values whose files are noted with this entity: its own, and inherited ones where no ancestor is deleted.
+  /// The slots with large values whose files are noted with this entity: its own, and inherited
+  /// ones where no ancestor is deleted.
   fileprivate func ownExternalSlots(among entities: Set<Int>, _ schema: StoreSchema) -> [Int] {
     externalSlots.filter { slot in
       declaringEntities[slot] == index

@@ -20,7 +20,8 @@ extension SQLiteSession {
     }
   }
 
-  /// A conflict: a statement changed no row, because the row has another version, or it broke a unique index.
+  /// A conflict: a statement changed no row, because the row has another version, or it broke a
+  /// unique index.
   private struct Refusal: Error {
     let entity: String
   }
@@ -132,7 +133,8 @@ extension SQLiteSession {
       }
       let batch = rest.prefix(EntityTable.deleteBatch)
       rest = rest.dropFirst(batch.count)
-      // Many rows usually have one version. In a table that another tool has rebuilt, several rows may have one key.
+      // Many rows usually have one version. In a table that another tool has rebuilt, several rows
+      // may have one key.
       if table.keysAreRowIDs, batch.count == EntityTable.deleteBatch,
         batch.allSatisfy({ change.deletes[$0].version == version })
       {
@@ -335,8 +337,8 @@ extension SQLiteSession {
 }
 
 extension ChangeSet {
-  /// The entities with rows to delete. Rows that refer to others come before these: SQLite searches for what refers to a row
-  /// that it deletes, and counts what it finds until the transaction ends.
+  /// The entities with rows to delete. Rows that refer to others come before these: SQLite searches
+  /// for what refers to a row that it deletes, and counts what it finds until the transaction ends.
   fileprivate func deletions(in schema: StoreSchema) -> [EntityChanges] {
     entities.filter { !$0.deletes.isEmpty }.sorted {
       schema.deletionRanks[$0.entity] < schema.deletionRanks[$1.entity]
@@ -345,8 +347,8 @@ extension ChangeSet {
 }
 
 extension Array {
-  /// The positions in the order of the elements' keys. Rows that are written in the order of their keys take SQLite less
-  /// time, because neighbors are on the same page of the file.
+  /// The positions in the order of the elements' keys. Rows that are written in the order of their
+  /// keys take SQLite less time, because neighbors are on the same page of the file.
   fileprivate func positionsByKey(_ key: (Element) -> Int64) -> [Int] {
     let keys = map(key)
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
@@ -357,7 +359,8 @@ extension Array {
 
 /// A change of a stored row.
 private protocol RowChange {
-  /// What must be compared to find out whether one statement can make the change and that of the next row.
+  /// What must be compared to find out whether one statement can make the change and that of the
+  /// next row.
   associatedtype Values
   var key: Int64 { get }
   /// What is to be compared; nil when a statement must make this change alone.
@@ -394,8 +397,8 @@ extension ChangeSet.Update: RowChange {
 }
 
 extension Array where Element: RowChange {
-  /// The changes that one statement can make because their keys are consecutive: the first ones of some positions, in the
-  /// order of the keys. None when there are few.
+  /// The changes that one statement can make because their keys are consecutive: the first ones of
+  /// some positions, in the order of the keys. None when there are few.
   fileprivate func range(_ positions: ArraySlice<Int>, _ table: EntityTable) -> ArraySlice<Int> {
     let least = EntityTable.leastRange
     // In a table that another tool has rebuilt, several rows may have one key.

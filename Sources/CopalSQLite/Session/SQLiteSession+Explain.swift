@@ -41,7 +41,8 @@ extension SQLiteSession {
       scannedTables: steps.compactMap { Self.scannedTable($0, text) })
   }
 
-  /// The table of a step that reads all rows; nil for another step. A scan by an index that has all columns is one as well.
+  /// The table of a step that reads all rows; nil for another step. A scan by an index that has all
+  /// columns is one as well.
   private static func scannedTable(_ step: String, _ statement: String) -> String? {
     guard step.hasPrefix("SCAN ") else { return nil }
     let name = String(step.dropFirst(5).prefix { $0 != " " })

@@ -102,8 +102,8 @@ extension SQLiteSession {
 
   /// Passes the first rows of a sorted query whose statement has no order.
   ///
-  /// - Returns: false, and has passed nothing, if a row has something that Copal cannot have written. SQLite has an order for
-  ///   such values as well.
+  /// - Returns: false, and has passed nothing, if a row has something that Copal cannot have
+  ///   written. SQLite has an order for such values as well.
   private func deliverFirst(
     _ prepared: PreparedQuery, _ query: StoreQuery, _ table: EntityTable,
     to receiver: any RowReceiver
@@ -231,7 +231,8 @@ extension SQLiteSession {
 
   /// The error of a row whose entity is none of those that it can have.
   ///
-  /// - Throws: `store.modelDiffers` when another program has migrated the file, which can add entities.
+  /// - Throws: `store.modelDiffers` when another program has migrated the file, which can add
+  ///   entities.
   func unknownEntity(_ statement: Statement, of key: Int64, _ table: EntityTable) throws
     -> PersistenceError
   {

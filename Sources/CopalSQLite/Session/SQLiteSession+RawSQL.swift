@@ -27,8 +27,8 @@ extension SQLiteSession {
     }
   }
 
-  /// The prepared statement of a text that only reads. It is kept, because preparing it with an authorizer makes SQLite prepare all
-  /// others again.
+  /// The prepared statement of a text that only reads. It is kept, because preparing it with an
+  /// authorizer makes SQLite prepare all others again.
   private func readingStatement(_ sql: SQLStatement) throws -> Statement {
     if let known = rawStatements[sql.text], !known.isRunning { return known }
     let made = try connection.prepareRaw(
@@ -97,8 +97,8 @@ extension SQLiteSession {
     for key in keys { try connection.run(sql, key: key) }
   }
 
-  /// Gives new rows other keys where objects have had theirs before: SQLite uses the keys of deleted rows again. Notes all keys as
-  /// used.
+  /// Gives new rows other keys where objects have had theirs before: SQLite uses the keys of
+  /// deleted rows again. Notes all keys as used.
   ///
   /// - Returns: the keys of the rows.
   private func giveUnusedKeys(to keys: [Int64], _ root: Int, after last: Int64) throws -> [Int64] {

@@ -39,8 +39,8 @@ private struct RelatedReader {
   let relationship: RelationshipLayout
   let receiver: any RelatedReceiver
 
-  /// The numbers of keys per statement. Few sizes, so that each statement is prepared once. SQLite allows 32,766
-  /// placeholders: <https://www.sqlite.org/limits.html>.
+  /// The numbers of keys per statement. Few sizes, so that each statement is prepared once. SQLite
+  /// allows 32,766 placeholders: <https://www.sqlite.org/limits.html>.
   private static let counts = [1, 10, 100, 1000, 30_000]
   static let greatestCount = 30_000
 

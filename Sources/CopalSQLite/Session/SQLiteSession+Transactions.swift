@@ -7,14 +7,16 @@ struct OpenTransaction {
   var files: [[ExternalFileName]] = [[]]
   /// The greatest key that was used for each root entity.
   var usedKeys: [String: Int64] = [:]
-  /// The lock of the folder, which keeps others from removing the new files; nil before the first one.
+  /// The lock of the folder, which keeps others from removing the new files; nil before the first
+  /// one.
   var lock: FileLock?
 
   var isOutermost: Bool { files.count == 1 }
 }
 
-/// Transactions of several commits and batches. Each of these is a savepoint, and so is each transaction, the outermost one too:
-/// after it is undone, the keys that it has used are noted before the lock is released.
+/// Transactions of several commits and batches. Each of these is a savepoint, and so is each
+/// transaction, the outermost one too: after it is undone, the keys that it has used are noted
+/// before the lock is released.
 extension SQLiteSession {
   private static let savepoint = "SAVEPOINT copal_transaction"
   private static let undo = "ROLLBACK TO copal_transaction"
@@ -107,7 +109,8 @@ extension SQLiteSession {
     }
   }
 
-  /// Notes keys as used, so that the ids of objects whose insertion was undone do not become those of others.
+  /// Notes keys as used, so that the ids of objects whose insertion was undone do not become those
+  /// of others.
   private func note(_ usedKeys: [String: Int64]) throws {
     let last = LastKeys(connection)
     for (entity, key) in usedKeys where try last[entity] < key { try last.set(key, of: entity) }
@@ -122,7 +125,8 @@ extension SQLiteSession {
     if store.hasExternalValues { store.tidyUpIfDue(connection) }
   }
 
-  /// - Throws: `store.transactionLost` when SQLite has undone the transaction, as it does when the disk is full.
+  /// - Throws: `store.transactionLost` when SQLite has undone the transaction, as it does when the
+  ///   disk is full.
   func checkTransaction() throws {
     if !connection.isInTransaction { throw PersistenceError(.transactionLost, path: store.path) }
   }
@@ -137,7 +141,8 @@ extension SQLiteSession {
     try store.checkLog()
   }
 
-  /// Runs the body of a commit or a batch in a transaction of its own, or as a part of the open one. An error undoes it.
+  /// Runs the body of a commit or a batch in a transaction of its own, or as a part of the open
+  /// one. An error undoes it.
   func inWriteTransaction<R>(_ body: () throws -> R) throws -> R {
     if transaction == nil { return try connection.inImmediateTransaction(body) }
     // Outside of a transaction, a savepoint would begin one, and its end would commit it.

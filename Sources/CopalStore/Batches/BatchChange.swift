@@ -1,13 +1,14 @@
 public import CopalModel
 
-/// A change of many rows, as values: of all rows that meet a condition, or of rows that are given. A context makes it and passes
-/// it to ``StoreSession/execute(_:check:)``. No object is read for it.
+/// A change of many rows, as values: of all rows that meet a condition, or of rows that are given.
+/// A context makes it and passes it to ``StoreSession/execute(_:check:)``. No object is read for
+/// it.
 public enum BatchChange: Sendable {
-  /// Deletes the objects that a query finds, and does to others what the delete rules say: ``DeletionPlan``. The query has no
-  /// order and no limit.
+  /// Deletes the objects that a query finds, and does to others what the delete rules say:
+  /// ``DeletionPlan``. The query has no order and no limit.
   case delete(StoreQuery)
-  /// Gives the objects that a query finds other values, and raises their versions. All values are calculated before the first one
-  /// is written. The query has no order and no limit.
+  /// Gives the objects that a query finds other values, and raises their versions. All values are
+  /// calculated before the first one is written. The query has no order and no limit.
   case update(StoreQuery, [Assignment])
   /// Inserts rows, or updates those that have the same values in a unique constraint.
   case upsert(Upsert)
@@ -40,7 +41,8 @@ public enum BatchChange: Sendable {
   public struct Upsert: Sendable {
     /// The position of the entity in the schema.
     public var entity: Int
-    /// The unique constraint by which a stored row is found. A row with a null in it is always inserted.
+    /// The unique constraint by which a stored row is found. A row with a null in it is always
+    /// inserted.
     public var constraint: EntityLayout.UniqueConstraint
     /// The rows.
     public var rows: [Row]
@@ -68,8 +70,8 @@ public enum BatchChange: Sendable {
   }
 }
 
-/// Checks a value that a store has calculated for a slot of a row, and gives its final form; nil when the value breaks a rule.
-/// Then nothing is written.
+/// Checks a value that a store has calculated for a slot of a row, and gives its final form; nil
+/// when the value breaks a rule. Then nothing is written.
 public typealias BatchCheck = (
   _ entity: Int, _ key: Int64, _ slot: Int, _ value: PropertyValue
 ) -> PropertyValue?
@@ -84,14 +86,17 @@ public enum BatchOutcome: Sendable {
 
 /// What a batch has done.
 public struct BatchResult: Sendable {
-  /// The number of objects that the query has found. Those that a delete rule has deleted are not counted.
+  /// The number of objects that the query has found. Those that a delete rule has deleted are not
+  /// counted.
   public var count: Int
   /// The keys of the objects that an upsert has inserted, in the order of their rows.
   public var inserted: [Int64]
-  /// The keys of the objects that an upsert has updated and not inserted, each once, in the order of their rows.
+  /// The keys of the objects that an upsert has updated and not inserted, each once, in the order
+  /// of their rows.
   public var updated: [Int64]
-  /// The keys of the rows that were updated or deleted, also by delete rules, by the position of their root. Nil when the store does
-  /// not know all of them, or when there are many: then the context reads all objects of the entities again.
+  /// The keys of the rows that were updated or deleted, also by delete rules, by the position of
+  /// their root. Nil when the store does not know all of them, or when there are many: then the
+  /// context reads all objects of the entities again.
   public var changed: [Int: [Int64]]?
 
   /// The result of a batch.

@@ -1,10 +1,11 @@
 import CopalModel
 
-/// What the delete rules say when objects of some entities are deleted, as steps for sets of objects.
+/// What the delete rules say when objects of some entities are deleted, as steps for sets of
+/// objects.
 ///
-/// A store marks the objects of the query. Then it follows the edges that cascade from the marked objects, level by level, until no
-/// object is added. Then it checks the edges that deny and those with a minimum, and last it removes references and links, and the
-/// rows themselves.
+/// A store marks the objects of the query. Then it follows the edges that cascade from the marked
+/// objects, level by level, until no object is added. Then it checks the edges that deny and those
+/// with a minimum, and last it removes references and links, and the rows themselves.
 public struct DeletionPlan: Sendable {
   /// The relationships of the objects that may be deleted, each once.
   public let edges: [Edge]
@@ -25,11 +26,13 @@ public struct DeletionPlan: Sendable {
     public let destinationRoot: Int
     /// What happens to the objects at the other end.
     public let action: Action
-    /// The to-one relationship of the objects at the other end, which refers to the deleted object; nil where there is none.
+    /// The to-one relationship of the objects at the other end, which refers to the deleted object;
+    /// nil where there is none.
     public let back: EntityLayout.Reference?
     /// Whether the objects at the other end must have an object in ``back``.
     public let isRequired: Bool
-    /// The number of objects that the objects at the other end must keep; nil where there is no minimum.
+    /// The number of objects that the objects at the other end must keep; nil where there is no
+    /// minimum.
     public let minimum: Int?
     /// The name of the relationship at the other end.
     public let inverseName: RelationshipName

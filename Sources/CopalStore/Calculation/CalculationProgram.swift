@@ -1,17 +1,21 @@
 public import CopalModel
 
-/// A calculation as steps that use a stack, for a database whose parser has a limit for functions inside functions.
+/// A calculation as steps that use a stack, for a database whose parser has a limit for functions
+/// inside functions.
 ///
-/// `(a + b) * 2` has the inputs `a`, `b` and `2`, and the steps: input, input, add, input, multiply. A calculation with many
-/// levels is one function of its inputs then. ``ValueFunction`` has the meaning of the steps, so the result is the same.
+/// `(a + b) * 2` has the inputs `a`, `b` and `2`, and the steps: input, input, add, input,
+/// multiply. A calculation with many levels is one function of its inputs then. ``ValueFunction``
+/// has the meaning of the steps, so the result is the same.
 public struct CalculationProgram: Sendable, Hashable {
-  /// One step. It takes its arguments from the stack, the last one first, and puts its result there.
+  /// One step. It takes its arguments from the stack, the last one first, and puts its result
+  /// there.
   public enum Step: Sendable, Hashable {
     /// Puts the next input on the stack. Its type.
     case input(QueryValueType)
     /// Puts the value of a function there.
     case call(FetchFunction)
-    /// The first one of two values if a boolean is true, else the second one. The boolean was put on the stack before them.
+    /// The first one of two values if a boolean is true, else the second one. The boolean was put
+    /// on the stack before them.
     case choice
   }
 
@@ -26,7 +30,8 @@ public struct CalculationProgram: Sendable, Hashable {
   public private(set) var steps: [Step] = []
   package private(set) var inputs: [Input] = []
 
-  /// Databases limit the number of arguments of a function: SQLite to 127, and fewer in older versions.
+  /// Databases limit the number of arguments of a function: SQLite to 127, and fewer in older
+  /// versions.
   package static let maximumInputs = 100
 
   /// The program of a calculation; nil where it would have fewer than two operations.
@@ -37,8 +42,8 @@ public struct CalculationProgram: Sendable, Hashable {
     self.init(operation, &room)
   }
 
-  /// - Parameter room: how many more inputs the program can have. The deepest operand gets its part first, because an operand
-  ///   without room becomes an input with its own functions.
+  /// - Parameter room: how many more inputs the program can have. The deepest operand gets its part
+  ///   first, because an operand without room becomes an input with its own functions.
   private init(_ operation: Operation, _ room: inout Int) {
     guard let step = operation.step, operation.operands.count <= room + 1 else {
       steps = [.input(operation.type)]

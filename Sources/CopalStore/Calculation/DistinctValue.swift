@@ -1,9 +1,11 @@
 import CopalEssentials
 package import CopalModel
 
-/// A value in a set: two of one type are equal if a condition says so, which compares texts by their bytes.
+/// A value in a set: two of one type are equal if a condition says so, which compares texts by
+/// their bytes.
 ///
-/// All bytes of a text are hashed. `Data` hashes its first 80 bytes only, and many paths and addresses begin with the same ones.
+/// All bytes of a text are hashed. `Data` hashes its first 80 bytes only, and many paths and
+/// addresses begin with the same ones.
 package struct DistinctValue: Hashable, Sendable {
   private let value: PropertyValue
 
@@ -28,7 +30,8 @@ package struct DistinctValue: Hashable, Sendable {
 
 extension Hasher {
   fileprivate mutating func combine(bytesOf text: String) {
-    // One way for all texts: equal bytes must be combined alike, also those of a text that Foundation has made.
+    // One way for all texts: equal bytes must be combined alike, also those of a text that
+    // Foundation has made.
     var text = text
     text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
   }

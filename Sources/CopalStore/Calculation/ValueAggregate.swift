@@ -1,10 +1,11 @@
 package import CopalEssentials
 package import CopalModel
 
-/// An aggregate of values, one by one. Stores and memory use the same code, so that they agree, in whatever order the values come.
+/// An aggregate of values, one by one. Stores and memory use the same code, so that they agree, in
+/// whatever order the values come.
 ///
-/// Nulls are left out. The sum of integers and of decimals is exact. The sum of doubles is the double that is nearest to the exact
-/// sum, so that it does not depend on the order.
+/// Nulls are left out. The sum of integers and of decimals is exact. The sum of doubles is the
+/// double that is nearest to the exact sum, so that it does not depend on the order.
 package struct ValueAggregate: Sendable {
   private let aggregate: FetchAggregate
   private let type: QueryValueType
@@ -77,7 +78,8 @@ package struct ValueAggregate: Sendable {
     decimal.add(UInt128(mantissa.magnitude), exponent, isNegative: mantissa < 0)
   }
 
-  /// The result: null for the least, the greatest and the average of no values, and for a sum that its type cannot have.
+  /// The result: null for the least, the greatest and the average of no values, and for a sum that
+  /// its type cannot have.
   ///
   /// - Parameter scale: the scale of decimals that were added as integers; nil for others.
   package func result(scale: Int? = nil) -> PropertyValue {
@@ -116,10 +118,11 @@ package struct ValueAggregate: Sendable {
   }
 }
 
-/// The sum of doubles without the errors of rounding: the partial sums do not overlap, and their sum is exact.
+/// The sum of doubles without the errors of rounding: the partial sums do not overlap, and their
+/// sum is exact.
 ///
-/// Source: Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", Discrete & Computational
-/// Geometry 18 (1997), as in Python's `math.fsum`.
+/// Source: Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+/// Predicates", Discrete & Computational Geometry 18 (1997), as in Python's `math.fsum`.
 package struct ExactSum: Sendable {
   /// Partial sums that do not overlap, the least first.
   private var parts: [Double] = []

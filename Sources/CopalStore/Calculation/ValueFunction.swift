@@ -3,9 +3,10 @@ package import CopalModel
 
 /// The functions of conditions. Stores and memory use the same code, so that they agree.
 ///
-/// The arguments have the types that the function needs: the binder converts them. A null argument makes the result null, except
-/// for ``FetchFunction/ifNil``. A result that its type cannot have is null: an integer of more than 64 bits, a decimal that is not a
-/// number, a NaN, and the result of a division by zero.
+/// The arguments have the types that the function needs: the binder converts them. A null argument
+/// makes the result null, except for ``FetchFunction/ifNil``. A result that its type cannot have is
+/// null: an integer of more than 64 bits, a decimal that is not a number, a NaN, and the result of
+/// a division by zero.
 package enum ValueFunction {
   /// The value of a function. Not of ``FetchFunction/now``, which is a constant of the query.
   package static func apply(_ function: FetchFunction, _ arguments: [PropertyValue])
@@ -160,7 +161,8 @@ package enum ValueFunction {
     }
   }
 
-  /// Whether a text has only what numbers are written with. `Double` also reads "nan", "inf" and hexadecimal numbers.
+  /// Whether a text has only what numbers are written with. `Double` also reads "nan", "inf" and
+  /// hexadecimal numbers.
   private static func isNumber(_ text: String) -> Bool {
     text.utf8.allSatisfy { "+-.eE0123456789".utf8.contains($0) }
   }

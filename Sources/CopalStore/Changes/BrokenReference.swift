@@ -1,6 +1,7 @@
 import CopalModel
 
-/// A reference of a row, or a link, that does not lead to an object of the right entity. Another program has written it.
+/// A reference of a row, or a link, that does not lead to an object of the right entity. Another
+/// program has written it.
 ///
 /// ``StoreSession/brokenReferences()`` finds them.
 public struct BrokenReference: Sendable, Hashable {

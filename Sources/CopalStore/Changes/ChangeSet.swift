@@ -1,18 +1,21 @@
 public import CopalEssentials
 public import CopalModel
 
-/// Everything that one save writes, as values. A context makes it and passes it to `StoreSession.commit(_:)`.
+/// Everything that one save writes, as values. A context makes it and passes it to
+/// `StoreSession.commit(_:)`.
 ///
-/// A store applies it completely or not at all, in the order deletes, updates, inserts, links, so that unique values can
-/// be swapped or reused in one save. It chooses the keys of all inserts first.
+/// A store applies it completely or not at all, in the order deletes, updates, inserts, links, so
+/// that unique values can be swapped or reused in one save. It chooses the keys of all inserts
+/// first.
 public struct ChangeSet: Sendable {
   /// The changes of each entity that has changes.
   public var entities: [EntityChanges]
-  /// The changes of each table of links that has changes. Links of deleted objects need not be named where the delete
-  /// rule is `nullify` or `noAction`: the store removes them all.
+  /// The changes of each table of links that has changes. Links of deleted objects need not be
+  /// named where the delete rule is `nullify` or `noAction`: the store removes them all.
   public var links: [LinkChanges]
-  /// The new large values, by the names of their files. The rows of the change set have these names. A store writes each file and syncs it
-  /// before it commits the rows. Empty for a store without ``PersistentStore/externalFiles``.
+  /// The new large values, by the names of their files. The rows of the change set have these
+  /// names. A store writes each file and syncs it before it commits the rows. Empty for a store
+  /// without ``PersistentStore/externalFiles``.
   public var externalValues: [ExternalFileName: Data] = [:]
   /// Who has made the changes: the `transactionAuthor` of the context. Nil when it has none.
   public var author: String?
@@ -50,8 +53,8 @@ public struct ChangeSet: Sendable {
   public struct Delete: Sendable {
     /// The key of the row.
     public var key: Int64
-    /// The row that the object was read with. Nil when a delete rule has deleted the row, and the context never had its
-    /// object.
+    /// The row that the object was read with. Nil when a delete rule has deleted the row, and the
+    /// context never had its object.
     public var before: PackedRow?
     /// The version that the stored row must still have.
     public var version: Int64
@@ -76,8 +79,8 @@ public struct ChangeSet: Sendable {
     public var before: PackedRow
     /// The complete new row, with its new version.
     public var row: PackedRow
-    /// The slots that have changed. Only these are written. It may be empty: the store then checks the version and writes
-    /// the new one.
+    /// The slots that have changed. Only these are written. It may be empty: the store then checks
+    /// the version and writes the new one.
     public var changed: SlotSet
     /// The version that the stored row must still have.
     public var version: Int64 { before.version }
@@ -92,8 +95,9 @@ public struct ChangeSet: Sendable {
 
   /// The insertion of one row.
   public struct Insert: Sendable {
-    /// Negative: the temporary key of the object, which names it in a ``CommitConflict``; the store chooses the key
-    /// of the row. Positive: the key that the row must get, because an object had it before.
+    /// Negative: the temporary key of the object, which names it in a ``CommitConflict``; the store
+    /// chooses the key of the row. Positive: the key that the row must get, because an object had
+    /// it before.
     public var key: Int64
     /// The complete row, with its first version.
     public var row: PackedRow
@@ -117,7 +121,8 @@ public enum CommitResult: Sendable {
 public struct CommitReceipt: Sendable {
   /// For each element of ``ChangeSet/entities``, the keys of its inserts in their order.
   public var insertedKeys: [[Int64]]
-  /// The change set as it was written: with the keys of new objects in references to them, and with absolute positions.
+  /// The change set as it was written: with the keys of new objects in references to them, and with
+  /// absolute positions.
   public var written: ChangeSet
   /// The receipt for the keys of all inserts and what was written.
   public init(insertedKeys: [[Int64]], written: ChangeSet) {
@@ -126,8 +131,8 @@ public struct CommitReceipt: Sendable {
   }
 }
 
-/// One row that a commit cannot write, as data: what the program wanted is in the change set, and what the store has
-/// instead is here.
+/// One row that a commit cannot write, as data: what the program wanted is in the change set, and
+/// what the store has instead is here.
 public struct CommitConflict: Sendable {
   /// Why a row cannot be written.
   public enum Kind: Sendable {
@@ -139,11 +144,11 @@ public struct CommitConflict: Sendable {
     case unique([Int])
     /// An insert wants a key that another row has.
     case keyInUse
-    /// By a relationship, the row refers to an object that is not stored: another context has deleted it. Its key is
-    /// ``CommitConflict/other``.
+    /// By a relationship, the row refers to an object that is not stored: another context has
+    /// deleted it. Its key is ``CommitConflict/other``.
     case missingObject(RelationshipName)
-    /// The row is deleted, and by a relationship of another object, this one still refers to it. Its key is
-    /// ``CommitConflict/other``.
+    /// The row is deleted, and by a relationship of another object, this one still refers to it.
+    /// Its key is ``CommitConflict/other``.
     case stillReferenced(RelationshipName)
     /// The stored row cannot be read, for example because its version is not a number.
     case unreadable(PersistenceError)

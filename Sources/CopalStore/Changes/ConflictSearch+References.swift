@@ -2,8 +2,8 @@ import CopalModel
 
 /// References to objects that would not exist after the save.
 extension ConflictSearch {
-  /// Rows and links that refer to objects which are not stored, and deleted rows to which others still refer. Both are
-  /// judged in the state that the save would produce.
+  /// Rows and links that refer to objects which are not stored, and deleted rows to which others
+  /// still refer. Both are judged in the state that the save would produce.
   func referenceConflicts(of changes: ChangeSet) throws -> [CommitConflict] {
     if !schema.hasReferences { return [] }
     let keys = KeysAfterSave(changes, schema)
@@ -156,7 +156,8 @@ private struct KeysAfterSave {
 }
 
 extension LinkTable {
-  /// The links that a change set removes, without their positions, in both directions where a link has two rows.
+  /// The links that a change set removes, without their positions, in both directions where a link
+  /// has two rows.
   fileprivate func removed(in changes: [LinkChanges], _ position: Int) -> Set<Link> {
     let removed = changes.filter { $0.table == position }.flatMap(\.removed).map {
       Link(owner: $0.owner, member: $0.member)

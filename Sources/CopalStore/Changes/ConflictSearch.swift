@@ -5,14 +5,16 @@ public protocol ConflictSource {
   /// The stored row of a key; nil when there is none.
   func row(_ key: Int64, of layout: EntityLayout) throws -> PackedRow?
 
-  /// The keys of the stored rows that have the same values in a unique constraint as a row of an entity, except for one
-  /// key. These are rows of the entity that declares the constraint, and of its subentities.
+  /// The keys of the stored rows that have the same values in a unique constraint as a row of an
+  /// entity, except for one key. These are rows of the entity that declares the constraint, and of
+  /// its subentities.
   func owners(
     _ constraint: EntityLayout.UniqueConstraint, of row: PackedRow, but key: Int64,
     in layout: EntityLayout
   ) throws -> [Int64]
 
-  /// The keys of the stored rows of an entity, without its subentities, that refer to an object by a to-one relationship.
+  /// The keys of the stored rows of an entity, without its subentities, that refer to an object by
+  /// a to-one relationship.
   func referrers(to key: Int64, _ reference: EntityLayout.Reference, in layout: EntityLayout) throws
     -> [Int64]
 
@@ -20,16 +22,16 @@ public protocol ConflictSource {
   func linked(to key: Int64, _ table: Int, at end: LinkTable.End) throws -> [Int64]
 }
 
-/// Finds every conflict of a change set: rows whose version has changed since they were read, repeated values in
-/// unique constraints, and references to objects that do not exist.
+/// Finds every conflict of a change set: rows whose version has changed since they were read,
+/// repeated values in unique constraints, and references to objects that do not exist.
 ///
 /// Unique values are compared in the state that the save would produce: deleted rows are gone,
 /// updated rows have their new values even if their version is out of date, and new objects exist.
 /// So a save can swap values and reuse those of deleted objects, and each report is true
 /// independent of the others. Objects with a missing row are left out.
 ///
-/// A store with statements notices a conflict while it writes: a statement changes no row, or breaks a unique index.
-/// It searches only then, to report every conflict.
+/// A store with statements notices a conflict while it writes: a statement changes no row, or
+/// breaks a unique index. It searches only then, to report every conflict.
 public struct ConflictSearch<Source: ConflictSource> {
   let schema: StoreSchema
   let source: Source
@@ -103,7 +105,8 @@ public struct ConflictSearch<Source: ConflictSource> {
 /// Finds repeated values in unique constraints. A constraint can be that of several subentities.
 private struct UniqueSearch {
   private let schema: StoreSchema
-  /// The keys of the deleted rows, and the slots that change in updated ones, by position of the root.
+  /// The keys of the deleted rows, and the slots that change in updated ones, by position of the
+  /// root.
   private var deleted: [Int: Set<Int64>] = [:]
   private var changed: [Int: [Int64: SlotSet]] = [:]
   /// For each constraint, the first row of this save with some values.

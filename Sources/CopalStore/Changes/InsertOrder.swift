@@ -2,8 +2,9 @@ import CopalModel
 
 /// The inserts of a change set, family by family.
 ///
-/// The objects of a family have different keys. They get them in the order in which the objects were made, so that a fetch
-/// without an order returns them in this order, whatever their entities are.
+/// The objects of a family have different keys. They get them in the order in which the objects
+/// were made, so that a fetch without an order returns them in this order, whatever their entities
+/// are.
 public struct InsertOrder {
   /// The inserts of a root and its subentities.
   public struct Family {
@@ -11,8 +12,8 @@ public struct InsertOrder {
     public let root: Int
     /// The positions in ``ChangeSet/entities`` of the changes with inserts.
     public fileprivate(set) var changes: [Int]
-    /// The inserts of several entities, in the order in which the objects were made. Empty for a single entity, whose
-    /// inserts have this order already.
+    /// The inserts of several entities, in the order in which the objects were made. Empty for a
+    /// single entity, whose inserts have this order already.
     public fileprivate(set) var places: [Place] = []
   }
 
@@ -60,12 +61,14 @@ public struct InsertOrder {
 }
 
 extension ChangeSet {
-  /// The keys of all inserts: for each element of ``entities``, those of its inserts in their order.
+  /// The keys of all inserts: for each element of ``entities``, those of its inserts in their
+  /// order.
   ///
   /// A store calls it before it writes the first row.
   ///
-  /// - Parameter choose: returns the keys of some inserts of a root and its subentities. It gets the keys of the inserts, as
-  ///   ``Insert/key`` has them. It is called once for each root with inserts.
+  /// - Parameter choose: returns the keys of some inserts of a root and its subentities. It gets
+  ///   the keys of the inserts, as ``Insert/key`` has them. It is called once for each root with
+  ///   inserts.
   public func insertedKeys(
     in order: InsertOrder, _ choose: (_ root: Int, _ wanted: [Int64]) throws -> [Int64]
   ) rethrows -> [[Int64]] {

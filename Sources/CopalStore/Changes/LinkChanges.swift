@@ -1,7 +1,7 @@
 /// The changes of a table of links in a save.
 ///
-/// A link has no version, so two contexts can change the links of one object at the same time. Adding a link that exists,
-/// and removing one that does not, changes nothing.
+/// A link has no version, so two contexts can change the links of one object at the same time.
+/// Adding a link that exists, and removing one that does not, changes nothing.
 public struct LinkChanges: Sendable {
   /// The position of the table in ``StoreSchema/linkTables``.
   public var table: Int
@@ -9,7 +9,8 @@ public struct LinkChanges: Sendable {
   public var removed: [Link] = []
   /// The links to add. One that exists gets the positions that are not nil.
   public var added: [Link] = []
-  /// The links to move: an existing link gets the positions that are not nil. One that does not exist is not added.
+  /// The links to move: an existing link gets the positions that are not nil. One that does not
+  /// exist is not added.
   public var moved: [Link] = []
 
   /// No changes yet, for the table at a position in the schema.
@@ -24,7 +25,8 @@ public struct Link: Sendable, Hashable {
   public var owner: Int64
   /// The key of the object at the other end.
   public var member: Int64
-  /// The position of the member in the list of the owner; nil in an unordered relationship. See ``ListPosition``.
+  /// The position of the member in the list of the owner; nil in an unordered relationship. See
+  /// ``ListPosition``.
   public var position: Int64?
   /// The position of the owner in the list of the member; nil where that is not ordered.
   public var inversePosition: Int64?
@@ -48,15 +50,16 @@ public struct Link: Sendable, Hashable {
   public func key(at end: LinkTable.End) -> Int64 { end == .owner ? owner : member }
 }
 
-/// Positions in ordered relationships: sparse numbers, so that an object that moves gets a number between those of its
-/// new neighbors, and no other row is written. Objects with equal positions are in the order of their keys. A null comes
-/// first.
+/// Positions in ordered relationships: sparse numbers, so that an object that moves gets a number
+/// between those of its new neighbors, and no other row is written. Objects with equal positions
+/// are in the order of their keys. A null comes first.
 public enum ListPosition {
   /// The distance between neighbors in a new list.
   public static let step: Int64 = 1 << 20
 
-  /// From here on, a position in a change set is relative to the end of the list: the store adds what is above this
-  /// number to the greatest position that it has. So two contexts can append to one list at the same time.
+  /// From here on, a position in a change set is relative to the end of the list: the store adds
+  /// what is above this number to the greatest position that it has. So two contexts can append to
+  /// one list at the same time.
   public static let end: Int64 = 1 << 62
 
   /// Whether a position in a change set is relative to the end of the list.

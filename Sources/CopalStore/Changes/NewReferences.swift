@@ -2,13 +2,14 @@ import CopalModel
 
 /// References to objects that one save inserts.
 ///
-/// A context does not know the keys of new objects. So the slot of a to-one relationship, or an end of a link, holds the
-/// temporary key of a new object until the store has chosen the permanent one.
+/// A context does not know the keys of new objects. So the slot of a to-one relationship, or an end
+/// of a link, holds the temporary key of a new object until the store has chosen the permanent one.
 extension ChangeSet {
   /// The same changes, with the permanent keys of new objects in the references to them.
   ///
-  /// A store calls it after it has chosen the keys of all inserts, and before it writes the first row. The cost grows
-  /// with the links and with the rows of entities that have a to-one relationship; other rows are not looked at.
+  /// A store calls it after it has chosen the keys of all inserts, and before it writes the first
+  /// row. The cost grows with the links and with the rows of entities that have a to-one
+  /// relationship; other rows are not looked at.
   ///
   /// - Parameters:
   ///   - keys: for each element of ``entities``, the keys of its inserts in their order.
@@ -44,8 +45,8 @@ extension ChangeSet {
 
 /// The permanent keys of the objects that a save inserts, by temporary key.
 private struct NewKeys {
-  // One table for all entities: a temporary key belongs to one object in the program. The keys of objects that were
-  // inserted one after the other are consecutive, and need no dictionary.
+  // One table for all entities: a temporary key belongs to one object in the program. The keys of
+  // objects that were inserted one after the other are consecutive, and need no dictionary.
   private var runs: ContiguousArray<Run> = []
   /// The permanent keys of the runs.
   private var keys: ContiguousArray<Int64> = []
@@ -97,7 +98,8 @@ private struct NewKeys {
     for (offset, key) in keys.enumerated() { others[first &- Int64(offset)] = key }
   }
 
-  /// The permanent key of a temporary one; nil for the key of an object that the save does not insert.
+  /// The permanent key of a temporary one; nil for the key of an object that the save does not
+  /// insert.
   private func permanent(_ key: Int64) -> Int64? {
     for run in runs {
       let offset = run.first &- key

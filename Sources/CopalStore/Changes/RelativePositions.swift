@@ -4,24 +4,27 @@ import CopalModel
 public struct OrderedList: Sendable, Hashable {
   /// Where the relationship and its positions are kept.
   public var storage: RelationshipLayout.Storage
-  /// The position in the schema of the entity whose objects are in the list. Where it has a to-one relationship to the
-  /// owner, the entity that declares this relationship: a list can have objects of several subentities.
+  /// The position in the schema of the entity whose objects are in the list. Where it has a to-one
+  /// relationship to the owner, the entity that declares this relationship: a list can have objects
+  /// of several subentities.
   public var entity: Int
   /// The key of the object that has the list.
   public var owner: Int64
 }
 
-/// Positions at the end of a list, which a context does not know: another context may have appended objects.
+/// Positions at the end of a list, which a context does not know: another context may have appended
+/// objects.
 extension ChangeSet {
-  /// The same changes, with absolute positions in place of those that are relative to the end of a list.
+  /// The same changes, with absolute positions in place of those that are relative to the end of a
+  /// list.
   ///
-  /// A store calls it in the transaction of the commit, after ``withReferences(to:in:)`` and before it writes the first
-  /// row. Rows of entities without an ordered relationship are not looked at.
+  /// A store calls it in the transaction of the commit, after ``withReferences(to:in:)`` and before
+  /// it writes the first row. Rows of entities without an ordered relationship are not looked at.
   ///
   /// - Parameters:
   ///   - schema: the schema of the store.
-  ///   - greatestPosition: the greatest position that the store has in a list; nil for an empty list. It is called once
-  ///     for each list to which something is appended.
+  ///   - greatestPosition: the greatest position that the store has in a list; nil for an empty
+  ///     list. It is called once for each list to which something is appended.
   public func withPositions(
     in schema: StoreSchema, greatestPosition: (OrderedList) throws -> Int64?
   ) rethrows -> ChangeSet {
@@ -139,8 +142,8 @@ private struct LinkLists {
     links = schema.linkTables[table]
   }
 
-  /// The list of the object at an end of a link. A symmetric table has a row for each direction, so both objects are
-  /// owners there.
+  /// The list of the object at an end of a link. A symmetric table has a row for each direction, so
+  /// both objects are owners there.
   func list(of link: Link, _ end: LinkTable.End) -> OrderedList {
     OrderedList(
       storage: .links(table, links.isSymmetric ? .owner : end), entity: links.entity(at: end.other),
@@ -151,8 +154,8 @@ private struct LinkLists {
 extension PackedRow {
   /// Every position in the row, with its list and its slot.
   ///
-  /// A position that an update does not change is never relative: it is a number that the store has given, and such a
-  /// number can be as great as ``ListPosition/end``.
+  /// A position that an update does not change is never relative: it is a number that the store has
+  /// given, and such a number can be as great as ``ListPosition/end``.
   ///
   /// - Parameter changed: the slots that are written; nil for all.
   fileprivate func forEachPosition(

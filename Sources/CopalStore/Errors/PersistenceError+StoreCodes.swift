@@ -2,7 +2,8 @@ public import CopalModel
 
 /// Reading and writing a store of any kind.
 extension PersistenceError.Code {
-  /// The store cannot be opened: the path does not lead to a file, or the system refuses to open it.
+  /// The store cannot be opened: the path does not lead to a file, or the system refuses to open
+  /// it.
   public static let cannotOpen = Self("store.cannotOpen") {
     "\($0.storeText) cannot be opened: \($0.foundText); \($0.expected.map { "use \($0) for a path" } ?? "check the path")"
   }
@@ -79,7 +80,8 @@ extension PersistenceError.Code {
   public static let abstractEntity = Self("request.abstractEntity") {
     "\($0.entityText) is abstract, so it has no objects of its own; \($0.expected.map { "insert an object of a subentity of it: \($0)" } ?? "it has no subentity that is not abstract; add one to the model")"
   }
-  /// A condition names an entity that is neither a subentity nor an ancestor of the one that is fetched.
+  /// A condition names an entity that is neither a subentity nor an ancestor of the one that is
+  /// fetched.
   public static let unrelatedEntity = Self("request.unrelatedEntity") {
     "\($0.foundText) is no subentity of \($0.entityText), so no object of \($0.entityText) is one; \($0.expected.map { "name one of its subentities: \($0)" } ?? "\($0.entityText) has no subentities")"
   }
@@ -105,7 +107,8 @@ extension PersistenceError.Code {
   public static let variableList = Self("request.variableList") {
     "the variable '\($0.foundText)' of the fetch request \($0.subject) stands for one value, and has a list; give it one value"
   }
-  /// An expression of a condition has no meaning for the entity: a function of values of other types, for example.
+  /// An expression of a condition has no meaning for the entity: a function of values of other
+  /// types, for example.
   public static let invalidExpression = Self("request.invalidExpression") {
     "a query of \($0.entityText) has an expression without a meaning: \($0.foundText); \($0.expected ?? "use values of types that fit, or calculate in the program")"
   }
@@ -113,7 +116,8 @@ extension PersistenceError.Code {
   public static let invalidCursor = Self("request.invalidCursor") {
     "the page of \($0.entityText) cannot begin at the cursor: \($0.foundText); \($0.expected ?? "use a cursor that a page of the same request has returned")"
   }
-  /// A value of a result is none that its type can have: the sum of many great integers, for example.
+  /// A value of a result is none that its type can have: the sum of many great integers, for
+  /// example.
   public static let valueOutOfRange = Self("request.valueOutOfRange") {
     "\($0.foundText) of the values of \($0.entityText) has a value that its type cannot have; calculate with another type, 'asDecimal' for example, or correct the value in the store"
   }
@@ -125,7 +129,8 @@ extension PersistenceError.Code {
   public static let notQueryable = Self("request.notQueryable") {
     "\($0.subject) is \($0.foundText), \($0.expected ?? "so a store cannot compare its values; fetch by another attribute and filter the result")"
   }
-  /// A condition compares an attribute with a value of another type, or an object with something else than an id.
+  /// A condition compares an attribute with a value of another type, or an object with something
+  /// else than an id.
   public static let predicateType = Self("request.predicateType") {
     let isObject = $0.expected == PropertyValue.objectKind
     return switch ($0.property, isObject) {

@@ -38,7 +38,8 @@ extension QueryEvaluator {
     return result.result()
   }
 
-  /// The scopes of the objects of a relationship, whether they meet the condition of the collection or not.
+  /// The scopes of the objects of a relationship, whether they meet the condition of the collection
+  /// or not.
   func members<Subject>(of collection: QueryCollection, _ scope: EvaluationScope<Subject>)
     -> [EvaluationScope<Subject>]
   {

@@ -9,7 +9,8 @@ public struct QueryEvaluator: Sendable {
   let parameters: [PropertyValue]
   /// The tests of texts with a constant, by the number of the constant.
   private var matchers: [Int: TextMatcher] = [:]
-  /// The values of long lists, by the number of the first one: so that a search does not grow with the list.
+  /// The values of long lists, by the number of the first one: so that a search does not grow with
+  /// the list.
   private var lists: [Int: Set<DistinctValue>] = [:]
 
   /// The number of values from which on a list is a set.
@@ -21,7 +22,8 @@ public struct QueryEvaluator: Sendable {
     sortKeys = query.sortKeys
   }
 
-  /// For each key of the order of the query, the sorted form of an object's value. `[BoundSortKey].order(_:_:)` compares them.
+  /// For each key of the order of the query, the sorted form of an object's value.
+  /// `[BoundSortKey].order(_:_:)` compares them.
   public func sortedForms(of subject: some ConditionSubject) -> [PropertyValue] {
     sortKeys.map { key in
       key.sortedForm(
@@ -91,8 +93,8 @@ public struct QueryEvaluator: Sendable {
     return parameters[list].contains { ValueOrder.compare(value, .equal, $0) }
   }
 
-  /// A number for the place of an object in the order of insertion: objects that have not been saved, whose keys are negative,
-  /// come after all others.
+  /// A number for the place of an object in the order of insertion: objects that have not been
+  /// saved, whose keys are negative, come after all others.
   static func orderOfInsertion(_ key: Int64) -> Int64 { key > 0 ? key : (1 << 62) &- key }
 
   private func holds(
@@ -130,7 +132,8 @@ public struct QueryEvaluator: Sendable {
   }
 }
 
-/// The object that a condition is about, and those around the collections and to-one relationships that it is in.
+/// The object that a condition is about, and those around the collections and to-one relationships
+/// that it is in.
 struct EvaluationScope<Subject: ConditionSubject> {
   let subject: Subject
   private let outer: Box?

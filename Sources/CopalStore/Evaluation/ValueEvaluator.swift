@@ -126,7 +126,8 @@ extension ValueQuery.Order {
 }
 
 extension PropertyValue {
-  /// The value by which rows are ordered: for the key of an object, its place in the order of insertion.
+  /// The value by which rows are ordered: for the key of an object, its place in the order of
+  /// insertion.
   fileprivate func ordered(as type: QueryValueType) -> PropertyValue {
     guard case .object = type, case .integer(let key) = self else { return self }
     return .integer(QueryEvaluator.orderOfInsertion(key))

@@ -1,8 +1,10 @@
-/// The name of the file of a large value, as a row has it: 32 random hexadecimal digits, a hyphen, and the number of bytes.
+/// The name of the file of a large value, as a row has it: 32 random hexadecimal digits, a hyphen,
+/// and the number of bytes.
 ///
-/// The authors of stores need it: `ChangeSet.externalValues` has the bytes of new files by their names. The name has the size of the value,
-/// so a context knows the size without opening the file. A text of a row is checked before it becomes a name, so a name contains no `/`
-/// and no `..`. Example:
+/// The authors of stores need it: `ChangeSet.externalValues` has the bytes of new files by their
+/// names. The name has the size of the value, so a context knows the size without opening the file.
+/// A text of a row is checked before it becomes a name, so a name contains no `/` and no `..`.
+/// Example:
 ///
 /// ```swift
 /// let name = ExternalFileName("9f3c0e6a51d84b7fa20c5be1d7736e84-1048576")

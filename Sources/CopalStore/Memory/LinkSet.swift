@@ -8,7 +8,8 @@ public struct LinkSet: Sendable {
   /// No links.
   public init() {}
 
-  /// The objects that are linked to an object at an end, in any order. Sorted, they are in the order of the relationship.
+  /// The objects that are linked to an object at an end, in any order. Sorted, they are in the
+  /// order of the relationship.
   public func linked(to key: Int64, at end: LinkTable.End) -> [RelatedKey] {
     let found = end == .owner ? members[key] : owners[key]
     return (found ?? [:]).map { RelatedKey(key: $0.key, position: $0.value) }
@@ -56,8 +57,8 @@ public struct LinkSet: Sendable {
   }
 }
 
-/// The key of an object of a to-many relationship, with its position in the list. Such keys compare in the order of the
-/// relationship: by position, those without one first, then by key.
+/// The key of an object of a to-many relationship, with its position in the list. Such keys compare
+/// in the order of the relationship: by position, those without one first, then by key.
 public struct RelatedKey: Sendable, Hashable, Comparable {
   /// The key of the object.
   public var key: Int64

@@ -1,6 +1,7 @@
 import CopalModel
 
-/// Everything in a store in memory. A value type: a read transaction keeps a copy, which later commits do not change.
+/// Everything in a store in memory. A value type: a read transaction keeps a copy, which later
+/// commits do not change.
 struct MemoryContents: Sendable {
   /// By position of the root; those of other entities stay empty.
   private(set) var tables: [MemoryTable]
@@ -79,8 +80,8 @@ struct MemoryContents: Sendable {
     return Array(query.limit.map { rest.prefix($0) } ?? rest)
   }
 
-  /// The keys of the rows that can meet a condition, if it has a key or a related object; nil if any row can. So that a search
-  /// for few rows does not look at every row.
+  /// The keys of the rows that can meet a condition, if it has a key or a related object; nil if
+  /// any row can. So that a search for few rows does not look at every row.
   private func keys(
     namedBy condition: QueryCondition, _ query: StoreQuery, _ layout: EntityLayout
   ) -> Set<Int64>? {

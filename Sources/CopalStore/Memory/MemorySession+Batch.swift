@@ -82,7 +82,8 @@ private struct MemoryBatch {
     func keys(_ root: Int) -> [Int64] { (all[root] ?? []).sorted() }
   }
 
-  /// The objects at the other end of a relationship of an object; none for an object that does not have the relationship.
+  /// The objects at the other end of a relationship of an object; none for an object that does not
+  /// have the relationship.
   private func others(of key: Int64, _ edge: DeletionPlan.Edge) -> [Int64] {
     guard let row = row(key, edge.root),
       schema.isEntity(row.entity, kindOf: edge.layout.declaringEntity)
@@ -229,7 +230,8 @@ private struct MemoryBatch {
     let layout = schema.entities[upsert.entity]
     let slots = upsert.constraint.slots
     var index = UniqueIndex(upsert.constraint, layout, contents, schema)
-    // The rows are written one after the other, so that a later one does not repair what an earlier one breaks.
+    // The rows are written one after the other, so that a later one does not repair what an earlier
+    // one breaks.
     var others = layout.uniqueConstraints.filter { $0 != upsert.constraint }.map {
       UniqueIndex($0, layout, contents, schema)
     }
@@ -306,7 +308,8 @@ private struct UniqueIndex {
 
   /// Adds a row in place of its older form.
   ///
-  /// - Returns: the key of another row with the same values, which keeps them; nil when there is none.
+  /// - Returns: the key of another row with the same values, which keeps them; nil when there is
+  ///   none.
   mutating func insert(_ row: PackedRow, _ key: Int64, replacing old: PackedRow?) -> Int64? {
     let values = layout.uniqueValues(of: row, slots)
     if let values, let holder = keys[values], holder != key { return holder }
@@ -317,7 +320,8 @@ private struct UniqueIndex {
 }
 
 extension PackedRow {
-  /// A copy of the row with other values in some slots and the next version; nil when it is too big.
+  /// A copy of the row with other values in some slots and the next version; nil when it is too
+  /// big.
   fileprivate func replacing(values new: [Int: PropertyValue], _ layout: EntityLayout) -> PackedRow?
   {
     var values = [PropertyValue](repeating: .null, count: layout.slotCount)

@@ -1,10 +1,11 @@
 public import CopalEssentials
 import CopalModel
 
-/// A store in memory, for tests and caches. It is also the reference for the behavior of other stores.
+/// A store in memory, for tests and caches. It is also the reference for the behavior of other
+/// stores.
 ///
-/// It behaves as a SQL store does, with conflicts and unique constraints. Its contents are lost when its
-/// container is released.
+/// It behaves as a SQL store does, with conflicts and unique constraints. Its contents are lost
+/// when its container is released.
 ///
 /// ```swift
 /// let container = try PersistentContainer(model: .atelier, store: .inMemory)
@@ -36,7 +37,8 @@ public final class MemoryStore: PersistentStore {
 
   /// Changes the contents, when no other session has a transaction.
   ///
-  /// - Throws: what the body throws; `store.busy` when another session has a transaction for longer than five seconds.
+  /// - Throws: what the body throws; `store.busy` when another session has a transaction for longer
+  ///   than five seconds.
   func write<R>(
     _ session: MemorySession, _ body: (inout MemoryContents) throws -> R
   ) throws -> R {
@@ -80,7 +82,8 @@ public final class MemoryStore: PersistentStore {
 }
 
 extension StoreConfiguration {
-  /// A store in memory. It is empty at first, and its contents are lost when its container is released.
+  /// A store in memory. It is empty at first, and its contents are lost when its container is
+  /// released.
   public static var inMemory: StoreConfiguration {
     StoreConfiguration(MemoryDriver())
   }

@@ -5,7 +5,8 @@ public import CopalModel
 public struct BoundSortKey: Sendable, Hashable {
   /// The slot of the attribute; -1 for a value of related objects.
   public var slot: Int
-  /// The value of related objects by which is ordered; nil for an attribute of the objects themselves.
+  /// The value of related objects by which is ordered; nil for an attribute of the objects
+  /// themselves.
   public var related: QueryCalculation?
   /// Whether the least value comes first.
   public var isAscending: Bool
@@ -16,7 +17,8 @@ public struct BoundSortKey: Sendable, Hashable {
 
   /// A sort key for a slot.
   ///
-  /// - Parameter nilOrder: where a null comes; nil for before every value if the key is ascending, and after them if not.
+  /// - Parameter nilOrder: where a null comes; nil for before every value if the key is ascending,
+  ///   and after them if not.
   public init(
     slot: Int, isAscending: Bool, textOrder: FetchSortKey.TextOrder = .bytes,
     nilOrder: FetchSortKey.NilOrder? = nil
@@ -41,7 +43,8 @@ public struct BoundSortKey: Sendable, Hashable {
     related == nil && textOrder == .bytes && isNullFirst == isAscending
   }
 
-  /// What takes the place of a value in the order: the value itself, or the form of a text that is ordered by its bytes.
+  /// What takes the place of a value in the order: the value itself, or the form of a text that is
+  /// ordered by its bytes.
   ///
   /// Compute it once for each object when the objects are sorted.
   public func sortedForm(of value: PropertyValue) -> PropertyValue {
@@ -49,7 +52,8 @@ public struct BoundSortKey: Sendable, Hashable {
     return .binary(Data(TextOrderForm(textOrder).form(of: text)))
   }
 
-  /// Whether an object with the first value comes before one with the second value; nil when neither does.
+  /// Whether an object with the first value comes before one with the second value; nil when
+  /// neither does.
   ///
   /// - Parameters:
   ///   - a: the sorted form of a value.
@@ -63,7 +67,8 @@ public struct BoundSortKey: Sendable, Hashable {
 }
 
 extension [BoundSortKey] {
-  /// Whether an object with the first values comes before one with the second values; nil when they are equal in all keys.
+  /// Whether an object with the first values comes before one with the second values; nil when they
+  /// are equal in all keys.
   ///
   /// - Parameters:
   ///   - a: for each key the sorted form of a value: ``BoundSortKey/sortedForm(of:)``.
@@ -75,8 +80,8 @@ extension [BoundSortKey] {
     return nil
   }
 
-  /// For each key, the sorted form of an object's value. None of the keys is for a value of related objects:
-  /// ``QueryEvaluator/sortedForms(of:)`` has them too.
+  /// For each key, the sorted form of an object's value. None of the keys is for a value of related
+  /// objects: ``QueryEvaluator/sortedForms(of:)`` has them too.
   ///
   /// - Parameter value: returns the value at a slot.
   public func sortedForms(_ value: (Int) -> PropertyValue) -> [PropertyValue] {

@@ -3,7 +3,8 @@ import CopalModel
 
 /// Binds expressions that are calculated, and comparisons of them.
 extension ConditionBinder {
-  /// An expression that has been bound. A constant has no type of its own: a whole number can be compared with a decimal.
+  /// An expression that has been bound. A constant has no type of its own: a whole number can be
+  /// compared with a decimal.
   enum Operand {
     case constant(PropertyValue)
     case value(QueryCalculation)
@@ -55,8 +56,8 @@ extension ConditionBinder {
     }
   }
 
-  /// Two calculated values in a form in which they compare exactly. A double compares with any number
-  /// as it is.
+  /// Two calculated values in a form in which they compare exactly. A double compares with any
+  /// number as it is.
   private mutating func comparable(_ a: QueryCalculation, _ b: QueryCalculation) throws -> (
     QueryCalculation, QueryCalculation
   ) {
@@ -163,7 +164,8 @@ extension ConditionBinder {
 
   // MARK: Expressions
 
-  /// A constant in place of an expression that has only constants; nil for others, and for a constant.
+  /// A constant in place of an expression that has only constants; nil for others, and for a
+  /// constant.
   func constants(_ left: FetchExpression, _ right: FetchExpression) throws -> (
     FetchExpression, FetchExpression
   )? {
@@ -393,8 +395,8 @@ extension PropertyValue {
     return QueryValueType(self)
   }
 
-  /// The constant as another type for a calculation, where a double may be rounded; nil if it cannot
-  /// have the type.
+  /// The constant as another type for a calculation, where a double may be rounded; nil if it
+  /// cannot have the type.
   fileprivate func converted(to type: QueryValueType) -> PropertyValue? {
     if calculationType == type { return self }
     switch (self, type) {

@@ -2,10 +2,12 @@ import CopalModel
 
 /// Binds conditions on to-many relationships.
 extension FetchExpression {
-  /// The collection of a comparison of a number of objects that only asks whether there is an object, and whether there must be
-  /// one; nil for another comparison. A store stops at the first object instead of counting all of them.
+  /// The collection of a comparison of a number of objects that only asks whether there is an
+  /// object, and whether there must be one; nil for another comparison. A store stops at the first
+  /// object instead of counting all of them.
   ///
-  /// Not for a path of to-one relationships: where it ends, the number is nil, and neither greater than zero nor zero.
+  /// Not for a path of to-one relationships: where it ends, the number is nil, and neither greater
+  /// than zero nor zero.
   func existence(_ comparison: FetchPredicate.Operator, _ other: FetchExpression) -> (
     collection: FetchCollection, exists: Bool
   )? {
@@ -201,7 +203,8 @@ extension ConditionBinder {
     }
   }
 
-  /// The left side of a comparison, and a function that makes the comparison about the objects of a collection.
+  /// The left side of a comparison, and a function that makes the comparison about the objects of a
+  /// collection.
   private static func parts(_ comparison: FetchPredicate) -> (
     FetchExpression, (FetchExpression) -> FetchPredicate
   )? {
@@ -248,7 +251,8 @@ extension ConditionBinder {
 
   // MARK: Several objects
 
-  /// Whether a comparison is of values of different objects: of a path and of something beside its first step.
+  /// Whether a comparison is of values of different objects: of a path and of something beside its
+  /// first step.
   func areOfDifferentObjects(_ left: FetchExpression, _ right: FetchExpression) throws -> Bool {
     if case .constant = left { return false }
     if case .constant = right { return false }

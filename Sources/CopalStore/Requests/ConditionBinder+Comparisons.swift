@@ -166,7 +166,8 @@ extension ConditionBinder {
       .key, isDifferent ? .notEqual : .equal, key, resultForNull: isDifferent)
   }
 
-  /// The key of an object that a condition names; nil for null, and for an object that the entity cannot have.
+  /// The key of an object that a condition names; nil for null, and for an object that the entity
+  /// cannot have.
   func key(of value: PropertyValue) throws -> PropertyValue? {
     switch value {
     case .null: return nil

@@ -1,6 +1,7 @@
 import CopalModel
 
-/// An object around the one that a part of a condition is about: one that has a collection, or a to-one relationship.
+/// An object around the one that a part of a condition is about: one that has a collection, or a
+/// to-one relationship.
 struct ObjectAround {
   /// The position of its entity.
   let entity: Int
@@ -10,8 +11,9 @@ struct ObjectAround {
 
 /// Binds parts of a condition that are about other objects.
 ///
-/// In a bound condition, each collection and each to-one relationship is a level. In an expression only the collections are, because
-/// a path is one step: in `maker.ware.contains { $0.name == a.name }`, `a` is one level around, and two in the bound condition.
+/// In a bound condition, each collection and each to-one relationship is a level. In an expression
+/// only the collections are, because a path is one step: in `maker.ware.contains { $0.name ==
+/// a.name }`, `a` is one level around, and two in the bound condition.
 extension ConditionBinder {
   /// The objects around those of a collection of this object, or of its to-one relationship.
   var around: [ObjectAround] {

@@ -4,8 +4,8 @@ import CopalModel
 extension ConditionBinder {
   // MARK: Subentities
 
-  /// The objects of a subentity that a condition names; nil for the entity itself and for an ancestor, because every object
-  /// is one of these.
+  /// The objects of a subentity that a condition names; nil for the entity itself and for an
+  /// ancestor, because every object is one of these.
   func subentity(_ name: String) throws -> EntityKind? {
     guard let schema, let named = schema.layout(name) else {
       throw PersistenceError(
@@ -24,8 +24,8 @@ extension ConditionBinder {
 
   /// Binds a comparison that names properties of a subentity. They are nil for the other objects.
   ///
-  /// - Parameter body: binds the comparison, after a function has replaced its expressions: for objects of the subentity, by
-  ///   properties of their entity, and for other objects, by nil.
+  /// - Parameter body: binds the comparison, after a function has replaced its expressions: for
+  ///   objects of the subentity, by properties of their entity, and for other objects, by nil.
   mutating func bind(
     of name: String,
     _ body: (inout ConditionBinder, (FetchExpression) throws -> FetchExpression) throws -> BoundPart
@@ -34,7 +34,8 @@ extension ConditionBinder {
       let ancestor = schema?.layout(name)
       return try body(&self) { expression in
         try expression.replacing(propertiesOf: name) { property in
-          // The entity has the properties of its ancestor, and others that the ancestor does not have.
+          // The entity has the properties of its ancestor, and others that the ancestor does not
+          // have.
           _ = try ancestor?.querySlot(property, isNullTest: true)
           return .property(property)
         }
@@ -71,7 +72,8 @@ extension ConditionBinder {
     let prefix: String
   }
 
-  /// The first step of an expression that is a path through a to-one relationship; nil for another expression.
+  /// The first step of an expression that is a path through a to-one relationship; nil for another
+  /// expression.
   func hop(_ expression: FetchExpression) throws -> Hop? {
     guard case .property(let path) = expression, let point = path.firstIndex(of: "."),
       let slot = layout.slotByName[String(path[..<point])],
@@ -86,10 +88,11 @@ extension ConditionBinder {
     return Hop(reference: reference, prefix: String(path[...point]))
   }
 
-  /// Binds a comparison that names properties of the object of a to-one relationship. They are nil where there is no object.
+  /// Binds a comparison that names properties of the object of a to-one relationship. They are nil
+  /// where there is no object.
   ///
-  /// - Parameter body: binds the comparison, after a function has replaced its expressions by those of the related object, or
-  ///   by nil.
+  /// - Parameter body: binds the comparison, after a function has replaced its expressions by those
+  ///   of the related object, or by nil.
   mutating func bind(
     through hop: Hop, _ isNegated: Bool,
     _ body: (inout ConditionBinder, (FetchExpression) throws -> FetchExpression, Bool) throws ->
@@ -121,8 +124,8 @@ extension ConditionBinder {
         isNegated: isTrueForNone))
   }
 
-  /// An expression without the first step of a path. The other side of a comparison is a constant, or a path with the same
-  /// first step.
+  /// An expression without the first step of a path. The other side of a comparison is a constant,
+  /// or a path with the same first step.
   private func expression(
     _ expression: FetchExpression, of hop: Hop, _ replacement: (String) -> FetchExpression
   ) throws -> FetchExpression {

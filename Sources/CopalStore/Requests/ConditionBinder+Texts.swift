@@ -54,7 +54,8 @@ extension ConditionBinder {
     switch expression {
     case .constant(.string(let text)): return .constant(text)
     case .constant(let value):
-      // Values of different types are not equal, and a value that is no text has no part that is one.
+      // Values of different types are not equal, and a value that is no text has no part that is
+      // one.
       guard !value.isNull, case .property(let name) = other else { return .null }
       throw wrongType(value.kind, comparedWith: try layout.querySlot(name))
     case .property(let name):

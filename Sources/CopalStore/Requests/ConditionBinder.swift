@@ -3,9 +3,9 @@ import CopalModel
 
 /// Translates one condition, and collects its constants as parameters.
 ///
-/// What a comparison means for a constant is decided here, once for every store: no value equals NaN, and a decimal with
-/// more digits than its attribute is between two values of the attribute. So the text of a statement never depends on a
-/// constant.
+/// What a comparison means for a constant is decided here, once for every store: no value equals
+/// NaN, and a decimal with more digits than its attribute is between two values of the attribute.
+/// So the text of a statement never depends on a constant.
 struct ConditionBinder {
   let layout: EntityLayout
   let schema: StoreSchema?
@@ -16,8 +16,8 @@ struct ConditionBinder {
   var grouping: Grouping?
   /// The objects around the one that the condition is about, the nearest one first.
   var outer: [ObjectAround] = []
-  /// Whether the object is that of a to-one relationship in a path. An expression then counts its levels from the object that has
-  /// the path.
+  /// Whether the object is that of a to-one relationship in a path. An expression then counts its
+  /// levels from the object that has the path.
   var isOfPath = false
 
   init(_ layout: EntityLayout, _ schema: StoreSchema?, _ keys: (any ObjectKeySource)?) {

@@ -35,11 +35,13 @@ extension EntityLayout {
     return slot
   }
 
-  /// The remedy for a condition on a to-many relationship that does not say how its objects are asked.
+  /// The remedy for a condition on a to-many relationship that does not say how its objects are
+  /// asked.
   package static let askObjects =
     "so it has no single value; ask about its objects, with 'contains', 'allSatisfy' or 'count', or with ANY, ALL or @count in a text"
 
-  /// What a name is that conditions cannot use: a to-many relationship, or a path that begins with a relationship.
+  /// What a name is that conditions cannot use: a to-many relationship, or a path that begins with
+  /// a relationship.
   private func relationshipKind(_ name: String) -> String? {
     if toManyNames.contains(name) { return "a to-many relationship" }
     guard let point = name.firstIndex(of: ".") else { return nil }

@@ -85,7 +85,8 @@ extension FittedConstant {
     return FittedConstant.above(.decimal(floor.decimal)).fitted(scale)
   }
 
-  /// The constant beside decimals with a scale. What is above a value is also above the next lower one.
+  /// The constant beside decimals with a scale. What is above a value is also above the next lower
+  /// one.
   private func fitted(_ scale: Int?) -> FittedConstant? {
     guard case .above(.decimal(let floor)) = self, let fitted = floor.fitted(scale) else {
       return self

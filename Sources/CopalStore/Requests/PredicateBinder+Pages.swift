@@ -3,8 +3,8 @@ public import CopalModel
 extension PredicateBinder {
   /// Translates a request for the objects behind a cursor.
   ///
-  /// - Throws: ``PersistenceError`` as ``bind(_:)``; `request.invalidCursor` for a cursor of another order, and for an order that
-  ///   pages cannot have.
+  /// - Throws: ``PersistenceError`` as ``bind(_:)``; `request.invalidCursor` for a cursor of
+  ///   another order, and for an order that pages cannot have.
   public func bind<Object>(_ request: FetchRequest<Object>, after cursor: FetchCursor) throws
     -> StoreQuery
   {

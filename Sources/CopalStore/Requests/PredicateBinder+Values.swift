@@ -3,8 +3,8 @@ public import CopalModel
 extension PredicateBinder {
   /// Translates a request for values.
   ///
-  /// - Throws: ``PersistenceError`` as ``bind(_:)``; `request.invalidExpression` for a condition on groups, or an order, that has
-  ///   a value which is neither a column nor an aggregate.
+  /// - Throws: ``PersistenceError`` as ``bind(_:)``; `request.invalidExpression` for a condition on
+  ///   groups, or an order, that has a value which is neither a column nor an aggregate.
   public func bind(_ request: ValueRequest) throws -> ValueQuery {
     let found = try bind(
       FetchRequest<Never>(

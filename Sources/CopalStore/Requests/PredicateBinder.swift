@@ -1,7 +1,7 @@
 public import CopalModel
 
-/// Translates fetch requests for a store: names become slots, constants become parameters of the attributes' types,
-/// and negations are moved into the comparisons.
+/// Translates fetch requests for a store: names become slots, constants become parameters of the
+/// attributes' types, and negations are moved into the comparisons.
 public struct PredicateBinder {
   let layout: EntityLayout
   private let schema: StoreSchema?
@@ -17,7 +17,8 @@ public struct PredicateBinder {
   /// A binder for the requests of one entity.
   ///
   /// - Parameters:
-  ///   - schema: the schema of the entity, for conditions that name its subentities; nil when there are none.
+  ///   - schema: the schema of the entity, for conditions that name its subentities; nil when there
+  ///     are none.
   ///   - keys: finds the objects that a condition names by their ids; nil when there are none.
   public init(
     _ layout: EntityLayout, in schema: StoreSchema? = nil, keys: (any ObjectKeySource)? = nil
@@ -29,22 +30,26 @@ public struct PredicateBinder {
 
   /// Translates a request.
   ///
-  /// - Throws: ``PersistenceError`` with the code `request.unknownProperty`, `request.predicateType` for a
-  ///   constant of another type, `request.notText` for a test of the text of another attribute,
-  ///   `request.invalidPattern` for a pattern that is not a regular expression, `request.notQueryable` for a transient, transformable or
-  ///   external attribute and for an order of objects, `request.unknownEntity` and `request.unrelatedEntity` for an entity in a condition,
-  ///   `request.tooComplex` for a condition that is nested too deeply, or `request.invalidLimit` for a negative limit or
-  ///   offset.
+  /// - Throws: ``PersistenceError`` with the code `request.unknownProperty`,
+  ///   `request.predicateType` for a constant of another type, `request.notText` for a test of the
+  ///   text of another attribute, `request.invalidPattern` for a pattern that is not a regular
+  ///   expression, `request.notQueryable` for a transient, transformable or external attribute and
+  ///   for an order of objects, `request.unknownEntity` and `request.unrelatedEntity` for an entity
+  ///   in a condition, `request.tooComplex` for a condition that is nested too deeply, or
+  ///   `request.invalidLimit` for a negative limit or offset.
   public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
     var query = try bind(request.predicate, request.sortKeys, request.limit, request.offset)
     query.includesSubentities = request.includesSubentities
     return query
   }
 
-  /// Translates a condition, and the expressions that slots get new values from. They share the parameters of the query.
+  /// Translates a condition, and the expressions that slots get new values from. They share the
+  /// parameters of the query.
   ///
-  /// - Returns: for each expression, the constant that it is, or how its value is calculated, with the type of the slot.
-  /// - Throws: as the other function; `request.predicateType` for a value that does not have the type of its slot.
+  /// - Returns: for each expression, the constant that it is, or how its value is calculated, with
+  ///   the type of the slot.
+  /// - Throws: as the other function; `request.predicateType` for a value that does not have the
+  ///   type of its slot.
   public func bind(
     _ predicate: FetchPredicate?, setting assignments: [(slot: Int, value: FetchExpression)],
     includesSubentities: Bool
@@ -90,7 +95,8 @@ public struct PredicateBinder {
     }
   }
 
-  /// The error of an unknown property, with the subentities of the fetched entity that have the property.
+  /// The error of an unknown property, with the subentities of the fetched entity that have the
+  /// property.
   private func withSubentities(_ error: PersistenceError) -> PersistenceError {
     guard let schema, let property = error.property, error.entity == layout.name else {
       return error
@@ -156,8 +162,9 @@ public struct PredicateBinder {
       found: negative.map { "\($0.0) \($0.1)" }.joined(separator: " and "))
   }
 
-  /// The sort keys without those that have no effect: a second key of an attribute with the same order of texts, or after one
-  /// that orders all values. So there are only a few keys for each attribute, and every store can sort by them.
+  /// The sort keys without those that have no effect: a second key of an attribute with the same
+  /// order of texts, or after one that orders all values. So there are only a few keys for each
+  /// attribute, and every store can sort by them.
   private func bind(_ keys: [FetchSortKey]) throws -> [BoundSortKey] {
     if keys.isEmpty { return [] }
     if keys.count == 1 { return [try bind(keys[0])] }

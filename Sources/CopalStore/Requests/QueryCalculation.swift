@@ -2,8 +2,8 @@ public import CopalModel
 
 /// A value that a ``QueryCondition`` compares, and that is calculated for each object.
 ///
-/// All values have the form of their type, not that of a column: a decimal with a scale is a decimal, and a float is rounded. A
-/// NaN is null.
+/// All values have the form of their type, not that of a column: a decimal with a scale is a
+/// decimal, and a float is rounded. A NaN is null.
 public struct QueryCalculation: Sendable, Hashable {
   /// The type of the value.
   public let type: QueryValueType
@@ -22,20 +22,23 @@ public struct QueryCalculation: Sendable, Hashable {
     case slot(Int)
     /// The key of the object.
     case key
-    /// The constant at a position of ``StoreQuery/parameters``, which has the type of the calculation.
+    /// The constant at a position of ``StoreQuery/parameters``, which has the type of the
+    /// calculation.
     case parameter(Int)
     /// No value.
     case null
-    /// A value of the object that has the collection, or the to-one relationship, around the condition; with 2, of the object
-    /// around that one.
+    /// A value of the object that has the collection, or the to-one relationship, around the
+    /// condition; with 2, of the object around that one.
     case outer(Int, QueryCalculation)
-    /// A value of the object of the to-one relationship at a slot; null where there is none. The position of its entity.
+    /// A value of the object of the to-one relationship at a slot; null where there is none. The
+    /// position of its entity.
     case related(slot: Int, entity: Int, QueryCalculation)
     /// A value of an object of a kind, with the slots of that entity; null for another object.
     case ofKind(EntityKind, QueryCalculation)
     /// The value of a function. ``ValueFunction`` has the meaning.
     case call(FetchFunction, [QueryCalculation])
-    /// An aggregate of the objects of a collection; nil for their number. ``ValueAggregate`` has the meaning.
+    /// An aggregate of the objects of a collection; nil for their number. ``ValueAggregate`` has
+    /// the meaning.
     case aggregate(FetchAggregate, QueryCollection, QueryCalculation?)
     /// Of a ``ValueQuery``: a value by which it groups, by its position in ``ValueQuery/keys``.
     case group(Int)
@@ -48,8 +51,8 @@ public struct QueryCalculation: Sendable, Hashable {
 
 /// The objects of a to-many relationship that meet a condition.
 public struct QueryCollection: Sendable, Hashable {
-  /// How many collections and to-one relationships are between the condition and the object that has the relationship: 0 for the
-  /// object itself.
+  /// How many collections and to-one relationships are between the condition and the object that
+  /// has the relationship: 0 for the object itself.
   public let level: Int
   /// The position of that object's entity.
   public let entity: Int
@@ -108,7 +111,8 @@ extension QueryCalculation {
 }
 
 extension QueryCollection {
-  /// Whether the relationship, or a part of the condition, is of an object more than some levels around.
+  /// Whether the relationship, or a part of the condition, is of an object more than some levels
+  /// around.
   package func isAboutObject(beyond levels: Int) -> Bool {
     level > levels || condition?.isAboutObject(beyond: levels + 1) ?? false
   }

@@ -2,8 +2,8 @@
 public struct QueryExplanation: Sendable, Hashable, CustomStringConvertible {
   /// The statement; nil for a store that has no statements.
   public var statement: String?
-  /// For each placeholder of the statement, the kind of its value: "integer", "text", "blob", "real" or "null". The values
-  /// themselves are not in it.
+  /// For each placeholder of the statement, the kind of its value: "integer", "text", "blob",
+  /// "real" or "null". The values themselves are not in it.
   public var bindings: [String]
   /// The steps by which the database finds the rows, as it names them.
   public var steps: [String]

@@ -1,18 +1,18 @@
 import CopalModel
 
-/// How deeply the parts of a condition are nested in SQL, in the units of a parser that has a stack of 100 places:
-/// https://www.sqlite.org/compile.html#yystackdepth
+/// How deeply the parts of a condition are nested in SQL, in the units of a parser that has a stack
+/// of 100 places: https://www.sqlite.org/compile.html#yystackdepth
 ///
-/// A parenthesis takes 3 places, and 1 where nothing is before it; a function or a choice 6, and a selection 11. They were
-/// measured with SQLite 3.40. The rest of the stack is for what stores and contexts add: the keys of objects with unsaved
-/// changes, for example.
+/// A parenthesis takes 3 places, and 1 where nothing is before it; a function or a choice 6, and a
+/// selection 11. They were measured with SQLite 3.40. The rest of the stack is for what stores and
+/// contexts add: the keys of objects with unsaved changes, for example.
 package struct QueryNesting {
   /// The two forms of SQL for one condition. They mean the same.
   package enum Form: Sendable {
     /// Each part is inside the part that has it. This is the form of nearly all conditions.
     case nested
-    /// A calculation is one ``CalculationProgram``, a path is one selection of joined tables, and the deepest part of a list is
-    /// the first one. A condition with many levels has this form.
+    /// A calculation is one ``CalculationProgram``, a path is one selection of joined tables, and
+    /// the deepest part of a list is the first one. A condition with many levels has this form.
     case flat
   }
 
@@ -117,8 +117,9 @@ extension QueryNesting {
 }
 
 extension QueryCondition {
-  /// The path that ends with the object that this condition is about: some relationships, those that follow them, and the
-  /// condition on the last object. A path has only relationships whose objects must exist.
+  /// The path that ends with the object that this condition is about: some relationships, those
+  /// that follow them, and the condition on the last object. A path has only relationships whose
+  /// objects must exist.
   package func path(after hops: [QueryNesting.Hop]) -> (hops: [QueryNesting.Hop], end: Self) {
     var (hops, end) = (hops, self)
     while case .related(let slot, let entity, let inner, isNegated: false) = end {
@@ -157,8 +158,8 @@ extension ConditionBinder {
 }
 
 extension ValueQuery {
-  /// How deeply the parts of the query are nested, without those of its condition on objects. Columns and conditions on groups have
-  /// the SQL of keys and aggregates inside.
+  /// How deeply the parts of the query are nested, without those of its condition on objects.
+  /// Columns and conditions on groups have the SQL of keys and aggregates inside.
   func nesting(_ nesting: QueryNesting) -> Int {
     let calculations = keys + aggregates.compactMap(\.value)
     return (calculations.map(nesting.of).max() ?? 0)

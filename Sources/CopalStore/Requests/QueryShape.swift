@@ -10,11 +10,11 @@ public enum QueryResult: UInt8, Sendable, Hashable {
   case count
 }
 
-/// A query without its constants: everything that its statement depends on. Queries of one shape use the same statement
-/// with other parameters.
+/// A query without its constants: everything that its statement depends on. Queries of one shape
+/// use the same statement with other parameters.
 ///
-/// Two shapes are equal when their conditions, their orders and their results are. A store that prepares statements
-/// keeps them in a dictionary by shape.
+/// Two shapes are equal when their conditions, their orders and their results are. A store that
+/// prepares statements keeps them in a dictionary by shape.
 public struct QueryShape: Sendable, Hashable {
   /// The position of the entity in the schema.
   public let entity: Int
@@ -31,8 +31,8 @@ public struct QueryShape: Sendable, Hashable {
   /// Whether the query leaves out objects at the start.
   public let hasOffset: Bool
 
-  // Written by hand, because it runs in every fetch that is not like the one before: one number goes into the hasher,
-  // not each part of the condition.
+  // Written by hand, because it runs in every fetch that is not like the one before: one number
+  // goes into the hasher, not each part of the condition.
   public func hash(into hasher: inout Hasher) {
     var mix = Mix()
     mix.add(includesSubentities ? entity : ~entity)

@@ -2,7 +2,8 @@ public import CopalModel
 
 /// A statement in SQL that a program has written itself: text, values, and names of the model.
 ///
-/// Values are never text: a store binds them. Names are those of the schema, and a store quotes them.
+/// Values are never text: a store binds them. Names are those of the schema, and a store quotes
+/// them.
 public struct RawStatement: Sendable, Hashable {
   /// The parts, one after the other.
   public var parts: [Part]
@@ -11,7 +12,8 @@ public struct RawStatement: Sendable, Hashable {
   public enum Part: Sendable, Hashable {
     /// Text of the program's source code.
     case text(String)
-    /// A value, which is bound in the form that an attribute of its type without a scale is stored in. An object is given as its key.
+    /// A value, which is bound in the form that an attribute of its type without a scale is stored
+    /// in. An object is given as its key.
     case value(PropertyValue)
     /// A value, which is bound in the form that the attribute of a slot is stored in.
     case stored(PropertyValue, entity: Int, slot: Int)
@@ -31,7 +33,8 @@ public struct RawStatement: Sendable, Hashable {
 public struct RawRows: Sendable, Hashable {
   /// The names of the columns, as the statement gives them.
   public var columns: [String]
-  /// The rows, each with a value for each column in the form of the store: null, an integer, a double, a string or bytes.
+  /// The rows, each with a value for each column in the form of the store: null, an integer, a
+  /// double, a string or bytes.
   public var rows: [[PropertyValue]]
 
   /// Rows with their columns.

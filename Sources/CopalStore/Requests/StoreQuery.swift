@@ -1,9 +1,10 @@
 public import CopalModel
 
-/// A fetch request as a store receives it, with slots instead of names. ``PredicateBinder`` makes it.
+/// A fetch request as a store receives it, with slots instead of names. ``PredicateBinder`` makes
+/// it.
 ///
-/// The condition has numbers in place of its constants; the constants are the ``parameters``. Everything that the
-/// statement of a query depends on is its ``shape(_:)``.
+/// The condition has numbers in place of its constants; the constants are the ``parameters``.
+/// Everything that the statement of a query depends on is its ``shape(_:)``.
 public struct StoreQuery: Sendable, Hashable {
   /// The position of the entity in the schema.
   public var entity: Int
@@ -11,10 +12,11 @@ public struct StoreQuery: Sendable, Hashable {
   public var includesSubentities: Bool
   /// The condition; nil for all objects of the entity.
   public var condition: QueryCondition?
-  /// The constants of the condition: not null, not NaN, and of the types of the slots that they are compared with. A
-  /// parameter that is compared with the key of the object is an integer: a key.
+  /// The constants of the condition: not null, not NaN, and of the types of the slots that they are
+  /// compared with. A parameter that is compared with the key of the object is an integer: a key.
   public var parameters: [PropertyValue]
-  /// The order, the most significant key first. Objects that are equal in all keys are in the order of their keys.
+  /// The order, the most significant key first. Objects that are equal in all keys are in the order
+  /// of their keys.
   public var sortKeys: [BoundSortKey]
   /// The greatest number of objects in the result; nil means no limit. Never negative.
   public var limit: Int?

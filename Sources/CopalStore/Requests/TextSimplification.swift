@@ -13,7 +13,8 @@ enum TextSimplification {
     }
   }
 
-  /// The texts with a prefix are a range in the order of UTF-8, which is the order of the Unicode scalars.
+  /// The texts with a prefix are a range in the order of UTF-8, which is the order of the Unicode
+  /// scalars.
   private static func prefix(_ first: FetchExpression, _ prefix: String) -> FetchPredicate {
     let start = FetchPredicate.comparison(first, .greaterOrEqual, .constant(.string(prefix)))
     guard let end = successor(of: prefix) else { return start }

@@ -1,9 +1,11 @@
 public import CopalModel
 
-/// A query for values of objects, and for aggregates of them. ``PredicateBinder`` makes it of a `ValueRequest`.
+/// A query for values of objects, and for aggregates of them. ``PredicateBinder`` makes it of a
+/// `ValueRequest`.
 ///
-/// If there are aggregates, objects with equal ``keys`` are a group, and the result has a row for each group. Without keys, all
-/// objects are one group, also when there are none. If there are no aggregates, the result has a row for each object.
+/// If there are aggregates, objects with equal ``keys`` are a group, and the result has a row for
+/// each group. Without keys, all objects are one group, also when there are none. If there are no
+/// aggregates, the result has a row for each object.
 public struct ValueQuery: Sendable, Hashable {
   /// The objects, and the constants of all parts of the query. Without an order and a limit.
   public var objects: StoreQuery
@@ -18,8 +20,8 @@ public struct ValueQuery: Sendable, Hashable {
   public var having: QueryCondition?
   /// Whether equal rows are in the result once.
   public var isDistinct: Bool
-  /// The order. Rows that are equal in it are in the order of the objects' keys; groups and distinct rows are in the order of
-  /// their values, nulls first.
+  /// The order. Rows that are equal in it are in the order of the objects' keys; groups and
+  /// distinct rows are in the order of their values, nulls first.
   public var order: [Order]
   /// The greatest number of rows; nil means no limit.
   public var limit: Int?

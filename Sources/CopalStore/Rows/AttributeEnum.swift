@@ -1,11 +1,12 @@
 public import CopalModel
 
-/// An enum that an attribute with `"cases"` has as its property. Copal generates it from the model; a class that you write can have one
-/// of your own.
+/// An enum that an attribute with `"cases"` has as its property. Copal generates it from the model;
+/// a class that you write can have one of your own.
 ///
-/// A store keeps the raw value. A condition compares raw values, and a fetch sorts by them. A raw value that no case has, such as one
-/// of a newer version of the program, becomes ``unrecognized(_:)``: it is kept while the attribute is not set, and a save
-/// refuses it as a new value (`save.unrecognizedCase`).
+/// A store keeps the raw value. A condition compares raw values, and a fetch sorts by them. A raw
+/// value that no case has, such as one of a newer version of the program, becomes
+/// ``unrecognized(_:)``: it is kept while the attribute is not set, and a save refuses it as a new
+/// value (`save.unrecognizedCase`).
 ///
 /// ```swift
 /// enum Technique: AttributeEnum {

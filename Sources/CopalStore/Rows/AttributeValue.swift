@@ -147,7 +147,8 @@ extension UUID: AttributeValue {
 extension URL: AttributeValue {
   /// Not used: the property of a uri attribute is always Optional, because no URL means "none".
   public static var zero: URL { URL(filePath: "/") }
-  /// The URL of the stored text; nil when Foundation does not read the text as a URL, or changes it.
+  /// The URL of the stored text; nil when Foundation does not read the text as a URL, or changes
+  /// it.
   public static func load(_ base: UnsafeRawPointer, _ slot: Int) -> URL? {
     let text = PackedRowValues.text(base, slot)
     // Foundation repairs an invalid URL, for example by encoding a space. The result would differ

@@ -1,9 +1,11 @@
 /// Which stored doubles read as which float.
 ///
-/// A float is stored as a double, exactly. Another program can store a double between two floats, such as 0.1. It
-/// reads as the nearest float. Conditions use the same rounding: they compare with the boundaries between floats.
+/// A float is stored as a double, exactly. Another program can store a double between two floats,
+/// such as 0.1. It reads as the nearest float. Conditions use the same rounding: they compare with
+/// the boundaries between floats.
 public enum FloatRounding {
-  /// The doubles that round to the given float, which must not be NaN. Only an infinity itself rounds to it.
+  /// The doubles that round to the given float, which must not be NaN. Only an infinity itself
+  /// rounds to it.
   public static func doubles(nearest float: Float) -> ClosedRange<Double> {
     guard float.isFinite else { return Double(float)...Double(float) }
     if float == 0 { return -half(of: .leastNonzeroMagnitude)...half(of: .leastNonzeroMagnitude) }

@@ -3,8 +3,8 @@ public import CopalModel
 
 /// Comparing a row with changed values, and making the row that holds them.
 extension PackedRow {
-  /// Whether the stored form of a value differs from what the row has at a slot. A transformable is given in its
-  /// stored form.
+  /// Whether the stored form of a value differs from what the row has at a slot. A transformable is
+  /// given in its stored form.
   public func differs(_ layout: EntityLayout, _ slot: Int, from value: PropertyValue) -> Bool {
     let base = base
     if PackedRowValues.isNull(base, slot) {
@@ -56,7 +56,8 @@ extension PackedRow {
 }
 
 extension PackedRow {
-  /// A copy of the row with some numbers replaced. Most changes are of this kind, and cost a third of a new row.
+  /// A copy of the row with some numbers replaced. Most changes are of this kind, and cost a third
+  /// of a new row.
   ///
   /// - Precondition: the row has no type mismatch.
   private func withNumbers(
@@ -127,7 +128,8 @@ extension PackedRow {
 }
 
 extension PackedRow {
-  /// Whether two rows have the same values in some columns. False if another program has written a value of another type.
+  /// Whether two rows have the same values in some columns. False if another program has written a
+  /// value of another type.
   package func hasSameValues(as other: PackedRow, in columns: [EntityLayout.Column]) -> Bool {
     if hasTypeMismatch || other.hasTypeMismatch { return false }
     return columns.allSatisfy { isSame($0, other) }

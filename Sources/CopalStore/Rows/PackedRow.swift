@@ -1,19 +1,20 @@
 /// All stored values of one object in a single immutable block of memory.
 ///
-/// Stores pass rows to contexts. An object keeps its row: for its values, for rollback and for conflict detection.
-/// Authors of stores make rows with ``PackedRow/pack(_:values:version:)``, or with ``PackedRowWriter`` where speed
-/// matters. Layout of the block, in words of eight bytes:
+/// Stores pass rows to contexts. An object keeps its row: for its values, for rollback and for
+/// conflict detection. Authors of stores make rows with ``PackedRow/pack(_:values:version:)``, or
+/// with ``PackedRowWriter`` where speed matters. Layout of the block, in words of eight bytes:
 ///
 ///     null bitmap, last word first │ one word a slot │ bytes of texts and blobs
 ///                                  ^ base
 ///
-/// The word of an integer or real is its value. The word of a text or blob has the offset from `base` in the low
-/// 32 bits and the length in the high ones. The word of a null is zero, so that a required attribute without a
-/// value reads as zero, false, empty or the reference date. The bitmap is before `base`, so that the word and the
-/// bit of a slot have constant offsets in every entity.
+/// The word of an integer or real is its value. The word of a text or blob has the offset from
+/// `base` in the low 32 bits and the length in the high ones. The word of a null is zero, so that a
+/// required attribute without a value reads as zero, false, empty or the reference date. The bitmap
+/// is before `base`, so that the word and the bit of a slot have constant offsets in every entity.
 ///
-/// A value that the attribute's type never writes, such as one of another storage class, is null in the
-/// bitmap, and its word holds what was found; the row is then `hasTypeMismatch`, and readers take the careful path.
+/// A value that the attribute's type never writes, such as one of another storage class, is null in
+/// the bitmap, and its word holds what was found; the row is then `hasTypeMismatch`, and readers
+/// take the careful path.
 // @unchecked: immutable after `PackedRowWriter` has built it. The writer does not keep it.
 public final class PackedRow: @unchecked Sendable {
   // The header and the words are in the tail of the object, so that a row is one allocation.
@@ -57,14 +58,15 @@ public final class PackedRow: @unchecked Sendable {
     }
   }
 
-  /// The greatest size of the texts and blobs of one row in bytes. It is a database's limit for a row
-  /// (<https://www.sqlite.org/limits.html>), and within the 32 bits of an offset.
+  /// The greatest size of the texts and blobs of one row in bytes. It is a database's limit for a
+  /// row (<https://www.sqlite.org/limits.html>), and within the 32 bits of an offset.
   @usableFromInline static let tailLimit = 2_147_483_647
 
   /// The version of the row when it was read or written.
   public var version: Int64 { header.version }
 
-  /// The position of the object's entity in the schema. Rows of one root can belong to different entities.
+  /// The position of the object's entity in the schema. Rows of one root can belong to different
+  /// entities.
   public var entity: Int { Int(header.entity) }
 
   /// Whether at least one stored value is of a type or form that the model does not allow.
@@ -98,9 +100,9 @@ struct PackedRowHeader: Sendable {
 
 /// Reads the values of a row from its ``PackedRow/base``.
 ///
-/// Nothing is checked: the slot must be a stored slot of the row's entity and have the storage type that is read,
-/// and the row must exist during the call. A number read at a slot with a type mismatch has no meaning. For values
-/// of attributes use ``EntityLayout/value(_:_:)``.
+/// Nothing is checked: the slot must be a stored slot of the row's entity and have the storage type
+/// that is read, and the row must exist during the call. A number read at a slot with a type
+/// mismatch has no meaning. For values of attributes use ``EntityLayout/value(_:_:)``.
 public enum PackedRowValues {
   /// Whether the slot has no value that can be read: it is null, or has a type mismatch.
   @inlinable

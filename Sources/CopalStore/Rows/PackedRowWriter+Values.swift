@@ -4,7 +4,8 @@ extension PackedRow {
   /// Packs one object's stored values.
   ///
   /// - Parameters:
-  ///   - values: one for each slot; transformables as their stored form. Those of transients are not read.
+  ///   - values: one for each slot; transformables as their stored form. Those of transients are
+  ///     not read.
   ///   - version: the version that the row will have in the store.
   ///   - files: the names of files, by slot: the values of these slots are not in the row.
   /// - Returns: nil when the texts and blobs are too big for one row.

@@ -1,11 +1,11 @@
 /// Makes one packed row, slot by slot.
 ///
-/// ``PackedRow/make(entity:slotCount:version:scratch:fill:)`` makes a writer and passes it to a closure, which must
-/// set every slot once, a transient one to null and the others with the method for the slot's storage type. Nothing
-/// is checked.
+/// ``PackedRow/make(entity:slotCount:version:scratch:fill:)`` makes a writer and passes it to a
+/// closure, which must set every slot once, a transient one to null and the others with the method
+/// for the slot's storage type. Nothing is checked.
 ///
-/// The writer fills a temporary buffer, which is then copied to a row of the right size. It fills the row itself
-/// when the size is known.
+/// The writer fills a temporary buffer, which is then copied to a row of the right size. It fills
+/// the row itself when the size is known.
 public struct PackedRowWriter: ~Copyable {
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let slotCount: Int
@@ -60,7 +60,8 @@ public struct PackedRowWriter: ~Copyable {
   // The methods for texts and blobs are inlined into the loops over the columns of a row: see
   // `StatementRowReader.readColumns` and `StoredForm.swift`.
 
-  /// Sets a text or blob slot to a copy of the bytes. A text must be valid UTF-8: see ``UTF8Bytes``.
+  /// Sets a text or blob slot to a copy of the bytes. A text must be valid UTF-8: see
+  /// ``UTF8Bytes``.
   @inlinable @inline(__always)
   public mutating func set(_ slot: Int, bytes: UnsafeRawBufferPointer) {
     let word =
@@ -92,8 +93,8 @@ public struct PackedRowWriter: ~Copyable {
     UTF8Bytes.areValid(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Copies bytes. Short texts are copied in two parts, which may overlap: that costs less than a call of the
-  /// system's function, and most texts are short.
+  /// Copies bytes. Short texts are copied in two parts, which may overlap: that costs less than a
+  /// call of the system's function, and most texts are short.
   @inlinable @inline(__always)
   static func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) {
     func copyEnds<Part: BitwiseCopyable>(_ type: Part.Type) {
@@ -153,10 +154,12 @@ public struct PackedRowWriter: ~Copyable {
     hasTypeMismatch = true
   }
 
-  /// Records that the value of the slot is in a file. As with a value of a wrong type, the slot is null in the bitmap, and the row
-  /// has ``PackedRow/hasTypeMismatch``, so that only the careful path sees it.
+  /// Records that the value of the slot is in a file. As with a value of a wrong type, the slot is
+  /// null in the bitmap, and the row has ``PackedRow/hasTypeMismatch``, so that only the careful
+  /// path sees it.
   ///
-  /// - Parameter bytes: the name of the file in UTF-8, at most ``PackedRowValues/longestFileName`` bytes.
+  /// - Parameter bytes: the name of the file in UTF-8, at most ``PackedRowValues/longestFileName``
+  ///   bytes.
   public mutating func set(_ slot: Int, fileName bytes: UnsafeRawBufferPointer) {
     let start = end
     set(slot, bytes: bytes)
@@ -177,15 +180,16 @@ extension PackedRow {
 
   /// Makes a row from the values that a closure sets.
   ///
-  /// The closure fills the temporary buffer, and a row of the right size is allocated afterwards. When the values
-  /// do not fit into the buffer, the closure is called a second time and fills the row itself.
+  /// The closure fills the temporary buffer, and a row of the right size is allocated afterwards.
+  /// When the values do not fit into the buffer, the closure is called a second time and fills the
+  /// row itself.
   ///
   /// - Parameters:
   ///   - entity: the position of the entity in the schema.
   ///   - slotCount: the number of slots.
   ///   - version: the version of the row.
-  ///   - scratch: the temporary buffer. Callers that make many rows can use one for all of them. It must have
-  ///     room for the words and the null bits of all slots.
+  ///   - scratch: the temporary buffer. Callers that make many rows can use one for all of them. It
+  ///     must have room for the words and the null bits of all slots.
   ///   - fill: sets every slot once, and to the same values in each call.
   /// - Returns: nil when the texts and blobs are too big for one row.
   @inlinable
@@ -253,10 +257,12 @@ public enum TypeMismatch: UInt8, Sendable, Hashable {
   case real, text, blob
   /// NULL in a required attribute.
   case null
-  /// A value of the right storage class that is not valid for the attribute's type: a boolean that is neither 0
-  /// nor 1, a text that is not UTF-8, a decimal that is not in Copal's form, and so on.
+  /// A value of the right storage class that is not valid for the attribute's type: a boolean that
+  /// is neither 0 nor 1, a text that is not UTF-8, a decimal that is not in Copal's form, and so
+  /// on.
   case malformed
-  /// The name of the file that has the value, which is not a mistake: see ``PackedRowValues/fileName(_:_:)``.
+  /// The name of the file that has the value, which is not a mistake: see
+  /// ``PackedRowValues/fileName(_:_:)``.
   case file
 
   /// The name of the storage class for messages; "a value" for a malformed one.
@@ -280,8 +286,8 @@ extension PackedRowValues {
     return TypeMismatch(rawValue: UInt8(truncatingIfNeeded: integer(base, slot)))
   }
 
-  /// The name of the file that has the value of a slot, in UTF-8 and not checked; nil when the value is not in a file. Valid while
-  /// the row exists.
+  /// The name of the file that has the value of a slot, in UTF-8 and not checked; nil when the
+  /// value is not in a file. Valid while the row exists.
   public static func fileName(_ base: UnsafeRawPointer, _ slot: Int) -> UnsafeRawBufferPointer? {
     guard typeMismatch(base, slot) == .file else { return nil }
     let word = base.load(fromByteOffset: slot &* 8, as: UInt64.self)
@@ -295,8 +301,8 @@ extension PackedRowValues {
 }
 
 extension PackedRow {
-  /// The text in a row where the name of a file is expected, which another program may have written; nil when the value of the slot
-  /// is not in a file.
+  /// The text in a row where the name of a file is expected, which another program may have
+  /// written; nil when the value of the slot is not in a file.
   public func fileText(_ slot: Int) -> String? {
     if !hasTypeMismatch { return nil }
     return withExtendedLifetime(self) {

@@ -1,8 +1,8 @@
 /// The version numbers of rows.
 ///
-/// A save gives each row that it changes the next version. It does not write a row when the row's version is not
-/// the one that was read. Versions are only compared for equality, so that the first one can follow the greatest
-/// one.
+/// A save gives each row that it changes the next version. It does not write a row when the row's
+/// version is not the one that was read. Versions are only compared for equality, so that the first
+/// one can follow the greatest one.
 public enum RowVersion {
   /// The version of a new row.
   @inlinable public static var first: Int64 { 1 }

@@ -1,9 +1,10 @@
 public import CopalEssentials
 public import CopalModel
 
-// How a value of the model is kept, in both directions. Rows, the bindings of statements and comparisons all use
-// these functions. The storage type of each attribute type is `AttributeDescription.storageType`; generated
-// properties read their Swift type without these functions (`AttributeValue`).
+// How a value of the model is kept, in both directions. Rows, the bindings of statements and
+// comparisons all use these functions. The storage type of each attribute type is
+// `AttributeDescription.storageType`; generated properties read their Swift type without these
+// functions (`AttributeValue`).
 
 /// Takes a value in the form in which stores keep it.
 package protocol StoredFormReceiver {
@@ -20,10 +21,10 @@ package protocol StoredFormReceiver {
 extension EntityLayout {
   /// Passes the stored form of a value to a receiver. A transformable is given in its stored form.
   ///
-  /// A decimal that the attribute's scale cannot hold is null; validation has refused it before a save. An object is
-  /// null too: only conditions have objects, no attribute takes one.
-  // Inlined with the methods of `PackedCell` and `SlotSet.insert`: with `ContextState.changed`, this
-  // saves 4 % of the instructions of an insert.
+  /// A decimal that the attribute's scale cannot hold is null; validation has refused it before a
+  /// save. An object is null too: only conditions have objects, no attribute takes one.
+  // Inlined with the methods of `PackedCell` and `SlotSet.insert`: with `ContextState.changed`,
+  // this saves 4 % of the instructions of an insert.
   @inline(__always)
   package func passStoredForm<Receiver: StoredFormReceiver>(
     of value: PropertyValue, _ slot: Int, to receiver: Receiver
@@ -42,8 +43,8 @@ extension EntityLayout {
     case .null, .object: return receiver.null()
     case .integer(let number): return receiver.integer(number)
     case .boolean(let flag): return receiver.integer(flag ? 1 : 0)
-    // A database can lose a negative zero, so no store has one: the value that is read back equals the
-    // value that was set.
+    // A database can lose a negative zero, so no store has one: the value that is read back equals
+    // the value that was set.
     case .double(let number):
       return receiver.real(isFloat() ? Double(Float(number)) + 0 : number + 0)
     case .date(let date): return receiver.real(date.storedSeconds)
@@ -68,9 +69,11 @@ extension EntityLayout {
   }
 }
 
-/// Reads stored values as values of the model: a REAL as a date, an INTEGER as a boolean, and so on.
+/// Reads stored values as values of the model: a REAL as a date, an INTEGER as a boolean, and so
+/// on.
 extension EntityLayout {
-  /// The value at a stored slot of a row; `.null` also where the stored value has the wrong type or form.
+  /// The value at a stored slot of a row; `.null` also where the stored value has the wrong type or
+  /// form.
   ///
   /// A transformable has its stored form.
   ///
@@ -97,7 +100,8 @@ extension EntityLayout {
     }
   }
 
-  /// The value at a stored slot of a row by its storage type: an integer, a double, a string or bytes.
+  /// The value at a stored slot of a row by its storage type: an integer, a double, a string or
+  /// bytes.
   public func storedForm(_ base: UnsafeRawPointer, _ slot: Int) -> PropertyValue {
     if PackedRowValues.isNull(base, slot) { return .null }
     switch storage(slot) {
@@ -108,8 +112,8 @@ extension EntityLayout {
     }
   }
 
-  /// The values of a row in a unique constraint, as bytes that are the same for equal values; nil where one of
-  /// them is null, which is never in conflict.
+  /// The values of a row in a unique constraint, as bytes that are the same for equal values; nil
+  /// where one of them is null, which is never in conflict.
   ///
   /// - Parameter constraint: the slots of the constraint, one of ``uniqueConstraints``.
   public func uniqueValues(of row: PackedRow, _ constraint: [Int]) -> [[UInt8]]? {
@@ -134,6 +138,7 @@ extension Date {
     self.init(timeIntervalSinceReferenceDate: seconds)
   }
 
-  /// The number as which a date is stored: seconds after the reference date, without a negative zero.
+  /// The number as which a date is stored: seconds after the reference date, without a negative
+  /// zero.
   @inlinable package var storedSeconds: Double { timeIntervalSinceReferenceDate + 0 }
 }

@@ -1,7 +1,8 @@
 /// Checks that bytes are valid UTF-8.
 ///
-/// `String(decoding:as:)` replaces invalid bytes without an error, so that the text differs from the stored one. A
-/// store that reads texts from a file checks them before it packs them into a row.
+/// `String(decoding:as:)` replaces invalid bytes without an error, so that the text differs from
+/// the stored one. A store that reads texts from a file checks them before it packs them into a
+/// row.
 public enum UTF8Bytes {
   /// Whether the bytes are valid UTF-8. ASCII text costs about one nanosecond for 16 bytes.
   @inlinable
@@ -82,8 +83,9 @@ public enum UTF8Bytes {
     return true
   }
 
-  /// The length of the scalar at an offset; nil where there is none. The table is that of the Unicode
-  /// Standard, "Well-Formed UTF-8 Byte Sequences": <https://www.unicode.org/versions/latest/core-spec/chapter-3/#G27506>.
+  /// The length of the scalar at an offset; nil where there is none. The table is that of the
+  /// Unicode Standard, "Well-Formed UTF-8 Byte Sequences":
+  /// <https://www.unicode.org/versions/latest/core-spec/chapter-3/#G27506>.
   private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int? {
     let first = bytes[offset]
     if first < 0x80 { return 1 }

@@ -2,12 +2,13 @@ public import CopalModel
 
 /// An entity with a slot for each value of its objects. It is made once, when a store opens.
 ///
-/// Contexts and stores use slots and do not look up names. The slots of an entity begin with those of its parent: see
-/// `SlotDescription`.
+/// Contexts and stores use slots and do not look up names. The slots of an entity begin with those
+/// of its parent: see `SlotDescription`.
 public final class EntityLayout: Sendable {
   /// The position of the entity in its schema.
   public let index: Int
-  /// The position of the root of the entity's inheritance; its own position for an entity without a parent.
+  /// The position of the root of the entity's inheritance; its own position for an entity without a
+  /// parent.
   public let root: Int
   /// The positions of the ancestors: the root first, the parent last.
   public let ancestors: [Int]
@@ -17,8 +18,8 @@ public final class EntityLayout: Sendable {
   public let name: String
   /// What each slot holds.
   public let slots: [SlotDescription]
-  /// How the value of each slot is described: the attribute itself. For a to-one relationship and a hidden column it
-  /// describes the integer, text or blob in the column.
+  /// How the value of each slot is described: the attribute itself. For a to-one relationship and a
+  /// hidden column it describes the integer, text or blob in the column.
   public let attributes: [AttributeDescription]
   /// The number of slots. A row has a word for each of them, also for those of transients.
   public let slotCount: Int
@@ -30,7 +31,8 @@ public final class EntityLayout: Sendable {
   let byteSlots: SlotSet
   /// The slots of transient attributes, which are null in every row.
   public let transientSlots: [Int]
-  /// The type of each slot, for conditions: copying a whole description costs more than the rest of a comparison.
+  /// The type of each slot, for conditions: copying a whole description costs more than the rest of
+  /// a comparison.
   let types: ContiguousArray<AttributeType>
   /// The to-one relationships.
   public let references: [Reference]
@@ -44,7 +46,8 @@ public final class EntityLayout: Sendable {
   let toManyNames: Set<String>
   /// The first slot that the entity appends to those of its parent.
   public let firstOwnSlot: Int
-  /// For each slot, the position of the entity that declares its property: the entity or an ancestor.
+  /// For each slot, the position of the entity that declares its property: the entity or an
+  /// ancestor.
   public let declaringEntities: [Int]
   /// The unique constraints, with inherited ones.
   public let uniqueConstraints: [UniqueConstraint]
@@ -52,16 +55,18 @@ public final class EntityLayout: Sendable {
   public let ownIndexes: [[Int]]
   /// The slots that take part in a unique constraint.
   public let uniqueSlots: SlotSet
-  /// The first slot of each index and unique constraint. A store can use an index for a range of these.
+  /// The first slot of each index and unique constraint. A store can use an index for a range of
+  /// these.
   ///
-  /// The unique constraint of a subentity counts if its first slot is the only one that the subentity declares: a store may
-  /// keep it as an index of the rows that have a value.
+  /// The unique constraint of a subentity counts if its first slot is the only one that the
+  /// subentity declares: a store may keep it as an index of the rows that have a value.
   public let leadingSlots: SlotSet
   /// Those of ``leadingSlots`` whose index also has the rows without a value.
   public let completeLeadingSlots: SlotSet
   /// The slots that are in any index, at any place.
   package let indexedSlots: SlotSet
-  /// The slots whose large values are in files: those of ``AttributeDescription/externalThreshold``.
+  /// The slots whose large values are in files: those of
+  /// ``AttributeDescription/externalThreshold``.
   public let externalSlots: [Int]
   /// For each slot, the transient slots that depend on it. Setting the slot discards their values.
   public let dependents: [[Int]]
@@ -76,7 +81,8 @@ public final class EntityLayout: Sendable {
     public let isOptional: Bool
   }
 
-  /// A unique constraint: no two objects of the declaring entity, or of one of its subentities, have the same values.
+  /// A unique constraint: no two objects of the declaring entity, or of one of its subentities,
+  /// have the same values.
   public struct UniqueConstraint: Sendable, Hashable {
     /// The slots of the values.
     public let slots: [Int]
@@ -99,10 +105,11 @@ public final class EntityLayout: Sendable {
     public let destination: Int
     /// The position of the root of that entity.
     public let destinationRoot: Int
-    /// The slot with the position of the object in the ordered list of the other object; nil where the inverse is not
-    /// ordered.
+    /// The slot with the position of the object in the ordered list of the other object; nil where
+    /// the inverse is not ordered.
     public let positionSlot: Int?
-    /// Whether the key may be that of an object that does not exist: the inverse has the delete rule `noAction`.
+    /// Whether the key may be that of an object that does not exist: the inverse has the delete
+    /// rule `noAction`.
     public let mayDangle: Bool
   }
 
@@ -227,8 +234,8 @@ extension ManagedObjectModel {
 }
 
 extension SlotDescription {
-  /// The attribute that describes the value in a column: for a to-one relationship the key of the other object, for a
-  /// hidden column its number or text.
+  /// The attribute that describes the value in a column: for a to-one relationship the key of the
+  /// other object, for a hidden column its number or text.
   fileprivate var storedForm: AttributeDescription {
     switch self {
     case .attribute(let attribute): attribute

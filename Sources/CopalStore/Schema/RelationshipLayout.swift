@@ -2,7 +2,8 @@ public import CopalModel
 
 /// A relationship of an entity, and where a store keeps it. ``StoreSchema/relationships`` has them.
 ///
-/// A relationship without an inverse has a hidden one here, so that contexts find the objects that refer to another one.
+/// A relationship without an inverse has a hidden one here, so that contexts find the objects that
+/// refer to another one.
 public struct RelationshipLayout: Sendable, Hashable {
   /// The description of the relationship.
   public let relationship: RelationshipDescription
@@ -12,7 +13,8 @@ public struct RelationshipLayout: Sendable, Hashable {
   public let destination: Int
   /// Where a store keeps the relationship.
   public let storage: Storage
-  /// Whether the model does not declare the relationship: it is the inverse of a one-way relationship.
+  /// Whether the model does not declare the relationship: it is the inverse of a one-way
+  /// relationship.
   package let isHidden: Bool
   /// The position of the inverse among the relationships of the destination.
   package let inverse: Int?
@@ -21,10 +23,11 @@ public struct RelationshipLayout: Sendable, Hashable {
   public enum Storage: Sendable, Hashable {
     /// To-one: the slot with the key of the other object.
     case slot(Int)
-    /// To-many with a to-one inverse: each object of the destination has the key of its owner in this slot; and, when
-    /// the relationship is ordered, its position in the list.
+    /// To-many with a to-one inverse: each object of the destination has the key of its owner in
+    /// this slot; and, when the relationship is ordered, its position in the list.
     case inverseSlot(Int, position: Int?)
-    /// Many-to-many, or to-many without an inverse: a table of links, in which the entity is at this end.
+    /// Many-to-many, or to-many without an inverse: a table of links, in which the entity is at
+    /// this end.
     case links(Int, LinkTable.End)
   }
 }
@@ -42,10 +45,12 @@ public struct RelationshipName: Sendable, Hashable {
   }
 }
 
-/// A table of links: the pairs of objects of a many-to-many relationship, or of a to-many relationship without an inverse.
+/// A table of links: the pairs of objects of a many-to-many relationship, or of a to-many
+/// relationship without an inverse.
 ///
-/// Of the two relationships of a pair, the one whose entity and name come first in the order of their characters names
-/// the table; its objects are the owners. So the table does not depend on the order of entities in the model file.
+/// Of the two relationships of a pair, the one whose entity and name come first in the order of
+/// their characters names the table; its objects are the owners. So the table does not depend on
+/// the order of entities in the model file.
 public struct LinkTable: Sendable, Hashable {
   /// The owner's relationship, to the members.
   public let relationship: RelationshipName
@@ -64,7 +69,8 @@ public struct LinkTable: Sendable, Hashable {
   /// What happens when a member is deleted.
   public let inverseDeleteRule: RelationshipDescription.DeleteRule
 
-  /// Whether the relationship is its own inverse, such as `friends`. Then a link has a row for each direction.
+  /// Whether the relationship is its own inverse, such as `friends`. Then a link has a row for each
+  /// direction.
   public var isSymmetric: Bool { relationship == inverse }
 
   /// One end of a link.
@@ -83,14 +89,15 @@ public struct LinkTable: Sendable, Hashable {
   /// Whether the objects that are linked to an object at this end have an order.
   public func isOrdered(from end: End) -> Bool { end == .owner ? isOrdered : isInverseOrdered }
 
-  /// Whether the links of a deleted object at this end are removed, also those that the change set does not name. Otherwise
-  /// the object cannot be deleted while it has a link.
+  /// Whether the links of a deleted object at this end are removed, also those that the change set
+  /// does not name. Otherwise the object cannot be deleted while it has a link.
   public func deletesLinks(at end: End) -> Bool {
     let rule = end == .owner ? deleteRule : inverseDeleteRule
     return rule == .nullify || rule == .noAction
   }
 
-  /// The relationship of the objects at an end; for the members of a one-way relationship, that of the owners.
+  /// The relationship of the objects at an end; for the members of a one-way relationship, that of
+  /// the owners.
   public func relationship(at end: End) -> RelationshipName {
     end == .owner ? relationship : inverse ?? relationship
   }

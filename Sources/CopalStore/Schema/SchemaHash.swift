@@ -1,7 +1,7 @@
 package import CopalModel
 
-/// A hash of everything in a model that affects the schema: entities, stored attributes, constraints and
-/// indexes, in any order.
+/// A hash of everything in a model that affects the schema: entities, stored attributes,
+/// constraints and indexes, in any order.
 package struct SchemaHash: Sendable, Hashable {
   /// The hash in hexadecimal.
   package let text: String
@@ -12,7 +12,8 @@ package struct SchemaHash: Sendable, Hashable {
       hash.combine("entity")
       hash.combine(entity.name)
       if let parent = entity.parent { hash.combine("parent " + parent) }
-      // The table does not depend on it. But an entity may become abstract only when it has no rows.
+      // The table does not depend on it. But an entity may become abstract only when it has no
+      // rows.
       if entity.isAbstract { hash.combine("abstract") }
       for attribute in entity.storedAttributes.sorted(by: { $0.name < $1.name }) {
         hash.combine(Self.describe(attribute))
@@ -32,7 +33,8 @@ package struct SchemaHash: Sendable, Hashable {
 
   /// An attribute as a store sees it.
   private static func describe(_ attribute: AttributeDescription) -> String {
-    // A versioned attribute has a column for the version. The column of an external one can have names of files.
+    // A versioned attribute has a column for the version. The column of an external one can have
+    // names of files.
     "\(attribute.name): \(describeType(of: attribute))\(attribute.isVersioned ? " versioned" : "")\(attribute.externalThreshold == nil ? "" : " external")"
   }
 

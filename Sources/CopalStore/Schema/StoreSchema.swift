@@ -1,7 +1,8 @@
 package import CopalEssentials
 public import CopalModel
 
-/// The entities of a store, each with its slots. A container makes it from its model and opens a store with it.
+/// The entities of a store, each with its slots. A container makes it from its model and opens a
+/// store with it.
 public final class StoreSchema: Sendable {
   /// The model. Each transformable has the storage of its transformer.
   public let model: ManagedObjectModel
@@ -9,20 +10,22 @@ public final class StoreSchema: Sendable {
   public let entities: [EntityLayout]
   /// For each entity, the positions of its subentities at every depth.
   public let descendants: [[Int]]
-  /// For each entity, its relationships with inherited ones, and where a store keeps them. A relationship without an
-  /// inverse has a hidden one here.
+  /// For each entity, its relationships with inherited ones, and where a store keeps them. A
+  /// relationship without an inverse has a hidden one here.
   public let relationships: [[RelationshipLayout]]
   /// The tables of links.
   public let linkTables: [LinkTable]
   /// For each entity, the to-one relationships of all entities that refer to its objects.
   public let referrers: [[Referrer]]
-  /// For each entity, a number that is greater than those of the entities that refer to it. Where entities refer to each
-  /// other in a ring, one of these references is ignored. A database deletes rows faster when nothing refers to them.
+  /// For each entity, a number that is greater than those of the entities that refer to it. Where
+  /// entities refer to each other in a ring, one of these references is ignored. A database deletes
+  /// rows faster when nothing refers to them.
   package let deletionRanks: [Int]
-  /// For each entity, the slots whose property has the name of a property of an entity on another line of the family. In a
-  /// table of the family, such a name must say whose it is.
+  /// For each entity, the slots whose property has the name of a property of an entity on another
+  /// line of the family. In a table of the family, such a name must say whose it is.
   public let ambiguousSlots: [SlotSet]
-  /// The hash of what the model's tables depend on. A store that was written with another hash needs a migration.
+  /// The hash of what the model's tables depend on. A store that was written with another hash
+  /// needs a migration.
   package let hash: SchemaHash
 
   /// The schema for a model.
@@ -108,12 +111,14 @@ public final class StoreSchema: Sendable {
     public let reference: EntityLayout.Reference
   }
 
-  /// Whether rows refer to other rows, so that a store checks at the end of a commit that these exist.
+  /// Whether rows refer to other rows, so that a store checks at the end of a commit that these
+  /// exist.
   public var hasReferences: Bool {
     !linkTables.isEmpty || referrers.contains { !$0.isEmpty }
   }
 
-  /// The positions of an entity and of its subentities: the entities of the objects that a fetch of it returns.
+  /// The positions of an entity and of its subentities: the entities of the objects that a fetch of
+  /// it returns.
   public func kinds(of entity: Int) -> [Int] { [entity] + descendants[entity] }
 
   /// Whether an entity is another one or a subentity of it.

@@ -8,7 +8,8 @@ public struct ExecutedStatement: Sendable {
     case write
     /// Begins or ends a transaction.
     case transaction
-    /// Reads or writes what only the store itself needs: options of the connection, the next keys, the hash of the schema.
+    /// Reads or writes what only the store itself needs: options of the connection, the next keys,
+    /// the hash of the schema.
     case housekeeping
   }
 
@@ -18,7 +19,8 @@ public struct ExecutedStatement: Sendable {
   public var role: Role
   /// When it began.
   public var start: ContinuousClock.Instant
-  /// From its beginning until its last row was taken and it was reset. What the receiver does with a row is included.
+  /// From its beginning until its last row was taken and it was reset. What the receiver does with
+  /// a row is included.
   public var duration: Duration
   /// The number of rows that it gave; 0 for a write that gives none.
   public var rowCount: Int

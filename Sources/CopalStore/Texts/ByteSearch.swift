@@ -1,13 +1,14 @@
 /// Finds a text in others, by their bytes.
 ///
-/// The time is linear in the text: a short text is compared at each place, a longer one is found by the algorithm of Knuth,
-/// Morris and Pratt (SIAM Journal on Computing 6, 1977).
+/// The time is linear in the text: a short text is compared at each place, a longer one is found by
+/// the algorithm of Knuth, Morris and Pratt (SIAM Journal on Computing 6, 1977).
 struct ByteSearch: Sendable {
   /// Up to this length, comparing at each place is faster.
   private static let shortLength = 32
 
   let bytes: [UInt8]
-  /// For each number of matching bytes, how many of them are also at the start of the text: for a long text only.
+  /// For each number of matching bytes, how many of them are also at the start of the text: for a
+  /// long text only.
   private let borders: [Int32]
 
   init(_ bytes: [UInt8]) {
@@ -27,7 +28,8 @@ struct ByteSearch: Sendable {
     return borders
   }
 
-  /// The ends of the places where the text is found, from a start on, until a function returns true.
+  /// The ends of the places where the text is found, from a start on, until a function returns
+  /// true.
   ///
   /// - Parameters:
   ///   - lowercases: whether capital letters of ASCII in the searched text are read as small ones.
@@ -107,7 +109,8 @@ extension UnsafeBufferPointer<UInt8> {
     return true
   }
 
-  /// Whether no character goes on at a place: there is neither a combining mark nor a later part of a Hangul syllable.
+  /// Whether no character goes on at a place: there is neither a combining mark nor a later part of
+  /// a Hangul syllable.
   func isCharacterEnd(_ place: Int) -> Bool {
     // No such scalar has a first byte below that of U+0300.
     guard place < count, self[place] >= 0xCC else { return true }

@@ -1,13 +1,14 @@
 // Written by Scripts/make-folding-tables. Do not edit.
 //
-// Source: the Unicode Character Database, https://www.unicode.org/Public/14.0.0/ucd/ (UnicodeData.txt and
-// CaseFolding.txt, with the full mappings), as Python has it.
+// Source: the Unicode Character Database, https://www.unicode.org/Public/14.0.0/ucd/
+// (UnicodeData.txt and CaseFolding.txt, with the full mappings), as Python has it.
 
 // swift-format-ignore-file
 enum FoldingTables {
   static let unicodeVersion = "14.0.0"
 
-  /// The canonical decompositions, complete: the number of scalars, the scalar, and the scalars that it is decomposed into.
+  /// The canonical decompositions, complete: the number of scalars, the scalar, and the scalars
+  /// that it is decomposed into.
   static let decompositions: [UInt32] = [
     0x2, 0xc0, 0x41, 0x300, 0x2, 0xc1, 0x41, 0x301, 0x2, 0xc2, 0x41, 0x302, 0x2, 0xc3, 0x41, 0x303, 0x2, 0xc4, 0x41,
     0x308, 0x2, 0xc5, 0x41, 0x30a, 0x2, 0xc7, 0x43, 0x327, 0x2, 0xc8, 0x45, 0x300, 0x2, 0xc9, 0x45, 0x301, 0x2, 0xca,

@@ -1,6 +1,8 @@
-/// A text with wildcards: `*` is any text, `?` is one character, and `\` makes the next character an ordinary one.
+/// A text with wildcards: `*` is any text, `?` is one character, and `\` makes the next character
+/// an ordinary one.
 struct LikePattern: Sendable {
-  /// The greatest length of a pattern in bytes of UTF-8. A match compares at most this many bytes for each byte of a text.
+  /// The greatest length of a pattern in bytes of UTF-8. A match compares at most this many bytes
+  /// for each byte of a text.
   static let maximumLength = 1000
 
   private enum Piece {
@@ -43,8 +45,8 @@ struct LikePattern: Sendable {
 
   private mutating func add(_ piece: Piece) { parts[parts.count - 1].append(piece) }
 
-  /// Whether a complete text has the form. The text is folded, except for capital letters of ASCII when they are read as small
-  /// ones.
+  /// Whether a complete text has the form. The text is folded, except for capital letters of ASCII
+  /// when they are read as small ones.
   func matches(_ text: UnsafeBufferPointer<UInt8>, lowercases: Bool) -> Bool {
     guard let first = parts.first, let last = parts.last,
       var place = end(of: first, in: text, at: 0, lowercases)

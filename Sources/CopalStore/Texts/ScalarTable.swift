@@ -1,6 +1,7 @@
 /// A number for each Unicode scalar; 0 for most of them.
 ///
-/// Two steps find the number: a page for every 256 scalars, and a place in the page. All scalars without a number share one page.
+/// Two steps find the number: a page for every 256 scalars, and a place in the page. All scalars
+/// without a number share one page.
 struct ScalarTable: Sendable {
   private var pages = [UInt16](repeating: 0, count: 0x110000 >> 8)
   private var numbers = [UInt16](repeating: 0, count: 256)

@@ -2,10 +2,11 @@ package import CopalModel
 
 /// The form in which two texts are equal when they differ only in what is to be ignored.
 ///
-/// It is the canonical decomposition, NFD; without differences of case it is NFD(casefold(NFD(text))), the canonical caseless
-/// match of the Unicode Standard, section 3.13, definition D145. Without diacritics, the combining marks above, below and
-/// through letters are left out: those of the combining classes from 10 on. Marks of lower classes change the consonant or
-/// the vowel itself, as the dots of Japanese and the signs of Indic scripts do.
+/// It is the canonical decomposition, NFD; without differences of case it is
+/// NFD(casefold(NFD(text))), the canonical caseless match of the Unicode Standard, section 3.13,
+/// definition D145. Without diacritics, the combining marks above, below and through letters are
+/// left out: those of the combining classes from 10 on. Marks of lower classes change the consonant
+/// or the vowel itself, as the dots of Japanese and the signs of Indic scripts do.
 ///
 /// The tables are our own, so that the result does not depend on the machine: ``unicodeVersion``.
 package struct TextFolding: Sendable {
@@ -74,7 +75,8 @@ package struct TextFolding: Sendable {
     marks = scalars.count
   }
 
-  /// Sorts the marks behind a letter by their combining classes; those of one class stay in their order.
+  /// Sorts the marks behind a letter by their combining classes; those of one class stay in their
+  /// order.
   private static func sort(_ scalars: inout [UInt32], from start: Int) {
     guard scalars.count - start > 1 else { return }
     let sorted = scalars[start...].map { (combiningClasses[$0], $0) }.enumerated().sorted {
@@ -94,8 +96,8 @@ package struct TextFolding: Sendable {
     HangulSyllable.decompose(scalar, body)
   }
 
-  /// Whether a scalar belongs to the character before it: a combining mark, or the vowel or the last consonant of a Hangul
-  /// syllable.
+  /// Whether a scalar belongs to the character before it: a combining mark, or the vowel or the
+  /// last consonant of a Hangul syllable.
   static func continuesCharacter(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value < 0x300 { return false }
     return combiningClasses[scalar.value] != 0 || HangulSyllable.laterParts.contains(scalar.value)

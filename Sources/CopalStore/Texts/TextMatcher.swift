@@ -19,8 +19,8 @@ package struct TextMatcher: Sendable {
   private let folding: TextFolding?
   private let ignoresCase: Bool
 
-  /// - Throws: `PatternProblem` for a pattern of `matches` that is not a regular expression, or that is too long. Other tests
-  ///   have no problems.
+  /// - Throws: `PatternProblem` for a pattern of `matches` that is not a regular expression, or
+  ///   that is too long. Other tests have no problems.
   package init(_ test: FetchPredicate.TextTest, _ second: String) throws(PatternProblem) {
     let options = test.options
     folding = options.isEmpty ? nil : TextFolding(options)

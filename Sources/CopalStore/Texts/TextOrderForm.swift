@@ -1,6 +1,7 @@
 package import CopalModel
 
-/// The form of texts that is ordered by its bytes, for an order of texts. SQL and memory use the same.
+/// The form of texts that is ordered by its bytes, for an order of texts. SQL and memory use the
+/// same.
 package struct TextOrderForm: Sendable {
   private let folding: TextFolding
   private let ordersNumbers: Bool
@@ -19,8 +20,9 @@ package struct TextOrderForm: Sendable {
 
   private static let zero = UInt8(ascii: "0")
 
-  /// Writes each number without zeros at its start, and with the count of its digits before it, so that a longer number comes
-  /// after a shorter one. A number keeps its place among other characters, because a digit still comes first.
+  /// Writes each number without zeros at its start, and with the count of its digits before it, so
+  /// that a longer number comes after a shorter one. A number keeps its place among other
+  /// characters, because a digit still comes first.
   private static func withLengths(_ bytes: [UInt8]) -> [UInt8] {
     func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
     guard bytes.contains(where: isDigit) else { return bytes }

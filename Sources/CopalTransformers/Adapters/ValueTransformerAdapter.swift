@@ -13,11 +13,13 @@ public import CopalObjects
 /// ).register()
 /// ```
 ///
-/// A transformer with the other direction throws `transformer.wrongDirection`, which says what to write. A function that returns nil, or a
-/// value of another type, throws `transformer.noResult`. So nothing becomes nil, or NULL in the store, by a failure.
+/// A transformer with the other direction throws `transformer.wrongDirection`, which says what to
+/// write. A function that returns nil, or a value of another type, throws `transformer.noResult`.
+/// So nothing becomes nil, or NULL in the store, by a failure.
 ///
-/// A transformer whose `allowsReverseTransformation` is false is one-way. With ``ForwardDirection/decodes`` it is read-only, as a
-/// `ReadOnlyTransformer` is. With ``ForwardDirection/encodes`` it cannot read, so every read throws.
+/// A transformer whose `allowsReverseTransformation` is false is one-way. With
+/// ``ForwardDirection/decodes`` it is read-only, as a `ReadOnlyTransformer` is. With
+/// ``ForwardDirection/encodes`` it cannot read, so every read throws.
 public struct ValueTransformerAdapter<Base: ValueTransforming, Value>: AttributeTransformer {
   /// The name that models use.
   public let name: TransformerName
@@ -33,8 +35,8 @@ public struct ValueTransformerAdapter<Base: ValueTransforming, Value>: Attribute
   ///   - base: the transformer.
   ///   - type: the type of the property: the `class` of the attribute in the model.
   ///   - forward: what the forward function does.
-  ///   - isSecure: whether the transformer refuses classes that it does not know. Otherwise opening gives the warning
-  ///     `transformer.notSecure`.
+  ///   - isSecure: whether the transformer refuses classes that it does not know. Otherwise opening
+  ///     gives the warning `transformer.notSecure`.
   ///   - samples: values that the container encodes and decodes when it opens.
   public init(
     _ name: TransformerName, _ base: Base, of type: Value.Type = Value.self,

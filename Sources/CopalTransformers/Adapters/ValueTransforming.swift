@@ -1,7 +1,9 @@
-/// The functions of a transformer that was written for Core Data: the class `ValueTransformer` of Foundation, which Linux does not have.
+/// The functions of a transformer that was written for Core Data: the class `ValueTransformer` of
+/// Foundation, which Linux does not have.
 ///
-/// Use it to move a transformer class to Copal without a change in its functions: replace the superclass by this protocol, remove
-/// the words `override`, and plug it in with a ``ValueTransformerAdapter``. For a new transformer, write an `AttributeTransformer`: its
+/// Use it to move a transformer class to Copal without a change in its functions: replace the
+/// superclass by this protocol, remove the words `override`, and plug it in with a
+/// ``ValueTransformerAdapter``. For a new transformer, write an `AttributeTransformer`: its
 /// functions have types, and their errors are not lost.
 ///
 /// ```swift
@@ -18,7 +20,8 @@ public protocol ValueTransforming: Sendable {
   /// Whether ``reverseTransformedValue(_:)`` works. Default: true.
   static func allowsReverseTransformation() -> Bool
 
-  /// The forward function: object to data, or data to object. Nil means that the value could not be transformed.
+  /// The forward function: object to data, or data to object. Nil means that the value could not be
+  /// transformed.
   func transformedValue(_ value: Any?) -> Any?
 
   /// The reverse function. Default: nil.

@@ -35,7 +35,8 @@ extension Dictionary: Archivable where Key: Archivable, Value: Archivable {
   public static var archivedClassNames: Set<String> {
     Key.archivedClassNames.union(Value.archivedClassNames).union(["NSDictionary"])
   }
-  /// A dictionary, in an order that depends only on its keys, so that equal dictionaries have equal bytes.
+  /// A dictionary, in an order that depends only on its keys, so that equal dictionaries have equal
+  /// bytes.
   public var archivedValue: ArchivedValue {
     .dictionary(
       map { ArchivedPair(key: $0.key.archivedValue, value: $0.value.archivedValue) }

@@ -2,11 +2,11 @@ public import CopalArchive
 
 /// A value that a keyed archive can hold, for a ``SecureUnarchiveTransformer``.
 ///
-/// Texts, numbers, Booleans, dates, data, URLs and UUIDs conform to it, and arrays, sets and dictionaries of such values. A type of your own
-/// conforms to ``ArchivableObject``.
+/// Texts, numbers, Booleans, dates, data, URLs and UUIDs conform to it, and arrays, sets and
+/// dictionaries of such values. A type of your own conforms to ``ArchivableObject``.
 public protocol Archivable {
-  /// The names of the classes that an archive of such a value may have. Empty for texts, numbers, dates, data, URLs and UUIDs, which are
-  /// always allowed.
+  /// The names of the classes that an archive of such a value may have. Empty for texts, numbers,
+  /// dates, data, URLs and UUIDs, which are always allowed.
   static var archivedClassNames: Set<String> { get }
 
   /// The value as an archive has it.

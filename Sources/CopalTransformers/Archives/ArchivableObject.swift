@@ -2,7 +2,8 @@ public import CopalArchive
 
 /// A type of your own that is an object in a keyed archive: the counterpart of `NSSecureCoding`.
 ///
-/// It needs no Objective-C. An archive that an app on Apple's platforms made of a class with the same keys is read, and the other way round.
+/// It needs no Objective-C. An archive that an app on Apple's platforms made of a class with the
+/// same keys is read, and the other way round.
 ///
 /// ```swift
 /// struct Brush: ArchivableObject {
@@ -21,7 +22,8 @@ public import CopalArchive
 public protocol ArchivableObject: Archivable {
   /// The name of the class in the archives that are written.
   ///
-  /// In Swift, the name of a class in an archive has its module, as in `Palette.Brush`, unless the class has an `@objc` name.
+  /// In Swift, the name of a class in an archive has its module, as in `Palette.Brush`, unless the
+  /// class has an `@objc` name.
   static var archivedClassName: String { get }
 
   /// Other names of the class in archives that are read. Default: none.
@@ -30,8 +32,8 @@ public protocol ArchivableObject: Archivable {
   /// The names of the ancestors of the class, the parent first. Default: `NSObject`.
   static var ancestorClassNames: [String] { get }
 
-  /// The names of the classes of objects in its fields. Default: none. An archive with another class is refused before anything of it is
-  /// made.
+  /// The names of the classes of objects in its fields. Default: none. An archive with another
+  /// class is refused before anything of it is made.
   static var fieldClassNames: Set<String> { get }
 
   /// The value of an archived object.
@@ -65,7 +67,8 @@ extension ArchivableObject {
 
   /// The value of an object of the class, or of a subclass of it.
   ///
-  /// - Throws: `ArchiveError` with the code `archive.fieldForm` for another kind of value, and what ``init(archived:)`` throws.
+  /// - Throws: `ArchiveError` with the code `archive.fieldForm` for another kind of value, and what
+  ///   ``init(archived:)`` throws.
   public init(archivedValue: ArchivedValue) throws {
     guard let object = archivedValue.object,
       object.classNames.contains(where: {
@@ -83,7 +86,8 @@ extension ArchivedObject {
   /// let tags = try object.value("tags", as: [String].self)
   /// ```
   ///
-  /// - Throws: `ArchiveError` with the code `archive.fieldForm` for a missing field and another kind of value.
+  /// - Throws: `ArchiveError` with the code `archive.fieldForm` for a missing field and another
+  ///   kind of value.
   public func value<T: Archivable>(_ key: String, as type: T.Type = T.self) throws -> T {
     guard let value = try optionalValue(key, as: type) else {
       throw ArchiveError(

@@ -3,22 +3,24 @@ public import CopalEssentials
 public import CopalModel
 public import CopalObjects
 
-/// Stores a value as a keyed archive, and reads only archives whose classes are all allowed: the counterpart of
-/// `NSSecureUnarchiveFromDataTransformer`.
+/// Stores a value as a keyed archive, and reads only archives whose classes are all allowed: the
+/// counterpart of `NSSecureUnarchiveFromDataTransformer`.
 ///
-/// Use it for a file that an app on Apple's platforms wrote with Core Data, or will read. For new data, `JSONTransformer` and
-/// `PropertyListTransformer` need less code.
+/// Use it for a file that an app on Apple's platforms wrote with Core Data, or will read. For new
+/// data, `JSONTransformer` and `PropertyListTransformer` need less code.
 ///
 /// ```swift
 /// try SecureUnarchiveTransformer<[Brush]>("BrushesTransformer").register()
 /// ```
 ///
-/// The classes that are allowed follow from the type: `NSArray` and the class of `Brush` for `[Brush]`. With `allowing:`, the list is exactly
-/// the given one. An archive that has another class anywhere is refused with `archive.classNotAllowed` and its name, before anything of it is
-/// made; if the container is what is missing, the error says so. Nothing is made with the run time of Objective-C, and no bytes end the
-/// process.
+/// The classes that are allowed follow from the type: `NSArray` and the class of `Brush` for
+/// `[Brush]`. With `allowing:`, the list is exactly the given one. An archive that has another
+/// class anywhere is refused with `archive.classNotAllowed` and its name, before anything of it is
+/// made; if the container is what is missing, the error says so. Nothing is made with the run time
+/// of Objective-C, and no bytes end the process.
 ///
-/// Equal values have equal bytes, also sets and dictionaries. The layout is the one that Apple's systems read.
+/// Equal values have equal bytes, also sets and dictionaries. The layout is the one that Apple's
+/// systems read.
 public struct SecureUnarchiveTransformer<Value: Archivable>: AttributeTransformer, Equatable {
   /// The name that models use.
   public let name: TransformerName
@@ -30,7 +32,8 @@ public struct SecureUnarchiveTransformer<Value: Archivable>: AttributeTransforme
   /// A transformer with the name that models use.
   ///
   /// - Parameters:
-  ///   - classNames: the names of the classes that archives may have, the containers too; nil for those that follow from the type.
+  ///   - classNames: the names of the classes that archives may have, the containers too; nil for
+  ///     those that follow from the type.
   ///   - limits: how much an archive may ask for. Default: 64 MB, 131,072 values, 128 levels.
   public init(
     _ name: TransformerName, of type: Value.Type = Value.self,
@@ -43,7 +46,8 @@ public struct SecureUnarchiveTransformer<Value: Archivable>: AttributeTransforme
 
   /// The archive of the value.
   ///
-  /// - Throws: `ArchiveError` for a value that is above the limits, because it could not be read again.
+  /// - Throws: `ArchiveError` for a value that is above the limits, because it could not be read
+  ///   again.
   public func encode(_ value: Value) throws -> Data {
     let archived = value.archivedValue
     let bytes = KeyedArchive.bytes(of: archived)

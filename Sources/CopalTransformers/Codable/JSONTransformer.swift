@@ -2,18 +2,20 @@ import CopalEssentials
 public import CopalModel
 public import CopalObjects
 
-/// Stores a `Codable` value as JSON. The column is TEXT, so that other programs, and SQLite's JSON functions, can read it.
+/// Stores a `Codable` value as JSON. The column is TEXT, so that other programs, and SQLite's JSON
+/// functions, can read it.
 ///
 /// ```swift
 /// struct Sketch: Codable { var title: String; var strokes: [Double] }
 /// try JSONTransformer<Sketch>("SketchTransformer").register()
 /// ```
 ///
-/// The keys are sorted, so that equal values have equal texts. Data is in Base64, a date is the number of seconds since
-/// 2001-01-01T00:00:00Z, and the numbers that JSON does not have are the texts `"NaN"`, `"Infinity"` and `"-Infinity"`.
+/// The keys are sorted, so that equal values have equal texts. Data is in Base64, a date is the
+/// number of seconds since 2001-01-01T00:00:00Z, and the numbers that JSON does not have are the
+/// texts `"NaN"`, `"Infinity"` and `"-Infinity"`.
 ///
-/// Encoding throws the `EncodingError` of the value, and decoding the `DecodingError`. ``PropertyListTransformer`` needs less space
-/// for data.
+/// Encoding throws the `EncodingError` of the value, and decoding the `DecodingError`.
+/// ``PropertyListTransformer`` needs less space for data.
 public struct JSONTransformer<Value: Codable>: AttributeTransformer, Equatable {
   /// The name that models use.
   public let name: TransformerName

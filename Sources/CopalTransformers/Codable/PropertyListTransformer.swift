@@ -5,18 +5,21 @@ public import CopalObjects
 
 /// Stores a `Codable` value as a binary property list. The column is a BLOB.
 ///
-/// Use it for values that contain bytes or dates, or that programs on Apple's platforms read as property lists.
+/// Use it for values that contain bytes or dates, or that programs on Apple's platforms read as
+/// property lists.
 ///
 /// ```swift
 /// struct Scan: Codable { var taken: Date; var pixels: Data }
 /// try PropertyListTransformer<Scan>("ScanTransformer").register()
 /// ```
 ///
-/// The keys are sorted, so that equal values have equal bytes. The value must be encoded as a dictionary or an array at the top: a
-/// struct, an array, a dictionary, but not a single number or text.
+/// The keys are sorted, so that equal values have equal bytes. The value must be encoded as a
+/// dictionary or an array at the top: a struct, an array, a dictionary, but not a single number or
+/// text.
 ///
-/// Encoding throws the `EncodingError` of the value, and `archive.depth` for a value of more than 512 collections inside each other.
-/// Decoding throws an `ArchiveError` for damaged bytes, before Foundation reads them, and the `DecodingError` of the value.
+/// Encoding throws the `EncodingError` of the value, and `archive.depth` for a value of more than
+/// 512 collections inside each other. Decoding throws an `ArchiveError` for damaged bytes, before
+/// Foundation reads them, and the `DecodingError` of the value.
 public struct PropertyListTransformer<Value: Codable>: AttributeTransformer, Equatable {
   /// The name that models use.
   public let name: TransformerName
@@ -42,7 +45,8 @@ public struct PropertyListTransformer<Value: Codable>: AttributeTransformer, Equ
     return try PropertyListDecoder().decode(Value.self, from: stored)
   }
 
-  /// What the bytes contain. Every value takes at least one byte, unless collections are shared, which Copal does not write.
+  /// What the bytes contain. Every value takes at least one byte, unless collections are shared,
+  /// which Copal does not write.
   private func checked(_ bytes: Data) throws -> PropertyListValue {
     try PropertyListValue(
       bytes, limits: ArchiveLimits(size: .max, count: bytes.count, depth: 512))

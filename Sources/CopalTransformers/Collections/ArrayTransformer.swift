@@ -10,11 +10,12 @@ public import CopalObjects
 /// try ArrayTransformer("FinishesTransformer", of: finishes).register()
 /// ```
 ///
-/// The stored form is a binary property list: an array of the stored forms of the elements, in their order. An empty array is a value,
-/// not nil. The column is a BLOB.
+/// The stored form is a binary property list: an array of the stored forms of the elements, in
+/// their order. An empty array is a value, not nil. The column is a BLOB.
 ///
-/// Encoding throws `transformer.encodedElement` with the index of the element; decoding throws `transformer.decodedElement`, or an
-/// `ArchiveError` for damaged bytes. The causes have the error of the element's transformer.
+/// Encoding throws `transformer.encodedElement` with the index of the element; decoding throws
+/// `transformer.decodedElement`, or an `ArchiveError` for damaged bytes. The causes have the error
+/// of the element's transformer.
 public struct ArrayTransformer<Element: AttributeTransformer>: AttributeTransformer {
   /// The name that models use.
   public let name: TransformerName

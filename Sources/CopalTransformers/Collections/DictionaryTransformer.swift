@@ -10,12 +10,15 @@ public import CopalObjects
 /// try DictionaryTransformer<String, _>("NamedColorsTransformer", of: colors).register()
 /// ```
 ///
-/// A key can have any type that can be made from its text again: `String`, the integers, or a type of your own that conforms to
-/// `LosslessStringConvertible`. The stored form is a binary property list: a dictionary in the order of its keys, so that equal
-/// dictionaries have equal bytes. An empty dictionary is a value, not nil. The column is a BLOB.
+/// A key can have any type that can be made from its text again: `String`, the integers, or a type
+/// of your own that conforms to `LosslessStringConvertible`. The stored form is a binary property
+/// list: a dictionary in the order of its keys, so that equal dictionaries have equal bytes. An
+/// empty dictionary is a value, not nil. The column is a BLOB.
 ///
-/// Encoding throws `transformer.encodedElement` with the index of the pair, and `transformer.equalKeys` when two keys have the same text. Decoding
-/// throws `transformer.invalidText` for a text that is not a key, `transformer.decodedElement`, or an `ArchiveError` for damaged bytes.
+/// Encoding throws `transformer.encodedElement` with the index of the pair, and
+/// `transformer.equalKeys` when two keys have the same text. Decoding throws
+/// `transformer.invalidText` for a text that is not a key, `transformer.decodedElement`, or an
+/// `ArchiveError` for damaged bytes.
 public struct DictionaryTransformer<
   Key: LosslessStringConvertible & Hashable, Element: AttributeTransformer
 >: AttributeTransformer {
@@ -52,7 +55,8 @@ public struct DictionaryTransformer<
 
   /// The dictionary of a property list.
   ///
-  /// - Throws: an `ArchiveError`, `transformer.collectionForm`, `transformer.invalidText` or `transformer.decodedElement`.
+  /// - Throws: an `ArchiveError`, `transformer.collectionForm`, `transformer.invalidText` or
+  ///   `transformer.decodedElement`.
   public func decode(_ stored: Data) throws -> [Key: Element.Value] {
     try stored.withUnsafeBytes { try decode(bytes: $0) }
   }

@@ -5,7 +5,8 @@ import CopalObjects
 
 /// The stored forms of elements as a binary property list, and back.
 ///
-/// The property list is an array or a dictionary of texts, integers, numbers and data. The stored form of each element is one of these.
+/// The property list is an array or a dictionary of texts, integers, numbers and data. The stored
+/// form of each element is one of these.
 struct ElementList<Element: AttributeTransformer> {
   let element: Element
 
@@ -75,7 +76,8 @@ struct ElementList<Element: AttributeTransformer> {
     return dictionary.pairs
   }
 
-  /// What the bytes contain. Each element takes at least one byte, and elements are not collections.
+  /// What the bytes contain. Each element takes at least one byte, and elements are not
+  /// collections.
   private func read(_ bytes: UnsafeRawBufferPointer) throws -> PropertyListValue {
     try PropertyListValue(
       bytes, limits: ArchiveLimits(size: .max, count: bytes.count, depth: 1))
@@ -83,7 +85,8 @@ struct ElementList<Element: AttributeTransformer> {
 }
 
 extension PropertyListValue {
-  /// The order of two stored forms of one kind, by their bytes or their number. It gives equal sets equal bytes.
+  /// The order of two stored forms of one kind, by their bytes or their number. It gives equal sets
+  /// equal bytes.
   func precedes(_ other: PropertyListValue) -> Bool {
     switch (self, other) {
     case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)

@@ -10,8 +10,9 @@ public import CopalObjects
 /// try SetTransformer("PossibleFinishesTransformer", of: finishes).register()
 /// ```
 ///
-/// The stored form is the one of ``ArrayTransformer``, with the elements in the order of their stored forms, so that equal sets have equal
-/// bytes. When two stored elements decode to equal values, the set has one of them.
+/// The stored form is the one of ``ArrayTransformer``, with the elements in the order of their
+/// stored forms, so that equal sets have equal bytes. When two stored elements decode to equal
+/// values, the set has one of them.
 ///
 /// It throws the errors of ``ArrayTransformer``.
 public struct SetTransformer<Element: AttributeTransformer>: AttributeTransformer

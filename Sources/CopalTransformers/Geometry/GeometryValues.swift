@@ -1,7 +1,7 @@
 /// A point that ``PointTransformer`` can store.
 ///
-/// ``PlanePoint`` conforms to it, and `CGPoint` where there is CoreGraphics. Another type with these members needs one line; so does the
-/// `CGPoint` of Foundation on Linux:
+/// ``PlanePoint`` conforms to it, and `CGPoint` where there is CoreGraphics. Another type with
+/// these members needs one line; so does the `CGPoint` of Foundation on Linux:
 ///
 /// ```swift
 /// extension CGPoint: @retroactive PointValue {}
@@ -19,8 +19,8 @@ public protocol PointValue {
 
 /// A size that ``SizeTransformer`` can store.
 ///
-/// ``PlaneSize`` conforms to it, and `CGSize` where there is CoreGraphics. Another type with these members needs one line, as for
-/// ``PointValue``.
+/// ``PlaneSize`` conforms to it, and `CGSize` where there is CoreGraphics. Another type with these
+/// members needs one line, as for ``PointValue``.
 public protocol SizeValue {
   /// The type of the lengths. `Double` must be able to represent each of its values.
   associatedtype Scalar: BinaryFloatingPoint
@@ -34,8 +34,8 @@ public protocol SizeValue {
 
 /// A rectangle that ``RectangleTransformer`` can store.
 ///
-/// ``PlaneRectangle`` conforms to it, and `CGRect` where there is CoreGraphics. Another type with these members needs one line, as for
-/// ``PointValue``.
+/// ``PlaneRectangle`` conforms to it, and `CGRect` where there is CoreGraphics. Another type with
+/// these members needs one line, as for ``PointValue``.
 public protocol RectangleValue {
   /// The type of the origin.
   associatedtype Origin: PointValue

@@ -13,7 +13,8 @@ public struct PlanePoint: PointValue, Hashable, Codable, Sendable {
   public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 }
 
-/// The size of something in a plane. Use it where there is no `CGSize`, or in models for all platforms.
+/// The size of something in a plane. Use it where there is no `CGSize`, or in models for all
+/// platforms.
 ///
 /// ```swift
 /// sheet.format = PlaneSize(width: 210, height: 297)

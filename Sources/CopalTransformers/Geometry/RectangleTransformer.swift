@@ -4,17 +4,17 @@ public import CopalObjects
 
 /// Stores a rectangle as a text such as `{{1, 2.5}, {210, 297}}`.
 ///
-/// Use it for ``PlaneRectangle`` and `CGRect`, and for types of your own that conform to ``RectangleValue``. The column is TEXT, so that people and
-/// other programs can read it.
+/// Use it for ``PlaneRectangle`` and `CGRect`, and for types of your own that conform to
+/// ``RectangleValue``. The column is TEXT, so that people and other programs can read it.
 ///
 /// ```swift
 /// try RectangleTransformer<PlaneRectangle>("RectangleTransformer").register()
 /// ```
 ///
-/// The numbers are decimal, and exact: each is read back bit for bit, also negative zero and the infinities (`inf` and `-inf`). The form is
-/// that of `NSStringFromCGRect`. Encoding throws `transformer.notANumber` for NaN, because NaN equals no value, so that each save
-/// would write it again. Decoding throws
-/// `transformer.invalidText` for another text.
+/// The numbers are decimal, and exact: each is read back bit for bit, also negative zero and the
+/// infinities (`inf` and `-inf`). The form is that of `NSStringFromCGRect`. Encoding throws
+/// `transformer.notANumber` for NaN, because NaN equals no value, so that each save would write it
+/// again. Decoding throws `transformer.invalidText` for another text.
 public struct RectangleTransformer<Value: RectangleValue>: AttributeTransformer, Equatable {
   /// The name that models use.
   public let name: TransformerName

@@ -5,8 +5,8 @@ import CopalModel
 struct BaseFolder {
   /// Where the folder is.
   let path: FilePath
-  /// The text of its URL without the slash at the end, as the program gave it: no dots are removed, because a component before
-  /// them may be a symbolic link.
+  /// The text of its URL without the slash at the end, as the program gave it: no dots are removed,
+  /// because a component before them may be a symbolic link.
   private let text: String
 
   /// The folder of a URL. A query or a fragment is ignored.

@@ -7,7 +7,8 @@ struct PathComponent {
 
   /// A component.
   ///
-  /// - Returns: nil for a text that is the name of no file: a `%` without two hexadecimal digits, or an encoded slash or NUL.
+  /// - Returns: nil for a text that is the name of no file: a `%` without two hexadecimal digits,
+  ///   or an encoded slash or NUL.
   init?(_ encoded: ArraySlice<UInt8>) {
     guard let name = URLText.percentDecoded(encoded), !name.contains(0),
       !name.contains(UInt8(ascii: "/"))

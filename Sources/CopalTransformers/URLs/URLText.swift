@@ -1,4 +1,5 @@
-/// The parts of the text of a URL, as RFC 3986 divides it (<https://www.rfc-editor.org/rfc/rfc3986#appendix-B>).
+/// The parts of the text of a URL, as RFC 3986 divides it
+/// (<https://www.rfc-editor.org/rfc/rfc3986#appendix-B>).
 ///
 /// It divides bytes and not characters: a slash is a slash also before a combining character.
 struct URLText {
@@ -51,8 +52,8 @@ struct URLText {
 }
 
 extension URLText {
-  /// The bytes as a text in which each byte that a URL cannot have is percent-encoded. What is percent-encoded already
-  /// stays as it is.
+  /// The bytes as a text in which each byte that a URL cannot have is percent-encoded. What is
+  /// percent-encoded already stays as it is.
   static func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
     var result: [UInt8] = []
     for byte in bytes {
@@ -65,7 +66,8 @@ extension URLText {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The bytes that percent-encoded text stands for; nil when a `%` is not before two hexadecimal digits.
+  /// The bytes that percent-encoded text stands for; nil when a `%` is not before two hexadecimal
+  /// digits.
   static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.contains(UInt8(ascii: "%")) else { return Array(bytes) }
     var result: [UInt8] = []

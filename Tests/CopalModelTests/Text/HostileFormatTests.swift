@@ -46,8 +46,8 @@ struct HostileFormatTests {
     do {
       let again = try FetchPredicate(format: printed)
       #expect(again.format == printed, "\(text)")
-      // What cannot be written in another way is also the same condition. A test of a text with nil is never true, and is printed
-      // so.
+      // What cannot be written in another way is also the same condition. A test of a text with nil
+      // is never true, and is printed so.
       #expect(again == predicate || printed.contains("FALSEPREDICATE"), "\(text): \(printed)")
     } catch {
       Issue.record("\(text): \(printed): \(error)")

@@ -137,7 +137,8 @@ struct RandomFormatTests {
       let text = predicate.format
       do {
         let found = try FetchPredicate(format: text)
-        // Compared outside of the expectation: Foundation's Date traps when some of these are printed.
+        // Compared outside of the expectation: Foundation's Date traps when some of these are
+        // printed.
         let isSame = found == predicate
         #expect(isSame, "\(text)")
         #expect(found.format == text)

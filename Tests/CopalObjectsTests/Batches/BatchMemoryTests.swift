@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Batches: memory of the objects that become faults")
 struct BatchMemoryTests {
-  /// A context with three objects that the batch of another context has made faults, and weak references to their former rows.
+  /// A context with three objects that the batch of another context has made faults, and weak
+  /// references to their former rows.
   private final class Noticed {
     struct FormerRow { weak var row: PackedRow? }
     let (writer, context): (ManagedObjectContext, ManagedObjectContext)

@@ -3,7 +3,8 @@ import CopalTestSupport
 import Foundation
 import Testing
 
-/// Random transactions, compared with a plain model: an array of values that is copied at the start of each transaction.
+/// Random transactions, compared with a plain model: an array of values that is copied at the start
+/// of each transaction.
 @Suite("Transactions: random ones do what a plain model does")
 struct TransactionSequenceTests {
   private struct Stop: Error {}

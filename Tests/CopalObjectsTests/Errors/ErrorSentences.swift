@@ -11,8 +11,8 @@ import Testing
 struct ErrorSentence: Sendable, CustomTestStringConvertible {
   /// The description of the error. FOLDER stands for the folder of the test.
   let sentence: String
-  /// The error. Most are thrown by the code that a program calls, so that they have the details that this
-  /// code puts in; the others are made by hand, with the same details.
+  /// The error. Most are thrown by the code that a program calls, so that they have the details
+  /// that this code puts in; the others are made by hand, with the same details.
   let error: @Sendable (TestStore) throws -> PersistenceError
 
   init(

@@ -10,8 +10,9 @@ struct ExternalKillTests {
   /// The number of kills: two programs at once are killed.
   private static let count = environment["COPAL_KILLS"].flatMap(Int.init) ?? 6
 
-  /// The program that kills at a system call, which `Scripts/test-kills` makes from `Scripts/kill-at-syscall.c`. Without it, the kills are at
-  /// random times: of the first program after its first save, and of the second program after its start.
+  /// The program that kills at a system call, which `Scripts/test-kills` makes from
+  /// `Scripts/kill-at-syscall.c`. Without it, the kills are at random times: of the first program
+  /// after its first save, and of the second program after its start.
   private static let tracer = environment["COPAL_KILL_AT_SYSCALL"]
 
   private let files: NegativeFiles

@@ -51,8 +51,8 @@
 
     private struct NoLimit: Error {}
 
-    /// Limits the memory that the process may write to, in addition to what it has. Mapped files do not count:
-    /// <https://man7.org/linux/man-pages/man2/getrlimit.2.html>.
+    /// Limits the memory that the process may write to, in addition to what it has. Mapped files do
+    /// not count: <https://man7.org/linux/man-pages/man2/getrlimit.2.html>.
     private static func limitMemory(toMegabytes megabytes: UInt) throws {
       let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
       guard

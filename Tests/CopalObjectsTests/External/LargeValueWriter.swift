@@ -2,8 +2,8 @@ import Copal
 import CopalTestSupport
 import Foundation
 
-/// Changes large values at random until the process is killed, and notes in a file what it does, so that another process can say what the
-/// store must have.
+/// Changes large values at random until the process is killed, and notes in a file what it does, so
+/// that another process can say what the store must have.
 struct LargeValueWriter {
   /// Begins the titles of its objects.
   let name: String
@@ -192,7 +192,8 @@ struct SaveJournal {
   func finishSave(_ found: [String: Int]) throws {
     let contents = try versions()
     guard let running = contents.withRunning else { return }
-    // A further save that changes what is wrong: a line that takes the place of the one without an end.
+    // A further save that changes what is wrong: a line that takes the place of the one without an
+    // end.
     let state = found == running ? running : contents.saved
     let all = Set(running.keys).union(contents.saved.keys)
     try note(Dictionary(uniqueKeysWithValues: all.map { ($0, state[$0]) }))

@@ -51,7 +51,8 @@ struct BackgroundFetchTests {
     }
   }
 
-  /// An actor with a context of its own, so that the test does not wait for the main actor while a statement runs.
+  /// An actor with a context of its own, so that the test does not wait for the main actor while a
+  /// statement runs.
   private actor Reader {
     private let context: ManagedObjectContext
     private let request: FetchRequest<Maker>
@@ -64,7 +65,8 @@ struct BackgroundFetchTests {
     func count() async throws -> Int { try await context.fetchInBackground(request).count }
   }
 
-  // SQLite ignores an interruption just before the first row of a statement, which then ran to its end.
+  // SQLite ignores an interruption just before the first row of a statement, which then ran to its
+  // end.
   @Test("a cancellation at any moment ends the statement", .timeLimit(.minutes(5)))
   func cancellationAtAnyMoment() async throws {
     let container = try TestStore(.sqlite).container(.graph)

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Errors that concern the entities of a family")
 struct FamilyErrorTests {
-  /// Works with a number that no other work has, and paintings with a frame that no other painting has.
+  /// Works with a number that no other work has, and paintings with a frame that no other painting
+  /// has.
   private static let model = """
     {
       "copal": 1, "model": "Works",

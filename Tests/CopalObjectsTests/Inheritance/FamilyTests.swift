@@ -103,7 +103,8 @@ struct FamilyTests {
     #expect(found == all)
     #expect(test.recorder.take().count == (kind == .sqlite ? 1 : 0))
     #expect(found.map { "\(type(of: $0))" } == ["Restorer", "Person", "Artisan", "Restorer"])
-    // Changes that are not saved: an object that matches now, one that matches no longer, and a new one.
+    // Changes that are not saved: an object that matches now, one that matches no longer, and a new
+    // one.
     rosa.name = "Anna"
     jan.name = "Zeno"
     let clara = Restorer(context: context, name: "Clara", rate: 1)

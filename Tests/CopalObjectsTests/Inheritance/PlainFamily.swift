@@ -3,7 +3,8 @@ import CopalModel
 
 @testable import CopalObjects
 
-/// A family of four generations with relationships of each generation, and what is related to it, in dictionaries.
+/// A family of four generations with relationships of each generation, and what is related to it,
+/// in dictionaries.
 struct PlainFamily {
   static let json = """
     { "copal": 1, "model": "Library", "entities": {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CopalObjects
 
-/// What another program can do to the rows of a family: it changes the entity of a row, and it lets a reference lead to a row
-/// of an entity that the relationship cannot have.
+/// What another program can do to the rows of a family: it changes the entity of a row, and it lets
+/// a reference lead to a row of an entity that the relationship cannot have.
 @Suite("Rows of a family whose entity is not the expected one")
 struct WrongKindTests {
   private let test: TestStore

@@ -5,7 +5,8 @@ import Testing
 
 @testable import CopalModel
 
-/// The check of a model's conditions and the binder of a store are two pieces of code for the same rules.
+/// The check of a model's conditions and the binder of a store are two pieces of code for the same
+/// rules.
 @Suite("The check of conditions of a model")
 struct ConditionCheckTests {
   private static let values = [

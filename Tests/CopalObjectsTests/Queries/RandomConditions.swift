@@ -4,8 +4,8 @@ import Foundation
 
 @testable import CopalModel
 
-/// Conditions on the entities of the graph that look random and are the same in every run: with paths, collections, functions and
-/// values of objects around a collection.
+/// Conditions on the entities of the graph that look random and are the same in every run: with
+/// paths, collections, functions and values of objects around a collection.
 struct RandomConditions {
   private var random: SplitMix
   /// The entities of the objects around the condition, the nearest one first.

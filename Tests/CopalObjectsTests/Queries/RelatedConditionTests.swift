@@ -17,8 +17,8 @@ struct RelatedConditionTests {
     }
   }
 
-  // A condition, and the titles of the works that it finds, among: Lace and Milk of Vermeer, of which Lace is in the Louvre,
-  // Night of Rembrandt in the Rijksmuseum, and Panel of nobody.
+  // A condition, and the titles of the works that it finds, among: Lace and Milk of Vermeer, of
+  // which Lace is in the Louvre, Night of Rembrandt in the Rijksmuseum, and Panel of nobody.
   static let cases = [
     Case("an attribute equals", ["Lace", "Milk"]) { $0.artist.name == "Vermeer" },
     Case("an attribute differs, and so does nil", ["Night", "Panel"]) {

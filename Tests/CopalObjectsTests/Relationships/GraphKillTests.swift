@@ -11,7 +11,8 @@ import Testing
   import Darwin
 #endif
 
-/// Saves graphs until the process is killed. Each save makes one album whole, and removes an older one.
+/// Saves graphs until the process is killed. Each save makes one album whole, and removes an older
+/// one.
 private struct GraphWriter {
   static let pageCount = 12
   static let pictureCount = 4

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The sort order of a relationship")
 struct SortOrderTests {
-  /// The order that a relationship keeps, if it is known. Each sort makes a new one; a changed member only gets its place.
+  /// The order that a relationship keeps, if it is known. Each sort makes a new one; a changed
+  /// member only gets its place.
   private func kept(
     _ name: String, of owner: ManagedObject, _ context: ManagedObjectContext
   ) throws -> SortedMembers? {
@@ -55,7 +56,8 @@ struct SortOrderTests {
     let second = try kept("notes", of: read, context)
     #expect(second != nil && second !== first)
 
-    // A save changes neither the members nor their values. The notes are held, so that the context does not release them.
+    // A save changes neither the members nor their values. The notes are held, so that the context
+    // does not release them.
     let notes = looped()
     read.name = "soup"
     try context.save()
@@ -151,7 +153,8 @@ struct SortOrderTests {
   }
 }
 
-/// Random changes of objects in two relationships with a sort order: the notes of dishes, and the dishes of seasons.
+/// Random changes of objects in two relationships with a sort order: the notes of dishes, and the
+/// dishes of seasons.
 private struct SortRun {
   private let context: ManagedObjectContext
   private let other: ManagedObjectContext

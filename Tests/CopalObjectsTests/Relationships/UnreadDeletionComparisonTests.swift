@@ -60,7 +60,8 @@ extension ManagedObject {
   }
 }
 
-/// Three contexts, which may hold a page each. A context that has a page reads what a cascade deletes.
+/// Three contexts, which may hold a page each. A context that has a page reads what a cascade
+/// deletes.
 private final class PageWorld {
   let container: PersistentContainer
   private(set) var contexts: [ManagedObjectContext]
@@ -276,7 +277,8 @@ private struct Step {
   }
 }
 
-/// Random steps in two programs, of which one reads each object that a cascade deletes. Both must see the same.
+/// Random steps in two programs, of which one reads each object that a cascade deletes. Both must
+/// see the same.
 ///
 /// `COPAL_UNREAD_DELETIONS=300` runs as many sequences of each case.
 @Suite("Deleting rows without reading them, beside reading them")

@@ -195,7 +195,8 @@ struct UnreadDeletionHookTests {
     #expect(try container.reading { try $0.count(Page.self) } == 0)
   }
 
-  /// What the hook of another object does in the middle of a save that deletes the pieces of a load.
+  /// What the hook of another object does in the middle of a save that deletes the pieces of a
+  /// load.
   enum Act: String, CaseIterable, Sendable {
     case count, fetch, deletedObjects, delete, rollback
   }

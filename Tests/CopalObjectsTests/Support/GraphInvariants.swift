@@ -4,7 +4,8 @@ import CopalStore
 @testable import CopalObjects
 
 extension ManagedObjectContext {
-  /// What is wrong with the relationships of the context: members, references and rows must agree. It reads nothing.
+  /// What is wrong with the relationships of the context: members, references and rows must agree.
+  /// It reads nothing.
   var graphProblems: [String] {
     state.relationships.places.flatMap(problems(at:)) + referenceProblems
   }

@@ -26,7 +26,8 @@ struct SplitMix: RandomNumberGenerator {
 }
 
 extension ManagedObjectContext {
-  /// Inserts an object of the entity of a class, or of one of the subentities that `ModelShape` gives it.
+  /// Inserts an object of the entity of a class, or of one of the subentities that `ModelShape`
+  /// gives it.
   func insert<T: ManagedObject>(
     _ type: T.Type, with values: [String: Any], _ random: inout some RandomNumberGenerator
   ) throws -> T {

@@ -2,7 +2,8 @@ import CopalModel
 public import CopalStore
 import Foundation
 
-// The store of Docs/StoreAuthors.md. It uses nothing that is not public: a test compiles this file alone.
+// The store of Docs/StoreAuthors.md. It uses nothing that is not public: a test compiles this file
+// alone.
 
 // @unchecked: `kept` is read and written under the lock only.
 final class TableStore: PersistentStore, @unchecked Sendable {

@@ -1,13 +1,16 @@
-/// The format of binary property lists, version 00, as the open source of Apple's CoreFoundation has it:
+/// The format of binary property lists, version 00, as the open source of Apple's CoreFoundation
+/// has it:
 /// <https://github.com/swiftlang/swift-corelibs-foundation/blob/main/Sources/CoreFoundation/CFBinaryPList.c>
 ///
 ///     "bplist00"
 ///     the values, each with a marker: its kind in the upper four bits, its size in the lower ones
 ///     the offset table: where each value begins
-///     the trailer: 5 unused bytes, a sort version, the size of an offset, the size of a reference, and three numbers
-///                  of 8 bytes: of values, of the top value, and where the offset table begins
+///     the trailer: 5 unused bytes, a sort version, the size of an offset, the size of a
+///                  reference, and three numbers of 8 bytes: of values, of the top value, and
+///                  where the offset table begins
 ///
-/// All numbers are big-endian. A collection has references to its values: their numbers in the offset table.
+/// All numbers are big-endian. A collection has references to its values: their numbers in the
+/// offset table.
 enum BinaryFormat {
   static let header = Array("bplist00".utf8)
   static let trailerSize = 32

@@ -17,7 +17,8 @@ struct BinaryReader {
   /// The numbers of the collections around the value that is read.
   private var path: [Int] = []
   private var copies: CopiedValues
-  /// The most elements for which memory is taken before they are read: the size of a collection is only what the bytes say.
+  /// The most elements for which memory is taken before they are read: the size of a collection is
+  /// only what the bytes say.
   private static let mostReserved = 256
 
   /// Whether the bytes begin as a binary property list.

@@ -1,7 +1,8 @@
 /// Writes a binary property list. See ``BinaryFormat``.
 ///
-/// The values have the order and the sizes that CoreFoundation gives them: a collection before its values, the keys of a dictionary
-/// before its other values, and equal leaves once. References to objects of an archive are not shared, as there.
+/// The values have the order and the sizes that CoreFoundation gives them: a collection before its
+/// values, the keys of a dictionary before its other values, and equal leaves once. References to
+/// objects of an archive are not shared, as there.
 struct BinaryWriter {
   /// A value in the file. A collection has the numbers of its values.
   private enum Item {

@@ -1,10 +1,12 @@
 /// The long texts and data of a binary property list, by the number of each. None is copied twice.
 ///
-/// A value that is shared is used as often as the bytes say. And the values of a hostile file can overlap: then a few kilobytes
-/// are the content of thousands of values. What is not long needs no look-up, because the number of values is limited.
+/// A value that is shared is used as often as the bytes say. And the values of a hostile file can
+/// overlap: then a few kilobytes are the content of thousands of values. What is not long needs no
+/// look-up, because the number of values is limited.
 struct CopiedValues {
   private var values: [PropertyListValue] = []
-  /// Where the value of a number is in `values`, plus one; 0 for a value that was not copied. Empty before the first copy.
+  /// Where the value of a number is in `values`, plus one; 0 for a value that was not copied. Empty
+  /// before the first copy.
   private var places: [UInt32] = []
   private var copiedBytes = 0
   private let valueCount: Int

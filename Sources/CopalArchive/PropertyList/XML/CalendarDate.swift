@@ -25,7 +25,8 @@ struct CalendarDate {
     guard 1...9999 ~= year else { return nil }
   }
 
-  /// The seconds since 2001-01-01 of a text of that form; nil for another text, and for a day that does not exist.
+  /// The seconds since 2001-01-01 of a text of that form; nil for another text, and for a day that
+  /// does not exist.
   static func seconds(of text: some Collection<UInt8>) -> Double? {
     let form = Array("0000-00-00T00:00:00Z".utf8)
     let text = Array(text)

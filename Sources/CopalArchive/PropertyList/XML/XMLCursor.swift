@@ -175,7 +175,8 @@ struct XMLCursor {
     return ahead.skip("<![CDATA[") || ahead.skip("<!--")
   }
 
-  /// Takes the memory of a text that has several parts at once: a text that grows would have three times its size.
+  /// Takes the memory of a text that has several parts at once: a text that grows would have three
+  /// times its size.
   private func reserve(_ text: inout String, _ hasParts: inout Bool) throws(ArchiveError) {
     if hasParts { return }
     hasParts = true

@@ -1,7 +1,8 @@
-/// Reads a property list in XML: the elements of <http://www.apple.com/DTDs/PropertyList-1.0.dtd>, comments, CDATA sections, the five
-/// entities of XML and those with a number.
+/// Reads a property list in XML: the elements of <http://www.apple.com/DTDs/PropertyList-1.0.dtd>,
+/// comments, CDATA sections, the five entities of XML and those with a number.
 ///
-/// A document type may name that file, but it cannot define entities: a few of them can expand to gigabytes.
+/// A document type may name that file, but it cannot define entities: a few of them can expand to
+/// gigabytes.
 struct XMLReader {
   private var cursor: XMLCursor
   private let limits: ArchiveLimits

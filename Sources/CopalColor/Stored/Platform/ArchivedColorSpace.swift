@@ -21,8 +21,9 @@ struct ArchivedColorSpace {
     case known(ColorSpace)
     /// sRGB without its transfer function.
     case linearSRGB
-    /// A space whose conversion needs a profile. Where `keepsNeutrals` is true, its black and its white are those of sRGB:
-    /// all its components are 0 at black and 1 at white, and a profile adapts the white point.
+    /// A space whose conversion needs a profile. Where `keepsNeutrals` is true, its black and its
+    /// white are those of sRGB: all its components are 0 at black and 1 at white, and a profile
+    /// adapts the white point.
     case profile(name: String, keepsNeutrals: Bool)
   }
 
@@ -33,11 +34,13 @@ struct ArchivedColorSpace {
   static let displayP3ID: Int64 = 12
 
   static let sRGB = Self(model: .rgb, conversion: .known(.sRGB))
-  /// The profile "Generic Gray Gamma 2.2" has the transfer function of sRGB: its table is that of sRGB IEC61966-2.1.
+  /// The profile "Generic Gray Gamma 2.2" has the transfer function of sRGB: its table is that of
+  /// sRGB IEC61966-2.1.
   static let sRGBGray = Self(model: .gray, conversion: .known(.sRGB))
   static let linearSRGB = Self(model: .rgb, conversion: .linearSRGB)
 
-  /// A space of red, green and blue, or of white, that is defined by its primaries and its transfer function.
+  /// A space of red, green and blue, or of white, that is defined by its primaries and its transfer
+  /// function.
   static func measured(_ model: Model, _ name: String) -> Self {
     Self(model: model, conversion: .profile(name: name, keepsNeutrals: true))
   }
@@ -48,7 +51,8 @@ struct ArchivedColorSpace {
 }
 
 extension ArchivedColorSpace {
-  /// The space of an archived `NSColorSpace`. Its `NSSpaceID` has the newer names, and its `NSID` those of all versions.
+  /// The space of an archived `NSColorSpace`. Its `NSSpaceID` has the newer names, and its `NSID`
+  /// those of all versions.
   init(_ object: ArchivedObject) throws {
     let spaceID = try Self.identifier("NSSpaceID", object)
     if let space = try Self.newer(spaceID, object) {

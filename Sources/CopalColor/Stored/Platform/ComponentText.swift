@@ -1,6 +1,7 @@
 import CopalArchive
 
-/// Components of an archived color as ASCII text: decimal numbers with spaces between them, sometimes with a NUL at the end.
+/// Components of an archived color as ASCII text: decimal numbers with spaces between them,
+/// sometimes with a NUL at the end.
 enum ComponentText {
   /// The numbers of a field.
   ///
@@ -22,7 +23,8 @@ enum ComponentText {
     return numbers
   }
 
-  /// The text of some components. `Double` has all digits that a `Float` needs, and Apple's systems read numbers as `Double`.
+  /// The text of some components. `Double` has all digits that a `Float` needs, and Apple's systems
+  /// read numbers as `Double`.
   static func bytes(_ components: [Float]) -> [UInt8] {
     let texts = components.map { component in
       let text = "\(Double(component))"
@@ -36,7 +38,8 @@ enum ComponentText {
     return bytes[..<end].split(separator: UInt8(ascii: " "))
   }
 
-  /// A decimal number with a point. `Double` itself also accepts `nan`, `inf` and hexadecimal numbers, which no archive has.
+  /// A decimal number with a point. `Double` itself also accepts `nan`, `inf` and hexadecimal
+  /// numbers, which no archive has.
   private static func number(_ word: ArraySlice<UInt8>) -> Double? {
     let isDecimal = word.allSatisfy { byte in
       switch byte {

@@ -2,25 +2,29 @@ import CopalArchive
 public import CopalEssentials
 public import CopalObjects
 
-/// Stores a ``SerializableColor`` as a keyed archive of an `NSColor` or a `UIColor`, as apps on Apple's platforms do.
+/// Stores a ``SerializableColor`` as a keyed archive of an `NSColor` or a `UIColor`, as apps on
+/// Apple's platforms do.
 ///
-/// Use it for a file that such an app wrote with Core Data, or will read. It reads archives of both classes, and writes those of
-/// the one that you name. For new data, ``SerializableColorTransformer`` takes a tenth of the space and of the time.
+/// Use it for a file that such an app wrote with Core Data, or will read. It reads archives of both
+/// classes, and writes those of the one that you name. For new data,
+/// ``SerializableColorTransformer`` takes a tenth of the space and of the time.
 ///
 /// ```swift
 /// try PlatformColorArchiveTransformer(writing: .uiColor).register(as: "TintTransformer")
 /// ```
 ///
-/// These colors are exact: sRGB, extended sRGB and linear sRGB (which become sRGB), Display P3, grays with gamma 2.2, and each
-/// `UIColor` with components. The components of a device space are regarded as sRGB. A color of a space that needs a profile, such
-/// as calibrated RGB, CMYK and Adobe RGB, is a ``ColorError`` `color.needsProfile`, unless ``UnappliedProfiles/assumingSRGB`` is
-/// chosen. Its black and its white are read all the same, because they are the same in each space. A color that has only a name
-/// is `color.namedOnly`, and a pattern is `color.pattern`.
+/// These colors are exact: sRGB, extended sRGB and linear sRGB (which become sRGB), Display P3,
+/// grays with gamma 2.2, and each `UIColor` with components. The components of a device space are
+/// regarded as sRGB. A color of a space that needs a profile, such as calibrated RGB, CMYK and
+/// Adobe RGB, is a ``ColorError`` `color.needsProfile`, unless ``UnappliedProfiles/assumingSRGB``
+/// is chosen. Its black and its white are read all the same, because they are the same in each
+/// space. A color that has only a name is `color.namedOnly`, and a pattern is `color.pattern`.
 ///
 /// `Docs/TransformerReference.md` has a table of all forms.
 ///
-/// Decoding also accepts the 23 bytes of ``SerializableColorTransformer``. It throws an `ArchiveError` for bytes that are damaged,
-/// and for an archive with another class. It never ends the process.
+/// Decoding also accepts the 23 bytes of ``SerializableColorTransformer``. It throws an
+/// `ArchiveError` for bytes that are damaged, and for an archive with another class. It never ends
+/// the process.
 public struct PlatformColorArchiveTransformer: RegistrableTransformer {
   private let form: PlatformColorClass
   private let reader: PlatformColorReader
@@ -47,14 +51,16 @@ public struct PlatformColorArchiveTransformer: RegistrableTransformer {
 
   /// The color of the stored bytes.
   ///
-  /// - Throws: `ArchiveError` or ``ColorError`` when the bytes are not a color, or one that cannot be read exactly.
+  /// - Throws: `ArchiveError` or ``ColorError`` when the bytes are not a color, or one that cannot
+  ///   be read exactly.
   public func decode(_ stored: Data) throws -> SerializableColor {
     try stored.withUnsafeBytes { try decode(bytes: $0) }
   }
 
   /// The color of the stored bytes, without a copy of the bytes.
   ///
-  /// - Throws: `ArchiveError` or ``ColorError`` when the bytes are not a color, or one that cannot be read exactly.
+  /// - Throws: `ArchiveError` or ``ColorError`` when the bytes are not a color, or one that cannot
+  ///   be read exactly.
   public func decode(bytes: UnsafeRawBufferPointer) throws -> SerializableColor {
     if ColorArchive.isArchive(bytes) { return try reader.color(bytes: bytes) }
     return try SerializableColorTransformer().decode(bytes: bytes)

@@ -2,16 +2,18 @@ import CopalArchive
 public import CopalEssentials
 public import CopalObjects
 
-/// Stores an array of ``SerializableColor`` in order, as a keyed archive of an `NSArray` of `NSColor` or `UIColor`.
+/// Stores an array of ``SerializableColor`` in order, as a keyed archive of an `NSArray` of
+/// `NSColor` or `UIColor`.
 ///
-/// The colors are as in ``PlatformColorArchiveTransformer``. Decoding also accepts the bytes of ``ColorArrayTransformer``.
+/// The colors are as in ``PlatformColorArchiveTransformer``. Decoding also accepts the bytes of
+/// ``ColorArrayTransformer``.
 ///
 /// ```swift
 /// try PlatformColorArrayArchiveTransformer(writing: .uiColor).register(as: "PaletteTransformer")
 /// ```
 ///
-/// The empty array is a value. It differs from nil, which is NULL in the store. One color that cannot be read makes the whole
-/// array an error, so that no later save writes an array without it.
+/// The empty array is a value. It differs from nil, which is NULL in the store. One color that
+/// cannot be read makes the whole array an error, so that no later save writes an array without it.
 public struct PlatformColorArrayArchiveTransformer: RegistrableTransformer {
   private let form: PlatformColorClass
   private let reader: PlatformColorReader
@@ -39,14 +41,16 @@ public struct PlatformColorArrayArchiveTransformer: RegistrableTransformer {
 
   /// The colors of the stored bytes.
   ///
-  /// - Throws: `ArchiveError` or ``ColorError`` when the bytes are not an array of colors, or one of them cannot be read exactly.
+  /// - Throws: `ArchiveError` or ``ColorError`` when the bytes are not an array of colors, or one
+  ///   of them cannot be read exactly.
   public func decode(_ stored: Data) throws -> [SerializableColor] {
     try stored.withUnsafeBytes { try decode(bytes: $0) }
   }
 
   /// The colors of the stored bytes, without a copy of the bytes.
   ///
-  /// - Throws: `ArchiveError` or ``ColorError`` when the bytes are not an array of colors, or one of them cannot be read exactly.
+  /// - Throws: `ArchiveError` or ``ColorError`` when the bytes are not an array of colors, or one
+  ///   of them cannot be read exactly.
   public func decode(bytes: UnsafeRawBufferPointer) throws -> [SerializableColor] {
     if ColorArchive.isArchive(bytes) { return try reader.colors(bytes: bytes) }
     return try ColorArrayTransformer().decode(bytes: bytes)

@@ -6,8 +6,9 @@ import CopalArchive
 public enum PlatformColorClass: Sendable, Hashable {
   /// `NSColor`, for AppKit. The color space and each bit of the components are kept.
   case nsColor
-  /// `UIColor`, for UIKit. UIKit archives each color in extended sRGB, so a color in Display P3 is converted, to about one part in
-  /// a million, and is read as sRGB. A color in sRGB is kept bit for bit.
+  /// `UIColor`, for UIKit. UIKit archives each color in extended sRGB, so a color in Display P3 is
+  /// converted, to about one part in a million, and is read as sRGB. A color in sRGB is kept bit
+  /// for bit.
   case uiColor
 
   /// The color as an object of the class.
@@ -19,8 +20,8 @@ public enum PlatformColorClass: Sendable, Hashable {
     }
   }
 
-  /// A color with a space of its own. A reader of `NSCustomColorSpace` takes `NSComponents`. `NSRGB` is for the oldest readers,
-  /// which do not know spaces.
+  /// A color with a space of its own. A reader of `NSCustomColorSpace` takes `NSComponents`.
+  /// `NSRGB` is for the oldest readers, which do not know spaces.
   private static func nsColor(_ color: SerializableColor) -> ArchivedObject {
     let space: [String: ArchivedValue] =
       color.colorSpace == .displayP3

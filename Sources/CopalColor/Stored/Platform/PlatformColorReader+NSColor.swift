@@ -16,9 +16,9 @@ extension PlatformColorReader {
     }
   }
 
-  /// A color of a space of its own, or else of the space of `NSColorSpace`. In the first case the field of the second one has
-  /// approximate components, and `NSComponents` has the exact ones. It is absent for generic RGB and generic gray, whose
-  /// components are those of the field.
+  /// A color of a space of its own, or else of the space of `NSColorSpace`. In the first case the
+  /// field of the second one has approximate components, and `NSComponents` has the exact ones. It
+  /// is absent for generic RGB and generic gray, whose components are those of the field.
   private func color(_ object: ArchivedObject, _ key: String, _ space: ArchivedColorSpace) throws
     -> SerializableColor
   {

@@ -1,8 +1,9 @@
 import CopalArchive
 
 extension PlatformColorReader {
-  /// The color of an archived `UIColor`: in extended sRGB, or gray with the transfer function of sRGB. UIKit converts each color to
-  /// one of them. Its dynamic colors have the components that they had when they were archived.
+  /// The color of an archived `UIColor`: in extended sRGB, or gray with the transfer function of
+  /// sRGB. UIKit converts each color to one of them. Its dynamic colors have the components that
+  /// they had when they were archived.
   static func uiColor(_ object: ArchivedObject) throws -> SerializableColor {
     let space: ArchivedColorSpace
     switch try componentCount(object) {
@@ -26,7 +27,8 @@ extension PlatformColorReader {
     return try object.integer("UIColorComponentCount")
   }
 
-  /// The components with the most digits: of eight bytes, of four bytes, or as text with three digits.
+  /// The components with the most digits: of eight bytes, of four bytes, or as text with three
+  /// digits.
   private static func components(_ object: ArchivedObject, _ model: ArchivedColorSpace.Model)
     throws -> [Double]
   {

@@ -1,6 +1,7 @@
 /// The types of the variables of a condition.
 extension ConditionChecker {
-  /// The variables in the order in which the text names them. Reports those without a type, and with several.
+  /// The variables in the order in which the text names them. Reports those without a type, and
+  /// with several.
   mutating func variables() -> [TemplateVariable] {
     let names = uses.map { name, uses in (name, place: uses.compactMap(\.place).min() ?? 0) }
       .sorted { ($0.place, $0.0) < ($1.place, $1.0) }
@@ -28,7 +29,8 @@ extension ConditionChecker {
     }
   }
 
-  /// - Parameter isSound: whether the condition has no other problem, from which a missing type could come.
+  /// - Parameter isSound: whether the condition has no other problem, from which a missing type
+  ///   could come.
   private mutating func variable(
     _ name: String, _ uses: [Use], at place: Int, isSound: Bool
   ) -> TemplateVariable? {

@@ -1,10 +1,11 @@
 import CopalPatterns
 
-/// Checks a condition with the entities of a model: names, paths, types, and the types of its variables.
+/// Checks a condition with the entities of a model: names, paths, types, and the types of its
+/// variables.
 ///
-/// A store checks every condition when it fetches. This check has the same rules, and is done where only the model is known, so
-/// that a wrong condition of a model file is a problem of the file. It continues after a problem, and leaves out what it has no
-/// type for.
+/// A store checks every condition when it fetches. This check has the same rules, and is done where
+/// only the model is known, so that a wrong condition of a model file is a problem of the file. It
+/// continues after a problem, and leaves out what it has no type for.
 struct ConditionChecker {
   /// A problem of the condition.
   struct Finding: Hashable {
@@ -59,7 +60,8 @@ struct ConditionChecker {
   let isKnown: (_ entity: Int, _ property: String) -> Bool
   /// The position of the entity that the condition is about.
   var entity: Int
-  /// The entities of the objects around the collections that the condition is in, the nearest one first.
+  /// The entities of the objects around the collections that the condition is in, the nearest one
+  /// first.
   var outer: [Int] = []
   /// The entity of the object that has a fetched property; nil for other conditions.
   var source: Int?
@@ -111,7 +113,8 @@ struct ConditionChecker {
     return body(&self)
   }
 
-  /// How deeply calculations and collections are nested at the place of the check. A collection counts as four.
+  /// How deeply calculations and collections are nested at the place of the check. A collection
+  /// counts as four.
   private var nesting = 0
   /// No store accepts deeper ones, and each level takes memory of the stack.
   private static let maximumNesting = 50
@@ -196,7 +199,8 @@ struct ConditionChecker {
       expected: "== or !=")
   }
 
-  /// A comparison with nil, which also has a meaning for transformables, for external values and for variables.
+  /// A comparison with nil, which also has a meaning for transformables, for external values and
+  /// for variables.
   private mutating func nullTest(
     _ a: FetchExpression, _ b: FetchExpression, _ comparison: FetchPredicate.Operator
   ) -> Bool {
@@ -295,7 +299,8 @@ struct ConditionChecker {
 }
 
 extension FetchPredicate {
-  /// The left side of a comparison, and a function that makes the comparison about the objects of a collection.
+  /// The left side of a comparison, and a function that makes the comparison about the objects of a
+  /// collection.
   fileprivate var quantifiedParts: (FetchExpression, (FetchExpression) -> FetchPredicate)? {
     func inner(_ right: FetchExpression) -> FetchExpression {
       switch right {

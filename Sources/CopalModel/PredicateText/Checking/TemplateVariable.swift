@@ -6,7 +6,8 @@ package struct TemplateVariable: Sendable, Hashable {
   package let type: TemplateValueType
   /// Whether it is a list: it is used with IN.
   package let isList: Bool
-  /// Whether it may be nil: it is compared with what can be nil, for equality only, or with nil itself.
+  /// Whether it may be nil: it is compared with what can be nil, for equality only, or with nil
+  /// itself.
   package let isOptional: Bool
 }
 
@@ -14,7 +15,8 @@ package struct TemplateVariable: Sendable, Hashable {
 package enum TemplateValueType: Sendable, Hashable {
   /// A value of an attribute's type.
   case value(AttributeType)
-  /// A value of an attribute with cases, which has an enum. The position of the entity that the condition names it of.
+  /// A value of an attribute with cases, which has an enum. The position of the entity that the
+  /// condition names it of.
   case cases(AttributeDescription, entity: Int)
   /// An object. The position of its entity.
   case object(entity: Int)

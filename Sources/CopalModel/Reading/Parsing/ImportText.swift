@@ -1,8 +1,9 @@
-/// What a model's `imports` may say, as after Swift's word `import`: a module (`CopalColor`), a module within a
-/// module of C (`CoreUI.Shapes`), or one declaration of a module with its kind (`struct Foundation.Date`).
+/// What a model's `imports` may say, as after Swift's word `import`: a module (`CopalColor`), a
+/// module within a module of C (`CoreUI.Shapes`), or one declaration of a module with its kind
+/// (`struct Foundation.Date`).
 package struct ImportText: Hashable, Comparable {
-  /// The kinds of declarations that Swift imports one by one.
-  /// See <https://docs.swift.org/swift-book/documentation/the-swift-programming-language/declarations>.
+  /// The kinds of declarations that Swift imports one by one. See
+  /// <https://docs.swift.org/swift-book/documentation/the-swift-programming-language/declarations>.
   package static let kinds = [
     "typealias", "struct", "class", "enum", "protocol", "let", "var", "func",
   ]

@@ -1,6 +1,6 @@
 extension FetchPredicate: Codable {
-  /// The greatest number of conditions that contain each other, in the coded form. A fetch accepts fewer levels of
-  /// "and" and "or".
+  /// The greatest number of conditions that contain each other, in the coded form. A fetch accepts
+  /// fewer levels of "and" and "or".
   private static let maximumDepth = 100
 
   private static let tooDeep = "conditions that are nested at most \(maximumDepth) levels deep"
@@ -24,12 +24,14 @@ extension FetchPredicate: Codable {
   /// ]}
   /// ```
   ///
-  /// A condition is `true`, `false`, or an object with one key: `and` and `or` have a list of conditions, `not` has a
-  /// condition, the operators `==`, `!=`, `<`, `<=`, `>` and `>=` have a list of two expressions, `in` has a list of
-  /// an expression and a list of values, and `isKind` has the name of an entity. `contains`, `hasPrefix`, `hasSuffix`, `isEqual`,
-  /// `like` and `matches` have a list of two expressions and, if something is to be ignored, a list of options:
-  /// `{"contains": [{"property": "name"}, "ultra", ["caseInsensitive", "diacriticInsensitive"]]}`. ``FetchExpression/init(from:)`` has the
-  /// form of an expression, ``PropertyValue/init(from:)`` that of a value. In place of its list of values, `in` may have
+  /// A condition is `true`, `false`, or an object with one key: `and` and `or` have a list of
+  /// conditions, `not` has a condition, the operators `==`, `!=`, `<`, `<=`, `>` and `>=` have a
+  /// list of two expressions, `in` has a list of an expression and a list of values, and `isKind`
+  /// has the name of an entity. `contains`, `hasPrefix`, `hasSuffix`, `isEqual`, `like` and
+  /// `matches` have a list of two expressions and, if something is to be ignored, a list of
+  /// options: `{"contains": [{"property": "name"}, "ultra", ["caseInsensitive",
+  /// "diacriticInsensitive"]]}`. ``FetchExpression/init(from:)`` has the form of an expression,
+  /// ``PropertyValue/init(from:)`` that of a value. In place of its list of values, `in` may have
   /// `{"variable": "names"}`. `exists` has a collection, and `any` and `all` have a comparison:
   ///
   /// ```json
@@ -37,10 +39,11 @@ extension FetchPredicate: Codable {
   /// {"any": {">": [{"property": "pigments.price"}, 20]}}
   /// ```
   ///
-  /// A collection is a list of the expression of a to-many relationship and, if it has one, of a condition on its objects.
+  /// A collection is a list of the expression of a to-many relationship and, if it has one, of a
+  /// condition on its objects.
   ///
-  /// The form does not change from version to version. Conditions may be nested 100 levels deep, so that a condition
-  /// from an attacker does not end the program.
+  /// The form does not change from version to version. Conditions may be nested 100 levels deep, so
+  /// that a condition from an attacker does not end the program.
   ///
   /// - Throws: `DecodingError` for every other form.
   public init(from decoder: any Decoder) throws { try self.init(decoder, depth: 0) }
@@ -240,8 +243,8 @@ extension FetchPredicate.Operator {
 }
 
 extension FetchCollection: Codable {
-  /// Reads the coded form of a collection: a list of the expression of a to-many relationship and, if it has one, of a condition
-  /// on its objects.
+  /// Reads the coded form of a collection: a list of the expression of a to-many relationship and,
+  /// if it has one, of a condition on its objects.
   ///
   /// - Throws: `DecodingError` for every other form.
   public init(from decoder: any Decoder) throws { try self.init(decoder, depth: 0) }
@@ -277,11 +280,12 @@ extension FetchCollection: Codable {
 extension FetchExpression: Codable {
   private static let itself = "self"
 
-  /// Reads the coded form of an expression: `{"property": "price"}`, `{"as": ["Book", "pages"]}` for a property of a
-  /// subentity, `{"object": "self"}` for the object itself, or a value in the form of ``PropertyValue/init(from:)``.
+  /// Reads the coded form of an expression: `{"property": "price"}`, `{"as": ["Book", "pages"]}`
+  /// for a property of a subentity, `{"object": "self"}` for the object itself, or a value in the
+  /// form of ``PropertyValue/init(from:)``.
   ///
-  /// An object with the name of a function has a list of its arguments, and one with the name of an aggregate has a list of a
-  /// collection and, except for `count`, of an expression:
+  /// An object with the name of a function has a list of its arguments, and one with the name of an
+  /// aggregate has a list of a collection and, except for `count`, of an expression:
   ///
   /// ```json
   /// {"multiply": [{"property": "price"}, {"variable": "count"}]}
@@ -391,7 +395,8 @@ extension FetchExpression: Codable {
   }
 }
 
-/// The greatest number of keys and places in lists that lead to a part: more than 100 nested conditions have.
+/// The greatest number of keys and places in lists that lead to a part: more than 100 nested
+/// conditions have.
 private let maximumPath = 220
 
 extension Decoder {

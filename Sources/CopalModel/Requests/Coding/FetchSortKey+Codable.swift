@@ -1,6 +1,6 @@
 extension FetchSortKey: Codable {
-  /// Reads `{"ascending": "name"}` or `{"descending": "name"}`. A key with options has a list of the name and of their names:
-  /// `{"ascending": ["name", "natural", "nilsLast"]}`.
+  /// Reads `{"ascending": "name"}` or `{"descending": "name"}`. A key with options has a list of
+  /// the name and of their names: `{"ascending": ["name", "natural", "nilsLast"]}`.
   ///
   /// - Throws: `DecodingError` for every other form.
   public init(from decoder: any Decoder) throws {

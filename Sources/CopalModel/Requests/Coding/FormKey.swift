@@ -1,4 +1,5 @@
-/// The only key of an object in the coded form of conditions and values: it says what the object is.
+/// The only key of an object in the coded form of conditions and values: it says what the object
+/// is.
 struct FormKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }

@@ -12,8 +12,8 @@ extension PropertyValue: Codable {
 
   /// Reads the coded form of a value.
   ///
-  /// In JSON, null, booleans, integers and strings are themselves: `null`, `true`, `7`, `"Woad"`. Every other value is
-  /// an object with the name of its kind:
+  /// In JSON, null, booleans, integers and strings are themselves: `null`, `true`, `7`, `"Woad"`.
+  /// Every other value is an object with the name of its kind:
   ///
   /// ```json
   /// {"double": 0.5}   {"double": "infinity"}   {"decimal": "12.50"}
@@ -22,8 +22,9 @@ extension PropertyValue: Codable {
   /// {"object": "copal://E621E1F8-C36C-495A-93FC-0C247A3E6E5F/Pigment/p3"}
   /// ```
   ///
-  /// The texts `infinity`, `-infinity` and `nan` stand for doubles and dates that are not finite, and `nan` for a decimal
-  /// that is not a number. A number as a date is in seconds since 2001-01-01T00:00:00Z.
+  /// The texts `infinity`, `-infinity` and `nan` stand for doubles and dates that are not finite,
+  /// and `nan` for a decimal that is not a number. A number as a date is in seconds since
+  /// 2001-01-01T00:00:00Z.
   ///
   /// - Throws: `DecodingError` for every other form.
   public init(from decoder: any Decoder) throws {

@@ -170,8 +170,8 @@ struct HostileSizeTests {
     return context
   }
 
-  /// A condition may need 30 seconds of the processor, which is much more than it needs in a debug build on a slow machine.
-  /// `COPAL_TIMES` prints the times.
+  /// A condition may need 30 seconds of the processor, which is much more than it needs in a debug
+  /// build on a slow machine. `COPAL_TIMES` prints the times.
   private func check(_ item: Case, _ kind: StoreKind) throws {
     for isSaved in [true, false] {
       let context = try context(kind, isSaved: isSaved)

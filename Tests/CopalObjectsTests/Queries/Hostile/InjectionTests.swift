@@ -99,8 +99,8 @@ struct InjectionTests {
     },
   ]
 
-  /// Each place finds at least the object with the text as its name. A text without or with special characters has one of
-  /// a few statements.
+  /// Each place finds at least the object with the text as its name. A text without or with special
+  /// characters has one of a few statements.
   static let patterns: [TextPlace] = [
     .condition("a prefix", harmless: ["x", "\u{10FFFF}", "\u{7F}"]) { makers.name.hasPrefix($0) },
     .condition("a suffix") { makers.name.hasSuffix($0) },
@@ -245,8 +245,8 @@ struct InjectionTests {
 
   // MARK: Texts of conditions
 
-  /// A program that joins a user's text to its own one has the conditions that the user writes, but no other statement than a
-  /// SELECT of the model's tables.
+  /// A program that joins a user's text to its own one has the conditions that the user writes, but
+  /// no other statement than a SELECT of the model's tables.
   static let texts: [TextPlace] = [
     .condition("a whole text") { try FetchPredicate(format: $0) },
     .condition("a text in quotes") { try FetchPredicate(format: "name == '\($0)'") },
@@ -288,7 +288,8 @@ struct InjectionTests {
       #expect(before.contains("canary"))
     }
 
-    /// All tables with their columns and the number of their rows, the rows of the other program's table, and a sum of names.
+    /// All tables with their columns and the number of their rows, the rows of the other program's
+    /// table, and a sum of names.
     private static func contents(_ test: TestStore) throws -> String {
       let names = try test.sqlite3(
         "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
