@@ -138,16 +138,22 @@ let examples: [Target] = [
 
 // MARK: The tests: one target for each library, and those of the whole
 
+/// Random numbers for all tests, also for those of modules that need no store.
+let testRandom: Target = .target(
+  name: "CopalTestRandom", path: "Tests/CopalTestRandom", swiftSettings: strict)
+
 /// The models and helpers that the tests share.
 let testSupport: Target = .target(
   name: "CopalTestSupport",
-  dependencies: copal + ["CCopalSQLite", "CopalColor", "CopalFoundation", "CopalStoreConformance"],
+  dependencies: copal + [
+    "CCopalSQLite", "CopalColor", "CopalFoundation", "CopalStoreConformance", "CopalTestRandom",
+  ],
   path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: generator)
 
 let storeTests: [Target] = [
-  tests("CopalArchiveTests", on: ["CopalArchive"]),
-  tests("CopalPatternsTests", on: ["CopalPatterns"]),
-  tests("CopalModelTests", on: ["CopalModel"]),
+  tests("CopalArchiveTests", on: ["CopalArchive", "CopalTestRandom"]),
+  tests("CopalPatternsTests", on: ["CopalPatterns", "CopalTestRandom"]),
+  tests("CopalModelTests", on: ["CopalModel", "CopalTestRandom"]),
   tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
   tests(
     "CopalSQLTests",
@@ -164,12 +170,16 @@ let storeTests: [Target] = [
 let objectTests: [Target] = [
   tests(
     "CopalObjectsTests",
-    on: copal + ["CopalCodegen", "CopalColor", "CopalFoundation", "CopalTestSupport"],
+    on: copal + [
+      "CopalCodegen", "CopalColor", "CopalFoundation", "CopalTestRandom", "CopalTestSupport",
+    ],
     plugins: generator),
   tests("CopalTransformersTests", on: copal + ["CopalTestSupport"], plugins: generator),
   tests(
     "CopalColorTests",
-    on: ["CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore"]),
+    on: [
+      "CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore", "CopalTestRandom",
+    ]),
   tests(
     "CopalFoundationTests", on: copal + ["CopalColor", "CopalFoundation", "CopalTestSupport"],
     plugins: generator),
@@ -195,7 +205,7 @@ let wholeTests: [Target] = [
 ]
 
 let libraries: [Target] = foundations + stores + objects
-let testTargets: [Target] = [testSupport] + storeTests + objectTests + wholeTests
+let testTargets: [Target] = [testRandom, testSupport] + storeTests + objectTests + wholeTests
 let targets: [Target] = libraries + tools + examples + testTargets
 
 let package = Package(

@@ -69,7 +69,9 @@ private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer, _ count:
 
 extension ModelReader {
   /// Reads a model and checks it.
-  fileprivate static func read(_ bytes: [UInt8], file: String) throws(ModelError) -> ManagedObjectModel {
+  fileprivate static func read(_ bytes: [UInt8], file: String) throws(ModelError)
+    -> ManagedObjectModel
+  {
     var text = JSONReader(bytes, file: file)
     let root = text.read()
     var reader = ModelReader(problems: text.problems, text: bytes)

@@ -1,4 +1,5 @@
 import CopalArchive
+import CopalTestRandom
 import Testing
 
 @Suite("Damaged archives")
@@ -15,21 +16,9 @@ struct ArchiveMutationTests {
     return [KeyedArchiveTests.color, KeyedArchive.bytes(of: value)]
   }()
 
-  /// SplitMix64: <https://prng.di.unimi.it/splitmix64.c>.
-  struct Random: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var bits = state
-      bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-      bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-      return bits ^ bits >> 31
-    }
-  }
-
   @Test("give a value or a typed error, whatever was changed", arguments: 0..<8)
   func mutations(seed: UInt64) throws {
-    var random = Random(state: seed)
+    var random = SplitMix(seed: seed)
     var (values, errors) = (0, Set<ArchiveError.Code>())
     for round in 0..<1500 {
       let bytes = Self.mutated(Self.archives[round % 2], &random)
@@ -45,7 +34,7 @@ struct ArchiveMutationTests {
 
   @Test("in XML give a value or a typed error, whatever was changed", arguments: 0..<4)
   func xml(seed: UInt64) throws {
-    var random = Random(state: seed)
+    var random = SplitMix(seed: seed)
     let text = Array(try PropertyListValue(Self.archives[1]).xml().utf8)
     var (values, errors) = (0, 0)
     for _ in 0..<300 {
@@ -57,7 +46,7 @@ struct ArchiveMutationTests {
     #expect(values > 5 && errors > 50, "\(values) \(errors)")
   }
 
-  private static func mutated(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
+  private static func mutated(_ bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
       let place = Int.random(in: 0..<bytes.count, using: &random)

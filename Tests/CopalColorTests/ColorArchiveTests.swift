@@ -1,6 +1,7 @@
 import CopalArchive
 import CopalColor
 import CopalModel
+import CopalTestRandom
 import Foundation
 import Testing
 
@@ -26,7 +27,7 @@ struct ColorArchiveTests {
   /// Rows 33, 35 and 36 of the requirements.
   @Test("rows 33 and 35: every bit of every component, and an unknown color space, are kept")
   func bits() throws {
-    var random = SplitMix(state: 36)
+    var random = SplitMix(seed: 36)
     for _ in 0..<1000 {
       let color = SerializableColor(
         red: random.finiteFloat(), green: random.finiteFloat(), blue: random.finiteFloat(),
@@ -139,7 +140,7 @@ struct RGBColorArrayTransformerTests {
     "row 44: alpha and the color space are lost, and each component is rounded by half a 255th at most"
   )
   func loss() throws {
-    var random = SplitMix(state: 44)
+    var random = SplitMix(seed: 44)
     for _ in 0..<1000 {
       let color = SerializableColor(
         red: Float.random(in: 0...1, using: &random),

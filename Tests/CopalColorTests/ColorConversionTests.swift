@@ -1,5 +1,6 @@
 import CopalColor
 import CopalModel
+import CopalTestRandom
 import Testing
 
 /// The expected numbers are those of CSS Color 4 and of the color libraries that follow it.
@@ -35,7 +36,7 @@ struct ColorConversionTests {
 
   @Test("a conversion and its reverse give the same color, also far outside of 0...1")
   func roundTrip() throws {
-    var random = SplitMix(state: 39)
+    var random = SplitMix(seed: 39)
     for _ in 0..<2_000 {
       let color = SerializableColor(
         red: .random(in: -2...2, using: &random), green: .random(in: -2...2, using: &random),

@@ -1,4 +1,5 @@
 import CopalColor
+import CopalTestRandom
 import Testing
 
 @Suite("Hue, lightness and chroma")
@@ -49,7 +50,7 @@ struct ColorModelTests {
 
   /// 1,000 colors: in the gamut, and extended.
   static let colors: [SerializableColor] = {
-    var random = SplitMix(state: 41)
+    var random = SplitMix(seed: 41)
     return (0..<1000).map { index in
       let range: ClosedRange<Float> = index % 4 == 0 ? -0.3...1.4 : 0...1
       func next() -> Float { Float.random(in: range, using: &random) }

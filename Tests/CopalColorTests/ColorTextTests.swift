@@ -1,5 +1,6 @@
 import CopalColor
 import CopalModel
+import CopalTestRandom
 import Testing
 
 @Suite("Colors as text")
@@ -129,7 +130,7 @@ struct ColorTextTests {
 
   @Test("the CSS text of a color keeps every bit")
   func exactCSS() throws {
-    var random = SplitMix(state: 40)
+    var random = SplitMix(seed: 40)
     for index in 0..<10_000 {
       let color = SerializableColor(
         red: random.finiteFloat(), green: random.finiteFloat(), blue: random.finiteFloat(),
@@ -202,7 +203,7 @@ struct ColorTextTests {
 
   @Test("no text ends the program when it is parsed as a color")
   func mutations() {
-    var random = SplitMix(state: 41)
+    var random = SplitMix(seed: 41)
     let seeds = ["rgba(255, 0, 0, .5)", "color(display-p3 1 0.5 0 / 25%)", "#FF880080", "tomato"]
     for index in 0..<10_000 {
       var bytes = Array(seeds[index % seeds.count].utf8)

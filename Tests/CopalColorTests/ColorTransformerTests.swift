@@ -3,6 +3,7 @@ import CopalColor
 import CopalModel
 import CopalObjects
 import CopalStore
+import CopalTestRandom
 import Foundation
 import Testing
 
@@ -23,7 +24,7 @@ struct SerializableColorTransformerTests {
 
   @Test("row 33: SerializableColorTransformer keeps every bit of every component")
   func bits() throws {
-    var random = SplitMix(state: 33)
+    var random = SplitMix(seed: 33)
     for _ in 0..<10_000 {
       let color = SerializableColor(
         red: random.finiteFloat(), green: random.finiteFloat(), blue: random.finiteFloat(),
@@ -150,7 +151,7 @@ struct ColorArrayTransformerTests {
     "ColorArrayTransformer throws or returns colors for 10,000 damaged payloads, and never ends the program"
   )
   func mutations() {
-    var random = SplitMix(state: 77)
+    var random = SplitMix(seed: 77)
     let seeds = [
       transformer.encode([.red, .yellow, .orange, .green, .blue]), transformer.encode([]),
       SerializableColorTransformer().encode(.red),

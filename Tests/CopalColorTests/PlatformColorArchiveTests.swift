@@ -1,6 +1,7 @@
 import CopalArchive
 import CopalColor
 import CopalModel
+import CopalTestRandom
 import Foundation
 import Testing
 
@@ -314,7 +315,7 @@ struct PlatformColorArchiveTests {
 
   @Test("rows 33 and 35: every bit of every component is kept; an unknown color space is an error")
   func bits() throws {
-    var random = SplitMix(state: 12)
+    var random = SplitMix(seed: 12)
     let uiKit = PlatformColorArchiveTransformer(writing: .uiColor)
     let arrays = PlatformColorArrayArchiveTransformer()
     for index in 0..<1000 {

@@ -1,6 +1,7 @@
 import CopalArchive
 import CopalColor
 import CopalModel
+import CopalTestRandom
 import Foundation
 import Testing
 
@@ -280,7 +281,7 @@ struct PlatformColorDamageTests {
 
   @Test("a byte that changes gives a color or a typed error, and never the end of the process")
   func mutations() throws {
-    var random = SplitMix(state: 1_012)
+    var random = SplitMix(seed: 1_012)
     for form in [PlatformColorClass.nsColor, .uiColor] {
       let transformer = PlatformColorArchiveTransformer(writing: form, profiles: .assumingSRGB)
       let bytes = [UInt8](

@@ -1,5 +1,6 @@
 import CopalColor
 import CopalModel
+import CopalTestRandom
 import Foundation
 import Testing
 
@@ -90,7 +91,7 @@ struct SerializableColorTests {
 
   @Test("a color keeps every bit in JSON, also in an unknown space")
   func codable() throws {
-    var random = SplitMix(state: 32)
+    var random = SplitMix(seed: 32)
     for space in [Int32(0), 1, 7, -1, .max] {
       for _ in 0..<200 {
         let color = SerializableColor(

@@ -1,4 +1,5 @@
 import CopalModel
+import CopalTestRandom
 import Foundation
 import Testing
 
@@ -14,7 +15,7 @@ struct MutationTests {
     arguments: try Repository.goodModels())
   func mutations(path: String) throws {
     let original = Array(try Repository.text(path).utf8)
-    var random = SeededGenerator(seed: Self.seed)
+    var random = SplitMix(seed: Self.seed)
     for index in 0..<Self.count {
       var text = original
       for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&text, &random) }
@@ -29,7 +30,7 @@ struct MutationTests {
     }
   }
 
-  private func mutate(_ text: inout [UInt8], _ random: inout SeededGenerator) {
+  private func mutate(_ text: inout [UInt8], _ random: inout SplitMix) {
     guard let index = text.indices.randomElement(using: &random) else { return }
     let length = min(Int.random(in: 1...12, using: &random), text.count - index)
     switch Int.random(in: 0...5, using: &random) {

@@ -1,11 +1,12 @@
 import CopalModel
+import CopalTestRandom
 import Foundation
 
 /// Good models that use every key in every way, with values from the ends of what their types hold.
 struct RandomModel {
-  private var random: SeededGenerator
+  private var random: SplitMix
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SplitMix(seed: seed) }
 
   mutating func entities() -> [EntityDescription] {
     (0..<4).map { index in

@@ -1,13 +1,14 @@
 import CopalModel
+import CopalTestRandom
 import Foundation
 
 /// Random texts of good models, in every form that the reader accepts.
 struct RandomModelText {
-  private var random: SeededGenerator
+  private var random: SplitMix
   private var values: RandomModel
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    random = SplitMix(seed: seed)
     values = RandomModel(seed: seed)
   }
 

@@ -60,18 +60,3 @@ func attribute(_ text: String) throws -> AttributeDescription? {
 func codes(ofAttribute text: String) -> [ModelError.Code] {
   problems(in: Array(pigmentModel(#""attributes": { "it": \#(text) }"#).utf8)).map(\.code)
 }
-
-/// Random numbers that are the same in every run. The algorithm is SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}

@@ -1,4 +1,5 @@
 import CopalPatterns
+import CopalTestRandom
 import Foundation
 import Testing
 
@@ -36,9 +37,9 @@ struct PatternComparisonTests {
 
 /// Makes patterns, and with each a text that matches it or nearly does.
 private struct RandomPatterns {
-  private var random: SeededGenerator
+  private var random: SplitMix
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SplitMix(seed: seed) }
 
   private static let atoms: [(String, [String])] = [
     ("a", ["a"]), ("b", ["b"]), ("c", ["c"]), ("A", ["A"]), ("1", ["1"]), ("-", ["-"]),

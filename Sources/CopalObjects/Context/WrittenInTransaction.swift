@@ -58,7 +58,9 @@ extension ContextState {
       for (root, keys) in written.deleted { temporaryKeys.remove(permanent: keys, root: root) }
       return
     }
-    for (root, keys) in written.deleted { session.transactions[last].deleted[root, default: []] += keys }
+    for (root, keys) in written.deleted {
+      session.transactions[last].deleted[root, default: []] += keys
+    }
     session.transactions[last].objects.formUnion(written.objects)
     session.transactions[last].batched.formUnion(written.batched)
     for (root, keys) in written.inserted {

@@ -76,7 +76,7 @@ extension ContextState {
   }
 
   /// Whether a single object needs a cohort, too, because its origin may be reported.
-  var keepsOrigins: Bool { lazyLoads != nil || statements != nil }
+  var keepsOrigins: Bool { lazyLoads != nil || session.statements != nil }
 }
 
 extension FetchPredicate {

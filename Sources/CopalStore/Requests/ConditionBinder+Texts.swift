@@ -1,4 +1,5 @@
 import CopalModel
+import CopalPatterns
 
 /// Binds tests of texts.
 extension ConditionBinder {

@@ -1,5 +1,5 @@
 package import CopalModel
-import CopalPatterns
+package import CopalPatterns
 
 /// A test of texts, prepared for one second text.
 ///

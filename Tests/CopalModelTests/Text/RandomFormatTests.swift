@@ -1,10 +1,11 @@
 import CopalModel
+import CopalTestRandom
 import Foundation
 import Testing
 
 /// Makes random conditions that a text can express.
 struct RandomCondition {
-  var random: SeededGenerator
+  var random: SplitMix
 
   private mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
@@ -131,7 +132,7 @@ struct RandomCondition {
 struct RandomFormatTests {
   @Test("a condition is printed and read again", arguments: 0..<4)
   func roundTrip(part: Int) {
-    var maker = RandomCondition(random: SeededGenerator(seed: UInt64(part) &* 1_000_003))
+    var maker = RandomCondition(random: SplitMix(seed: UInt64(part) &* 1_000_003))
     for _ in 0..<700 {
       let predicate = maker.condition(4, 0)
       let text = predicate.format

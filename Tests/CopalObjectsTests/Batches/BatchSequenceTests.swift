@@ -8,7 +8,7 @@ import Testing
 struct BatchSequenceTests {
   @Test("updates and deletions of a graph", arguments: bothStores, UInt64(1)...12)
   func graph(_ kind: StoreKind, _ seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     let stores = [try TestStore(kind), try TestStore(.memory)]
     let containers = try stores.map { try $0.container(.gallery, transformers: []) }
     let (context, plain) = (containers[0].makeContext(), containers[1].makeContext())

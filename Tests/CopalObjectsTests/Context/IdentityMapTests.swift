@@ -37,7 +37,7 @@ struct IdentityMapTests {
     "the identity map behaves like a dictionary, and has no unneeded pages",
     arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) {
-    var numbers = SplitMix(state: seed)
+    var numbers = SplitMix(seed: seed)
     var keys: Set<Int64> = []
     // The objects of the map that are also referenced by the test.
     var held: [Int64: ManagedObject] = [:]

@@ -58,7 +58,7 @@ struct StaleReadTests {
   @Test("no increment is lost in random interleavings of three contexts", arguments: bothStores)
   func increments(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
-    var random = SplitMix(state: 7)
+    var random = SplitMix(seed: 7)
     let filling = container.makeContext()
     let paintings = (0..<5).map { _ in
       Painting(context: filling, widthMillimetres: 1, heightMillimetres: 1)

@@ -1,3 +1,4 @@
+import CopalTestRandom
 import Testing
 
 @testable import CopalObjects
@@ -15,7 +16,7 @@ struct KeyRunsTests {
     "KeyRuns behaves like a dictionary, with the smallest number of runs",
     arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) {
-    var numbers = SplitMix(state: seed)
+    var numbers = SplitMix(seed: seed)
     var runs = KeyRuns()
     var dictionary: [Int64: Int64] = [:]
     let bases: [Int64] = [0, 0, 0, 1000, -50, .max - 100, .min]
@@ -90,8 +91,8 @@ struct TemporaryKeysTests {
     "TemporaryKeys behaves like two dictionaries in both directions, for any keys of a store",
     arguments: 1...10 as ClosedRange<UInt64>)
   func random(seed: UInt64) {
-    var numbers = SplitMix(state: seed)
-    var keys = TemporaryKeys()
+    var numbers = SplitMix(seed: seed)
+    var keys = TemporaryKeys(entityCount: 4)
     var model = Model()
     var (nextTemporary, nextPermanent) = (Int64(1), Int64(1))
     for _ in 0..<1000 {
@@ -133,9 +134,9 @@ struct TemporaryKeysTests {
 
   @Test("keys that are added together are those that are added one by one")
   func runs() {
-    var random = SplitMix(state: 5)
+    var random = SplitMix(seed: 5)
     for _ in 0..<200 {
-      var (together, single) = (TemporaryKeys(), TemporaryKeys())
+      var (together, single) = (TemporaryKeys(entityCount: 4), TemporaryKeys(entityCount: 4))
       for _ in 0..<20 {
         let temporary = Int64.random(in: -60 ... -1, using: &random)
         let permanent = Int64.random(in: 1...60, using: &random)

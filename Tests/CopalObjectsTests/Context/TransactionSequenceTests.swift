@@ -36,7 +36,7 @@ struct TransactionSequenceTests {
       self.container = container
       context = container.makeContext()
       other = container.makeContext()
-      random = SplitMix(state: seed)
+      random = SplitMix(seed: seed)
     }
 
     func body(depth: Int, random limit: Int) throws {

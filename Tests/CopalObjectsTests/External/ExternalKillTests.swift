@@ -28,7 +28,7 @@ struct ExternalKillTests {
     "after kills of two programs at any system call, each save is complete or has done nothing, and files are those of the rows",
     .modelAsIs)
   func kills() async throws {
-    var random = SplitMix(state: 12)
+    var random = SplitMix(seed: 12)
     let store = files.test.file.path(percentEncoded: false)
     for _ in 0..<(Self.count + 1) / 2 {
       try await withThrowingTaskGroup(of: Void.self) { group in

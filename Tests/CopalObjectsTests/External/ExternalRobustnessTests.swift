@@ -148,7 +148,8 @@ struct ExternalRobustnessTests {
     #expect(try files.test.sqlite3("SELECT count(*) FROM copal_unreferencedFiles") == "0")
   }
 
-  @Test("a name with the greatest number of bytes is an error of its attribute, and can be replaced")
+  @Test(
+    "a name with the greatest number of bytes is an error of its attribute, and can be replaced")
   func hugeCount() throws {
     let negative = try save()
     let name = Self.name("c", .max)
@@ -265,7 +266,8 @@ struct ExternalRobustnessTests {
     #expect(try namesInTestFolder().allSatisfy { !$0.contains("incomplete") })
   }
 
-  @Test("a backup does not replace a link, whether its end exists or not", arguments: ["", "-files"])
+  @Test(
+    "a backup does not replace a link, whether its end exists or not", arguments: ["", "-files"])
   func backupToLink(suffix: String) async throws {
     _ = try save()
     let link = path(copy) + suffix
@@ -320,7 +322,8 @@ struct ExternalRobustnessTests {
     func diskFull() async throws {
       _ = try save(scan: bytes(500_000))
       let (store, copy) = (path(files.test.file), path(copy))
-      await #expect(processExitsWith: .success) { [store = store as String, copy = copy as String] in
+      await #expect(processExitsWith: .success) {
+        [store = store as String, copy = copy as String] in
         let container = try PersistentContainer(
           model: .negatives, store: .sqlite(at: URL(filePath: store)),
           transformers: [NegativeNotes()])

@@ -20,7 +20,7 @@ private struct LargeValueSequence {
     let container = files.container
     contexts = (0..<3).map { _ in container.makeContext() }
     pending = contexts.map { _ in [:] }
-    random = SplitMix(state: seed)
+    random = SplitMix(seed: seed)
   }
 
   mutating func run(steps: Int) throws {

@@ -14,7 +14,7 @@ struct LargeValueWriter {
   typealias Versions = [String: Int]
 
   func run(seed: UInt64) throws -> Never {
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     let container = try PersistentContainer(
       model: .negatives, store: .sqlite(at: store), transformers: [NegativeNotes()])
     let context = container.makeContext()

@@ -215,7 +215,7 @@ struct FaultingTests {
     "an object whose row is deleted elsewhere has all of its values or none", arguments: bothStores)
   func schedules(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
-    var random = SplitMix(state: 33)
+    var random = SplitMix(seed: 33)
     for _ in 0..<100 {
       let (mine, other) = (container.makeContext(), container.makeContext())
       let written = (0..<6).map { Painter(context: other, name: "Painter \($0)") }

@@ -239,7 +239,7 @@ struct FetchedBatchesTests {
     #expect(most <= 4000)
     context.state.sweep()
     #expect(map.count <= 2000, "the collection keeps two batches")
-    var random = SplitMix(state: 7)
+    var random = SplitMix(seed: 7)
     for _ in 0..<30 {
       let position = Int.random(in: 0..<Self.rowCount, using: &random)
       #expect(!batches[position].isFault && map.count <= 4000)

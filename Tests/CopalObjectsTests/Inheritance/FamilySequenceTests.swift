@@ -21,7 +21,7 @@ private struct FamilyRun {
   init(_ container: PersistentContainer, seed: UInt64) {
     self.container = container
     context = container.makeContext()
-    random = SplitMix(state: seed)
+    random = SplitMix(seed: seed)
   }
 
   private mutating func chance(_ count: Int) -> Bool {

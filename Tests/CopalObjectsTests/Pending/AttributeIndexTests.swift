@@ -15,7 +15,7 @@ struct PendingIndexTests {
   func sequences(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let context = container.makeContext()
-    var random = SplitMix(state: kind == .memory ? 3 : 4)
+    var random = SplitMix(seed: kind == .memory ? 3 : 4)
     let names = ["Anna", "Berthe", "Émile", "E\u{301}mile", "anna", "Zoë", ""]
     let emails: [String?] = [nil, "a@b", "b@c"]
     var painters = (0..<60).map { Painter(context: context, name: names[$0 % 6]) }

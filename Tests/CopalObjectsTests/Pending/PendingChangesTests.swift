@@ -93,7 +93,7 @@ struct PendingChangesTests {
     private static let names = ["Anna", "Berthe", "Émile", "E\u{301}mile", "anna", "Zoë"]
     private static let emails = [nil, "a@b", "b@c"]
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SplitMix(seed: seed) }
 
     private mutating func pick<T>(_ values: [T]) -> T {
       values[Int.random(in: 0..<values.count, using: &random)]

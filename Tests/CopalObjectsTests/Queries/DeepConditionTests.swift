@@ -146,7 +146,7 @@ struct DeepConditionTests {
     "'and' and 'or' are nested 25 levels deep over paths", arguments: Place.allCases, 0..<4)
   func lists(place: Place, seed: UInt64) throws {
     let context = try context(place)
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     for hops in [0, 1, 3, 12, 25] {
       for levels in [20, 21, 22, 25] {
         let known = list(levels, hops: hops, &random)
@@ -204,7 +204,7 @@ struct DeepConditionTests {
   @Test("calculations have 50 levels", arguments: Place.allCases, 0..<6)
   func sums(place: Place, seed: UInt64) throws {
     let context = try context(place)
-    var random = SplitMix(state: seed &+ 77)
+    var random = SplitMix(seed: seed &+ 77)
     for levels in [8, 12, 13, 30, 48] {
       let value = sum(levels, &random)
       for limit in [-3, 4, 25] {

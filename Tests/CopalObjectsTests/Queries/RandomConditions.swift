@@ -11,7 +11,7 @@ struct RandomConditions {
   /// The entities of the objects around the condition, the nearest one first.
   private var around: [String] = []
 
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  init(seed: UInt64) { random = SplitMix(seed: seed) }
 
   enum Kind: CaseIterable { case integer, double, decimal, date, string, boolean }
 

@@ -8,7 +8,7 @@ import Foundation
 struct RandomGraph {
   private var random: SplitMix
 
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  init(seed: UInt64) { random = SplitMix(seed: seed) }
 
   /// Inserts objects into an empty context, and saves them.
   mutating func fill(_ context: ManagedObjectContext, count: Int) throws {

@@ -203,7 +203,7 @@ struct RelatedConditionTests {
     private var random: SplitMix
     private static let names = ["a", "b", "c", "C"]
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SplitMix(seed: seed) }
 
     private mutating func pick<T>(_ values: [T]) -> T {
       values[Int.random(in: 0..<values.count, using: &random)]

@@ -74,7 +74,7 @@ struct GraphKillTests {
     let store = try TestStore()
     let path = store.file.path(percentEncoded: false)
     _ = try store.catalog()
-    var random = SplitMix(state: 9)
+    var random = SplitMix(seed: 9)
     for _ in 0..<Self.count {
       let microseconds = UInt32.random(in: 1_000..<120_000, using: &random)
       await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -71,7 +71,7 @@ private struct CatalogRun {
     self.container = container
     contexts = (0..<count).map { _ in container.makeContext() }
     context = contexts[0]
-    random = SplitMix(state: seed)
+    random = SplitMix(seed: seed)
   }
 
   // MARK: Objects

@@ -10,7 +10,7 @@ struct MembersTests {
   @Test(
     "a list of entries is the same as a sorted array, whatever is inserted, removed and replaced")
   func list() {
-    var random = SplitMix(state: 5)
+    var random = SplitMix(seed: 5)
     for size in [3, 50, 20_000] {
       var list = MemberList()
       var plain: [MemberEntry] = []
@@ -82,7 +82,7 @@ struct MembersTests {
     "20,000 objects that are put at random places of a list stay in order, and few of them get new numbers"
   )
   func manyPlaces() {
-    var random = SplitMix(state: 6)
+    var random = SplitMix(seed: 6)
     for isHot in [false, true] {
       var list = MemberList()
       var positions: [Int64: Int64] = [:]
@@ -141,7 +141,7 @@ struct MembersTests {
   func added() throws {
     let context = try TestStore(.memory).gallery().makeContext()
     let works = (0..<200).map { Work(context: context, title: "\($0)") }
-    var random = SplitMix(state: 7)
+    var random = SplitMix(seed: 7)
     var added = AddedMembers()
     var plain: [Work] = []
     for step in 0..<5000 as Range<Int64> {

@@ -93,7 +93,7 @@ private struct RelationshipRun {
 
   init(_ container: PersistentContainer, seed: UInt64) {
     context = container.makeContext()
-    random = SplitMix(state: seed)
+    random = SplitMix(seed: seed)
   }
 
   private func object<T: ManagedObject>(_ node: Int, as type: T.Type = T.self) throws -> T {

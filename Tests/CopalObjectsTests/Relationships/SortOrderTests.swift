@@ -83,7 +83,7 @@ struct SortOrderTests {
 
   @Test("keys in chunks are the same as a sorted array, whatever is inserted and removed")
   func chunks() {
-    var random = SplitMix(state: 7)
+    var random = SplitMix(seed: 7)
     let sorted = SortedMembers()
     // Each key is its own value, so the numbers between them are free.
     var plain = Array(stride(from: 0, to: 20_000, by: 10)) as [Int64]
@@ -167,7 +167,7 @@ private struct SortRun {
   init(_ container: PersistentContainer, seed: UInt64) throws {
     context = container.makeContext()
     other = container.makeContext()
-    random = SplitMix(state: seed)
+    random = SplitMix(seed: seed)
     let context = context
     seasons = ["summer", "winter"].map { Season(context: context, name: $0) }
     dishes = (0..<4).map { Dish(context: context, name: "\($0)") }

@@ -291,7 +291,7 @@ struct UnreadDeletionComparisonTests {
     let runs = environment["COPAL_UNREAD_DELETIONS"].flatMap { UInt64($0) } ?? 3
     var found = 0
     for seed in 1...runs {
-      var random = SplitMix(state: seed)
+      var random = SplitMix(seed: seed)
       let worlds = try [false, true].map { try PageWorld(kind, pages, reads: $0) }
       var log: [String] = []
       for number in 0..<40 {

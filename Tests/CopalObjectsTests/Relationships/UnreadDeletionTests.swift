@@ -226,7 +226,7 @@ private struct UnreadRun {
   init(_ kind: StoreKind, seed: UInt64) throws {
     container = try TestStore(kind).catalog()
     contexts = [container.makeContext(), container.makeContext()]
-    random = SplitMix(state: seed)
+    random = SplitMix(seed: seed)
   }
 
   mutating func step() throws {

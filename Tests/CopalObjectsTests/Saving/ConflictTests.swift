@@ -151,7 +151,7 @@ struct ConflictTests {
   // saved the row since it was read, and then the store has the written values.
   @Test("no update is lost in random schedules of several contexts", arguments: bothStores)
   func schedules(_ kind: StoreKind) throws {
-    var random = SplitMix(state: 16)
+    var random = SplitMix(seed: 16)
     for _ in 0..<60 {
       let container = try TestStore(kind).atelier()
       let contexts = [container.makeContext(), container.makeContext()]

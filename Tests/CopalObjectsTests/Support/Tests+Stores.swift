@@ -12,19 +12,6 @@ extension PersistenceError {
   var firstCause: PersistenceError? { causes.first as? PersistenceError }
 }
 
-/// Reproducible numbers: SplitMix64 (<https://prng.di.unimi.it/splitmix64.c>).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 extension ManagedObjectContext {
   /// Inserts an object of the entity of a class, or of one of the subentities that `ModelShape`
   /// gives it.

@@ -33,7 +33,7 @@ private struct JSONWriter {
     case .boolean(let flag): put(flag ? "true" : "false")
     case .number(let number):
       // An invalid number must not become another value: a lone minus is a problem when it is read.
-      put(JSONReader.isNumber(number.utf8) ? number : "-")
+      put(DecimalLiteral.isNumber(number.utf8) ? number : "-")
     case .string(let string): write(string)
     case .broken: put("-")
     case .array(let elements):

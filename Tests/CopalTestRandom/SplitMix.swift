@@ -1,4 +1,5 @@
-/// Numbers that look random and are the same in every run.
+/// Numbers that look random and are the same in every run: SplitMix64
+/// (<https://prng.di.unimi.it/splitmix64.c>).
 public struct SplitMix: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
