@@ -59,9 +59,7 @@ enum Command {
   static func build(_ files: [URL], program: URL) throws -> (status: Int32, output: String) {
     let libraries = [
       "Copal", "CopalArchive", "CopalColor", "CopalEssentials", "CopalFoundation", "CopalModel",
-      "CopalObjects",
-      "CopalSQL",
-      "CopalSQLite", "CopalStore", "CopalTransformers",
+      "CopalObjects", "CopalPatterns", "CopalSQL", "CopalSQLite", "CopalStore", "CopalTransformers",
     ]
     var options = ["-o", program.path(percentEncoded: false), "-lsqlite3"]
     options += libraries.flatMap(objects)
