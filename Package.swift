@@ -138,22 +138,22 @@ let examples: [Target] = [
 
 // MARK: The tests: one target for each library, and those of the whole
 
-/// Random numbers for all tests, also for those of modules that need no store.
-let testRandom: Target = .target(
-  name: "CopalTestRandom", path: "Tests/CopalTestRandom", swiftSettings: strict)
+/// Random numbers and recorded texts for all tests, also for those of modules that need no store.
+let testTools: Target = .target(
+  name: "CopalTestTools", path: "Tests/CopalTestTools", swiftSettings: strict)
 
 /// The models and helpers that the tests share.
 let testSupport: Target = .target(
   name: "CopalTestSupport",
   dependencies: copal + [
-    "CCopalSQLite", "CopalColor", "CopalFoundation", "CopalStoreConformance", "CopalTestRandom",
+    "CCopalSQLite", "CopalColor", "CopalFoundation", "CopalStoreConformance", "CopalTestTools",
   ],
   path: "Tests/CopalTestSupport", swiftSettings: strict, plugins: generator)
 
 let storeTests: [Target] = [
-  tests("CopalArchiveTests", on: ["CopalArchive", "CopalTestRandom"]),
-  tests("CopalPatternsTests", on: ["CopalPatterns", "CopalTestRandom"]),
-  tests("CopalModelTests", on: ["CopalModel", "CopalTestRandom"]),
+  tests("CopalArchiveTests", on: ["CopalArchive", "CopalTestTools"]),
+  tests("CopalPatternsTests", on: ["CopalPatterns", "CopalTestTools"]),
+  tests("CopalModelTests", on: ["CopalModel", "CopalTestTools"]),
   tests("CopalStoreTests", on: ["CopalModel", "CopalStore", "CopalTestSupport"]),
   tests(
     "CopalSQLTests",
@@ -171,14 +171,14 @@ let objectTests: [Target] = [
   tests(
     "CopalObjectsTests",
     on: copal + [
-      "CopalCodegen", "CopalColor", "CopalFoundation", "CopalTestRandom", "CopalTestSupport",
+      "CopalCodegen", "CopalColor", "CopalFoundation", "CopalTestTools", "CopalTestSupport",
     ],
     plugins: generator),
   tests("CopalTransformersTests", on: copal + ["CopalTestSupport"], plugins: generator),
   tests(
     "CopalColorTests",
     on: [
-      "CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore", "CopalTestRandom",
+      "CopalArchive", "CopalColor", "CopalModel", "CopalObjects", "CopalStore", "CopalTestTools",
     ]),
   tests(
     "CopalFoundationTests", on: copal + ["CopalColor", "CopalFoundation", "CopalTestSupport"],
@@ -205,7 +205,7 @@ let wholeTests: [Target] = [
 ]
 
 let libraries: [Target] = foundations + stores + objects
-let testTargets: [Target] = [testRandom, testSupport] + storeTests + objectTests + wholeTests
+let testTargets: [Target] = [testTools, testSupport] + storeTests + objectTests + wholeTests
 let targets: [Target] = libraries + tools + examples + testTargets
 
 let package = Package(

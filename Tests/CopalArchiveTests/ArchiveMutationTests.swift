@@ -1,5 +1,5 @@
 import CopalArchive
-import CopalTestRandom
+import CopalTestTools
 import Testing
 
 @Suite("Damaged archives")

@@ -1,7 +1,7 @@
 import CopalArchive
 import CopalColor
 import CopalModel
-import CopalTestRandom
+import CopalTestTools
 import Foundation
 import Testing
 

@@ -1,6 +1,6 @@
 import CopalColor
 import CopalModel
-import CopalTestRandom
+import CopalTestTools
 import Testing
 
 /// The expected numbers are those of CSS Color 4 and of the color libraries that follow it.

@@ -1,5 +1,5 @@
 import CopalColor
-import CopalTestRandom
+import CopalTestTools
 import Testing
 
 @Suite("Hue, lightness and chroma")

@@ -3,7 +3,7 @@ import CopalColor
 import CopalModel
 import CopalObjects
 import CopalStore
-import CopalTestRandom
+import CopalTestTools
 import Foundation
 import Testing
 

@@ -1,6 +1,6 @@
 import CopalColor
 import CopalModel
-import CopalTestRandom
+import CopalTestTools
 import Foundation
 import Testing
 

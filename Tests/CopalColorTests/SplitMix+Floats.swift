@@ -1,4 +1,4 @@
-import CopalTestRandom
+import CopalTestTools
 
 extension SplitMix {
   /// Any finite float: every exponent, subnormal numbers and both zeros included.

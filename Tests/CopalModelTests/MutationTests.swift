@@ -1,5 +1,5 @@
 import CopalModel
-import CopalTestRandom
+import CopalTestTools
 import Foundation
 import Testing
 

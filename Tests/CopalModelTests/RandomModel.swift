@@ -1,5 +1,5 @@
 import CopalModel
-import CopalTestRandom
+import CopalTestTools
 import Foundation
 
 /// Good models that use every key in every way, with values from the ends of what their types hold.

@@ -1,5 +1,5 @@
 import CopalModel
-import CopalTestRandom
+import CopalTestTools
 import Foundation
 
 /// Random texts of good models, in every form that the reader accepts.

@@ -1,5 +1,5 @@
 import CopalPatterns
-import CopalTestRandom
+import CopalTestTools
 import Foundation
 import Testing
 

@@ -12,7 +12,8 @@ struct MapTests {
   /// The folders of the map: `CopalStore/Rows`.
   private static func drawn() throws -> [String] {
     let page = try Repository.text("Docs/Architecture.md")
-    let section = try #require(page.components(separatedBy: "## Where things are").dropFirst().first)
+    let section = try #require(
+      page.components(separatedBy: "## Where things are").dropFirst().first)
     let lines = try #require(section.components(separatedBy: "```").dropFirst().first)
     var module = ""
     var all: [String] = []

@@ -1,4 +1,4 @@
-import CopalTestRandom
+import CopalTestTools
 import Testing
 
 @testable import CopalObjects

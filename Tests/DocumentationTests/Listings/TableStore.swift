@@ -263,7 +263,8 @@ struct TableConflicts: ConflictSource {
       schema.isEntity($0.value.entity, kindOf: constraint.declaringEntity)
     }
     return rows.keys.filter { other in
-      other != key && rows[other].flatMap { layout.uniqueValues(of: $0, constraint.slots) } == values
+      other != key
+        && rows[other].flatMap { layout.uniqueValues(of: $0, constraint.slots) } == values
     }
   }
 

@@ -1,18 +1,21 @@
-// error: 'fetchLimit' has been renamed to 'limit': nil is no limit, and 0 fetches nothing error:
-// 'fetchOffset' has been renamed to 'offset' error: 'sortDescriptors' has been renamed to
-// 'sortKeys': or write sorted(by:) error: 'fetchBatchSize' is unavailable: call
-// context.fetchBatches(_:size:) error: 'includesPropertyValues' is unavailable: write
-// returnsObjectsAsFaults = true error: 'shouldRefreshRefetchedObjects' has been renamed to
-// 'refreshesObjects' error: 'execute()' is unavailable: a context executes a request:
-// context.fetch(request) error: 'init(key:ascending:)' has been renamed to 'init(_:isAscending:)'
-// error: 'count(for:)' has been renamed to 'count(_:)' error: 'performAndWait' is unavailable: a
-// context has no queue; run the code where the context is error: 'perform' is unavailable: a
-// context has no queue; run the code where the context is, or use error: 'insert' is unavailable:
-// an object is inserted when it is made error: 'committedValues(forKeys:)' has been renamed to
-// 'committedValues()' error: 'uriRepresentation()' is unavailable: use description, which is a URI
-// as text error: 'isTemporaryID' has been renamed to 'isTemporary' error: 'attributesByName' is
-// unavailable: use attribute(_:) error: 'entitiesByName' is unavailable: use entity(_:) error:
-// 'fetchRequestTemplate(forName:)' is unavailable: use fetchRequest(named:in:variables:)
+// error: 'fetchLimit' has been renamed to 'limit': nil is no limit, and 0 fetches nothing
+// error: 'fetchOffset' has been renamed to 'offset'
+// error: 'sortDescriptors' has been renamed to 'sortKeys': or write sorted(by:)
+// error: 'fetchBatchSize' is unavailable: call context.fetchBatches(_:size:)
+// error: 'includesPropertyValues' is unavailable: write returnsObjectsAsFaults = true
+// error: 'shouldRefreshRefetchedObjects' has been renamed to 'refreshesObjects'
+// error: 'execute()' is unavailable: a context executes a request: context.fetch(request)
+// error: 'init(key:ascending:)' has been renamed to 'init(_:isAscending:)'
+// error: 'count(for:)' has been renamed to 'count(_:)'
+// error: 'performAndWait' is unavailable: a context has no queue; run the code where the context is
+// error: 'perform' is unavailable: a context has no queue; run the code where the context is, or use
+// error: 'insert' is unavailable: an object is inserted when it is made
+// error: 'committedValues(forKeys:)' has been renamed to 'committedValues()'
+// error: 'uriRepresentation()' is unavailable: use description, which is a URI as text
+// error: 'isTemporaryID' has been renamed to 'isTemporary'
+// error: 'attributesByName' is unavailable: use attribute(_:)
+// error: 'entitiesByName' is unavailable: use entity(_:)
+// error: 'fetchRequestTemplate(forName:)' is unavailable: use fetchRequest(named:in:variables:)
 import Copal
 import CopalTestSupport
 

@@ -1,9 +1,9 @@
-// error: value of type 'QueryProperties<Pigment>' has no member 'prise' error: binary operator '=='
-// cannot be applied to operands of type 'RequiredQueryAttribute<Decimal>' and 'String' error:
-// binary operator '==' cannot be applied to operands of type 'QueryAttribute<String>' and 'Int'
-// error: binary operator '<' cannot be applied to operands of type 'QueryAttribute<Decimal>' and
-// 'String' error: cannot convert value of type 'RequiredQueryAttribute<Decimal>' to expected
-// argument type 'RequiredQueryAttribute<String>' error: and 'String' be equivalent
+// error: value of type 'QueryProperties<Pigment>' has no member 'prise'
+// error: binary operator '==' cannot be applied to operands of type 'RequiredQueryAttribute<Decimal>' and 'String'
+// error: binary operator '==' cannot be applied to operands of type 'QueryAttribute<String>' and 'Int'
+// error: binary operator '<' cannot be applied to operands of type 'QueryAttribute<Decimal>' and 'String'
+// error: cannot convert value of type 'RequiredQueryAttribute<Decimal>' to expected argument type 'RequiredQueryAttribute<String>'
+// error: and 'String' be equivalent
 import Copal
 import CopalTestSupport
 

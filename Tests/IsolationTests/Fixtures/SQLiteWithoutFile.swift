@@ -1,5 +1,4 @@
-// error: 'sqlite' is unavailable: a SQLite store needs a file: write .sqlite(named: "Atelier") or
-// .sqlite(at: url)
+// error: 'sqlite' is unavailable: a SQLite store needs a file: write .sqlite(named: "Atelier") or .sqlite(at: url)
 
 import Copal
 import Foundation

@@ -1,5 +1,4 @@
-// error: binary operator '==' cannot be applied to operands of type
-// 'RequiredQueryAttribute<String>' and 'Int'
+// error: binary operator '==' cannot be applied to operands of type 'RequiredQueryAttribute<String>' and 'Int'
 import Copal
 import CopalTestSupport
 
