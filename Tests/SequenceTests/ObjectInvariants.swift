@@ -93,7 +93,7 @@ struct ObjectInvariants {
     ]
   }
 
-  /// Remembered values must belong to the row.
+  /// DecodedEntry values must belong to the row.
   private func noteProblems(_ object: ManagedObject) -> [String] {
     guard let cells = object.cells else { return [] }
     var problems: [String] = []

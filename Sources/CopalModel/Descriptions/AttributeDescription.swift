@@ -153,3 +153,53 @@ extension AttributeDescription {
     case custom
   }
 }
+
+/// The stored form of an attribute: one of the four kinds of columns of a SQL store.
+public enum StorageType: String, Sendable, Hashable, CaseIterable {
+  /// A signed whole number of up to 64 bits.
+  case integer
+  /// A 64-bit floating-point number.
+  case real
+  /// Text in UTF-8.
+  case text
+  /// Bytes.
+  case blob
+}
+
+extension AttributeDescription {
+  /// The stored form of the attribute's values.
+  public var storageType: StorageType {
+    switch type {
+    case .integer16, .integer32, .integer64, .integer, .boolean: .integer
+    case .float, .double, .date: .real
+    case .decimal: scale == nil ? .text : .integer
+    case .string, .uri: .text
+    case .binary, .uuid: .blob
+    case .transformable: storage ?? .blob
+    }
+  }
+}
+
+/// The name under which a transformer is registered and which a model file gives to an attribute.
+///
+/// Generated code has a constant for every name in the model, so that the compiler finds a
+/// misspelled name.
+///
+/// ```swift
+/// let name: TransformerName = "ColorArrayTransformer"
+/// ```
+public struct TransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+  CustomStringConvertible, Comparable
+{
+  /// The text of the name, as it is in the model file.
+  public let rawValue: String
+  /// The transformer name with the given text, as ``init(_:)`` makes it.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// The transformer name with the given text.
+  public init(_ name: String) { rawValue = name }
+  /// The transformer name with the text of the literal.
+  public init(stringLiteral value: String) { rawValue = value }
+  /// The text of the name: `ColorArrayTransformer`.
+  public var description: String { rawValue }
+  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}

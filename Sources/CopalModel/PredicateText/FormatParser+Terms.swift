@@ -78,7 +78,7 @@ extension FormatParser {
   }
 
   func made(_ term: FormatTerm, isReady: Bool) throws(FormatMistake) -> FormatTerm {
-    guard isReady, case .one(let expression) = try binder.operand(term) else { return term }
+    guard isReady, case .one(let expression) = try filler.operand(term) else { return term }
     return .ready(expression)
   }
 

@@ -29,7 +29,7 @@ struct FormatParser {
   /// ``NamePlace``.
   var marksPlaces = false
   /// Makes the parts without placeholders.
-  let binder = FormatBinder(arguments: [])
+  let filler = FormatFiller(arguments: [])
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(FormatMistake) {
     guard bytes.count <= Self.maximumLength else {
@@ -159,7 +159,7 @@ struct FormatParser {
   }
 
   func made(_ condition: FormatCondition, isReady: Bool) throws(FormatMistake) -> Item {
-    .condition(isReady ? .ready(try binder.predicate(condition)) : condition)
+    .condition(isReady ? .ready(try filler.predicate(condition)) : condition)
   }
 
   private mutating func negation() throws(FormatMistake) -> Item {

@@ -104,7 +104,7 @@ public struct PredicateFormat: Sendable {
     do throws(FormatMistake) {
       try check(arguments)
       if case .ready(let predicate) = condition { return predicate }
-      return try FormatBinder(arguments: arguments).predicate(condition)
+      return try FormatFiller(arguments: arguments).predicate(condition)
     } catch {
       throw error.error(in: text)
     }

@@ -32,7 +32,7 @@ struct MutableValues {
   private var objects: [ManagedObject] {
     var seen: Set<ObjectIdentifier> = []
     return references.compactMap(\.object).filter {
-      $0.remembersMutableValue && seen.insert(ObjectIdentifier($0)).inserted
+      $0.hasMutableValue && seen.insert(ObjectIdentifier($0)).inserted
     }
   }
 }
@@ -51,10 +51,10 @@ extension ContextState {
 
 extension ManagedObject {
   /// Whether a decoded value of the object can change in place.
-  final var remembersMutableValue: Bool {
+  final var hasMutableValue: Bool {
     guard let cells else { return false }
     return runtime.mutableSlots.contains {
-      !cells.isSet.contains($0) && cells.remembered(runtime.ordinalBySlot[$0]) != nil
+      !cells.isSet.contains($0) && cells.decoded(runtime.ordinalBySlot[$0]) != nil
     }
   }
 
@@ -68,9 +68,9 @@ extension ManagedObject {
     for slot in runtime.mutableSlots {
       guard let cells, runtime.transformers[slot]?.allowsEncoding == true,
         !cells.isSet.contains(slot), flags.isDisjoint(with: [.deleted, .gone]),
-        let remembered = cells.remembered(runtime.ordinalBySlot[slot]), differs(slot)
+        let decoded = cells.decoded(runtime.ordinalBySlot[slot]), differs(slot)
       else { continue }
-      _copalWriteDecoded(slot, remembered.box, isPrimitive: false)
+      _copalWriteDecoded(slot, decoded.value, isPrimitive: false)
       found = true
     }
     return found
@@ -80,7 +80,7 @@ extension ManagedObject {
   final func forgetMutableValues() {
     guard let cells else { return }
     for slot in runtime.mutableSlots where !cells.isSet.contains(slot) {
-      cells.forget(runtime.ordinalBySlot[slot])
+      cells.removeDecoded(runtime.ordinalBySlot[slot])
     }
   }
 }

@@ -1,17 +1,17 @@
-/// A decoded value of a transformable attribute, in a box. Only generated code uses it.
+/// A decoded value of a transformable attribute. Only generated code uses it.
 public protocol _CopalDecodedValue: AnyObject {
   /// The value without its type.
   var any: Any { get }
 }
 
-/// A decoded value in a box that knows its type. Only generated code uses it.
+/// A decoded value that knows its type. Only generated code uses it.
 ///
-/// An object keeps its decoded values. A property finds its type in the box, and needs no cast from
+/// An object keeps its decoded values. A property finds its type here, and needs no cast from
 /// `Any`, which would cost more than the rest of the read.
 public final class _CopalTypedValue<Value>: _CopalDecodedValue {
   /// The value.
   public let value: Value
-  /// The value in a box.
+  /// A decoded value.
   @inlinable
   public init(_ value: Value) { self.value = value }
   /// The value without its type.

@@ -83,10 +83,10 @@ extension ManagedObject {
   /// The value of a transformable attribute; nil when there is none or it cannot be decoded.
   @inlinable
   public final func _copalReadTransformable<T>(_ slot: Int, as type: T.Type = T.self) -> T? {
-    guard let box = _copalDecodedValue(slot) else { return nil }
-    if let typed = box as? _CopalTypedValue<T> { return typed.value }
+    guard let decoded = _copalDecodedValue(slot) else { return nil }
+    if let typed = decoded as? _CopalTypedValue<T> { return typed.value }
     // A value that was set by name in an attribute without a transformer.
-    return box.any as? T
+    return decoded.any as? T
   }
 
   /// Sets a transformable attribute; nil removes its value.

@@ -97,7 +97,7 @@ extension ManagedObject {
     guard let slot = runtime.layout.slotByName[name] else {
       misuse("\(entityName) has no attribute '\(name)'")
     }
-    noteChange(slot)
+    prepareWrite(to: slot)
   }
 }
 
@@ -204,8 +204,8 @@ extension ManagedObject {
     guard let transformer = runtime.transformers[slot] else {
       return differs(row, slot, from: cells?.value(slot) ?? .null)
     }
-    guard let remembered = cells?.remembered(runtime.ordinalBySlot[slot]),
-      let encoded = try? transformer.encodedForm(remembered.box)
+    guard let decoded = cells?.decoded(runtime.ordinalBySlot[slot]),
+      let encoded = try? transformer.encodedForm(decoded.value)
     else { return true }
     return differs(row, slot, from: encoded)
   }
@@ -214,7 +214,7 @@ extension ManagedObject {
     if runtime.layout.slots[slot].isReference { return target(slot) }
     let attribute = runtime.layout.attributes[slot]
     if attribute.type == .transformable {
-      return cells?.remembered(runtime.ordinalBySlot[slot])?.value
+      return cells?.decoded(runtime.ordinalBySlot[slot])?.any
     }
     if let value = cells?.value(slot) { return attribute.type.swiftValue(value) }
     // A new object has a row when a save has packed it and was refused.

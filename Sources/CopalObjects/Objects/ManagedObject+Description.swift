@@ -50,8 +50,8 @@ extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {
   }
 
   private func transformableSummary(_ slot: Int) -> String? {
-    if let remembered = cells?.remembered(runtime.ordinalBySlot[slot]) {
-      return remembered.value.map(Self.summary(of:))
+    if let decoded = cells?.decoded(runtime.ordinalBySlot[slot]) {
+      return decoded.any.map(Self.summary(of:))
     }
     guard runtime.layout.storedSlots.contains(slot), let base, cells?.isSet.contains(slot) != true
     else {

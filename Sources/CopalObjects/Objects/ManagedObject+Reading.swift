@@ -90,7 +90,7 @@ extension ManagedObject {
   /// Records a failure and calls the handler, once for each attribute, or once when the whole row
   /// cannot be read.
   final func record(_ error: PersistenceError, _ slot: Int?) {
-    let subject: PendingValues.Subject =
+    let subject: ValueCells.Subject =
       if let slot, error.property != nil, rowFailure == nil { .slot(slot) } else { .row }
     let cells = cellsWithSideTable()
     cells.failures[subject] = error
@@ -99,7 +99,7 @@ extension ManagedObject {
   }
 
   /// The object's pending values, if it has any.
-  final var cells: PendingValues? {
+  final var cells: ValueCells? {
     get { cellsReference?.takeUnretainedValue() }
     set {
       let former = cellsReference
@@ -109,9 +109,9 @@ extension ManagedObject {
   }
 
   /// The object's pending values with room for cells; made on first use.
-  final func cellsWithRoom() -> PendingValues { writableCells().takeUnretainedValue() }
+  final func cellsWithRoom() -> ValueCells { writableCells().takeUnretainedValue() }
 
-  final func writableCells() -> Unmanaged<PendingValues> {
+  final func writableCells() -> Unmanaged<ValueCells> {
     if let cellsReference, cellsReference._withUnsafeGuaranteedRef({ $0.hasRoom }) {
       return cellsReference
     }
@@ -119,20 +119,20 @@ extension ManagedObject {
   }
 
   @inline(never)
-  private final func growCells() -> Unmanaged<PendingValues> {
+  private final func growCells() -> Unmanaged<ValueCells> {
     let slots = runtime.layout.attributes.count
     let former = cellsReference
     let made = Unmanaged.passRetained(
-      PendingValues.make(slots: slots, room: slots, former: former?.takeUnretainedValue()))
+      ValueCells.make(slots: slots, room: slots, former: former?.takeUnretainedValue()))
     cellsReference = made
     former?.release()
     return made
   }
 
   /// The object's pending values for use of the side table; made without room for cells.
-  final func cellsWithSideTable() -> PendingValues {
+  final func cellsWithSideTable() -> ValueCells {
     if let cells { return cells }
-    let made = PendingValues.make(slots: runtime.layout.attributes.count, room: 0)
+    let made = ValueCells.make(slots: runtime.layout.attributes.count, room: 0)
     cells = made
     return made
   }
@@ -225,7 +225,7 @@ extension ManagedObject {
     }
   }
 
-  /// The decoded value of a transformable slot, which is remembered.
+  /// The decoded value of a transformable slot, which is kept.
   final func checkedDecodedValue(_ slot: Int) throws(PersistenceError) -> Any? {
     try decodedBox(slot)?.any
   }
@@ -242,8 +242,8 @@ extension ManagedObject {
       return try decodedBoxOfAnyState(slot)
     }
     let ordinal = runtime.ordinalBySlot[slot]
-    if let remembered = cellsReference._withUnsafeGuaranteedRef({ $0.remembered(ordinal) }) {
-      return remembered.box
+    if let decoded = cellsReference._withUnsafeGuaranteedRef({ $0.decoded(ordinal) }) {
+      return decoded.value
     }
     return try decodedBoxOfAnyState(slot)
   }
@@ -258,18 +258,18 @@ extension ManagedObject {
     if PackedRowValues.isNull(base, slot) { return nil }
     let row = row
     do {
-      let box = try withExtendedLifetime(row) {
+      let decoded = try withExtendedLifetime(row) {
         try transformer._withUnsafeGuaranteedRef { try $0.decode(base, slot) }
       }
       let ordinal = runtime.ordinalBySlot[slot]
       guard cellsReference == nil, self.base == base else {
-        return keep(box, slot, ordinal, of: row)
+        return keep(decoded, slot, ordinal, of: row)
       }
-      let cells = PendingValues.make(
-        slots: runtime.attributeCount, remembering: Remembered(box: box), ordinal)
+      let cells = ValueCells.make(
+        slots: runtime.attributeCount, decoded: DecodedEntry(value: decoded), ordinal)
       cellsReference = Unmanaged.passRetained(cells)
       if runtime.hasMutableSlots { core.state()?.mutableValues.note(self) }
-      return box
+      return decoded
     } catch let cause {
       throw undecodable(slot, cause)
     }
@@ -279,10 +279,10 @@ extension ManagedObject {
     -> (any _CopalDecodedValue)?
   {
     let ordinal = runtime.ordinalBySlot[slot]
-    if let remembered = cells?.remembered(ordinal) { return remembered.box }
+    if let decoded = cells?.decoded(ordinal) { return decoded.value }
     if cells?.isSet.contains(slot) == true { return nil }
     try fulfillIfFault(for: slot)
-    if let remembered = cells?.remembered(ordinal) { return remembered.box }
+    if let decoded = cells?.decoded(ordinal) { return decoded.value }
     if !runtime.layout.storedSlots.contains(slot) { return nil }
     if let failure = cells?.failures[.slot(slot)] { throw failure }
     guard let transformer = runtime.transformers[slot] else { return nil }
@@ -321,14 +321,14 @@ extension ManagedObject {
   /// - Returns: the value of the object. It is another one when the transformer, which is user
   ///   code, has set the attribute.
   private final func keep(
-    _ box: any _CopalDecodedValue, _ slot: Int, _ ordinal: Int, of row: PackedRow?
+    _ new: any _CopalDecodedValue, _ slot: Int, _ ordinal: Int, of row: PackedRow?
   ) -> (any _CopalDecodedValue)? {
-    if let remembered = cells?.remembered(ordinal) { return remembered.box }
+    if let decoded = cells?.decoded(ordinal) { return decoded.value }
     if self.row === row, cells?.isSet.contains(slot) != true {
-      cellsWithSideTable().remember(ordinal, Remembered(box: box))
+      cellsWithSideTable().setDecoded(ordinal, DecodedEntry(value: new))
       if runtime.hasMutableSlots { core.state()?.mutableValues.note(self) }
     }
-    return box
+    return new
   }
 
   private final func undecodable(_ slot: Int, _ cause: any Error) -> PersistenceError {

@@ -5,7 +5,7 @@ import CopalStore
 extension ManagedObject {
   @usableFromInline
   final func write(_ slot: Int, _ value: consuming PropertyValue) {
-    if _slowPath(!flags.areChangedAndUnwatched) { noteChange(slot) }
+    if _slowPath(!flags.areChangedAndUnwatched) { prepareWrite(to: slot) }
     // Unretained, because counting a reference would cost as much as the rest. The object keeps the
     // cells alive, and `location` runs no other code.
     let location = writableCells()._withUnsafeGuaranteedRef { $0.location(for: slot) }
@@ -19,39 +19,41 @@ extension ManagedObject {
   final func writePrimitive(_ slot: Int, _ value: PropertyValue) {
     // A fault is filled first, so that filling it later does not overwrite the value.
     if flags.contains(.fault) { try? fulfillIfFault(for: slot) }
-    noteWatchedWrite(slot)
+    notifyWatchers(ofWriteTo: slot)
     cellsWithRoom().set(slot, value)
     noteCell()
     if runtime.hasDependents { discardDependents(of: slot) }
   }
 
   final func writeTransformable(_ slot: Int, _ value: Any?, isPrimitive: Bool) {
-    let box = value.map { runtime.transformers[slot]?.box($0) ?? _CopalTypedValue($0) }
-    _copalWriteDecoded(slot, box, isPrimitive: isPrimitive)
+    let decoded = value.map {
+      runtime.transformers[slot]?.decodedValue(of: $0) ?? _CopalTypedValue($0)
+    }
+    _copalWriteDecoded(slot, decoded, isPrimitive: isPrimitive)
   }
 
-  /// Sets a transformable attribute to a value in a box; nil removes its value.
+  /// Sets a transformable attribute to a decoded value; nil removes its value.
   public final func _copalWriteDecoded(
     _ slot: Int, _ value: (any _CopalDecodedValue)?, isPrimitive: Bool
   ) {
     isPrimitive ? writePrimitive(slot, .null) : write(slot, .null)
-    cellsWithRoom().remember(runtime.ordinalBySlot[slot], Remembered(box: value))
+    cellsWithRoom().setDecoded(runtime.ordinalBySlot[slot], DecodedEntry(value: value))
   }
 
   /// Marks the object as changed, before a write to a slot, and notifies what waits for the write.
   // Apart, so that a write of an object that has changes saves and restores no registers for it.
   @inline(never)
-  final func noteChange(_ slot: Int) {
+  final func prepareWrite(to slot: Int) {
     // Last, because filling a fault may call hooks, which may fetch and so add the object to an
     // index again.
-    defer { noteWatchedWrite(slot) }
+    defer { notifyWatchers(ofWriteTo: slot) }
     if !flags.isDisjoint(with: [.deleted, .gone]) { reportLostChange() }
-    if flags.isDisjoint(with: [.inserted, .updated, .gone]) { noteFirstChange() }
-    if flags.contains(.recorded) { noteRecordedWrite(slot) }
+    if flags.isDisjoint(with: [.inserted, .updated, .gone]) { becomeChangedFirst() }
+    if flags.contains(.recorded) { recordWrite(to: slot) }
   }
 
   /// Makes a clean object a changed one.
-  private final func noteFirstChange() {
+  private final func becomeChangedFirst() {
     if flags.contains(.fault) {
       // A failure is recorded; a save of this object throws it.
       do { try fulfillIfFault() } catch { record(error, nil) }
@@ -62,9 +64,9 @@ extension ManagedObject {
     state.note(changed: self)
   }
 
-  private final func noteRecordedWrite(_ slot: Int) {
+  private final func recordWrite(to slot: Int) {
     guard let recorder = core.state()?.recorder else { return setRecorded(false) }
-    let decoded = runtime.ordinal(ofTransformable: slot).flatMap { cells?.remembered($0) }
+    let decoded = runtime.ordinal(ofTransformable: slot).flatMap { cells?.decoded($0) }
     recorder.willWrite(
       self, slot, former: FormerValue(cell: cells?.value(slot), decoded: decoded))
   }
@@ -86,23 +88,23 @@ extension ManagedObject {
   }
 
   /// Notifies what waits for a write to a slot of the object.
-  private final func noteWatchedWrite(_ slot: Int) {
+  private final func notifyWatchers(ofWriteTo slot: Int) {
     if flags.isDisjoint(with: [.indexed, .sealed, .sorted]) { return }
-    noteWatchedWrite()
-    noteOrderChange(slot)
+    notifySaveAndIndexes()
+    notifySortOrders(ofWriteTo: slot)
   }
 
   /// Notifies the sort orders that have the object.
   ///
   /// - Parameter slot: where a value changes; nil for all values.
-  private final func noteOrderChange(_ slot: Int?) {
+  private final func notifySortOrders(ofWriteTo slot: Int?) {
     guard flags.contains(.sorted), let state = core.state() else { return }
     // A write to another slot leaves the object in its orders.
     if state.maps[runtime.index].orderChanges.note(slot, of: key) { noteUnsorted() }
   }
 
   /// Notifies the current save or the indexes that wait for a write to the object.
-  private final func noteWatchedWrite() {
+  private final func notifySaveAndIndexes() {
     if flags.isDisjoint(with: [.indexed, .sealed]) { return }
     core.state()?.noteWrite(to: self)
   }
@@ -118,7 +120,7 @@ extension ManagedObject {
 
   private final func discard(_ transient: Int) {
     cells?.clear(transient)
-    if let ordinal = runtime.ordinal(ofTransformable: transient) { cells?.forget(ordinal) }
+    if let ordinal = runtime.ordinal(ofTransformable: transient) { cells?.removeDecoded(ordinal) }
   }
 }
 
@@ -143,7 +145,7 @@ extension ManagedObject {
   }
 
   private final func adopt(_ row: PackedRow) {
-    noteWatchedWrite()
+    notifySaveAndIndexes()
     if cellsReference != nil || flags.contains(.updated) { keepOnlyChanges() }
     // The old values are released last: a value's deinit may call anything.
     let former = self.row
@@ -161,7 +163,7 @@ extension ManagedObject {
     let isChanged = flags.contains(.updated)
     for slot in cells.isSet where !(isChanged && isChange(slot)) { cells.clear(slot) }
     for slot in runtime.transformableSlots where !cells.isSet.contains(slot) {
-      cells.forget(runtime.ordinalBySlot[slot])
+      cells.removeDecoded(runtime.ordinalBySlot[slot])
     }
     if cells.isSet.isEmpty { becomeUnchanged() }
   }
@@ -187,14 +189,14 @@ extension ManagedObject {
     let former = cells
     cells = nil
     becomeUnchanged()
-    noteOrderChange(nil)
+    notifySortOrders(ofWriteTo: nil)
     withExtendedLifetime(former) {}
   }
 
   /// Removes recorded failures, so that the values are read again.
   final func forgetFailures() {
     becomeReadable()
-    noteOrderChange(nil)
+    notifySortOrders(ofWriteTo: nil)
     cells?.failures = [:]
     cells?.reportedFailures = []
   }

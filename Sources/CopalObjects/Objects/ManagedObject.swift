@@ -45,8 +45,8 @@ open class ManagedObject {
   /// The row that `base` points into. A fault may still have its former row, until it gets another
   /// one.
   @exclusivity(unchecked) final var placedRow: PackedRow?
-  /// Changed, new, transient and remembered values.
-  @exclusivity(unchecked) final var cellsReference: Unmanaged<PendingValues>?
+  /// Changed, new, transient and decoded values.
+  @exclusivity(unchecked) final var cellsReference: Unmanaged<ValueCells>?
 
   /// For contexts: makes an object from a seed. A class with stored properties of its own overrides
   /// it, as ``ObjectSeed`` shows; programs do not call it.
@@ -238,4 +238,18 @@ public struct ObjectSeed: ~Copyable {
 
   /// Ends a seed whose references belong to an object now.
   fileprivate consuming func end() { discard self }
+}
+
+/// The entity of an object.
+extension ManagedObject {
+  /// Whether the object is one of an entity or of a subentity of it.
+  ///
+  /// The comparison with the object's own entity nearly always decides.
+  @inline(__always)
+  final func isObject(of entity: Int) -> Bool { runtime.index == entity || inherits(from: entity) }
+
+  // Not inlined: otherwise the compiler counts a reference to the runtime in every call, which
+  // takes longer than the rest of reading a to-one relationship.
+  @inline(never)
+  private final func inherits(from entity: Int) -> Bool { runtime.isKind(of: entity) }
 }

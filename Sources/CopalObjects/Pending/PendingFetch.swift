@@ -238,8 +238,25 @@ extension ManagedObject {
   /// Whether a transformable has a stored value, even one that cannot be decoded.
   private final func hasTransformable(_ slot: Int) -> Bool {
     if let cells, cells.isSet.contains(slot) {
-      return cells.remembered(runtime.ordinalBySlot[slot])?.value != nil
+      return cells.decoded(runtime.ordinalBySlot[slot])?.any != nil
     }
     return runtime.layout.storedSlots.contains(slot) && rowHasValue(slot)
+  }
+}
+
+/// An object of a context, with its unsaved changes, of which a condition is true or false.
+struct PendingSubject: ConditionSubject {
+  let object: ManagedObject
+
+  var key: Int64 { object.key }
+  var entity: Int { object.runtime.index }
+  func value(_ slot: Int) -> PropertyValue { object.queryValue(slot) }
+  func related(_ slot: Int) -> PendingSubject? {
+    object.target(slot).flatMap { $0.isMissing ? nil : PendingSubject(object: $0) }
+  }
+  func members(_ relationship: Int) -> [PendingSubject] {
+    object.askedFor { MemberView(object, relationship).members }.compactMap {
+      $0.isMissing ? nil : PendingSubject(object: $0)
+    }
   }
 }

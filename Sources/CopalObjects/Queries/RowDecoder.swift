@@ -76,18 +76,18 @@ private struct DecodedRow: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { try onlyValue() }
 
   /// The value of the only column.
-  func onlyValue() throws -> DecodedValue {
+  func onlyValue() throws -> ColumnValue {
     guard values.count == 1, let value = values.first, let name = columns.names.first else {
       throw columns.error(
         nil, found: "the type has one value, and the row has \(values.count) columns")
     }
-    return DecodedValue(columns: columns, column: name, value: value)
+    return ColumnValue(columns: columns, column: name, value: value)
   }
 
   /// The value of a column; nil for a name that no column has.
-  func value(_ name: String) -> DecodedValue? {
+  func value(_ name: String) -> ColumnValue? {
     columns.positions[name].map {
-      DecodedValue(columns: columns, column: name, value: values[$0])
+      ColumnValue(columns: columns, column: name, value: values[$0])
     }
   }
 }
@@ -99,7 +99,7 @@ private struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { row.columns.positions[key.stringValue] != nil }
 
-  private func value(_ key: any CodingKey) throws -> DecodedValue {
+  private func value(_ key: any CodingKey) throws -> ColumnValue {
     if let value = row.value(key.stringValue) { return value }
     throw row.columns.error(
       key.stringValue, found: "no column has this name",
@@ -148,7 +148,7 @@ private struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 /// One value: the decoder of a type that decodes one value, such as an enum with raw values.
-private struct DecodedValue: Decoder, SingleValueDecodingContainer {
+private struct ColumnValue: Decoder, SingleValueDecodingContainer {
   let columns: DecodedColumns
   let column: String
   let value: PropertyValue

@@ -55,7 +55,7 @@ extension ManagedObject {
   @inline(never)
   private final func reportDangling(_ target: ManagedObject, _ relationship: RelationshipRuntime) {
     guard let failure = danglingFailure(target, relationship) else { return }
-    let subject = PendingValues.Subject.relationship(relationship.ordinal)
+    let subject = ValueCells.Subject.relationship(relationship.ordinal)
     guard cellsWithSideTable().reportedFailures.insert(subject).inserted else { return }
     report(failure)
   }

@@ -133,7 +133,7 @@ extension ManagedObject {
   final func setTarget(_ slot: Int, _ target: ManagedObject?, at position: Int64? = nil) {
     if setFirst(slot, target) { return }
     guard flags.isDisjoint(with: [.deleted, .gone]), let state = core.state() else {
-      return noteChange(slot)
+      return prepareWrite(to: slot)
     }
     let relationship = runtime.relationship(ofSlot: slot)
     if !accepts(target, relationship) { return }
@@ -198,7 +198,7 @@ extension ManagedObject {
     guard let target else { return true }
     requireFit(target, relationship)
     if target.flags.isDisjoint(with: [.deleted, .gone]) { return true }
-    target.noteChange(0)
+    target.prepareWrite(to: 0)
     return false
   }
 

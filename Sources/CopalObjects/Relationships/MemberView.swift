@@ -121,11 +121,11 @@ struct MemberView {
       "an object of \(object.entityName) cannot be one of \(owner.entityName).\(relationship.description.name)"
     )
     object.requireSameContext(as: owner)
-    guard let state else { return owner.noteChange(0) }
+    guard let state else { return owner.prepareWrite(to: 0) }
     if let slot = relationship.inverseSlot {
       return object.setTarget(slot, owner, at: position)
     }
-    if !object.flags.isDisjoint(with: [.deleted, .gone]) { return object.noteChange(0) }
+    if !object.flags.isDisjoint(with: [.deleted, .gone]) { return object.prepareWrite(to: 0) }
     let links = Links(state)
     if let position, links.isLinked(owner, relationship, object) == true {
       return links.move(owner, relationship, object.key, to: position)

@@ -141,7 +141,7 @@ extension ManagedObject {
     failure.entity = entityName
     failure.property = relationship.description.name
     failure.objectID = objectID
-    let subject = PendingValues.Subject.relationship(relationship.ordinal)
+    let subject = ValueCells.Subject.relationship(relationship.ordinal)
     guard cellsWithSideTable().reportedFailures.insert(subject).inserted else { return }
     report(failure)
   }

@@ -171,12 +171,12 @@ struct ChangePlanner {
 
   /// Puts the stored form of transformables into their cells.
   private mutating func encode(
-    _ object: ManagedObject, _ cells: PendingValues, where isWanted: (Int) -> Bool
+    _ object: ManagedObject, _ cells: ValueCells, where isWanted: (Int) -> Bool
   ) {
     var encoded: [Int] = []
     for slot in object.runtime.transformableSlots where isWanted(slot) {
       guard let transformer = object.runtime.transformers[slot] else { continue }
-      let value = cells.remembered(object.runtime.ordinalBySlot[slot])?.box
+      let value = cells.decoded(object.runtime.ordinalBySlot[slot])?.value
       guard transformer.allowsEncoding || leavesNull(object, slot, value) else {
         failures.append(
           object.error(.transformerReadOnly, slot, found: transformer.name.rawValue))

@@ -19,6 +19,6 @@ protocol ChangeRecorder: AnyObject {
 struct FormerValue {
   /// The value on top of the row; nil when the row has the value. Null for a transformable.
   var cell: PropertyValue?
-  /// The remembered value of a transformable; nil when none is remembered.
-  var decoded: Remembered?
+  /// The decoded value of a transformable; nil when there is none.
+  var decoded: DecodedEntry?
 }

@@ -26,7 +26,7 @@ struct CountCheck {
       guard state.relationships[place]?.hasChanges == true else { continue }
       guard let owner = try related.owner(place) else { continue }
       if owner.flags.isDisjoint(with: [.inserted, .updated, .deleted, .gone]) {
-        owner.noteChange(0)
+        owner.prepareWrite(to: 0)
         hasNoted = hasNoted || owner.flags.contains(.updated)
       }
     }

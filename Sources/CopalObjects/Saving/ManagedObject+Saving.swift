@@ -65,7 +65,7 @@ extension ManagedObject {
     let late = flags.contains(.sealed) ? SlotSet(count: runtime.layout.slotCount) : lateSlots()
     becomeSaved(hasLateChanges: !late.isEmpty)
     guard let cells else { return noteNoCells() }
-    if late.isEmpty, remembersOnlySavedValues(cells) {
+    if late.isEmpty, hasOnlySavedValues(cells) {
       noteNoCells()
       self.cells = nil
     } else {
@@ -75,13 +75,13 @@ extension ManagedObject {
 
   /// Whether nothing outlives a save that has written the cells: no transient, failure, or decoded
   /// value of another slot. This is usual.
-  private final func remembersOnlySavedValues(_ cells: PendingValues) -> Bool {
+  private final func hasOnlySavedValues(_ cells: ValueCells) -> Bool {
     runtime.isPlain && !cells.hasSideTable
       || runtime.layout.transientSlots.isEmpty && cells.failures.isEmpty
         && cells.reportedFailures.isEmpty
         && runtime.transformableSlots.allSatisfy { slot in
           cells.isSet.contains(slot)
-            || cells.remembered(runtime.ordinalBySlot[slot]) == nil
+            || cells.decoded(runtime.ordinalBySlot[slot]) == nil
         }
   }
 
@@ -101,17 +101,16 @@ extension ManagedObject {
     }
     if differs(row, slot, from: cell) { return true }
     guard cell.isNull, let ordinal = runtime.ordinal(ofTransformable: slot) else { return false }
-    return cells.remembered(ordinal)?.value != nil
+    return cells.decoded(ordinal)?.any != nil
   }
 
-  /// Removes the cells of stored slots and what is remembered of them. What the object remembers of
-  /// other slots stays.
-  private final func dropCells(_ slots: SlotSet, of cells: PendingValues, _ released: inout [Any]) {
+  /// Removes the cells of stored slots and their decoded values. Those of other slots stay.
+  private final func dropCells(_ slots: SlotSet, of cells: ValueCells, _ released: inout [Any]) {
     for slot in slots where runtime.layout.storedSlots.contains(slot) {
       cells.clear(slot)
       if !cells.failures.isEmpty { cells.failures[.slot(slot)] = nil }
       cells.reportedFailures.remove(.slot(slot))
-      if let ordinal = runtime.ordinal(ofTransformable: slot), let value = cells.forget(ordinal) {
+      if let ordinal = runtime.ordinal(ofTransformable: slot), let value = cells.removeDecoded(ordinal) {
         released.append(value)
       }
     }

@@ -71,7 +71,7 @@ struct ObjectValidation {
   ) {
     // The value of a transformable is not in its cell before it is encoded.
     if let ordinal = object.runtime.ordinal(ofTransformable: rule.slot),
-      object.cells?.remembered(ordinal)?.value != nil
+      object.cells?.decoded(ordinal)?.any != nil
     {
       return
     }

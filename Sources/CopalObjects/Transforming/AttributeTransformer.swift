@@ -102,12 +102,12 @@ public protocol AttributeTransformer<Value>: Sendable {
   ///   `transformer.notIdempotent` when the two stored forms differ.
   func selfTest() throws
 
-  /// The value of stored bytes in a box. Only Copal calls it.
+  /// The decoded value of stored bytes. Only Copal calls it.
   // A requirement, so that the compiler specializes the default function for the type of each
   // transformer.
   func _copalDecode(bytes: UnsafeRawBufferPointer) throws -> any _CopalDecodedValue
 
-  /// The stored form of a value in a box. Only Copal calls it.
+  /// The stored form of a decoded value. Only Copal calls it.
   func _copalEncode(_ value: any _CopalDecodedValue) throws -> PropertyValue
 }
 
@@ -118,13 +118,13 @@ extension AttributeTransformer {
   /// The name of transformers of this type.
   public var name: TransformerName { Self.name }
 
-  /// Decodes the bytes, and puts the value in a box.
+  /// Decodes the bytes.
   @inlinable
   public func _copalDecode(bytes: UnsafeRawBufferPointer) throws -> any _CopalDecodedValue {
     _CopalTypedValue(try decode(bytes: bytes))
   }
 
-  /// Encodes the value of a box.
+  /// Encodes a decoded value.
   @inlinable
   public func _copalEncode(_ value: any _CopalDecodedValue) throws -> PropertyValue {
     if let typed = value as? _CopalTypedValue<Value> { return try encode(typed.value).value }

@@ -21,8 +21,8 @@ final class BoundTransformer: Sendable {
   private let decodeRow: @Sendable (UnsafeRawPointer, Int) throws -> any _CopalDecodedValue
   private let decodeData: @Sendable (Data, Encoding) throws -> any _CopalDecodedValue
   private let decodeOlder: @Sendable (UnsafeRawPointer, Int, Int?) throws -> any _CopalDecodedValue
-  /// A value in a box; nil when the value has another type.
-  private let boxValue: @Sendable (Any) -> (any _CopalDecodedValue)?
+  /// A decoded value; nil when the value has another type.
+  private let makeDecoded: @Sendable (Any) -> (any _CopalDecodedValue)?
   private let rejectsValue: @Sendable (Any) -> String?
   /// Tests the transformer with its samples.
   let selfTest: @Sendable () throws -> Void
@@ -36,7 +36,7 @@ final class BoundTransformer: Sendable {
     allowsEncoding = transformer.allowsEncoding
     isSecure = transformer.isSecure
     selfTest = { try transformer.selfTest() }
-    boxValue = { ($0 as? T.Value).map { _CopalTypedValue($0) } }
+    makeDecoded = { ($0 as? T.Value).map { _CopalTypedValue($0) } }
     encodeValue = { value in
       let stored = try transformer._copalEncode(value)
       // Anybody can conform to the public protocol, and rows are read without a check, so the
@@ -87,8 +87,8 @@ final class BoundTransformer: Sendable {
     return form
   }
 
-  /// A value in a box of the type that the transformer encodes; nil when it has another type.
-  func box(_ value: Any) -> (any _CopalDecodedValue)? { boxValue(value) }
+  /// A value as a decoded value of the type that the transformer encodes; nil when it has another type.
+  func decodedValue(of value: Any) -> (any _CopalDecodedValue)? { makeDecoded(value) }
 
   /// The stored form of a value; `.null` for nil.
   func encodedForm(_ value: (any _CopalDecodedValue)?) throws -> PropertyValue {

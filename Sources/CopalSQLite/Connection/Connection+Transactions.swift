@@ -57,7 +57,7 @@ extension Connection {
   func run(_ sql: SQLStatement, key: Int64 = 0) throws {
     let statement = try statement(sql.text)
     defer { statement.reset() }
-    try statement.bind(sql.bindings, key: key)
+    try statement.setPlaceholders(sql.bindings, key: key)
     while try statement.step() {}
   }
 
@@ -67,7 +67,7 @@ extension Connection {
   ) throws {
     let statement = try statement(sql)
     defer { statement.reset() }
-    try statement.bind(bindings)
+    try statement.setPlaceholders(bindings)
     while try statement.step() { try body(statement) }
   }
 
@@ -75,7 +75,7 @@ extension Connection {
   func integers(_ sql: SQLStatement, key: Int64 = 0) throws -> [Int64] {
     let statement = try statement(sql.text)
     defer { statement.reset() }
-    try statement.bind(sql.bindings, key: key)
+    try statement.setPlaceholders(sql.bindings, key: key)
     var result: [Int64] = []
     while try statement.step() { result.append(statement.integer(0)) }
     return result

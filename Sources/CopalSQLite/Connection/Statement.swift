@@ -185,14 +185,14 @@ final class Statement {
   // MARK: Bindings
 
   /// Binds values that are known when the statement is made.
-  func bind(_ bindings: [SQLBinding], key: Int64 = 0) throws {
+  func setPlaceholders(_ bindings: [SQLBinding], key: Int64 = 0) throws {
     for (index, binding) in bindings.enumerated() {
       try bind(Int32(index + 1), binding, key: key)
     }
   }
 
   /// Binds the values of a query.
-  func bind(_ bindings: [SQLBinding], of query: StoreQuery, _ layout: EntityLayout) throws {
+  func setPlaceholders(_ bindings: [SQLBinding], of query: StoreQuery, _ layout: EntityLayout) throws {
     var position: Int32 = 0
     for binding in bindings {
       position &+= 1
@@ -202,7 +202,7 @@ final class Statement {
 
   private static let largeSize = 10_000
 
-  private func bind(_ position: Int32, _ binding: SQLBinding, key: Int64) throws {
+  private func setPlaceholder(_ position: Int32, _ binding: SQLBinding, key: Int64) throws {
     switch binding {
     case .integer(let number): try check(sqlite3_bind_int64(handle, position, number))
     case .real(let number): try check(sqlite3_bind_double(handle, position, number))
@@ -239,13 +239,13 @@ final class Statement {
     }
   }
 
-  func bind(_ position: Int32, integer: Int64) throws {
+  func setPlaceholder(_ position: Int32, integer: Int64) throws {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
   /// Binds keys to the first positions, and the last key to the rest of them, which does not find a
   /// row twice.
-  func bind(keys: ArraySlice<Int64>, to count: Int) throws {
+  func setPlaceholders(keys: ArraySlice<Int64>, to count: Int) throws {
     var position: Int32 = 0
     for key in keys {
       position += 1
@@ -259,7 +259,7 @@ final class Statement {
   }
 
   /// Binds integers to the first positions; NULL for nil.
-  func bind(_ integers: [Int64?]) throws {
+  func setPlaceholders(_ integers: [Int64?]) throws {
     for (index, integer) in integers.enumerated() {
       let position = Int32(index + 1)
       try check(
@@ -270,7 +270,7 @@ final class Statement {
 
   /// Binds the values of a row that a write needs, from a position on. Texts and blobs are bound
   /// without a copy, so the row must outlive the step.
-  func bind(
+  func setPlaceholders(
     _ bindings: ContiguousArray<RowBinding>, after start: Int32 = 0, row: UnsafeRawPointer,
     key: Int64, version: Int64, newVersion: Int64
   ) throws {
@@ -288,7 +288,7 @@ final class Statement {
     }
   }
 
-  private func bind(_ position: Int32, _ binding: RowBinding, _ row: UnsafeRawPointer) -> Int32 {
+  private func setPlaceholder(_ position: Int32, _ binding: RowBinding, _ row: UnsafeRawPointer) -> Int32 {
     let slot = Int(binding.slot)
     if PackedRowValues.isNull(row, slot) {
       return binding.source == .external

@@ -87,7 +87,7 @@ struct StoreBackup {
     try FileStatus(connection.filePath)?.makeEmptyFile(temporaryPath)
     let statement = try connection.statement("VACUUM INTO ?1")
     defer { statement.reset() }
-    try statement.bind([.text(temporaryPath)])
+    try statement.setPlaceholders([.text(temporaryPath)])
     while try statement.step() {}
   }
 

@@ -23,7 +23,7 @@ struct UnreferencedFiles {
       "INSERT OR IGNORE INTO copal_unreferencedFiles (name) VALUES (?1)")
     for name in names {
       defer { statement.reset() }
-      try statement.bind([.text(name)])
+      try statement.setPlaceholders([.text(name)])
       _ = try statement.step()
     }
   }
@@ -58,7 +58,7 @@ struct UnreferencedFiles {
     let statement = try connection.statement(
       "DELETE FROM copal_unreferencedFiles WHERE name = ?1")
     defer { statement.reset() }
-    try statement.bind([.text(name)])
+    try statement.setPlaceholders([.text(name)])
     _ = try statement.step()
     return connection.changes > 0
   }
@@ -123,7 +123,7 @@ struct FileReferences {
     for (translator, slot) in columns {
       let statement = try connection.statement(translator.hasFile(slot).text)
       defer { statement.reset() }
-      try statement.bind([.text(name.text)])
+      try statement.setPlaceholders([.text(name.text)])
       if try statement.step() { return true }
     }
     return false

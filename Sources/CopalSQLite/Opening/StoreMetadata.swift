@@ -108,7 +108,7 @@ struct StoreMetadata {
     try explainingDamage {
       let statement = try connection.statement("SELECT value FROM copal_metadata WHERE name = ?1")
       defer { statement.reset() }
-      try statement.bind([.text(name)])
+      try statement.setPlaceholders([.text(name)])
       return try statement.step() ? statement.text(0) : nil
     }
   }
@@ -130,7 +130,7 @@ struct StoreMetadata {
       "INSERT INTO copal_metadata (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
     )
     defer { statement.reset() }
-    try statement.bind([.text(name), .text(value)])
+    try statement.setPlaceholders([.text(name), .text(value)])
     _ = try statement.step()
   }
 }

@@ -309,8 +309,8 @@ final class EntityTable {
         try kindStatements[entity] ?? Statement(select.keys(ofEntity: entity).text, on: connection)
       kindStatements[entity] = statement
       defer { statement.reset() }
-      try statement.bind(1, integer: part.lowerBound)
-      try statement.bind(2, integer: part.upperBound)
+      try statement.setPlaceholder(1, integer: part.lowerBound)
+      try statement.setPlaceholder(2, integer: part.upperBound)
       while try statement.step() { keys.append(statement.integer(0)) }
     }
     return entities.count == 1 ? keys : keys.sorted()
@@ -320,7 +320,7 @@ final class EntityTable {
   func count(_ query: StoreQuery) throws -> Int {
     let prepared = try select(.count, query)
     defer { prepared.statement.resetQuery() }
-    try prepared.statement.bind(prepared.bindings, of: query, layout)
+    try prepared.statement.setPlaceholders(prepared.bindings, of: query, layout)
     return try prepared.statement.step() ? Int(prepared.statement.integer(0)) : 0
   }
 

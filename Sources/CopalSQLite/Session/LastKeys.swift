@@ -36,7 +36,7 @@ struct LastKeys {
     get throws {
       let statement = try connection.statement(Self.get)
       defer { statement.reset() }
-      try statement.bind([.text(entity)])
+      try statement.setPlaceholders([.text(entity)])
       guard try statement.step() else { return 0 }
       guard let last = statement.integerOrNil(0), last >= 0 else {
         throw damaged(
@@ -50,7 +50,7 @@ struct LastKeys {
   func set(_ key: Int64, of entity: String) throws {
     let statement = try connection.statement(Self.put)
     defer { statement.reset() }
-    try statement.bind([.text(entity), .integer(key)])
+    try statement.setPlaceholders([.text(entity), .integer(key)])
     _ = try statement.step()
   }
 
@@ -58,7 +58,7 @@ struct LastKeys {
   func move(from entity: String, to root: String) throws {
     let statement = try connection.statement("UPDATE copal_keys SET entity = ?2 WHERE entity = ?1")
     defer { statement.reset() }
-    try statement.bind([.text(entity), .text(root)])
+    try statement.setPlaceholders([.text(entity), .text(root)])
     _ = try statement.step()
   }
 

@@ -56,7 +56,7 @@ final class LinkRows {
   private func run(_ sql: String, _ values: [Int64?]) throws {
     let statement = try connection.statement(sql)
     defer { statement.reset() }
-    try statement.bind(values)
+    try statement.setPlaceholders(values)
     _ = try statement.step()
   }
 
@@ -76,7 +76,7 @@ extension Connection {
   func greatest(_ sql: SQLStatement, key: Int64 = 0) throws -> Int64? {
     let statement = try statement(sql.text)
     defer { statement.reset() }
-    try statement.bind(sql.bindings, key: key)
+    try statement.setPlaceholders(sql.bindings, key: key)
     return try statement.step() ? statement.integerOrNil(0) : nil
   }
 }

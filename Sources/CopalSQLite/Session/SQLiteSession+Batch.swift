@@ -60,7 +60,7 @@ extension SQLiteSession {
   private func run(_ sql: SQLStatement, _ query: StoreQuery) throws -> Int {
     let statement = try connection.statement(sql.text)
     defer { statement.resetQuery() }
-    try statement.bind(sql.bindings, of: query, store.schema.entities[query.entity])
+    try statement.setPlaceholders(sql.bindings, of: query, store.schema.entities[query.entity])
     _ = try statement.step()
     return connection.changes
   }
@@ -145,7 +145,7 @@ extension SQLiteSession {
   private func pair(_ sql: SQLStatement) throws -> (Int64, Int64)? {
     let statement = try connection.statement(sql.text)
     defer { statement.reset() }
-    try statement.bind(sql.bindings)
+    try statement.setPlaceholders(sql.bindings)
     return try statement.step() ? (statement.integer(0), statement.integer(1)) : nil
   }
 
@@ -156,7 +156,7 @@ extension SQLiteSession {
       for slot in store.schema.entities[entity].ownExternalSlots(among: plan.deleted, store.schema)
       {
         try noteFiles(translator.fileNames(slot, ofEntity: entity)) {
-          try $0.bind($1)
+          try $0.setPlaceholders($1)
         }
       }
     }
@@ -188,7 +188,7 @@ extension SQLiteSession {
     let translator = BatchTranslator(table.mapping, SQLiteDialect())
     for assignment in assignments where table.layout.externalSlots.contains(assignment.slot) {
       try noteFiles(translator.fileNames(assignment.slot, query.shape(.count))) {
-        try $0.bind($1, of: query, table.layout)
+        try $0.setPlaceholders($1, of: query, table.layout)
       }
     }
     let calculations = assignments.compactMap { assignment in
@@ -219,7 +219,7 @@ extension SQLiteSession {
       query.shape(.count), calculations)
     let statement = try connection.statement(sql.text)
     defer { statement.resetQuery() }
-    try statement.bind(sql.bindings, of: query, table.layout)
+    try statement.setPlaceholders(sql.bindings, of: query, table.layout)
     var rows: [NewValues] = []
     var isValid = true
     while try statement.step() {
@@ -264,7 +264,7 @@ extension SQLiteSession {
     let rest = sql.bindings.dropFirst(slots.count)
     for row in rows {
       defer { statement.resetQuery() }
-      try statement.bind(row.values + rest, key: row.key)
+      try statement.setPlaceholders(row.values + rest, key: row.key)
       _ = try statement.step()
     }
     return BatchResult(count: rows.count)
@@ -342,7 +342,7 @@ extension SQLiteSession {
     let statement = prepared.statement
     defer { statement.reset() }
     watch?.key = nil
-    try statement.bind(
+    try statement.setPlaceholders(
       prepared.bindings, row: row.base, key: key, version: 0, newVersion: row.version)
     let hasResult = try statement.step()
     if let watch { return watch.key }

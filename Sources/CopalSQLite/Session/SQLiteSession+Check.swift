@@ -71,7 +71,7 @@ extension SQLiteSession {
     for other in others {
       let statement = try connection.statement(table(other.index).select.version().text)
       defer { statement.reset() }
-      try statement.bind(1, integer: key)
+      try statement.setPlaceholder(1, integer: key)
       if try statement.step() { return .wrongEntity(other.index) }
     }
     return .missingObject

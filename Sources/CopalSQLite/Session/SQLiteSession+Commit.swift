@@ -148,8 +148,8 @@ extension SQLiteSession {
   private func delete(_ delete: ChangeSet.Delete, _ table: EntityTable) throws {
     let statement = try table.delete().statement
     defer { statement.reset() }
-    try statement.bind(1, integer: delete.key)
-    try statement.bind(2, integer: delete.version)
+    try statement.setPlaceholder(1, integer: delete.key)
+    try statement.setPlaceholder(2, integer: delete.version)
     _ = try statement.step()
     if connection.changes == 0 { throw Refusal(entity: table.layout.name) }
   }
@@ -157,7 +157,7 @@ extension SQLiteSession {
   private func delete(_ keys: [Int64], version: Int64, _ table: EntityTable) throws {
     let statement = try table.deleteMany()
     defer { statement.reset() }
-    try statement.bind([version] + keys)
+    try statement.setPlaceholders([version] + keys)
     _ = try statement.step()
     if connection.changes != keys.count { throw Refusal(entity: table.layout.name) }
   }
@@ -165,7 +165,7 @@ extension SQLiteSession {
   private func delete(_ keys: ClosedRange<Int64>, _ version: Int64, _ table: EntityTable) throws {
     let statement = try table.deleteRange()
     defer { statement.reset() }
-    try statement.bind([keys.lowerBound, keys.upperBound, version])
+    try statement.setPlaceholders([keys.lowerBound, keys.upperBound, version])
     _ = try statement.step()
     if connection.changes != keys.count { throw Refusal(entity: table.layout.name) }
   }
@@ -188,12 +188,12 @@ extension SQLiteSession {
       prepared.statement.reset()
       prepared.statement.clearBindings()
     }
-    try prepared.statement.bind(
+    try prepared.statement.setPlaceholders(
       prepared.bindings, row: update.row.base, key: update.key,
       version: update.version, newVersion: update.row.version)
     // The keys and the version are the last bindings of a statement for several rows.
     if let last {
-      try prepared.statement.bind(Int32(prepared.bindings.count - 1), integer: last)
+      try prepared.statement.setPlaceholder(Int32(prepared.bindings.count - 1), integer: last)
     }
     try stepUnlessRefused(prepared.statement, table)
     let isWritten =
@@ -305,7 +305,7 @@ extension SQLiteSession {
     try rows.withUnsafeBufferPointer { rows in
       var position: Int32 = 0
       for index in rows.indices {
-        try prepared.statement.bind(
+        try prepared.statement.setPlaceholders(
           prepared.bindings, after: position, row: rows[index].row.base, key: key, version: 0,
           newVersion: rows[index].row.version)
         position &+= Int32(truncatingIfNeeded: prepared.bindings.count)

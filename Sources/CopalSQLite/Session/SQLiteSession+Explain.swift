@@ -33,7 +33,7 @@ extension SQLiteSession {
   ) throws -> QueryExplanation {
     let statement = try Statement("EXPLAIN QUERY PLAN " + text, on: connection)
     defer { statement.reset() }
-    try statement.bind(bindings, of: query, layout)
+    try statement.setPlaceholders(bindings, of: query, layout)
     var steps: [String] = []
     while try statement.step() { if let step = statement.text(3) { steps.append(step) } }
     return QueryExplanation(

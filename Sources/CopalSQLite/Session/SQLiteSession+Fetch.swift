@@ -30,7 +30,7 @@ extension SQLiteSession {
   ) throws -> Result {
     let statement = prepared.statement
     defer { statement.resetQuery() }
-    try statement.bind(prepared.bindings, of: query, table.layout)
+    try statement.setPlaceholders(prepared.bindings, of: query, table.layout)
     // SQLite writes temporary files when it sorts a large result.
     return try FileSizeSignal.heldBack(failuresAreThrown: true) { try body(statement) }
   }
@@ -45,7 +45,7 @@ extension SQLiteSession {
     let table = table(entity)
     let statement = try table.rowByKey()
     defer { statement.reset() }
-    try statement.bind(1, integer: key)
+    try statement.setPlaceholder(1, integer: key)
     guard try statement.step() else { return nil }
     _ = try self.key(of: statement, table)
     guard let version = version(of: statement, 1) else {
@@ -92,7 +92,7 @@ extension SQLiteSession {
     let size = Self.chunkSizes.last { $0 >= keys.count } ?? Self.chunkSizes[0]
     let statement = try table.rows(keyCount: size)
     defer { statement.reset() }
-    try statement.bind(keys: keys, to: size)
+    try statement.setPlaceholders(keys: keys, to: size)
     if let family = table.familyReader {
       try deliver(statement, table, family, to: receiver)
     } else {

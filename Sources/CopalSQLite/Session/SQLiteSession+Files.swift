@@ -106,7 +106,7 @@ extension SQLiteSession {
     return try slots.compactMap { slot in
       let statement = try connection.statement(translator.name(slot).text)
       defer { statement.reset() }
-      try statement.bind(1, integer: delete.key)
+      try statement.setPlaceholder(1, integer: delete.key)
       return try statement.step() ? statement.text(0) : nil
     }
   }

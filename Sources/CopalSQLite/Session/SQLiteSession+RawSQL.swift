@@ -10,7 +10,7 @@ extension SQLiteSession {
     let sql = RawTranslator(store.schema, SQLiteDialect()).statement(raw)
     let statement = try readingStatement(sql)
     defer { statement.resetQuery() }
-    try statement.bind(sql.bindings)
+    try statement.setPlaceholders(sql.bindings)
     return try explainingFailure {
       // SQLite writes temporary files when it sorts or groups many rows.
       try FileSizeSignal.heldBack(failuresAreThrown: true) {
@@ -59,7 +59,7 @@ extension SQLiteSession {
       sql.text, bindingCount: sql.bindings.count,
       fixedColumns: tables.mapValues(\.keptColumns))
     let statement = prepared.statement
-    try statement.bind(sql.bindings)
+    try statement.setPlaceholders(sql.bindings)
     let roots = prepared.tables.compactMap { tables[$0]?.root }
     if let root = roots.first(where: { !table($0).keysAreRowIDs }) {
       throw PersistenceError(

@@ -52,7 +52,7 @@ private struct RelatedReader {
     guard let sql = text(table, isRange ? .range : .keys(count: count)) else { return }
     let statement = try session.connection.statement(sql)
     defer { statement.reset() }
-    try statement.bind(keys: isRange ? [first, last] : owners, to: isRange ? 2 : count)
+    try statement.setPlaceholders(keys: isRange ? [first, last] : owners, to: isRange ? 2 : count)
     try deliver(statement, table)
   }
 

@@ -22,7 +22,7 @@ final class StoredConflicts: ConflictSource {
       prepared.statement.reset()
       prepared.statement.clearBindings()
     }
-    try prepared.statement.bind(
+    try prepared.statement.setPlaceholders(
       prepared.bindings, row: row.base, key: key, version: 0, newVersion: 0)
     var owners: [Int64] = []
     while try prepared.statement.step() { owners.append(prepared.statement.integer(0)) }

@@ -3,11 +3,11 @@ import CopalStore
 
 /// The values of an object that are not in its row: changed, new, transient and decoded ones.
 ///
-/// Objects without changes have none. A transformable's decoded value is remembered; during a save
+/// Objects without changes have none. A transformable's decoded value is kept beside the cells; during a save
 /// its cell has the stored form. The cells are in the tail of the object, so that a new object
-/// costs one more allocation than a clean one. An object that only remembers decoded values has no
+/// costs one more allocation than a clean one. An object that has only decoded values has no
 /// room for cells.
-final class PendingValues {
+final class ValueCells {
   // Made only by `make`, because its content is in its tail.
   private init() {}
 
@@ -22,16 +22,16 @@ final class PendingValues {
 
   private struct Header {
     var isSet: SlotSet
-    /// The remembered value of the first transformable: most entities have only one.
-    var firstDecoded: Remembered?
+    /// The decoded value of the first transformable: most entities have only one.
+    var firstDecoded: DecodedEntry?
     var sideTable: SideTable?
     let room: Int
   }
 
   /// Data that few objects have, in a separate allocation.
   private final class SideTable {
-    /// Remembered values of transformables after the first one, by their ordinal in the entity.
-    var decoded: [Remembered?] = []
+    /// Decoded values of transformables after the first one, by their ordinal in the entity.
+    var decoded: [DecodedEntry?] = []
     /// The failures of reading.
     var failures: [Subject: PersistenceError] = [:]
     /// The failures that the context's handler has been notified of.
@@ -49,31 +49,31 @@ final class PendingValues {
 
   /// - Parameters:
   ///   - slots: the number of the entity's slots.
-  ///   - room: the same number, or 0 for an object that only remembers decoded values.
+  ///   - room: the same number, or 0 for an object that has only decoded values.
   ///   - former: the former pending values of the object; their side table is kept.
-  static func make(slots: Int, room: Int, former: PendingValues? = nil) -> PendingValues {
-    let buffer = Buffer(bufferClass: PendingValues.self, minimumCapacity: room) { _, _ in
+  static func make(slots: Int, room: Int, former: ValueCells? = nil) -> ValueCells {
+    let buffer = Buffer(bufferClass: ValueCells.self, minimumCapacity: room) { _, _ in
       Header(
         isSet: SlotSet(count: slots), firstDecoded: former?.header.pointee.firstDecoded,
         sideTable: former?.header.pointee.sideTable, room: room)
     }
     buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: .null, count: room) }
-    return unsafeDowncast(buffer.buffer, to: PendingValues.self)
+    return unsafeDowncast(buffer.buffer, to: ValueCells.self)
   }
 
   /// The values of an object that has only a decoded value.
-  static func make(slots: Int, remembering value: Remembered, _ ordinal: Int) -> PendingValues {
+  static func make(slots: Int, decoded value: DecodedEntry, _ ordinal: Int) -> ValueCells {
     let first = ordinal == 0 ? value : nil
-    let buffer = Buffer(bufferClass: PendingValues.self, minimumCapacity: 0) { _, _ in
+    let buffer = Buffer(bufferClass: ValueCells.self, minimumCapacity: 0) { _, _ in
       Header(isSet: SlotSet(count: slots), firstDecoded: first, sideTable: nil, room: 0)
     }
-    let made = unsafeDowncast(buffer.buffer, to: PendingValues.self)
-    if ordinal > 0 { made.remember(ordinal, value) }
+    let made = unsafeDowncast(buffer.buffer, to: ValueCells.self)
+    if ordinal > 0 { made.setDecoded(ordinal, value) }
     return made
   }
 
-  /// The same without cells, of which none is set; nil when nothing is remembered either.
-  func withoutRoom() -> PendingValues? {
+  /// The same without cells, of which none is set; nil when there is nothing else either.
+  func withoutRoom() -> ValueCells? {
     if header.pointee.firstDecoded == nil, header.pointee.sideTable?.isEmpty ?? true { return nil }
     return Self.make(slots: 0, room: 0, former: self)
   }
@@ -137,7 +137,7 @@ final class PendingValues {
 
   // MARK: Side table
 
-  /// Whether the object remembers anything in addition to its cells.
+  /// Whether the object has anything in addition to its cells.
   var hasSideTable: Bool {
     header.pointee.sideTable != nil || header.pointee.firstDecoded != nil
   }
@@ -175,8 +175,8 @@ final class PendingValues {
     set { makeSideTable().stableKey = newValue }
   }
 
-  /// The remembered value of a transformable; nil when none is remembered.
-  func remembered(_ ordinal: Int) -> Remembered? {
+  /// The decoded value of a transformable; nil when there is none.
+  func decoded(_ ordinal: Int) -> DecodedEntry? {
     if ordinal == 0 { return header.pointee.firstDecoded }
     guard let sideTable = header.pointee.sideTable, ordinal < sideTable.decoded.count else {
       return nil
@@ -184,9 +184,9 @@ final class PendingValues {
     return sideTable.decoded[ordinal]
   }
 
-  func remember(_ ordinal: Int, _ value: Remembered) {
+  func setDecoded(_ ordinal: Int, _ value: DecodedEntry) {
     // Released last, when this object is consistent: a value's deinit may read it.
-    let former = remembered(ordinal)
+    let former = decoded(ordinal)
     if ordinal == 0 {
       header.pointee.firstDecoded = value
     } else {
@@ -197,13 +197,13 @@ final class PendingValues {
     withExtendedLifetime(former) {}
   }
 
-  /// Removes the remembered value of a transformable.
+  /// Removes the decoded value of a transformable.
   ///
   /// - Returns: the removed value. The caller releases it when its state is consistent, because its
   ///   deinit may call anything.
   @discardableResult
-  func forget(_ ordinal: Int) -> Remembered? {
-    guard let former = remembered(ordinal) else { return nil }
+  func removeDecoded(_ ordinal: Int) -> DecodedEntry? {
+    guard let former = decoded(ordinal) else { return nil }
     if ordinal == 0 {
       header.pointee.firstDecoded = nil
     } else {
@@ -214,9 +214,9 @@ final class PendingValues {
 }
 
 /// A transformable's decoded value, which may be nil.
-struct Remembered {
-  var box: (any _CopalDecodedValue)?
+struct DecodedEntry {
+  var value: (any _CopalDecodedValue)?
 
   /// The value without its type.
-  var value: Any? { box?.any }
+  var any: Any? { value?.any }
 }

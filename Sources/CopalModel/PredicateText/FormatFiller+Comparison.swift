@@ -1,5 +1,5 @@
 /// The meaning of the operators.
-extension FormatBinder {
+extension FormatFiller {
   func compare(
     _ left: Operand, _ test: FormatOperator, _ options: FormatOptions, _ right: Operand,
     at offset: Int

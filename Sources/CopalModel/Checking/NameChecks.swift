@@ -104,3 +104,108 @@ enum NameCheck {
     }
   }
 }
+
+/// Checks that names of entities, and of properties of one entity, are unique without regard to
+/// case: a SQL store ignores case.
+enum NameClashCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    check(model.entities.map(\.member), subject: "", &problems)
+    for entity in model.entities {
+      check(entity.properties, subject: entity.name, &problems)
+    }
+  }
+
+  private static func check(
+    _ members: [JSONMember], subject: String, _ problems: inout ProblemList
+  ) {
+    var first: [String: JSONMember] = [:]
+    for member in members {
+      let caseless = SwiftIdentifier.caseless(member.key)
+      guard let other = first[caseless] else {
+        first[caseless] = member
+        continue
+      }
+      problems.add(
+        .nameClash, at: member.position, subject: subject, found: member.key,
+        expected: "'\(other.key)' on line \(other.position.line)")
+    }
+  }
+}
+
+/// Checks that class names are unique, and that no class hides a type that generated code uses.
+enum ClassNameCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    var first: [String: EntityDraft] = [:]
+    for entity in model.entities {
+      let name = entity.description.className
+      let position = entity.member.member("class")?.value.position ?? entity.member.position
+      if ReservedNames.generatedTypes.contains(name), !ReservedNames.notIdentifiers.contains(name) {
+        let free = [name + "Object", name + "Entity"].first {
+          !ReservedNames.generatedTypes.contains($0)
+        }
+        problems.add(
+          .hidingClass, at: position, subject: entity.name, found: name, expected: free ?? "")
+      }
+      // Compared in lower case: each class becomes a file, and some file systems ignore case.
+      let caseless = SwiftIdentifier.caseless(name)
+      guard let other = first.updateValue(first[caseless] ?? entity, forKey: caseless) else {
+        continue
+      }
+      // Entities whose own names clash are reported as such.
+      guard SwiftIdentifier.caseless(entity.name) != SwiftIdentifier.caseless(other.name) else {
+        continue
+      }
+      problems.add(
+        .duplicateClass, at: position, subject: entity.name, found: name, expected: other.name)
+    }
+  }
+}
+
+/// Checks that every import is valid Swift and listed once.
+enum ImportCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    var seen: Set<String> = []
+    for name in model.imports {
+      if name.name.utf8.count > NameLimit.path {
+        problems.add(
+          .nameTooLong, at: name.position, key: "imports", found: "\(name.name.utf8.count)",
+          expected: "\(NameLimit.path)")
+      } else if ImportText(name.name) == nil {
+        problems.add(.invalidImport, at: name.position, key: "imports", found: name.name)
+      } else if !seen.insert(name.name).inserted {
+        problems.add(.repeatedName, at: name.position, key: "imports", found: name.name)
+      }
+    }
+  }
+}
+
+/// Checks that each old name (`renamedFrom`) is used once, and differs from the new name.
+enum RenamingCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    check(model.entities.map(\.member), subject: "", &problems)
+    for entity in model.entities { check(entity.properties, subject: entity.name, &problems) }
+  }
+
+  private static func check(
+    _ members: [JSONMember], subject: String, _ problems: inout ProblemList
+  ) {
+    var first: [String: String] = [:]
+    for member in members {
+      guard let node = member.value["renamedFrom"], case .string(let oldName) = node.kind else {
+        continue
+      }
+      let full = subject.isEmpty ? member.key : subject.asSubject + "." + member.key
+      if oldName == member.key {
+        problems.add(
+          .invalidRenaming, at: node.position, subject: full, found: oldName,
+          expected: "an old name that differs from the new one")
+      } else if let other = first[oldName] {
+        problems.add(
+          .invalidRenaming, at: node.position, subject: full, found: oldName,
+          expected: "an old name that is used once, and '\(other)' uses it too")
+      } else {
+        first[oldName] = member.key
+      }
+    }
+  }
+}

@@ -1,6 +1,6 @@
 /// Makes conditions of the parts of a format and its arguments. The meaning of the language is
-/// here, and in `FormatBinder+Comparison.swift`.
-struct FormatBinder {
+/// here, and in `FormatFiller+Comparison.swift`.
+struct FormatFiller {
   let arguments: [FormatArgument]
 
   /// What can be on a side of a comparison.
