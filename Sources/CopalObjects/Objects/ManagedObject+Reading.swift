@@ -218,7 +218,7 @@ extension ManagedObject {
   /// is recorded.
   public final func _copalDecodedValue(_ slot: Int) -> (any _CopalDecodedValue)? {
     do {
-      return try decodedBox(slot)
+      return try keptDecodedValue(slot)
     } catch {
       record(error, slot)
       return nil
@@ -227,10 +227,10 @@ extension ManagedObject {
 
   /// The decoded value of a transformable slot, which is kept.
   final func checkedDecodedValue(_ slot: Int) throws(PersistenceError) -> Any? {
-    try decodedBox(slot)?.any
+    try keptDecodedValue(slot)?.any
   }
 
-  final func decodedBox(_ slot: Int) throws(PersistenceError)
+  final func keptDecodedValue(_ slot: Int) throws(PersistenceError)
     -> (any _CopalDecodedValue)?
   {
     guard let cellsReference else {
@@ -239,13 +239,13 @@ extension ManagedObject {
       {
         return try firstDecodedBox(slot, base, transformer)
       }
-      return try decodedBoxOfAnyState(slot)
+      return try keptDecodedValueOfAnyState(slot)
     }
     let ordinal = runtime.ordinalBySlot[slot]
     if let decoded = cellsReference._withUnsafeGuaranteedRef({ $0.decoded(ordinal) }) {
       return decoded.value
     }
-    return try decodedBoxOfAnyState(slot)
+    return try keptDecodedValueOfAnyState(slot)
   }
 
   /// The decoded value of a slot of the row, when the object has nothing else than its row: most
@@ -275,7 +275,7 @@ extension ManagedObject {
     }
   }
 
-  private final func decodedBoxOfAnyState(_ slot: Int) throws(PersistenceError)
+  private final func keptDecodedValueOfAnyState(_ slot: Int) throws(PersistenceError)
     -> (any _CopalDecodedValue)?
   {
     let ordinal = runtime.ordinalBySlot[slot]

@@ -3,10 +3,10 @@ import CopalStore
 
 /// The values of an object that are not in its row: changed, new, transient and decoded ones.
 ///
-/// Objects without changes have none. A transformable's decoded value is kept beside the cells; during a save
-/// its cell has the stored form. The cells are in the tail of the object, so that a new object
-/// costs one more allocation than a clean one. An object that has only decoded values has no
-/// room for cells.
+/// Objects without changes have none. A transformable's decoded value is kept beside the cells;
+/// during a save its cell has the stored form. The cells are in the tail of the object, so that a
+/// new object costs one more allocation than a clean one. An object that has only decoded values
+/// has no room for cells.
 final class ValueCells {
   // Made only by `make`, because its content is in its tail.
   private init() {}

@@ -110,7 +110,9 @@ extension ManagedObject {
       cells.clear(slot)
       if !cells.failures.isEmpty { cells.failures[.slot(slot)] = nil }
       cells.reportedFailures.remove(.slot(slot))
-      if let ordinal = runtime.ordinal(ofTransformable: slot), let value = cells.removeDecoded(ordinal) {
+      if let ordinal = runtime.ordinal(ofTransformable: slot),
+        let value = cells.removeDecoded(ordinal)
+      {
         released.append(value)
       }
     }

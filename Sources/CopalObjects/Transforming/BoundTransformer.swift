@@ -87,7 +87,8 @@ final class BoundTransformer: Sendable {
     return form
   }
 
-  /// A value as a decoded value of the type that the transformer encodes; nil when it has another type.
+  /// A value as a decoded value of the type that the transformer encodes; nil when it has another
+  /// type.
   func decodedValue(of value: Any) -> (any _CopalDecodedValue)? { makeDecoded(value) }
 
   /// The stored form of a value; `.null` for nil.

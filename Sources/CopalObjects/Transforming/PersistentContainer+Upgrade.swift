@@ -104,7 +104,7 @@ extension ManagedObject {
       }
       if version == current { continue }
       do {
-        let value = try decodedBox(slot)
+        let value = try keptDecodedValue(slot)
         _ = try transformer.encodedForm(value)
         _copalWriteDecoded(slot, value, isPrimitive: false)
         upgrade.upgradedCount += 1

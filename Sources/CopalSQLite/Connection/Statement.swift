@@ -187,16 +187,18 @@ final class Statement {
   /// Binds values that are known when the statement is made.
   func setPlaceholders(_ bindings: [SQLBinding], key: Int64 = 0) throws {
     for (index, binding) in bindings.enumerated() {
-      try bind(Int32(index + 1), binding, key: key)
+      try setPlaceholder(Int32(index + 1), binding, key: key)
     }
   }
 
   /// Binds the values of a query.
-  func setPlaceholders(_ bindings: [SQLBinding], of query: StoreQuery, _ layout: EntityLayout) throws {
+  func setPlaceholders(_ bindings: [SQLBinding], of query: StoreQuery, _ layout: EntityLayout)
+    throws
+  {
     var position: Int32 = 0
     for binding in bindings {
       position &+= 1
-      try bind(position, binding.value(in: query, layout), key: 0)
+      try setPlaceholder(position, binding.value(in: query, layout), key: 0)
     }
   }
 
@@ -249,12 +251,12 @@ final class Statement {
     var position: Int32 = 0
     for key in keys {
       position += 1
-      try bind(position, integer: key)
+      try setPlaceholder(position, integer: key)
     }
     guard let last = keys.last else { return }
     while position < count {
       position += 1
-      try bind(position, integer: last)
+      try setPlaceholder(position, integer: last)
     }
   }
 
@@ -282,13 +284,15 @@ final class Statement {
       case .key: code = sqlite3_bind_int64(handle, position, key)
       case .version: code = sqlite3_bind_int64(handle, position, version)
       case .newVersion: code = sqlite3_bind_int64(handle, position, newVersion)
-      case .integer, .real, .text, .blob, .external: code = bind(position, binding, row)
+      case .integer, .real, .text, .blob, .external: code = setPlaceholder(position, binding, row)
       }
       try check(code)
     }
   }
 
-  private func setPlaceholder(_ position: Int32, _ binding: RowBinding, _ row: UnsafeRawPointer) -> Int32 {
+  private func setPlaceholder(_ position: Int32, _ binding: RowBinding, _ row: UnsafeRawPointer)
+    -> Int32
+  {
     let slot = Int(binding.slot)
     if PackedRowValues.isNull(row, slot) {
       return binding.source == .external
