@@ -5,7 +5,7 @@ import Testing
 
 /// The sentences of the problems of models. Those of texts are in `Tests/References/Sentences/CopalModel.txt`: a line
 /// `> …` is a text, and below it are the sentences of its problems.
-@Suite("The sentence of a problem of a model")
+@Suite("The sentence of a problem of a model", .serialized)
 struct RecordedSentenceTests {
   /// What no file of a person has, or what would be too large.
   private static let madeByHand: [ModelProblem] = [
@@ -59,7 +59,7 @@ struct RecordedSentenceTests {
     for line in try file.text().components(separatedBy: "\n") {
       if line.hasPrefix("# ") { all.append(Section(title: line)) }
       if line.hasPrefix("> "), !all.isEmpty {
-        let text = line.dropFirst(2).replacing("⏎", with: "\n").replacing("⇥", with: "\t")
+        let text = String(line.dropFirst(2)).replacing("⏎", with: "\n").replacing("⇥", with: "\t")
         all[all.count - 1].texts.append(text)
       }
     }

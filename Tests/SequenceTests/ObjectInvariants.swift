@@ -113,7 +113,7 @@ struct ObjectInvariants {
     for slot in object.runtime.transformableSlots
     where layout.storedSlots.contains(slot) && !cells.isSet.contains(slot) {
       let ordinal = object.runtime.ordinalBySlot[slot]
-      guard cells.remembered(ordinal) != nil else { continue }
+      guard cells.decoded(ordinal) != nil else { continue }
       if object.row == nil {
         problems.append(
           "\(object.objectID): '\(layout.attributes[slot].name)' is remembered without a row")

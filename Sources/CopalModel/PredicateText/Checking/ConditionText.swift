@@ -13,7 +13,7 @@ enum ConditionText {
             .unsupported, at: place, found: "a placeholder in a model",
             expected: "write a variable, such as $limit")
         }
-        return .success(try parser.binder.predicate(condition))
+        return .success(try parser.filler.predicate(condition))
       } catch {
         return .failure(error)
       }
