@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     let bound = try bound(request, for: .fetch, makesObjects: true)
     let (runtime, query) = (bound.runtime, bound.query)
     try checkPrefetchedPaths(of: request, runtime)
-    let isInPlace = request.returnsObjectsAsFaults || state.session.isInReadTransaction
+    let isInPlace = request.returnsObjectsAsFaults || state.session.isInTransaction
     if try isInPlace || unsavedChangesMatter(to: query, runtime) { return try fetch(request) }
     let changes = state.storedChangeCount
     // The statements run on another thread, and other operations of this context can run in the
