@@ -1,8 +1,7 @@
 import Copal
 import Foundation
 
-// The listings of Docs/GeneratedCode.md, in their order; the properties come from
-// Garden.model.json.
+// The listings of Docs/GeneratedCode.md, in their order; the properties come from Garden.model.json.
 
 final class Plant: ManagedObject {
   override func awakeFromInsert() {

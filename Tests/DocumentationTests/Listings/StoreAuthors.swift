@@ -5,9 +5,7 @@ import Testing
 // The other listings of Docs/StoreAuthors.md, in their order.
 
 /// In place of standard output, so that a test compares what the program prints.
-private func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {
-  Printed.add(items)
-}
+private func print(_ items: Any..., separator: String = " ", terminator: String = "\n") { Printed.add(items) }
 
 func storeAuthorsGuide() throws {
   let container = try PersistentContainer(model: .bookshop, store: .tables())

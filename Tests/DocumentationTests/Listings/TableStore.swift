@@ -2,8 +2,7 @@ import CopalModel
 public import CopalStore
 import Foundation
 
-// The store of Docs/StoreAuthors.md. It uses nothing that is not public: a test compiles this file
-// alone.
+// The store of Docs/StoreAuthors.md. It uses nothing that is not public: a test compiles this file alone.
 
 // @unchecked: `kept` is read and written under the lock only.
 final class TableStore: PersistentStore, @unchecked Sendable {
@@ -263,8 +262,7 @@ struct TableConflicts: ConflictSource {
       schema.isEntity($0.value.entity, kindOf: constraint.declaringEntity)
     }
     return rows.keys.filter { other in
-      other != key
-        && rows[other].flatMap { layout.uniqueValues(of: $0, constraint.slots) } == values
+      other != key && rows[other].flatMap { layout.uniqueValues(of: $0, constraint.slots) } == values
     }
   }
 
