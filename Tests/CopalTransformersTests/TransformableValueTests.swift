@@ -27,7 +27,7 @@ private struct MixtureValues: Equatable {
 }
 
 @Suite("Random operations on transformable values")
-struct TransformerSequenceTests {
+struct TransformableValueTests {
   /// A context, its objects, and what they must be.
   private final class World {
     let container: PersistentContainer
