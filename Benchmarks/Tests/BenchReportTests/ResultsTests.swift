@@ -37,12 +37,12 @@ struct ResultsTests {
     #expect(
       Self.targets(Self.growth([10, 100, 1000], [5, 5, 5])) == [
         "missed findOrCreate: cost of a question from size to size: 10.00 times, at most 1.50 times",
-        "missed findOrCreate / the floor: 200.00, at most 4.50",
+        "missed findOrCreate / the floor: 200.00, at most 3.00",
       ])
     #expect(
       Self.targets(Self.growth([10, 20, 40], [5, 10, 20])) == [
         "met    findOrCreate: cost of a question from size to size: 1.00 times, at most 1.50 times",
-        "met    findOrCreate / the floor: 2.00, at most 4.50",
+        "met    findOrCreate / the floor: 2.00, at most 3.00",
       ])
   }
 
@@ -56,7 +56,7 @@ struct ResultsTests {
     #expect(
       Self.targets(Self.growth([10, 10, 10], [5, 5, 5], stopped: 40_000)) == [
         "missed findOrCreate: cost of a question from size to size: not measured, at most 1.50 times",
-        "missed findOrCreate / the floor: not measured, at most 4.50",
+        "missed findOrCreate / the floor: not measured, at most 3.00",
       ])
   }
 
