@@ -86,8 +86,7 @@ struct ChangePlanner {
     // not checked again for values of the row, so they must have passed. Large values are not in
     // the row.
     if isPlain, failures.isEmpty, files.isEmpty { object.placePacked(row) }
-    planned[place].inserts.append(
-      PlannedChange(object, ChangeSet.Insert(key: object.key, row: row)))
+    planned[place].inserts.append(PlannedChange(object, row))
   }
 
   /// The row of a new object.

@@ -31,8 +31,8 @@ extension ManagedObject {
   /// - Parameters:
   ///   - planned: the row as the save has packed it.
   ///   - written: the row as the store has written it.
-  final func replaceEndPositions(_ planned: PackedRow, _ written: PackedRow?) {
-    guard let written, let cells, cells.hasRoom, planned !== written else { return }
+  final func replaceEndPositions(_ planned: PackedRow, _ written: PackedRow) {
+    guard let cells, cells.hasRoom, planned !== written else { return }
     for relationship in runtime.memberships {
       guard let slot = relationship.positionSlot, case .integer(let position)? = cells.value(slot),
         ListPosition.isRelative(position), planned.integer(slot) == position

@@ -52,7 +52,7 @@ extension ManagedObjectContext {
     let former = state.begin(.save, nil)
     defer { former?.end() }
     var preparation = SavePreparation(self)
-    var prepared = try preparation.run()
+    let prepared = try preparation.run()
     do {
       prepared.plan.applyReceipt(try commit(prepared.plan.changes), &released)
     } catch {
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
     let former = state.begin(.save, nil)
     defer { former?.end() }
     for object in objects { object.seal() }
-    var plan = SavePlan(state, objects, &failures)
+    let plan = SavePlan(state, objects, &failures)
     do {
       if !failures.isEmpty { throw PersistenceError(.saveFailed, causes: failures) }
       plan.applyReceipt(try commit(plan.changes), &released)

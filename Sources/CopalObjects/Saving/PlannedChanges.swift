@@ -1,19 +1,14 @@
 import CopalModel
 import CopalStore
 
-/// One row that a save writes, with the object that it belongs to.
+/// An object, and what a save writes of it.
 struct PlannedChange<Change> {
   let object: ManagedObject
   let change: Change
-  /// The key of the row after the commit.
-  var key: Int64
-  /// The row as the store has written it; nil before the commit, and for a deletion.
-  var written: PackedRow?
 
   init(_ object: ManagedObject, _ change: Change) {
     self.object = object
     self.change = change
-    key = object.key
   }
 }
 
@@ -22,7 +17,8 @@ struct PlannedChanges {
   let entity: Int
   var deletes: ContiguousArray<PlannedChange<ChangeSet.Delete>> = []
   var updates: ContiguousArray<PlannedChange<ChangeSet.Update>> = []
-  var inserts: ContiguousArray<PlannedChange<ChangeSet.Insert>> = []
+  /// New objects with their rows. The key of a row is that of its object.
+  var inserts: ContiguousArray<PlannedChange<PackedRow>> = []
   /// Deletions of rows that have no objects.
   var unreadDeletes: [ChangeSet.Delete] = []
   /// Objects of which no stored value has changed.
@@ -35,21 +31,38 @@ struct PlannedChanges {
   /// What the store is to write.
   var changes: ChangeSet.EntityChanges {
     var changes = ChangeSet.EntityChanges(entity: entity)
-    changes.deletes = deletes.map(\.change) + unreadDeletes
-    changes.updates = updates.map(\.change)
-    changes.inserts = inserts.map(\.change)
+    if !deletes.isEmpty || !unreadDeletes.isEmpty {
+      changes.deletes = deletes.map(\.change) + unreadDeletes
+    }
+    if !updates.isEmpty { changes.updates = updates.map(\.change) }
+    if !inserts.isEmpty {
+      changes.inserts = inserts.map { ChangeSet.Insert(key: $0.object.key, row: $0.change) }
+    }
     return changes
   }
 
-  /// Notes what the store has written. This is the only place where the order of the rows in a
-  /// change set matters.
-  mutating func note(_ keys: [Int64], _ written: ChangeSet.EntityChanges) {
-    for position in inserts.indices {
-      inserts[position].key = keys[position]
-      inserts[position].written = written.inserts[position].row
+  // Only here the order of the rows in a change set matters: a store answers in the same order.
+
+  /// Each new object with its planned row, and with the key and the row that the store has given
+  /// it.
+  @inline(__always)
+  func forEachInsert(
+    _ keys: [Int64], _ written: ChangeSet.EntityChanges,
+    _ body: (_ object: ManagedObject, _ planned: PackedRow, _ key: Int64, _ row: PackedRow) -> Void
+  ) {
+    for (position, planned) in inserts.enumerated() {
+      body(planned.object, planned.change, keys[position], written.inserts[position].row)
     }
-    for position in updates.indices {
-      updates[position].written = written.updates[position].row
+  }
+
+  /// Each changed object with its planned row, and with the row that the store has written.
+  @inline(__always)
+  func forEachUpdate(
+    _ written: ChangeSet.EntityChanges,
+    _ body: (_ object: ManagedObject, _ planned: PackedRow, _ row: PackedRow) -> Void
+  ) {
+    for (position, planned) in updates.enumerated() {
+      body(planned.object, planned.change.row, written.updates[position].row)
     }
   }
 }

@@ -6,11 +6,15 @@ extension SavePlan {
   /// Gives the objects their permanent keys and their stored rows.
   ///
   /// - Parameter released: receives the values that the objects no longer have.
-  mutating func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
-    note(receipt)
-    for changes in planned {
-      if !changes.inserts.isEmpty { applyInserts(changes, &released) }
-      if !changes.updates.isEmpty { applyUpdates(changes, &released) }
+  func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
+    for (place, changes) in planned.enumerated() {
+      if !changes.inserts.isEmpty {
+        applyInserts(
+          changes, receipt.insertedKeys[place], receipt.written.entities[place], &released)
+      }
+      if !changes.updates.isEmpty {
+        applyUpdates(changes, receipt.written.entities[place], &released)
+      }
       for object in changes.unchanged { object.finishSave(nil, &released) }
     }
     for changes in planned where !changes.deletes.isEmpty || !changes.forgotten.isEmpty {
@@ -67,32 +71,36 @@ extension SavePlan {
     run = TemporaryKeys.Run(root: root, temporary: temporary, permanent: key)
   }
 
-  private func applyInserts(_ changes: PlannedChanges, _ released: inout [Any]) {
+  private func applyInserts(
+    _ changes: PlannedChanges, _ keys: [Int64], _ written: ChangeSet.EntityChanges,
+    _ released: inout [Any]
+  ) {
     let runtime = state.container.entities[changes.entity]
     let map = state.maps[runtime.index]
     let hasPositions = runtime.memberships.contains { $0.positionSlot != nil }
     let haveMembers = state.relationships.isKnown(runtime)
     var newKeys: TemporaryKeys.Run?
-    for planned in changes.inserts {
-      let (object, key) = (planned.object, planned.key)
+    changes.forEachInsert(keys, written) { object, planned, key, row in
       note(key, of: object, runtime.root, &newKeys)
-      if hasPositions { object.replaceEndPositions(planned.change.row, planned.written) }
+      if hasPositions { object.replaceEndPositions(planned, row) }
       if haveMembers { state.relationships.rename(runtime, from: object.key, to: key) }
       object.key = key
       // A transformer may have reset the context while it encoded. Then the objects stay removed.
       if !object.flags.contains(.gone) { map.set(key, object) }
-      object.finishSave(planned.written, &released)
+      object.finishSave(row, &released)
     }
     newKeys.map { state.temporaryKeys.add($0) }
   }
 
-  private func applyUpdates(_ changes: PlannedChanges, _ released: inout [Any]) {
+  private func applyUpdates(
+    _ changes: PlannedChanges, _ written: ChangeSet.EntityChanges, _ released: inout [Any]
+  ) {
     let hasPositions = state.container.entities[changes.entity].memberships.contains {
       $0.positionSlot != nil
     }
-    for planned in changes.updates {
-      if hasPositions { planned.object.replaceEndPositions(planned.change.row, planned.written) }
-      planned.object.finishSave(planned.written, &released)
+    changes.forEachUpdate(written) { object, planned, row in
+      if hasPositions { object.replaceEndPositions(planned, row) }
+      object.finishSave(row, &released)
     }
   }
 

@@ -8,7 +8,7 @@ struct SavePlan {
   let changes: ChangeSet
   let state: ContextState
   /// The objects with their changes, for each entity of the change set.
-  private(set) var planned: ContiguousArray<PlannedChanges>
+  let planned: ContiguousArray<PlannedChanges>
   private let cannotBeCompared: Bool
 
   /// Encodes and packs every changed value.
@@ -37,14 +37,6 @@ struct SavePlan {
       author: state.author)
     changes.externalValues = planner.externalValues
     self.changes = changes
-  }
-
-  /// Notes what the store has written.
-  mutating func note(_ receipt: CommitReceipt) {
-    if changes.isEmpty { return }
-    for place in planned.indices {
-      planned[place].note(receipt.insertedKeys[place], receipt.written.entities[place])
-    }
   }
 
   /// Whether another plan writes the same values. Then transformers have changed objects, and have

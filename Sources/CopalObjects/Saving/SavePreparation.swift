@@ -20,7 +20,7 @@ struct SavePreparation {
   /// The objects to be saved, and what is to be written.
   struct Prepared {
     let objects: ContiguousArray<ManagedObject>
-    var plan: SavePlan
+    let plan: SavePlan
   }
 
   /// Calls the hooks, checks the rules, and encodes and packs what changed.
