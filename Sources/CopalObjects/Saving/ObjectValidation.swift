@@ -35,6 +35,7 @@ struct ObjectValidation {
     // The values of a row have been checked before they were packed.
     if object.row != nil { return checkCells(of: object) }
     let values = object.cellsWithRoom().values
+    if object.runtime.rules.accept(values) { return }
     for rule in object.runtime.rules where !rule.accepts(values[rule.slot]) {
       check(rule, values[rule.slot], of: object)
     }

@@ -56,6 +56,15 @@ package struct ValueRule: Sendable {
   }
 }
 
+extension ContiguousArray<ValueRule> {
+  /// Whether the values of all slots are valid without a look at their limits, as those of most new
+  /// objects are.
+  // The loop is here, where the compiler inlines `accepts`: a save asks it for each new object.
+  package func accept(_ values: UnsafePointer<PropertyValue>) -> Bool {
+    allSatisfy { $0.accepts(values[$0.slot]) }
+  }
+}
+
 /// The limits of the model for the values of one attribute.
 private final class ValueLimits: Sendable {
   private let rules: AttributeDescription.Rules
