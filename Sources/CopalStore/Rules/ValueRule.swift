@@ -2,7 +2,7 @@ import CopalEssentials
 package import CopalModel
 import CopalPatterns
 
-/// The rule for the value of a slot: what a save, a batch and a migration check.
+/// The rule for the value of a slot: what a save and a batch check.
 package struct ValueRule: Sendable {
   package let slot: Int
   private let isRequired: Bool
