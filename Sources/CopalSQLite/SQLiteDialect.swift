@@ -128,12 +128,12 @@ package struct SQLiteDialect: SQLDialect {
     case .sum, .average:
       let name = AggregateFunction.name(of: aggregate, type)
       guard let scale else { return name + "(" + value + ")" }
-      return name + "(" + value + ", " + .binding(.integer(Int64(scale))) + ")"
+      return name + "(" + value + ", " + .value(.integer(Int64(scale))) + ")"
     }
   }
 
   package func decimalText(_ expression: SQLFragment, scale: Int) -> SQLFragment {
-    "copal_calc_decimal_text(" + expression + ", " + .binding(.integer(Int64(scale))) + ")"
+    "copal_calc_decimal_text(" + expression + ", " + .value(.integer(Int64(scale))) + ")"
   }
 
   package func exactDecimal(_ expression: SQLFragment) -> SQLFragment {
@@ -159,7 +159,7 @@ package struct SQLiteDialect: SQLDialect {
 
   package func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
     // OFFSET needs a LIMIT; -1 means no limit in SQLite.
-    let limit: SQLFragment = " LIMIT " + .binding(hasLimit ? .limit : .integer(-1))
-    return hasOffset ? limit + " OFFSET " + .binding(.offset) : limit
+    let limit: SQLFragment = " LIMIT " + .value(hasLimit ? .limit : .integer(-1))
+    return hasOffset ? limit + " OFFSET " + .value(.offset) : limit
   }
 }

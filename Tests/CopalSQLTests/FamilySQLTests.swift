@@ -149,7 +149,7 @@ struct FamilySQLTests {
         INSERT OR FAIL INTO "Attachment" ("copal_id", "copal_version", "copal_entity", "name", "added", \
         "album", "copal_order_album", "url") VALUES (?, ?, 'Link', ?, ?, ?, ?, ?)
         """)
-    #expect(sql.bindings == [.key, .newVersion, .slot(0), .slot(1), .slot(2), .slot(3), .slot(4)])
+    #expect(sql.values == [.key, .newVersion, .slot(0), .slot(1), .slot(2), .slot(3), .slot(4)])
   }
 
   @Test(

@@ -64,8 +64,8 @@ private struct OtherDialect: SQLDialect {
   var withoutIndexes: SQLFragment { "" }
   var keptByPrimaryKey: SQLFragment { "" }
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
-    (hasLimit ? " LIMIT " + .binding(.limit) : "")
-      + (hasOffset ? " OFFSET " + .binding(.offset) : "")
+    (hasLimit ? " LIMIT " + .value(.limit) : "")
+      + (hasOffset ? " OFFSET " + .value(.offset) : "")
   }
 }
 

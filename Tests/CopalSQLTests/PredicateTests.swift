@@ -8,16 +8,16 @@ import Testing
 
 private typealias P = FetchPredicate
 
-/// A predicate, its condition in SQL, and the bindings.
+/// A predicate, its condition in SQL, and the values of its placeholders.
 struct Translation: Sendable, CustomTestStringConvertible {
   let predicate: FetchPredicate
   let sql: String
-  let bindings: [SQLBinding]
+  let values: [PlaceholderValue]
 
-  init(_ predicate: FetchPredicate, _ sql: String, _ bindings: SQLBinding...) {
+  init(_ predicate: FetchPredicate, _ sql: String, _ values: PlaceholderValue...) {
     self.predicate = predicate
     self.sql = sql
-    self.bindings = bindings
+    self.values = values
   }
 
   var testDescription: String { sql }
@@ -46,7 +46,7 @@ struct PredicateTests {
       .statement(query.shape(.keys))
     #expect(
       sql.text == #"SELECT "copal_id" FROM "Sample" WHERE \#(translation.sql) ORDER BY "copal_id""#)
-    #expect(sql.bindings.map { $0.value(in: query, layout) } == translation.bindings)
+    #expect(sql.values.map { $0.value(in: query, layout) } == translation.values)
   }
 
   @Test(
@@ -221,8 +221,8 @@ struct PredicateTests {
       }
       let statements = queries.map { translator.statement($0.shape(.rows)) }
       for (query, sql) in zip(queries, statements) {
-        #expect(sql.text.count { $0 == "?" } == sql.bindings.count, "\(number): \(query)")
-        let values = sql.bindings.map { $0.value(in: query, layout) }
+        #expect(sql.text.count { $0 == "?" } == sql.values.count, "\(number): \(query)")
+        let values = sql.values.map { $0.value(in: query, layout) }
         #expect(!values.contains { !$0.isConstant }, "\(number): \(query)")
         let shape = query.shape(.rows)
         for (other, otherSQL) in zip(queries, statements) where other.shape(.rows) == shape {
@@ -469,7 +469,7 @@ struct PredicateTests {
   }
 }
 
-extension SQLBinding {
+extension PlaceholderValue {
   fileprivate var isConstant: Bool {
     switch self {
     case .integer, .real, .text, .blob: true

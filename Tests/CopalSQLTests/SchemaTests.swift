@@ -97,12 +97,12 @@ struct SchemaTests {
         "introduced", .date(Date(timeIntervalSinceReferenceDate: 7)),
         #"UPDATE "Pigment" SET "introduced" = ?"#, .real(7)
       ),
-    ] as [(String, PropertyValue, String, SQLBinding)])
-  func columns(attribute: String, value: PropertyValue, sql: String, binding: SQLBinding) throws {
+    ] as [(String, PropertyValue, String, PlaceholderValue)])
+  func columns(attribute: String, value: PropertyValue, sql: String, stored: PlaceholderValue) throws {
     let mapping = try TableMapping.atelier("Pigment")
     let slot = try #require(mapping.layout.slotByName[attribute])
     let statement = SchemaTranslator(SQLiteDialect()).setColumns([(slot, value)], mapping)
-    #expect(statement == SQLStatement(text: sql, bindings: [binding]))
+    #expect(statement == SQLStatement(text: sql, values: [stored]))
     let column = SchemaTranslator(SQLiteDialect()).addColumn(slot, mapping).text
     #expect(column.hasPrefix(#"ALTER TABLE "Pigment" ADD COLUMN "\#(attribute)" "#))
   }

@@ -43,7 +43,7 @@ struct SelectTests {
         SELECT "copal_id", "copal_version", "name", "email", "born", "joined", "website", \
         "portrait", "prizes" FROM "Painter" ORDER BY "copal_id"
         """)
-    #expect(sql.bindings == [])
+    #expect(sql.values == [])
   }
 
   @Test(
@@ -78,12 +78,12 @@ struct SelectTests {
         StoreQuery(entity: 2, condition: .compare(0, .equal), parameters: ["x"], limit: 1),
         #"WHERE "name" = ? ORDER BY "copal_id" LIMIT ?"#, [.text("x"), .integer(1)]
       ),
-    ] as [(StoreQuery, String, [SQLBinding])])
-  func keys(query: StoreQuery, clauses: String, bindings: [SQLBinding]) throws {
+    ] as [(StoreQuery, String, [PlaceholderValue])])
+  func keys(query: StoreQuery, clauses: String, values: [PlaceholderValue]) throws {
     let sql = try translator("Pigment").statement(query.shape(.keys))
     #expect(sql.text == #"SELECT "copal_id" FROM "Pigment" "# + clauses)
     let layout = try TableMapping.atelier("Pigment").layout
-    #expect(sql.bindings.map { $0.value(in: query, layout) } == bindings)
+    #expect(sql.values.map { $0.value(in: query, layout) } == values)
   }
 
   @Test("a fetch reads a range by the index and sorts it, or reads by key without the index")
@@ -102,7 +102,7 @@ struct SelectTests {
     #expect(translator.statement(keys, .byKey).text == #"SELECT "copal_id" "# + byKey)
     for plan in [ReadingPlan.byIndex, .byKey] {
       #expect(
-        translator.statement(keys, plan).bindings == [.parameter(0, .value(slot: 0)), .limit])
+        translator.statement(keys, plan).values == [.parameter(0, .value(slot: 0)), .limit])
     }
   }
 
@@ -188,7 +188,7 @@ struct SelectTests {
     #expect(one.text.hasSuffix(#"FROM "Painter" WHERE "copal_id" = ?"#))
     let three = try translator().rows(keyCount: 3)
     #expect(three.text.hasSuffix(#"FROM "Painter" WHERE "copal_id" IN (?, ?, ?)"#))
-    #expect(three.bindings == [.key, .key, .key])
+    #expect(three.values == [.key, .key, .key])
   }
 
   @Test("a statement finds the owner of a unique value, the version of a row, and the greatest key")

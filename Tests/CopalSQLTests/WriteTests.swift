@@ -19,7 +19,7 @@ struct WriteTests {
         "website", "portrait", "prizes") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     #expect(
-      sql.bindings == [
+      sql.values == [
         .key, .newVersion, .slot(0), .slot(1), .slot(2), .slot(3), .slot(4), .slot(5), .slot(6),
       ])
   }
@@ -32,9 +32,9 @@ struct WriteTests {
         INSERT OR FAIL INTO "Painter" ("copal_version", "name", "email", "born", "joined", \
         "website", "portrait", "prizes") VALUES (?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?)
         """)
-    let row: [SQLBinding] =
+    let row: [PlaceholderValue] =
       [.newVersion, .slot(0), .slot(1), .slot(2), .slot(3), .slot(4), .slot(5), .slot(6)]
-    #expect(sql.bindings == row + row)
+    #expect(sql.values == row + row)
   }
 
   @Test("an update sets only the changed columns, of a row with the expected version")
@@ -45,7 +45,7 @@ struct WriteTests {
         UPDATE "Painter" SET "copal_version" = ?, "name" = ?, "prizes" = ? \
         WHERE "copal_id" = ? AND "copal_version" = ?
         """)
-    #expect(sql.bindings == [.newVersion, .slot(0), .slot(6), .key, .version])
+    #expect(sql.values == [.newVersion, .slot(0), .slot(6), .key, .version])
   }
 
   @Test("an update of consecutive keys gives the rows that have one version the same values")
@@ -56,7 +56,7 @@ struct WriteTests {
         UPDATE "Painter" SET "copal_version" = ?, "name" = ?, "prizes" = ? \
         WHERE "copal_id" BETWEEN ? AND ? AND "copal_version" = ?
         """)
-    #expect(sql.bindings == [.newVersion, .slot(0), .slot(6), .key, .key, .version])
+    #expect(sql.values == [.newVersion, .slot(0), .slot(6), .key, .key, .version])
   }
 
   @Test("a delete removes a row with the expected version")
@@ -64,7 +64,7 @@ struct WriteTests {
     let sql = try translator("Painter").delete()
     #expect(
       sql.text == #"DELETE FROM "Painter" WHERE "copal_id" = ? AND "copal_version" = ?"#)
-    #expect(sql.bindings == [.key, .version])
+    #expect(sql.values == [.key, .version])
   }
 
   @Test("a delete of many rows removes those that have one version")
@@ -74,7 +74,7 @@ struct WriteTests {
       sql.text == """
         DELETE FROM "Painter" WHERE "copal_version" = ? AND "copal_id" IN (?, ?, ?)
         """)
-    #expect(sql.bindings == [.version, .key, .key, .key])
+    #expect(sql.values == [.version, .key, .key, .key])
   }
 
   @Test("a delete of consecutive keys removes those that have one version")
@@ -84,7 +84,7 @@ struct WriteTests {
       sql.text == """
         DELETE FROM "Painter" WHERE "copal_id" BETWEEN ? AND ? AND "copal_version" = ?
         """)
-    #expect(sql.bindings == [.key, .key, .version])
+    #expect(sql.values == [.key, .key, .version])
   }
 
   @Test("a statement clears unique values before other rows get them")

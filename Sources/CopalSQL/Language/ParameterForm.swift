@@ -46,26 +46,11 @@ public enum FloatBound: Sendable, Hashable {
   }
 }
 
-extension SQLBinding {
-  /// The value for a placeholder when its statement runs for a query: what the query has for a
-  /// parameter, a limit or an offset. Every other binding is its own value.
-  ///
-  /// - Parameter layout: the layout of the query's entity.
-  public func value(in query: StoreQuery, _ layout: EntityLayout) -> SQLBinding {
-    switch self {
-    case .parameter(let number, let form): form.value(of: query.parameters[number], layout)
-    case .limit: query.limit.map { .integer(Int64($0)) } ?? .null
-    case .offset: .integer(Int64(query.offset))
-    default: self
-    }
-  }
-}
-
 extension ParameterForm {
-  fileprivate func value(of parameter: PropertyValue, _ layout: EntityLayout) -> SQLBinding {
+  func value(of parameter: PropertyValue, _ layout: EntityLayout) -> PlaceholderValue {
     switch (self, parameter) {
     case (.value, .double(let number)): .real(number)
-    case (.value(let slot), _): layout.binding(parameter, slot)
+    case (.value(let slot), _): layout.stored(parameter, slot)
     case (.otherValue, .double(let number)): .real(number)
     case (.otherValue(let scale), _): .storedForm(of: parameter, scale: scale)
     case (.key, .integer(let key)): .integer(key)

@@ -9,7 +9,7 @@ public protocol SQLDialect: Sendable {
   /// A text in the dialect's quotes, those inside it escaped.
   func quote(text: String) -> String
 
-  /// The placeholder of the binding at a position, counted from 1.
+  /// The placeholder at a position, counted from 1.
   func placeholder(_ position: Int) -> String
 
   /// The type of a column with the given storage.
@@ -105,7 +105,7 @@ public protocol SQLDialect: Sendable {
   /// without another key.
   var keptByPrimaryKey: SQLFragment { get }
 
-  /// The clause for a part of a result, with a limit, an offset, or both. Its bindings are `.limit`
+  /// The clause for a part of a result, with a limit, an offset, or both. The values of its placeholders are `.limit`
   /// and `.offset`.
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment
 }

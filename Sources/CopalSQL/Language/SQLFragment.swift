@@ -1,8 +1,8 @@
-/// A piece of SQL as a value: text that Copal writes, identifiers, bindings.
+/// A piece of SQL as a value: text that Copal writes, identifiers, values of placeholders.
 ///
 /// Names from models and constants from conditions are separate segments, so that they cannot
-/// become SQL text. A dialect quotes the names and numbers the bindings when it makes the
-/// statement.
+/// become SQL text. A dialect quotes the names and numbers the placeholders when it makes
+/// the statement.
 ///
 /// ```swift
 /// let fragment = "SELECT " + .identifier("name") + " FROM " + .identifier("Pigment")
@@ -13,7 +13,7 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
     case text(String)
     case identifier(String)
     case literal(String)
-    case binding(SQLBinding)
+    case value(PlaceholderValue)
   }
 
   private(set) var segments: [Segment]
@@ -28,12 +28,12 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// A text as a part of the statement, in the dialect's quotes: only for what a statement always
   /// has, such as the name of an entity. A database compares the condition of a partial index with
-  /// that of a query when it prepares the statement, so these have no binding.
+  /// that of a query when it prepares the statement, so these have no placeholder.
   public static func literal(_ text: String) -> SQLFragment { SQLFragment([.literal(text)]) }
 
-  /// A value that is bound when the statement runs.
-  public static func binding(_ binding: SQLBinding) -> SQLFragment {
-    SQLFragment([.binding(binding)])
+  /// A placeholder and its value.
+  public static func value(_ value: PlaceholderValue) -> SQLFragment {
+    SQLFragment([.value(value)])
   }
 
   /// A word of a dialect, such as a column type.
@@ -52,21 +52,21 @@ public struct SQLFragment: Sendable, Hashable, ExpressibleByStringLiteral {
     a.segments.append(contentsOf: b.segments)
   }
 
-  /// The statement in a dialect, with its bindings in the order of the placeholders.
+  /// The statement in a dialect, with the values of its placeholders in their order.
   public func statement(in dialect: any SQLDialect) -> SQLStatement {
     var text = ""
-    var bindings: [SQLBinding] = []
+    var values: [PlaceholderValue] = []
     for segment in segments {
       switch segment {
       case .text(let words): text += words
       case .identifier(let name): text += dialect.quote(name)
-      case .literal(let value): text += dialect.quote(text: value)
-      case .binding(let binding):
-        bindings.append(binding)
-        text += dialect.placeholder(bindings.count)
+      case .literal(let words): text += dialect.quote(text: words)
+      case .value(let value):
+        values.append(value)
+        text += dialect.placeholder(values.count)
       }
     }
-    return SQLStatement(text: text, bindings: bindings)
+    return SQLStatement(text: text, values: values)
   }
 }
 
@@ -82,45 +82,16 @@ extension Sequence<SQLFragment> {
   }
 }
 
-/// The value for a placeholder of a statement: a constant, or what to take from the query or the
-/// object when the statement runs.
-public enum SQLBinding: Sendable, Hashable {
-  /// NULL.
-  case null
-  /// An INTEGER.
-  case integer(Int64)
-  /// A REAL.
-  case real(Double)
-  /// A TEXT.
-  case text(String)
-  /// A BLOB.
-  case blob([UInt8])
-  /// Filled in when the statement runs: a parameter of the query, in a form.
-  case parameter(Int, ParameterForm)
-  /// Filled in when the statement runs: the limit of the query.
-  case limit
-  /// Filled in when the statement runs: the offset of the query.
-  case offset
-  /// Filled in when the statement runs: the value of a slot of the row that is written.
-  case slot(Int)
-  /// Filled in when the statement runs: the key of the object that is written.
-  case key
-  /// Filled in when the statement runs: the version the object was read with.
-  case version
-  /// Filled in when the statement runs: the version the row gets.
-  case newVersion
-}
-
-/// An SQL statement of a dialect, with its bindings.
+/// An SQL statement of a dialect, with the values of its placeholders.
 public struct SQLStatement: Sendable, Hashable {
   /// The SQL text with placeholders.
   public let text: String
-  /// The bindings in the order of the placeholders.
-  public let bindings: [SQLBinding]
+  /// The values of the placeholders in their order.
+  public let values: [PlaceholderValue]
 
-  /// A statement with a text and its bindings.
-  public init(text: String, bindings: [SQLBinding]) {
+  /// A statement with a text and the values of its placeholders.
+  public init(text: String, values: [PlaceholderValue]) {
     self.text = text
-    self.bindings = bindings
+    self.values = values
   }
 }

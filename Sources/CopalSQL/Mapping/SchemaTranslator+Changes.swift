@@ -52,13 +52,13 @@ extension SchemaTranslator {
 
   /// Sets columns of one row.
   public func setColumnsOfRow(_ values: [SlotValue], _ mapping: TableMapping) -> SQLStatement {
-    let condition: SQLFragment = " WHERE " + mapping.key + " = " + .binding(.key)
+    let condition: SQLFragment = " WHERE " + mapping.key + " = " + .value(.key)
     return (update(values, mapping) + condition).statement(in: dialect)
   }
 
   private func update(_ values: [SlotValue], _ mapping: TableMapping) -> SQLFragment {
     let columns = values.map { slot, value in
-      mapping.column(slot) + " = " + .binding(mapping.binding(value, slot: slot))
+      mapping.column(slot) + " = " + .value(mapping.stored(value, slot: slot))
     }
     return "UPDATE " + mapping.table + " SET " + columns.joined(by: ", ")
   }
@@ -97,6 +97,6 @@ extension SchemaTranslator {
   }
 
   private func createIndexes(_ links: LinkMapping) -> [SQLStatement] {
-    indexes(links).map { SQLStatement(text: $0.creation, bindings: []) }
+    indexes(links).map { SQLStatement(text: $0.creation, values: []) }
   }
 }

@@ -12,7 +12,7 @@ public struct SchemaTranslator {
   ///
   /// - Parameter family: the mapping of the root, and those of its subentities.
   public func createTable(_ family: [TableMapping]) -> SQLStatement {
-    guard let root = family.first else { return SQLStatement(text: "", bindings: []) }
+    guard let root = family.first else { return SQLStatement(text: "", values: []) }
     let columns = family.flatMap { mapping in
       mapping.layout.ownColumns.map { definition($0.slot, mapping) }
     }

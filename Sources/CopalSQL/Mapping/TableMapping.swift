@@ -119,11 +119,10 @@ public struct TableMapping: Sendable {
     entityColumnName.map { naming.index(of: [$0], in: layout, isUnique: false) }
   }
 
-  /// The binding of a value that is written to the column of a slot.
-  func binding(_ value: PropertyValue, slot: Int) -> SQLBinding { layout.binding(value, slot) }
-
-  /// The stored form of a value that a batch writes to the column of a slot.
-  public func stored(_ value: PropertyValue, slot: Int) -> SQLBinding { binding(value, slot: slot) }
+  /// The stored form of a value that is written to the column of a slot.
+  public func stored(_ value: PropertyValue, slot: Int) -> PlaceholderValue {
+    layout.stored(value, slot)
+  }
 
   // MARK: Rows of some entities
 
@@ -196,30 +195,4 @@ public struct TableMapping: Sendable {
     }
     return isKind(of: constraint.declaringEntity)
   }
-}
-
-extension EntityLayout {
-  /// The stored form of a value of a slot.
-  func binding(_ value: PropertyValue, _ slot: Int) -> SQLBinding {
-    passStoredForm(of: value, slot, to: BindingMaker())
-  }
-}
-
-extension SQLBinding {
-  /// The stored form of a constant that is compared with an attribute of a scale.
-  static func storedForm(of value: PropertyValue, scale: Int?) -> SQLBinding {
-    EntityLayout.passStoredForm(of: value, scale: scale, isFloat: false, to: BindingMaker())
-  }
-}
-
-/// Makes bindings of stored forms.
-private struct BindingMaker: StoredFormReceiver {
-  func null() -> SQLBinding { .null }
-  func integer(_ number: Int64) -> SQLBinding { .integer(number) }
-  func real(_ number: Double) -> SQLBinding { .real(number) }
-  func text(_ text: String) -> SQLBinding { .text(text) }
-  func text(utf8 bytes: UnsafeRawBufferPointer) -> SQLBinding {
-    .text(String(decoding: bytes, as: UTF8.self))
-  }
-  func blob(_ bytes: UnsafeRawBufferPointer) -> SQLBinding { .blob([UInt8](bytes)) }
 }

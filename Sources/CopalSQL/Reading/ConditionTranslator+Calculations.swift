@@ -9,7 +9,7 @@ extension ConditionTranslator {
     case .slot(let slot): return value(slot)
     case .key: return key
     case .parameter(let number):
-      return .binding(.parameter(number, calculation.type.parameterForm))
+      return .value(.parameter(number, calculation.type.parameterForm))
     case .null: return "NULL"
     case .group(let position): return groups.keys[position]
     case .aggregated(let position): return groups.aggregates[position]

@@ -11,7 +11,7 @@ extension ConditionTranslator {
     case .key: key
     case .calculated(let calculation): sql(calculation)
     // Beside a column, a parameter has the form of the column's slot; see below.
-    case .parameter(let number): .binding(.parameter(number, .key))
+    case .parameter(let number): .value(.parameter(number, .key))
     }
   }
 
@@ -86,10 +86,10 @@ extension ConditionTranslator {
     if isFloat(term) { return compareFloat(term, comparison, parameter) }
     if case .calculated = term, comparison == .notEqual {
       return dialect.isDifferent(
-        ordered(term, expression(term), comparison), .binding(.parameter(parameter, form(term))))
+        ordered(term, expression(term), comparison), .value(.parameter(parameter, form(term))))
     }
     return ordered(term, expression(term), comparison) + sign(comparison)
-      + .binding(.parameter(parameter, form(term)))
+      + .value(.parameter(parameter, form(term)))
   }
 
   /// The form of a parameter that is compared with a term.
@@ -106,7 +106,7 @@ extension ConditionTranslator {
     _ term: QueryTerm, _ comparison: FetchPredicate.Operator, _ parameter: Int
   ) -> SQLFragment {
     func bound(_ bound: FloatBound) -> SQLFragment {
-      .binding(.parameter(parameter, .float(bound)))
+      .value(.parameter(parameter, .float(bound)))
     }
     switch comparison {
     case .equal, .notEqual:
@@ -186,7 +186,7 @@ extension ConditionTranslator {
         + parameters.map { compareFloat(term, .equal, $0) }.joined(by: " OR ") + ")"
     }
     let form = form(term)
-    let list = parameters.map { SQLFragment.binding(.parameter($0, form)) }
+    let list = parameters.map { SQLFragment.value(.parameter($0, form)) }
     return ordered(term, rounded(term), .equal) + (isNegated ? " NOT IN (" : " IN (")
       + list.joined(by: ", ") + ")"
   }
@@ -206,7 +206,7 @@ extension ConditionTranslator {
   /// A term of a test of texts. A parameter has the form of the attribute that is tested.
   func text(_ term: QueryTerm, beside other: QueryTerm) -> SQLFragment {
     guard case .parameter(let number) = term else { return expression(term) }
-    return .binding(.parameter(number, form(other)))
+    return .value(.parameter(number, form(other)))
   }
 
   func sign(_ comparison: FetchPredicate.Operator) -> SQLFragment {

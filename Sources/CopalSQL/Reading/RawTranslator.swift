@@ -24,9 +24,9 @@ public struct RawTranslator {
   private func fragment(_ part: RawStatement.Part) -> SQLFragment {
     switch part {
     case .text(let text): .programText(text)
-    case .value(let value): .binding(.storedForm(of: value, scale: nil))
+    case .value(let value): .value(.storedForm(of: value, scale: nil))
     case .stored(let value, let entity, let slot):
-      .binding(schema.entities[entity].binding(value, slot))
+      .value(schema.entities[entity].stored(value, slot))
     case .table(let entity): mapping(entity).table
     case .column(let entity, let slot): mapping(entity).column(slot)
     case .key(let entity): mapping(entity).key
@@ -41,8 +41,8 @@ public struct RawTranslator {
   public func changeKey(ofEntity entity: Int, to key: Int64) -> SQLStatement {
     let mapping = mapping(entity)
     let sql: SQLFragment =
-      "UPDATE " + mapping.table + " SET " + mapping.key + " = " + .binding(.integer(key))
-      + " WHERE " + mapping.key + " = " + .binding(.key)
+      "UPDATE " + mapping.table + " SET " + mapping.key + " = " + .value(.integer(key))
+      + " WHERE " + mapping.key + " = " + .value(.key)
     return sql.statement(in: dialect)
   }
 

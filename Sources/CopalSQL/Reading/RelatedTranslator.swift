@@ -17,7 +17,7 @@ public struct RelatedTranslator {
 
   /// The owners whose objects a statement reads.
   public enum Owners: Sendable, Hashable {
-    /// Owners with some keys: a binding for each.
+    /// Owners with some keys: a placeholder for each.
     case keys(count: Int)
     /// All owners between two keys, which are bound. A database finds these without a list of keys.
     case range
@@ -73,7 +73,7 @@ public struct RelatedTranslator {
       mapping.isEntity(withSubentities: false, dialect.notByIndex).map { " AND " + $0 } ?? ""
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + mapping.column(slot) + " = "
-      + .binding(.key) + entity + " ORDER BY " + mapping.key
+      + .value(.key) + entity + " ORDER BY " + mapping.key
     return sql.statement(in: dialect)
   }
 
@@ -81,17 +81,17 @@ public struct RelatedTranslator {
   public func greatestPosition(bySlot slot: Int, position: Int) -> SQLStatement {
     let sql: SQLFragment =
       "SELECT max(" + mapping.column(position) + ") FROM " + mapping.table + " WHERE "
-      + mapping.column(slot) + " = " + .binding(.key)
+      + mapping.column(slot) + " = " + .value(.key)
     return sql.statement(in: dialect)
   }
 
   private func isOne(of owners: Owners) -> SQLFragment {
     switch owners {
-    case .keys(count: 1): return " = " + .binding(.key)
+    case .keys(count: 1): return " = " + .value(.key)
     case .keys(let count):
-      let keys = [SQLFragment](repeating: .binding(.key), count: count)
+      let keys = [SQLFragment](repeating: .value(.key), count: count)
       return " IN (" + keys.joined(by: ", ") + ")"
-    case .range: return " BETWEEN " + .binding(.key) + " AND " + .binding(.key)
+    case .range: return " BETWEEN " + .value(.key) + " AND " + .value(.key)
     }
   }
 

@@ -27,7 +27,7 @@ public struct SelectTranslator {
       mapping.subentities.isEmpty ? rowHead : head(mapping.rowColumns(withSubentities: true))
   }
 
-  /// The statement of every query of a shape. ``SQLBinding/value(in:_:)`` gives the value for each
+  /// The statement of every query of a shape. ``PlaceholderValue/value(in:_:)`` gives the value for each
   /// placeholder.
   ///
   /// A row has the key, the version, and then every stored slot. With subentities, it has the name
@@ -51,7 +51,7 @@ public struct SelectTranslator {
   /// statement has `keyCount` placeholders.
   public func rows(keyCount: Int) -> SQLStatement {
     let head = familyHead + " WHERE " + mapping.key
-    let keys = [SQLFragment](repeating: .binding(.key), count: keyCount).joined(by: ", ")
+    let keys = [SQLFragment](repeating: .value(.key), count: keyCount).joined(by: ", ")
     let sql: SQLFragment = keyCount == 1 ? head + " = " + keys : head + " IN (" + keys + ")"
     // The row of a key is found without the index of entities.
     let condition = mapping.isEntity(withSubentities: true, dialect.notByIndex)
@@ -63,7 +63,7 @@ public struct SelectTranslator {
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE "
       + mapping.entity(isOneOf: [entity]) + " AND " + mapping.key + " BETWEEN "
-      + .binding(.key) + " AND " + .binding(.key) + " ORDER BY " + mapping.key
+      + .value(.key) + " AND " + .value(.key) + " ORDER BY " + mapping.key
     return sql.statement(in: dialect)
   }
 
@@ -113,11 +113,11 @@ public struct SelectTranslator {
 
   /// The keys of other rows that have the values of the current row in a unique constraint.
   public func owner(of constraint: EntityLayout.UniqueConstraint) -> SQLStatement {
-    let same = constraint.slots.map { mapping.column($0) + " = " + .binding(.slot($0)) }
+    let same = constraint.slots.map { mapping.column($0) + " = " + .value(.slot($0)) }
     let condition = mapping.condition(of: constraint).map { [$0] } ?? []
     let sql: SQLFragment =
       "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE "
-      + (same + condition).joined(by: " AND ") + " AND " + mapping.key + " <> " + .binding(.key)
+      + (same + condition).joined(by: " AND ") + " AND " + mapping.key + " <> " + .value(.key)
     return sql.statement(in: dialect)
   }
 
@@ -126,7 +126,7 @@ public struct SelectTranslator {
     let condition = mapping.isEntity(withSubentities: false).map { " AND " + $0 } ?? ""
     let sql: SQLFragment =
       "SELECT " + mapping.version + " FROM " + mapping.table + " WHERE " + mapping.key + " = "
-      + .binding(.key)
+      + .value(.key)
     return (sql + condition).statement(in: dialect)
   }
 

@@ -20,8 +20,8 @@ public struct BatchTranslator {
   }
 
   fileprivate static func nextVersion(_ version: SQLFragment) -> SQLFragment {
-    "CASE WHEN " + version + " < " + .binding(.integer(RowVersion.range.upperBound)) + " THEN "
-      + version + " + 1 ELSE " + .binding(.integer(RowVersion.first)) + " END"
+    "CASE WHEN " + version + " < " + .value(.integer(RowVersion.range.upperBound)) + " THEN "
+      + version + " + 1 ELSE " + .value(.integer(RowVersion.first)) + " END"
   }
 
   private var raisesVersion: SQLFragment { mapping.version + " = " + nextVersion }
@@ -40,7 +40,7 @@ public struct BatchTranslator {
       let column = mapping.column(assignment.slot) + " = "
       return switch assignment.value {
       case .parameter(let number):
-        column + .binding(.parameter(number, .value(slot: assignment.slot)))
+        column + .value(.parameter(number, .value(slot: assignment.slot)))
       case .null, .calculated: column + "NULL"
       }
     }
@@ -64,10 +64,10 @@ public struct BatchTranslator {
   /// Gives one row new values, and raises its version. The first placeholders are those of the
   /// values.
   public func set(_ slots: [Int]) -> SQLStatement {
-    let values = slots.map { mapping.column($0) + " = " + .binding(.null) }
+    let values = slots.map { mapping.column($0) + " = " + .value(.null) }
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + (values + [raisesVersion]).joined(by: ", ") + " WHERE "
-      + mapping.key + " = " + .binding(.key)
+      + mapping.key + " = " + .value(.key)
     return sql.statement(in: dialect)
   }
 
@@ -92,19 +92,19 @@ public struct BatchTranslator {
     on constraint: EntityLayout.UniqueConstraint, given: SlotSet, returnsKey: Bool
   ) -> SQLStatement {
     var columns = [mapping.key, mapping.version]
-    var values: [SQLFragment] = [.binding(.key), .binding(.newVersion)]
+    var values: [SQLFragment] = [.value(.key), .value(.newVersion)]
     if let entity = mapping.entityColumn {
       columns.append(entity)
       values.append(.literal(mapping.layout.name))
     }
     columns += mapping.columns
-    values += mapping.layout.columns.map { .binding(.slot($0.slot)) }
+    values += mapping.layout.columns.map { .value(.slot($0.slot)) }
     let target = constraint.slots.map { mapping.column($0) }.joined(by: ", ")
     let condition = mapping.condition(of: constraint).map { " WHERE " + $0 } ?? ""
     let isEntity = mapping.isEntity(withSubentities: false, mapping.table + ".").map {
       " WHERE " + $0
     }
-    // In one piece without bindings: those of an insert take all values from a row.
+    // In one piece without other values: the placeholders of an insert take all from a row.
     let version: SQLFragment =
       mapping.version + " = " + mapping.table + "." + mapping.version + " + 1"
     let changed = given.filter { !constraint.slots.contains($0) }.map {
@@ -153,7 +153,7 @@ public struct DeletionTranslator {
   /// Empties the temporary table.
   public func end() -> SQLStatement { ("DELETE FROM " + marks).statement(in: dialect) }
 
-  private func number(_ number: Int) -> SQLFragment { .binding(.integer(Int64(number))) }
+  private func number(_ number: Int) -> SQLFragment { .value(.integer(Int64(number))) }
 
   /// Marks the objects of a query.
   public func mark(_ shape: QueryShape) -> SQLStatement {

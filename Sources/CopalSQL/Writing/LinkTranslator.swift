@@ -15,7 +15,7 @@ public struct LinkTranslator {
   /// member, and a position for each ordered end, the owner's first.
   public func add() -> SQLStatement {
     let columns = [links.owner, links.member] + links.positions
-    let values = [SQLFragment](repeating: .binding(.null), count: columns.count)
+    let values = [SQLFragment](repeating: .value(.null), count: columns.count)
     let updates = links.positions.map { column in
       column + " = coalesce(excluded." + column + ", " + links.table + "." + column + ")"
     }
@@ -30,7 +30,7 @@ public struct LinkTranslator {
   /// ordered end, the owner's first, then owner and member. Nil for a table without positions.
   public func move() -> SQLStatement? {
     if links.positions.isEmpty { return nil }
-    let updates = links.positions.map { $0 + " = coalesce(" + .binding(.null) + ", " + $0 + ")" }
+    let updates = links.positions.map { $0 + " = coalesce(" + .value(.null) + ", " + $0 + ")" }
     let sql: SQLFragment =
       "UPDATE " + links.table + " SET " + updates.joined(by: ", ") + isLink
     return sql.statement(in: dialect)
@@ -42,14 +42,14 @@ public struct LinkTranslator {
   }
 
   private var isLink: SQLFragment {
-    " WHERE " + links.owner + " = " + .binding(.null) + " AND " + links.member + " = "
-      + .binding(.null)
+    " WHERE " + links.owner + " = " + .value(.null) + " AND " + links.member + " = "
+      + .value(.null)
   }
 
   /// Removes every link of an object at an end. Placeholder: its key.
   public func removeAll(at end: LinkTable.End) -> SQLStatement {
     let sql: SQLFragment =
-      "DELETE FROM " + links.table + " WHERE " + links.column(at: end) + " = " + .binding(.key)
+      "DELETE FROM " + links.table + " WHERE " + links.column(at: end) + " = " + .value(.key)
     return sql.statement(in: dialect)
   }
 
@@ -59,7 +59,7 @@ public struct LinkTranslator {
     links.position(from: end).map { position in
       let sql: SQLFragment =
         "SELECT max(" + position + ") FROM " + links.table + " WHERE " + links.column(at: end)
-        + " = " + .binding(.key)
+        + " = " + .value(.key)
       return sql.statement(in: dialect)
     }
   }
@@ -69,7 +69,7 @@ public struct LinkTranslator {
     let other = links.column(at: end.other)
     let sql: SQLFragment =
       "SELECT " + other + " FROM " + links.table + " WHERE " + links.column(at: end) + " = "
-      + .binding(.key) + " ORDER BY " + other
+      + .value(.key) + " ORDER BY " + other
     return sql.statement(in: dialect)
   }
 }

@@ -13,7 +13,7 @@ public struct WriteTranslator {
 
   /// The statement that inserts a row with a given key.
   public func insert() -> SQLStatement {
-    insert(columns: [mapping.key], values: [.binding(.key)], rowCount: 1)
+    insert(columns: [mapping.key], values: [.value(.key)], rowCount: 1)
   }
 
   /// The statement that inserts some rows. The database gives them the keys after the greatest one.
@@ -28,13 +28,13 @@ public struct WriteTranslator {
   private func insert(columns: [SQLFragment], values: [SQLFragment], rowCount: Int) -> SQLStatement
   {
     var columns = columns + [mapping.version]
-    var values = values + [.binding(.newVersion)]
+    var values = values + [.value(.newVersion)]
     if let entity = mapping.entityColumn {
       columns.append(entity)
       values.append(.literal(mapping.layout.name))
     }
     columns += mapping.columns
-    values += mapping.layout.columns.map { .binding(.slot($0.slot)) }
+    values += mapping.layout.columns.map { .value(.slot($0.slot)) }
     let row: SQLFragment = "(" + values.joined(by: ", ") + ")"
     let rows = [SQLFragment](repeating: row, count: rowCount).joined(by: ", ")
     let sql: SQLFragment =
@@ -56,8 +56,8 @@ public struct WriteTranslator {
 
   private func set(_ changed: SlotSet) -> SQLFragment {
     let assignments =
-      [mapping.version + " = " + .binding(.newVersion)]
-      + changed.map { mapping.column($0) + " = " + .binding(.slot($0)) }
+      [mapping.version + " = " + .value(.newVersion)]
+      + changed.map { mapping.column($0) + " = " + .value(.slot($0)) }
     return "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ")
   }
 
@@ -67,7 +67,7 @@ public struct WriteTranslator {
     let assignments = slots.map { mapping.column($0) + " = NULL" }
     let sql: SQLFragment =
       "UPDATE " + mapping.table + " SET " + assignments.joined(by: ", ") + " WHERE " + mapping.key
-      + " = " + .binding(.key)
+      + " = " + .value(.key)
     return sql.statement(in: dialect)
   }
 
@@ -81,9 +81,9 @@ public struct WriteTranslator {
   /// The statement that deletes some rows which still have one version: the version is bound first,
   /// then the keys.
   public func delete(rowCount: Int) -> SQLStatement {
-    let keys = [SQLFragment](repeating: .binding(.key), count: rowCount).joined(by: ", ")
+    let keys = [SQLFragment](repeating: .value(.key), count: rowCount).joined(by: ", ")
     let sql: SQLFragment =
-      "DELETE FROM " + mapping.table + " WHERE " + mapping.version + " = " + .binding(.version)
+      "DELETE FROM " + mapping.table + " WHERE " + mapping.version + " = " + .value(.version)
       + " AND " + mapping.key + " IN (" + keys + ")" + isMember
     return sql.statement(in: dialect)
   }
@@ -96,13 +96,13 @@ public struct WriteTranslator {
   }
 
   private var isInRange: SQLFragment {
-    " WHERE " + mapping.key + " BETWEEN " + .binding(.key) + " AND " + .binding(.key) + " AND "
-      + mapping.version + " = " + .binding(.version)
+    " WHERE " + mapping.key + " BETWEEN " + .value(.key) + " AND " + .value(.key) + " AND "
+      + mapping.version + " = " + .value(.version)
   }
 
   private var ifUnchanged: SQLFragment {
-    " WHERE " + mapping.key + " = " + .binding(.key) + " AND " + mapping.version + " = "
-      + .binding(.version)
+    " WHERE " + mapping.key + " = " + .value(.key) + " AND " + mapping.version + " = "
+      + .value(.version)
   }
 
   // Another program may have changed the entity of a row, or given its key to a row of another

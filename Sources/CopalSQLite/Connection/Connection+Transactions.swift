@@ -57,17 +57,17 @@ extension Connection {
   func run(_ sql: SQLStatement, key: Int64 = 0) throws {
     let statement = try statement(sql.text)
     defer { statement.reset() }
-    try statement.setPlaceholders(sql.bindings, key: key)
+    try statement.setPlaceholders(sql.values, key: key)
     while try statement.step() {}
   }
 
   /// Runs a query and calls the body for each row.
   func forEachRow(
-    _ sql: String, _ bindings: [SQLBinding] = [], _ body: (Statement) throws -> Void
+    _ sql: String, _ values: [PlaceholderValue] = [], _ body: (Statement) throws -> Void
   ) throws {
     let statement = try statement(sql)
     defer { statement.reset() }
-    try statement.setPlaceholders(bindings)
+    try statement.setPlaceholders(values)
     while try statement.step() { try body(statement) }
   }
 
@@ -75,7 +75,7 @@ extension Connection {
   func integers(_ sql: SQLStatement, key: Int64 = 0) throws -> [Int64] {
     let statement = try statement(sql.text)
     defer { statement.reset() }
-    try statement.setPlaceholders(sql.bindings, key: key)
+    try statement.setPlaceholders(sql.values, key: key)
     var result: [Int64] = []
     while try statement.step() { result.append(statement.integer(0)) }
     return result

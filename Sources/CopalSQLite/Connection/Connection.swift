@@ -173,7 +173,7 @@ final class Connection {
   }
 
   func takePageCache() throws {
-    // A negative number is in kilobytes. A pragma takes no bindings.
+    // A negative number is in kilobytes. A pragma takes no placeholders.
     try run("PRAGMA cache_size=-\(max(100, min(pageCacheKilobytes, 1_000_000_000)))")
   }
 
@@ -204,7 +204,7 @@ final class Connection {
     return made
   }
 
-  /// Runs a statement that gives no rows and takes no bindings.
+  /// Runs a statement that gives no rows and has no placeholders.
   func run(_ text: String) throws {
     let statement = try statement(text)
     defer { statement.reset() }

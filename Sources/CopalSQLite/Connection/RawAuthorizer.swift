@@ -91,7 +91,7 @@ extension Connection {
   ///
   /// - Returns: the statement, with the tables whose rows it changes.
   /// - Throws: `sql.invalid`, `sql.notAllowed`, `sql.severalStatements`.
-  func prepareRaw(_ text: String, bindingCount: Int, fixedColumns: [String: Set<String>]?) throws
+  func prepareRaw(_ text: String, placeholderCount: Int, fixedColumns: [String: Set<String>]?) throws
     -> (statement: Statement, tables: Set<String>)
   {
     // SQLite would take the text up to the NUL.
@@ -116,8 +116,8 @@ extension Connection {
         found: onlyReads ? "no change of rows" : "a change of the whole store",
         expected: allowed)
     }
-    guard Int(sqlite3_bind_parameter_count(handle)) == bindingCount,
-      (0..<bindingCount).allSatisfy({
+    guard Int(sqlite3_bind_parameter_count(handle)) == placeholderCount,
+      (0..<placeholderCount).allSatisfy({
         sqlite3_bind_parameter_name(handle, Int32($0 + 1)) == nil
       })
     else { throw invalid("a placeholder is in its text, or a value is in a comment or a text") }

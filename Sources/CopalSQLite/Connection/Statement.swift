@@ -24,7 +24,7 @@ final class Statement {
   /// The run that is measured; nil while nobody asks for it.
   @exclusivity(unchecked) private var measured: StatementWatch.Run?
   /// Whether a text or blob of this run takes so much memory that nobody should keep it needlessly.
-  private var hasLargeBinding = false
+  private var hasLargeValue = false
 
   init(_ text: String, on connection: Connection) throws {
     self.text = text
@@ -100,13 +100,13 @@ final class Statement {
     watch.end(run, text, role)
   }
 
-  /// Ends the run of a query, and clears bindings when one is large: the statement is kept, and
+  /// Ends the run of a query, and clears the placeholders when one is large: the statement is kept, and
   /// would keep copies of them.
   func resetQuery() {
     reset()
-    if hasLargeBinding {
-      hasLargeBinding = false
-      clearBindings()
+    if hasLargeValue {
+      hasLargeValue = false
+      clearPlaceholders()
     }
   }
 
@@ -182,36 +182,36 @@ final class Statement {
     return body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  // MARK: Bindings
+  // MARK: Placeholders
 
-  /// Binds values that are known when the statement is made.
-  func setPlaceholders(_ bindings: [SQLBinding], key: Int64 = 0) throws {
-    for (index, binding) in bindings.enumerated() {
-      try setPlaceholder(Int32(index + 1), binding, key: key)
+  /// Gives the placeholders values that are known when the statement is made.
+  func setPlaceholders(_ values: [PlaceholderValue], key: Int64 = 0) throws {
+    for (index, value) in values.enumerated() {
+      try setPlaceholder(Int32(index + 1), value, key: key)
     }
   }
 
-  /// Binds the values of a query.
-  func setPlaceholders(_ bindings: [SQLBinding], of query: StoreQuery, _ layout: EntityLayout)
+  /// Gives the placeholders the values of a query.
+  func setPlaceholders(_ values: [PlaceholderValue], of query: StoreQuery, _ layout: EntityLayout)
     throws
   {
     var position: Int32 = 0
-    for binding in bindings {
+    for value in values {
       position &+= 1
-      try setPlaceholder(position, binding.value(in: query, layout), key: 0)
+      try setPlaceholder(position, value.value(in: query, layout), key: 0)
     }
   }
 
   private static let largeSize = 10_000
 
-  private func setPlaceholder(_ position: Int32, _ binding: SQLBinding, key: Int64) throws {
-    switch binding {
+  private func setPlaceholder(_ position: Int32, _ value: PlaceholderValue, key: Int64) throws {
+    switch value {
     case .integer(let number): try check(sqlite3_bind_int64(handle, position, number))
     case .real(let number): try check(sqlite3_bind_double(handle, position, number))
     case .text(let text):
       var text = text
       try text.withUTF8 { bytes in
-        if bytes.count > Self.largeSize { hasLargeBinding = true }
+        if bytes.count > Self.largeSize { hasLargeValue = true }
         try bytes.withMemoryRebound(to: CChar.self) { characters in
           // An empty text has no address, and SQLite binds NULL for a missing address.
           if characters.isEmpty {
@@ -226,7 +226,7 @@ final class Statement {
       }
     case .blob(let bytes):
       try bytes.withUnsafeBytes { bytes in
-        if bytes.count > Self.largeSize { hasLargeBinding = true }
+        if bytes.count > Self.largeSize { hasLargeValue = true }
         if bytes.isEmpty {
           try check(sqlite3_bind_zeroblob(handle, position, 0))
         } else {
@@ -245,7 +245,7 @@ final class Statement {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
-  /// Binds keys to the first positions, and the last key to the rest of them, which does not find a
+  /// Gives keys to the first placeholders, and the last key to the rest of them, which does not find a
   /// row twice.
   func setPlaceholders(keys: ArraySlice<Int64>, to count: Int) throws {
     var position: Int32 = 0
@@ -260,7 +260,7 @@ final class Statement {
     }
   }
 
-  /// Binds integers to the first positions; NULL for nil.
+  /// Gives integers to the first placeholders; NULL for nil.
   func setPlaceholders(_ integers: [Int64?]) throws {
     for (index, integer) in integers.enumerated() {
       let position = Int32(index + 1)
@@ -270,35 +270,35 @@ final class Statement {
     }
   }
 
-  /// Binds the values of a row that a write needs, from a position on. Texts and blobs are bound
+  /// Gives the placeholders the values of a row that a write needs, from a position on. Texts and blobs are bound
   /// without a copy, so the row must outlive the step.
   func setPlaceholders(
-    _ bindings: ContiguousArray<RowBinding>, after start: Int32 = 0, row: UnsafeRawPointer,
+    _ placeholders: ContiguousArray<RowPlaceholder>, after start: Int32 = 0, row: UnsafeRawPointer,
     key: Int64, version: Int64, newVersion: Int64
   ) throws {
     var position = start
-    for binding in bindings {
+    for placeholder in placeholders {
       position &+= 1
       let code: Int32
-      switch binding.source {
+      switch placeholder.source {
       case .key: code = sqlite3_bind_int64(handle, position, key)
       case .version: code = sqlite3_bind_int64(handle, position, version)
       case .newVersion: code = sqlite3_bind_int64(handle, position, newVersion)
-      case .integer, .real, .text, .blob, .external: code = setPlaceholder(position, binding, row)
+      case .integer, .real, .text, .blob, .external: code = setPlaceholder(position, placeholder, row)
       }
       try check(code)
     }
   }
 
-  private func setPlaceholder(_ position: Int32, _ binding: RowBinding, _ row: UnsafeRawPointer)
+  private func setPlaceholder(_ position: Int32, _ placeholder: RowPlaceholder, _ row: UnsafeRawPointer)
     -> Int32
   {
-    let slot = Int(binding.slot)
+    let slot = Int(placeholder.slot)
     if PackedRowValues.isNull(row, slot) {
-      return binding.source == .external
-        ? bindFileName(position, slot, row) : sqlite3_bind_null(handle, position)
+      return placeholder.source == .external
+        ? setFileName(position, slot, row) : sqlite3_bind_null(handle, position)
     }
-    switch binding.source {
+    switch placeholder.source {
     case .integer: return sqlite3_bind_int64(handle, position, PackedRowValues.integer(row, slot))
     case .real: return sqlite3_bind_double(handle, position, PackedRowValues.real(row, slot))
     case .text:
@@ -313,8 +313,8 @@ final class Statement {
     }
   }
 
-  /// Binds the name of the file that has the value of a slot; NULL for none.
-  private func bindFileName(_ position: Int32, _ slot: Int, _ row: UnsafeRawPointer) -> Int32 {
+  /// Gives a placeholder the name of the file that has the value of a slot; NULL for none.
+  private func setFileName(_ position: Int32, _ slot: Int, _ row: UnsafeRawPointer) -> Int32 {
     guard let name = PackedRowValues.fileName(row, slot) else {
       return sqlite3_bind_null(handle, position)
     }
@@ -323,8 +323,8 @@ final class Statement {
       nil, UInt8(SQLITE_UTF8))
   }
 
-  /// Clears the bindings, which may point into rows.
-  func clearBindings() { sqlite3_clear_bindings(handle) }
+  /// Clears the placeholders, which may point into rows.
+  func clearPlaceholders() { sqlite3_clear_bindings(handle) }
 
   private func check(_ code: Int32) throws {
     if code != SQLITE_OK { throw connection.error(code) }
@@ -335,7 +335,7 @@ final class Statement {
 }
 
 /// The source of a placeholder's value in a write, found when the statement is prepared.
-struct RowBinding {
+struct RowPlaceholder {
   enum Source: UInt8 {
     case integer, real, text, blob
     /// A blob, or the name of a file.
@@ -347,8 +347,8 @@ struct RowBinding {
   /// The slot of the row with the value.
   let slot: Int32
 
-  init?(_ binding: SQLBinding, _ layout: EntityLayout) {
-    switch binding {
+  init?(_ value: PlaceholderValue, _ layout: EntityLayout) {
+    switch value {
     case .key: self.init(.key)
     case .version: self.init(.version)
     case .newVersion: self.init(.newVersion)

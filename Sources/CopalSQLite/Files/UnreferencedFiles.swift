@@ -76,9 +76,9 @@ struct UnreferencedFiles {
 
 extension Connection {
   /// The result of a statement that counts.
-  fileprivate func count(_ sql: String, _ bindings: [SQLBinding]) throws -> Int64 {
+  fileprivate func count(_ sql: String, _ values: [PlaceholderValue]) throws -> Int64 {
     var count: Int64 = 0
-    try forEachRow(sql, bindings) { count = $0.integer(0) }
+    try forEachRow(sql, values) { count = $0.integer(0) }
     return count
   }
 }

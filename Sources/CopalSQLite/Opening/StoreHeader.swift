@@ -71,7 +71,7 @@ struct StoreHeader {
 
   /// Marks the file as a store. The mark comes last, so that a file with the mark is complete.
   func write() throws {
-    // A pragma takes no bindings.
+    // A pragma takes no placeholders.
     try connection.run("PRAGMA user_version=\(Self.format)")
     try connection.run("PRAGMA application_id=\(Self.applicationID)")
   }

@@ -42,18 +42,18 @@ final class EntityTable {
     batchSize = min(25, max(1, 1000 / (layout.columns.count + 1)))
   }
 
-  /// A prepared statement with its bindings.
+  /// A prepared statement with its placeholders.
   struct Prepared {
     let statement: Statement
-    let bindings: ContiguousArray<RowBinding>
+    let placeholders: ContiguousArray<RowPlaceholder>
   }
 
   func prepare(_ sql: SQLStatement) throws -> Prepared {
-    Prepared(statement: try Statement(sql.text, on: connection), bindings: bindings(of: sql))
+    Prepared(statement: try Statement(sql.text, on: connection), placeholders: placeholders(of: sql))
   }
 
-  private func bindings(of sql: SQLStatement) -> ContiguousArray<RowBinding> {
-    ContiguousArray(sql.bindings.compactMap { RowBinding($0, layout) })
+  private func placeholders(of sql: SQLStatement) -> ContiguousArray<RowPlaceholder> {
+    ContiguousArray(sql.values.compactMap { RowPlaceholder($0, layout) })
   }
 
   private var oneRow: Statement?
@@ -85,21 +85,21 @@ final class EntityTable {
     return made
   }
 
-  /// The statement that inserts a batch of rows with consecutive keys; its bindings are those of
+  /// The statement that inserts a batch of rows with consecutive keys; its placeholders are those of
   /// one row.
   func append() throws -> Prepared {
     if let appendStatement { return appendStatement }
     let made = Prepared(
       statement: try Statement(write.append(rowCount: batchSize).text, on: connection),
-      bindings: bindings(of: write.append(rowCount: 1)))
+      placeholders: placeholders(of: write.append(rowCount: 1)))
     appendStatement = made
     return made
   }
 
-  /// Clears the bindings of inserts, which point into rows.
-  func clearInsertBindings() {
-    insertStatement?.statement.clearBindings()
-    appendStatement?.statement.clearBindings()
+  /// Clears the placeholders of inserts, which point into rows.
+  func clearInsertPlaceholders() {
+    insertStatement?.statement.clearPlaceholders()
+    appendStatement?.statement.clearPlaceholders()
   }
 
   func delete() throws -> Prepared {
@@ -202,7 +202,7 @@ final class EntityTable {
     }
     let made = try prepare(shape, plan)
     // A condition with a long list is hardly used twice, and would keep much memory.
-    if made.bindings.count > 100 { return made }
+    if made.values.count > 100 { return made }
     if known.count >= 16, let oldest = known.min(by: { $0.value.number < $1.value.number }) {
       known[oldest.key] = nil
     }
@@ -215,7 +215,7 @@ final class EntityTable {
     let sql = select.statement(shape, plan)
     preparedCount += 1
     return PreparedQuery(
-      shape, plan, try connection.statement(sql.text), sql.bindings, number: preparedCount)
+      shape, plan, try connection.statement(sql.text), sql.values, number: preparedCount)
   }
 
   /// The plan for a query; nil if SQLite chooses a good one.
@@ -320,7 +320,7 @@ final class EntityTable {
   func count(_ query: StoreQuery) throws -> Int {
     let prepared = try select(.count, query)
     defer { prepared.statement.resetQuery() }
-    try prepared.statement.setPlaceholders(prepared.bindings, of: query, layout)
+    try prepared.statement.setPlaceholders(prepared.values, of: query, layout)
     return try prepared.statement.step() ? Int(prepared.statement.integer(0)) : 0
   }
 
@@ -360,18 +360,18 @@ final class PreparedQuery {
   let shape: QueryShape
   let plan: ReadingPlan?
   let statement: Statement
-  let bindings: [SQLBinding]
+  let values: [PlaceholderValue]
   /// The number of queries of the table that were prepared so far.
   let number: Int
 
   init(
-    _ shape: QueryShape, _ plan: ReadingPlan?, _ statement: Statement, _ bindings: [SQLBinding],
+    _ shape: QueryShape, _ plan: ReadingPlan?, _ statement: Statement, _ values: [PlaceholderValue],
     number: Int
   ) {
     self.shape = shape
     self.plan = plan
     self.statement = statement
-    self.bindings = bindings
+    self.values = values
     self.number = number
   }
 }

@@ -76,7 +76,7 @@ extension Connection {
   func greatest(_ sql: SQLStatement, key: Int64 = 0) throws -> Int64? {
     let statement = try statement(sql.text)
     defer { statement.reset() }
-    try statement.setPlaceholders(sql.bindings, key: key)
+    try statement.setPlaceholders(sql.values, key: key)
     return try statement.step() ? statement.integerOrNil(0) : nil
   }
 }

@@ -60,7 +60,7 @@ extension SQLiteSession {
   private func run(_ sql: SQLStatement, _ query: StoreQuery) throws -> Int {
     let statement = try connection.statement(sql.text)
     defer { statement.resetQuery() }
-    try statement.setPlaceholders(sql.bindings, of: query, store.schema.entities[query.entity])
+    try statement.setPlaceholders(sql.values, of: query, store.schema.entities[query.entity])
     _ = try statement.step()
     return connection.changes
   }
@@ -145,7 +145,7 @@ extension SQLiteSession {
   private func pair(_ sql: SQLStatement) throws -> (Int64, Int64)? {
     let statement = try connection.statement(sql.text)
     defer { statement.reset() }
-    try statement.setPlaceholders(sql.bindings)
+    try statement.setPlaceholders(sql.values)
     return try statement.step() ? (statement.integer(0), statement.integer(1)) : nil
   }
 
@@ -163,13 +163,13 @@ extension SQLiteSession {
   }
 
   private func noteFiles(
-    _ sql: SQLStatement, _ bind: (Statement, [SQLBinding]) throws -> Void
+    _ sql: SQLStatement, _ bind: (Statement, [PlaceholderValue]) throws -> Void
   ) throws {
     let statement = try connection.statement(sql.text)
     var names: [String] = []
     do {
       defer { statement.reset() }
-      try bind(statement, sql.bindings)
+      try bind(statement, sql.values)
       while try statement.step() {
         if let name = statement.text(0) { names.append(name) }
       }
@@ -205,7 +205,7 @@ extension SQLiteSession {
   /// The new values of a row.
   private struct NewValues {
     let key: Int64
-    let values: [SQLBinding]
+    let values: [PlaceholderValue]
   }
 
   /// Calculates and checks the values of an update. Every value is checked, so that all failures
@@ -219,7 +219,7 @@ extension SQLiteSession {
       query.shape(.count), calculations)
     let statement = try connection.statement(sql.text)
     defer { statement.resetQuery() }
-    try statement.setPlaceholders(sql.bindings, of: query, table.layout)
+    try statement.setPlaceholders(sql.values, of: query, table.layout)
     var rows: [NewValues] = []
     var isValid = true
     while try statement.step() {
@@ -227,7 +227,7 @@ extension SQLiteSession {
       let entity =
         statement.text(1).flatMap { store.schema.layout($0)?.index } ?? table.layout.index
       var column: Int32 = 2
-      let values = assignments.map { assignment -> SQLBinding in
+      let values = assignments.map { assignment -> PlaceholderValue in
         let slot = assignment.slot
         switch assignment.value {
         case .null: return .null
@@ -261,7 +261,7 @@ extension SQLiteSession {
     }
     let sql = BatchTranslator(table.mapping, SQLiteDialect()).set(slots)
     let statement = try connection.statement(sql.text)
-    let rest = sql.bindings.dropFirst(slots.count)
+    let rest = sql.values.dropFirst(slots.count)
     for row in rows {
       defer { statement.resetQuery() }
       try statement.setPlaceholders(row.values + rest, key: row.key)
@@ -343,7 +343,7 @@ extension SQLiteSession {
     defer { statement.reset() }
     watch?.key = nil
     try statement.setPlaceholders(
-      prepared.bindings, row: row.base, key: key, version: 0, newVersion: row.version)
+      prepared.values, row: row.base, key: key, version: 0, newVersion: row.version)
     let hasResult = try statement.step()
     if let watch { return watch.key }
     return hasResult ? statement.integer(0) : nil

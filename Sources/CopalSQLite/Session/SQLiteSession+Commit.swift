@@ -186,14 +186,14 @@ extension SQLiteSession {
       try last == nil ? table.update(update.changed) : table.updateRange(update.changed)
     defer {
       prepared.statement.reset()
-      prepared.statement.clearBindings()
+      prepared.statement.clearPlaceholders()
     }
     try prepared.statement.setPlaceholders(
-      prepared.bindings, row: update.row.base, key: update.key,
+      prepared.placeholders, row: update.row.base, key: update.key,
       version: update.version, newVersion: update.row.version)
-    // The keys and the version are the last bindings of a statement for several rows.
+    // The keys and the version are the last placeholders of a statement for several rows.
     if let last {
-      try prepared.statement.setPlaceholder(Int32(prepared.bindings.count - 1), integer: last)
+      try prepared.statement.setPlaceholder(Int32(prepared.placeholders.count - 1), integer: last)
     }
     try stepUnlessRefused(prepared.statement, table)
     let isWritten =
@@ -258,9 +258,9 @@ extension SQLiteSession {
     if family.places.isEmpty, let change = family.changes.first {
       return try insert(changes.entities[change], keys[change])
     }
-    // Bindings point into rows, which live until the end of the save, so clearing once is enough.
+    // Placeholders point into rows, which live until the end of the save, so clearing once is enough.
     defer {
-      for change in family.changes { table(changes.entities[change].entity).clearInsertBindings() }
+      for change in family.changes { table(changes.entities[change].entity).clearInsertPlaceholders() }
     }
     for place in family.places {
       let change = changes.entities[place.change]
@@ -275,8 +275,8 @@ extension SQLiteSession {
     // Rows are inserted in batches only under consecutive keys, which SQLite generates.
     let isConsecutive = !change.inserts.contains { $0.key > 0 }
     var done = 0
-    // Bindings point into rows, which live until the end of the save, so clearing once is enough.
-    defer { table.clearInsertBindings() }
+    // Placeholders point into rows, which live until the end of the save, so clearing once is enough.
+    defer { table.clearInsertPlaceholders() }
     while done < keys.count {
       let size = isConsecutive ? table.insertBatch(done: done, of: keys.count) : 1
       try insert(change.inserts[done..<done + size], from: keys[done], table)
@@ -306,9 +306,9 @@ extension SQLiteSession {
       var position: Int32 = 0
       for index in rows.indices {
         try prepared.statement.setPlaceholders(
-          prepared.bindings, after: position, row: rows[index].row.base, key: key, version: 0,
+          prepared.placeholders, after: position, row: rows[index].row.base, key: key, version: 0,
           newVersion: rows[index].row.version)
-        position &+= Int32(truncatingIfNeeded: prepared.bindings.count)
+        position &+= Int32(truncatingIfNeeded: prepared.placeholders.count)
       }
     }
     try stepUnlessRefused(prepared.statement, table)

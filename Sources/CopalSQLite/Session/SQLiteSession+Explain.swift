@@ -7,7 +7,7 @@ extension SQLiteSession {
     try prepareToRead()
     let table = table(query.entity)
     let prepared = try table.select(.rows, query)
-    var explanation = try explain(prepared.statement.text, prepared.bindings, query, table.layout)
+    var explanation = try explain(prepared.statement.text, prepared.values, query, table.layout)
     if prepared.plan == .unsorted {
       explanation.inMemory.append(
         "No index has the order: the rows are read in any order, and the first of it are kept.")
@@ -23,21 +23,21 @@ extension SQLiteSession {
     let sql = table.select.statement(query)
     var bound = query.objects
     (bound.limit, bound.offset) = (query.limit, query.offset)
-    var explanation = try explain(sql.text, sql.bindings, bound, table.layout)
+    var explanation = try explain(sql.text, sql.values, bound, table.layout)
     explanation.objectCount = try fetchValues(query).count
     return explanation
   }
 
   private func explain(
-    _ text: String, _ bindings: [SQLBinding], _ query: StoreQuery, _ layout: EntityLayout
+    _ text: String, _ values: [PlaceholderValue], _ query: StoreQuery, _ layout: EntityLayout
   ) throws -> QueryExplanation {
     let statement = try Statement("EXPLAIN QUERY PLAN " + text, on: connection)
     defer { statement.reset() }
-    try statement.setPlaceholders(bindings, of: query, layout)
+    try statement.setPlaceholders(values, of: query, layout)
     var steps: [String] = []
     while try statement.step() { if let step = statement.text(3) { steps.append(step) } }
     return QueryExplanation(
-      statement: text, bindings: bindings.map { $0.value(in: query, layout).kind }, steps: steps,
+      statement: text, bindings: values.map { $0.value(in: query, layout).kind }, steps: steps,
       scannedTables: steps.compactMap { Self.scannedTable($0, text) })
   }
 
@@ -52,7 +52,7 @@ extension SQLiteSession {
   }
 }
 
-extension SQLBinding {
+extension PlaceholderValue {
   /// The kind of the value, without the value.
   fileprivate var kind: String {
     switch self {

@@ -30,7 +30,7 @@ extension SQLiteSession {
   ) throws -> Result {
     let statement = prepared.statement
     defer { statement.resetQuery() }
-    try statement.setPlaceholders(prepared.bindings, of: query, table.layout)
+    try statement.setPlaceholders(prepared.values, of: query, table.layout)
     // SQLite writes temporary files when it sorts a large result.
     return try FileSizeSignal.heldBack(failuresAreThrown: true) { try body(statement) }
   }

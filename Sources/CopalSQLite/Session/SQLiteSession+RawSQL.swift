@@ -10,7 +10,7 @@ extension SQLiteSession {
     let sql = RawTranslator(store.schema, SQLiteDialect()).statement(raw)
     let statement = try readingStatement(sql)
     defer { statement.resetQuery() }
-    try statement.setPlaceholders(sql.bindings)
+    try statement.setPlaceholders(sql.values)
     return try explainingFailure {
       // SQLite writes temporary files when it sorts or groups many rows.
       try FileSizeSignal.heldBack(failuresAreThrown: true) {
@@ -32,7 +32,7 @@ extension SQLiteSession {
   private func readingStatement(_ sql: SQLStatement) throws -> Statement {
     if let known = rawStatements[sql.text], !known.isRunning { return known }
     let made = try connection.prepareRaw(
-      sql.text, bindingCount: sql.bindings.count, fixedColumns: nil
+      sql.text, placeholderCount: sql.values.count, fixedColumns: nil
     ).statement
     if sql.text.utf8.count > 10_000 { return made }
     if rawStatements.count >= 50 { rawStatements = [:] }
@@ -56,10 +56,10 @@ extension SQLiteSession {
     let translator = RawTranslator(store.schema, SQLiteDialect())
     let (sql, tables) = (translator.statement(raw), translator.tables())
     let prepared = try connection.prepareRaw(
-      sql.text, bindingCount: sql.bindings.count,
+      sql.text, placeholderCount: sql.values.count,
       fixedColumns: tables.mapValues(\.keptColumns))
     let statement = prepared.statement
-    try statement.setPlaceholders(sql.bindings)
+    try statement.setPlaceholders(sql.values)
     let roots = prepared.tables.compactMap { tables[$0]?.root }
     if let root = roots.first(where: { !table($0).keysAreRowIDs }) {
       throw PersistenceError(

@@ -13,7 +13,7 @@ extension SQLiteSession {
     defer { statement.resetQuery() }
     var bound = query.objects
     (bound.limit, bound.offset) = (query.limit, query.offset)
-    try statement.setPlaceholders(sql.bindings, of: bound, table.layout)
+    try statement.setPlaceholders(sql.values, of: bound, table.layout)
     let letters = query.columns.map { CalculationFunction.letter(of: $0.type).utf8.first ?? 0 }
     var rows: [[PropertyValue]] = []
     // SQLite writes temporary files when it sorts or groups many rows.

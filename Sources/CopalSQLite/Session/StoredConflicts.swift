@@ -20,10 +20,10 @@ final class StoredConflicts: ConflictSource {
     let prepared = try statement(constraint)
     defer {
       prepared.statement.reset()
-      prepared.statement.clearBindings()
+      prepared.statement.clearPlaceholders()
     }
     try prepared.statement.setPlaceholders(
-      prepared.bindings, row: row.base, key: key, version: 0, newVersion: 0)
+      prepared.placeholders, row: row.base, key: key, version: 0, newVersion: 0)
     var owners: [Int64] = []
     while try prepared.statement.step() { owners.append(prepared.statement.integer(0)) }
     return owners

@@ -1,7 +1,7 @@
 public import CopalEssentials
 public import CopalModel
 
-// How a value of the model is kept, in both directions. Rows, the bindings of statements and
+// How a value of the model is kept, in both directions. Rows, the placeholders of statements and
 // comparisons all use these functions. The storage type of each attribute type is
 // `AttributeDescription.storageType`; generated properties read their Swift type without these
 // functions (`AttributeValue`).
