@@ -5,8 +5,7 @@ import Testing
 @Suite("Sets that Foundation archives")
 struct FoundationSetTests {
   private static func read(_ object: NSObject, _ allowed: String) throws -> ArchivedValue {
-    let data = try NSKeyedArchiver.archivedData(
-      withRootObject: object, requiringSecureCoding: true)
+    let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
     return try KeyedArchive(data).root(allowing: [allowed])
   }
 

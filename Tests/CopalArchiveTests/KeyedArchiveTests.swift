@@ -218,8 +218,7 @@ struct KeyedArchiveTests {
     ),
     (
       "a URL whose base is a text",
-      archive(
-        ["NS.base": .uid(3), "NS.relative": .uid(3), "$class": .uid(2)], type("NSURL"), "a"),
+      archive(["NS.base": .uid(3), "NS.relative": .uid(3), "$class": .uid(2)], type("NSURL"), "a"),
       .fieldForm
     ),
   ]

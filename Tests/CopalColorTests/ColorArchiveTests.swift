@@ -12,8 +12,7 @@ struct ColorArchiveTests {
 
   @Test("row 36: a color is archived under the keys of its class, with components of four bytes")
   func form() throws {
-    let color = SerializableColor(
-      red: 1, green: -0.5, blue: 0, alpha: 0.25, colorSpace: .displayP3)
+    let color = SerializableColor(red: 1, green: -0.5, blue: 0, alpha: 0.25, colorSpace: .displayP3)
     let archive = try KeyedArchive([UInt8](transformer.encode(color)))
     let object = try #require(try archive.root(allowing: ["SerializableColor"]).object)
     #expect(object.classNames == ["SerializableColor", "NSObject"])

@@ -13,8 +13,7 @@ struct SerializableColorTransformerTests {
 
   @Test("SerializableColorTransformer stores a color in the 23 documented bytes")
   func form() throws {
-    let color = SerializableColor(
-      red: 1, green: -0.5, blue: 0, alpha: 0.25, colorSpace: .displayP3)
+    let color = SerializableColor(red: 1, green: -0.5, blue: 0, alpha: 0.25, colorSpace: .displayP3)
     #expect(
       Array(transformer.encode(color)) == [
         0xC0, 0x10, 1, 1, 0, 0, 0,
@@ -117,8 +116,7 @@ struct ColorArrayTransformerTests {
   @Test("ColorArrayTransformer keeps unknown color spaces beside known ones")
   func mixedSpaces() throws {
     let mixed = try [0, 1, 7, -7].map {
-      try SerializableColor(
-        colorSpace: ColorSpace(rawValue: $0), components: [0.25, 0.5, 0.75, 1])
+      try SerializableColor(colorSpace: ColorSpace(rawValue: $0), components: [0.25, 0.5, 0.75, 1])
     }
     let bytes = transformer.encode(mixed)
     #expect(try transformer.decode(bytes) == mixed)

@@ -269,8 +269,7 @@ struct PlatformColorArchiveTests {
       try PlatformColorArrayArchiveTransformer().decode(archive)
     }
     #expect(error?.code == .needsProfile)
-    let assuming = PlatformColorArrayArchiveTransformer(
-      writing: .uiColor, profiles: .assumingSRGB)
+    let assuming = PlatformColorArrayArchiveTransformer(writing: .uiColor, profiles: .assumingSRGB)
     #expect(try assuming.decode(archive) == [.red, .red])
   }
 

@@ -23,8 +23,7 @@ struct RefusalTests {
     func add(
       _ text: String, _ code: PersistenceError.Code, _ found: String, _ predicate: Predicate<Work>
     ) {
-      all.append(
-        Refusal(testDescription: text, predicate: predicate, code: code, found: found))
+      all.append(Refusal(testDescription: text, predicate: predicate, code: code, found: found))
     }
     let names = ["Boats": 1]
     let list = [1, 2]

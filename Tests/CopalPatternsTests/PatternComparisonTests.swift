@@ -142,8 +142,7 @@ private struct RandomPatterns {
         "(?:\(repeated))\(sign)\(below(4) == 0 ? "?" : "")", String(repeating: text, count: count)
       )
     case 12 where anchors:
-      let (inner, text) = part(
-        of: atoms, depth: depth - 1, repetitions: repetitions, anchors: true)
+      let (inner, text) = part(of: atoms, depth: depth - 1, repetitions: repetitions, anchors: true)
       return pick([
         ("(?:^\(inner))", text), ("(?:\(inner)$)", text), ("(?:^|\(inner))", text),
         ("(?:\(inner)|$)", text), ("(?:\\A\(inner)\\z)", text), ("(?:\(inner)|$)", ""),

@@ -18,8 +18,7 @@ extension StoreModels {
       EntityDescription(
         "Painting", attributes: [AttributeDescription("title", .string)],
         relationships: [
-          RelationshipDescription(
-            "painter", to: "Painter", isOptional: true, inverse: "paintings"),
+          RelationshipDescription("painter", to: "Painter", isOptional: true, inverse: "paintings"),
           RelationshipDescription(
             "pigments", to: "Pigment", isToMany: true, isOrdered: true, inverse: "paintings"),
         ]),

@@ -90,8 +90,7 @@ struct QuestionPage {
         } + [Self.foundationCode(questions[index].foundation, index: index, typed: typed)])
         .joined(separator: "\n")
     }
-    parts.append(
-      "```swift\n\(Self.support)\n\(constants)\n\(code.joined(separator: "\n"))\n```")
+    parts.append("```swift\n\(Self.support)\n\(constants)\n\(code.joined(separator: "\n"))\n```")
     return parts.joined(separator: "\n\n")
   }
 
@@ -99,8 +98,7 @@ struct QuestionPage {
   private static func code(_ query: String, index: Int, form: Int, typed: String) -> String {
     let name = "found\(index)_\(form)"
     var lines = ["print(\"== \(index) \(form)\")"]
-    let condition = typed.wholeMatch(
-      of: #/(?s:try context\.(\w+)\((\w+)\.self\) (\{.*\}))/#)
+    let condition = typed.wholeMatch(of: #/(?s:try context\.(\w+)\((\w+)\.self\) (\{.*\}))/#)
     if query.hasPrefix("try FetchPredicate("), let condition {
       let (_, method, entity, closure) = condition.output
       lines += [

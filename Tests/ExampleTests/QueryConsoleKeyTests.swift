@@ -204,8 +204,7 @@ struct QueryConsoleKeyTests {
 
   @Test("a terminal that knows no escape sequences is read line by line")
   func dumb() throws {
-    let session = try TerminalSession(
-      Program("QueryConsoleExample"), environment: ["TERM": "dumb"])
+    let session = try TerminalSession(Program("QueryConsoleExample"), environment: ["TERM": "dumb"])
     let status = try session.pressToEnd(".explain off\nprice > 100\n\u{04}")
     #expect(status == 0)
     #expect(session.screen.lines.contains("1 row"))

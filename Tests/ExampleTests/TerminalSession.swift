@@ -22,8 +22,7 @@ final class TerminalSession {
     terminal = FileHandle(fileDescriptor: one, closeOnDealloc: true)
     width = columns
     let theirs = FileHandle(fileDescriptor: other, closeOnDealloc: true)
-    process = program.process(
-      [], ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
+    process = program.process([], ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
     process.standardInput = theirs
     process.standardOutput = theirs
     process.standardError = theirs

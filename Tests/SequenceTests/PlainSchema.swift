@@ -13,8 +13,7 @@ struct PlainSchema {
     study = PlainEntity(
       "Study", unique: [["code"], ["shelf", "place"]],
       [
-        s.required(
-          "title", { $0.title }, { $0.title = $1 }, zero: .text(""), choices: Self.titles),
+        s.required("title", { $0.title }, { $0.title = $1 }, zero: .text(""), choices: Self.titles),
         s.optional(
           "code", { $0.code }, { $0.code = $1 }, [.text("A1"), .text("A2"), .text("A3"), .none]),
         s.optional("shelf", { $0.shelf }, { $0.shelf = $1 }, [.number(1), .number(2), .none]),

@@ -20,8 +20,7 @@ extension SequenceRun {
       try check(real, pair, context, &random)
     }
     try checkChanges(context)
-    let problems = ObjectInvariants(context.real).problems(
-      known: context.pairs.compactMap(\.real))
+    let problems = ObjectInvariants(context.real).problems(known: context.pairs.compactMap(\.real))
     try require(problems.isEmpty, problems.joined(separator: "; "))
   }
 

@@ -27,8 +27,7 @@ final class SequenceRun {
     // Sequences read missing objects on purpose.
     container.readFailureHandler = { _ in }
     self.container = container
-    world = PlainWorld(
-      contexts: sequence.contexts, hasHooks: sequence.stage.profile == .hooks)
+    world = PlainWorld(contexts: sequence.contexts, hasHooks: sequence.stage.profile == .hooks)
     contexts = world.contexts.enumerated().map {
       RunningContext($0, container.makeContext(), $1)
     }

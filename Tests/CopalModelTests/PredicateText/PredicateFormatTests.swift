@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Conditions from texts")
 struct PredicateFormatTests {
-  private static let store = UUID(
-    uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+  private static let store = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
   private static let id = ManagedObjectID(store: store, entityName: "Author", key: 3)
   private static let idText =
     #"CAST("copal://01020304-0506-0708-090A-0B0C0D0E0F10/Author/p3", "NSManagedObjectID")"#
@@ -42,8 +41,7 @@ struct PredicateFormatTests {
       prints: "foldcase:(a) < foldcase:(b)"),
     FormatCase(
       "a >=[d] b",
-      means: .comparison(
-        .call(.foldDiacritics, [a]), .greaterOrEqual, .call(.foldDiacritics, [b])),
+      means: .comparison(.call(.foldDiacritics, [a]), .greaterOrEqual, .call(.foldDiacritics, [b])),
       prints: "folddiacritics:(a) >= folddiacritics:(b)"),
     FormatCase(
       "a >[cd] b", means: .comparison(.call(.fold, [a]), .greater, .call(.fold, [b])),
@@ -54,8 +52,7 @@ struct PredicateFormatTests {
       "a contains[cd] 'x'", means: .text(a, .contains(.both), value("x")),
       prints: #"a CONTAINS[cd] "x""#),
     FormatCase(#"a BEGINSWITH "x""#, means: .text(a, .hasPrefix([]), value("x"))),
-    FormatCase(
-      #"a BEGINSWITH[c] "x""#, means: .text(a, .hasPrefix(.caseInsensitive), value("x"))),
+    FormatCase(#"a BEGINSWITH[c] "x""#, means: .text(a, .hasPrefix(.caseInsensitive), value("x"))),
     FormatCase(
       #"a ENDSWITH[d] "x""#, means: .text(a, .hasSuffix(.diacriticInsensitive), value("x"))),
     FormatCase(#"a LIKE "x*?""#, means: .text(a, .like([]), value("x*?"))),
@@ -87,8 +84,7 @@ struct PredicateFormatTests {
     FormatCase("a IN {b}", means: equal(a, b), prints: "a == b"),
     FormatCase(
       "a IN {1, b}", means: .or([equal(a, value(1)), equal(a, b)]), prints: "a == 1 OR a == b"),
-    FormatCase(
-      "a IN {%@, %@}", 1, 2, means: .isIn(a, [1, 2]), prints: "a IN {1, 2}"),
+    FormatCase("a IN {%@, %@}", 1, 2, means: .isIn(a, [1, 2]), prints: "a IN {1, 2}"),
     FormatCase(
       "a IN[c] {'x', nil}",
       means: .or([.text(a, .equal(.caseInsensitive), value("x")), equal(a, value(.null))]),
@@ -97,13 +93,11 @@ struct PredicateFormatTests {
     FormatCase("%@ CONTAINS a", ["x"], means: .isIn(a, ["x"]), prints: #"a IN {"x"}"#),
     FormatCase(
       "%@ IN authors", id,
-      means: .exists(
-        FetchCollection(authors, where: equal(.object, value(.object(id))))),
+      means: .exists(FetchCollection(authors, where: equal(.object, value(.object(id))))),
       prints: "\(idText) IN authors"),
     FormatCase(
       "authors CONTAINS %@", id,
-      means: .exists(
-        FetchCollection(authors, where: equal(.object, value(.object(id))))),
+      means: .exists(FetchCollection(authors, where: equal(.object, value(.object(id))))),
       prints: "\(idText) IN authors"),
     FormatCase(
       "favorite IN authors",

@@ -235,8 +235,7 @@ struct FetchRequestReadingTests {
     ("", ["0 invalidCondition"]),
   ]
 
-  @Test(
-    "each mistake of a condition is reported at its place in the text", arguments: mistakes)
+  @Test("each mistake of a condition is reported at its place in the text", arguments: mistakes)
   func mistake(condition: String, problems: [String]) throws {
     let json = model(where: condition)
     let start = try #require(json.range(of: "\"found\": \"")).upperBound

@@ -17,8 +17,7 @@ struct CodedValue: Sendable, CustomTestStringConvertible {
 @Suite("Conditions and orders as JSON")
 struct ConditionCodingTests {
   private static let storeText = "01020304-0506-0708-090A-0B0C0D0E0F10"
-  private static let store = UUID(
-    uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+  private static let store = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
   private func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -41,8 +40,7 @@ struct ConditionCodingTests {
     CodedValue(.double(.infinity), #"{"double":"infinity"}"#),
     CodedValue(.double(-.infinity), #"{"double":"-infinity"}"#),
     CodedValue(.decimal(12.5), #"{"decimal":"12.5"}"#),
-    CodedValue(
-      .date(Date(timeIntervalSinceReferenceDate: 0)), #"{"date":"2001-01-01T00:00:00Z"}"#),
+    CodedValue(.date(Date(timeIntervalSinceReferenceDate: 0)), #"{"date":"2001-01-01T00:00:00Z"}"#),
     CodedValue(
       .date(Date(timeIntervalSinceReferenceDate: -0.25)), #"{"date":"2000-12-31T23:59:59.75Z"}"#),
     CodedValue(.binary(Data()), #"{"binary":""}"#),

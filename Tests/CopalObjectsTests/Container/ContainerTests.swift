@@ -141,8 +141,7 @@ struct ContainerTests {
       })
     final class Note: ManagedObject {}
     let bindings = ["Note", "Remark"].map { name in
-      EntityBinding(
-        name, Note.self, layoutHash: model.layoutHash(of: name))
+      EntityBinding(name, Note.self, layoutHash: model.layoutHash(of: name))
     }
     let error = #expect(throws: PersistenceError.self) {
       try place.container(ModelBinding(model, classes: bindings))

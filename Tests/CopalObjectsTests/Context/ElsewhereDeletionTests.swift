@@ -43,8 +43,7 @@ struct ElsewhereDeletionTests {
     #expect(Array(list.ware).isEmpty)
   }
 
-  @Test(
-    "the deletion of an object without links leaves the loaded lists as they are")
+  @Test("the deletion of an object without links leaves the loaded lists as they are")
   func withoutLinks() throws {
     let store = try TestStore(.sqlite)
     let context = try store.container(.graph).makeContext()

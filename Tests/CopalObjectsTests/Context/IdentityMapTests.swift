@@ -17,8 +17,7 @@ struct IdentityMapTests {
   }
 
   private func object(_ key: Int64) -> ManagedObject {
-    ManagedObject(
-      _copal: ObjectSeed(core: context.core, runtime: runtime, key: key, flags: .fault))
+    ManagedObject(_copal: ObjectSeed(core: context.core, runtime: runtime, key: key, flags: .fault))
   }
 
   /// Keys that are consecutive, scattered, very large, and negative.

@@ -119,8 +119,7 @@ struct StaleReadTests {
         == [painters[1], painters[2], new, painters[0]])
   }
 
-  @Test(
-    "counts, fetches of ids and rows beyond a limit change no object", arguments: bothStores)
+  @Test("counts, fetches of ids and rows beyond a limit change no object", arguments: bothStores)
   func untouched(_ kind: StoreKind) throws {
     let container = try TestStore(kind).atelier()
     let filling = container.makeContext()

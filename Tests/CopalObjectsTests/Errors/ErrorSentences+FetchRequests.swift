@@ -4,18 +4,12 @@ import CopalTestSupport
 extension ErrorSentence {
   /// Requests that are made of the fetch requests of a model.
   static let fetchRequests: [Self] = [
-    request(
-      "chaep"),
-    request(
-      "dear"),
-    request(
-      "cheap"),
-    request(
-      "cheap", ["lmit": 1]),
-    request(
-      "all", ["limit": 1]),
-    request(
-      "cheap", ["limit": [1, 2]]),
+    request("chaep"),
+    request("dear"),
+    request("cheap"),
+    request("cheap", ["lmit": 1]),
+    request("all", ["limit": 1]),
+    request("cheap", ["limit": [1, 2]]),
   ]
 
   private static func request(
@@ -31,9 +25,7 @@ extension ErrorSentence {
       do {
         _ = try model.fetchRequest(named: name, in: "Pigment", variables: variables)
         throw NoError()
-      } catch let error as PersistenceError {
-        return error
-      }
+      } catch let error as PersistenceError { return error }
     }
   }
 

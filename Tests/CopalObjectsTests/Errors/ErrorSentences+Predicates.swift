@@ -5,16 +5,12 @@ import CopalTestSupport
 extension ErrorSentence {
   /// What a `#Predicate` contains that a store cannot do.
   static let predicates: [Self] = [
-    Self { _ in
-      PersistenceError(
-        .predicateUnsupported, found: "a regular expression of Swift",
-        expected: "use a FetchPredicate with matches, which has a syntax of its own")
-    },
-    Self { _ in
-      PersistenceError(
-        .predicateKeyPath, entity: "Work", found: "Bool",
-        expected: "compare the stored value, or filter the result in Swift")
-    },
+    made(
+      .predicateUnsupported, found: "a regular expression of Swift",
+      expected: "use a FetchPredicate with matches, which has a syntax of its own"),
+    made(
+      .predicateKeyPath, entity: "Work", found: "Bool",
+      expected: "compare the stored value, or filter the result in Swift"),
     Self { _ in PersistenceError(.predicateValue, found: "SerializableColor") },
   ]
 }

@@ -16,6 +16,21 @@ struct ErrorSentence: Sendable {
 
   init(_ error: @escaping @Sendable (TestStore) throws -> PersistenceError) { self.error = error }
 
+  /// An error that is made by hand.
+  static func made(
+    _ code: PersistenceError.Code, entity: String? = nil, property: String? = nil,
+    objectID: ManagedObjectID? = nil, otherID: ManagedObjectID? = nil, path: String? = nil,
+    found: String? = nil, expected: String? = nil, suggestion: String? = nil,
+    backendCode: Int? = nil, causes: [any Error] = []
+  ) -> Self {
+    Self { _ in
+      PersistenceError(
+        code, entity: entity, property: property, objectID: objectID, otherID: otherID, path: path,
+        found: found, expected: expected, suggestion: suggestion, backendCode: backendCode,
+        causes: causes)
+    }
+  }
+
   /// The description of the error in a new store. FOLDER stands for the folder of the test.
   func description() throws -> String {
     let store = try TestStore()
@@ -39,236 +54,114 @@ extension ErrorSentence {
   }
 
   private static let made: [Self] = [
-    Self { _ in
-      PersistenceError(.cannotOpen, path: "a.sqlite", found: "it is a folder")
+    made(.cannotOpen, path: "a.sqlite", found: "it is a folder"),
+    made(.notWritable, path: "a.sqlite", found: "attempt to write a readonly database"),
+    made(.diskFull, path: "a.sqlite"),
+    made(.busy, path: "a.sqlite"),
+    made(.corrupt, path: "a.sqlite", found: "database disk image is malformed"),
+    made(.inputOutput, path: "a.sqlite", found: "disk I/O error"),
+    made(.inputOutput, objectID: pigment(1), found: "disk I/O error"),
+    made(.tooBig, path: "a.sqlite"),
+    made(.tooBig, entity: "Pigment", objectID: pigment(1)),
+    made(.interrupted, path: "a.sqlite"),
+    made(.backend, path: "a.sqlite", found: "no such table: Pigment"),
+    made(.backendTooOld, found: "3.22.0", expected: "3.37.0"),
+    made(.modelDiffers, path: "a.sqlite"),
+    made(.fileReplaced, path: "a.sqlite"),
+    made(.filesOfAnotherStore, path: "a.sqlite", found: "a.sqlite-files"),
+    made(.noBackup, path: "copy.sqlite"),
+    made(.backupExists, path: "copy.sqlite"),
+    made(
+      .unrecognizedCase, entity: "Pigment", property: "form", objectID: pigment(1),
+      found: "temperra", expected: "oil, tempera", suggestion: "tempera"),
+    made(.keysExhausted, entity: "Pigment", path: "a.sqlite"),
+    made(
+      .saveFailed, causes: [PersistenceError(.required, property: "name", objectID: pigment(-3))]),
+    made(.validationFailed, objectID: pigment(1), found: "too young"),
+    made(.validationFailed, objectID: pigment(1), found: "too young", causes: [TooYoung()]),
+    made(.incompleteObject, objectID: pigment(1)),
+    made(
+      .uniqueConflict, entity: "Pigment", property: "group, select", objectID: pigment(2),
+      otherID: pigment(1)),
+    made(.noBatches, entity: "Pigment"),
+    made(.noTransactions),
+    made(.transactionLost, path: "/data/Atelier.sqlite"),
+    made(.noSQL),
+    refused { _ = try $0.fetchRows(sql: "SELECT name FORM Pigment") },
+    refused { _ = try $0.fetchRows(sql: "DELETE FROM Pigment") },
+    refused { _ = try $0.fetchRows(sql: "SELECT 1; DROP TABLE Pigment") },
+    made(.sqlFailed, found: "UNIQUE constraint failed: Pigment.code"),
+    refused { context in
+      _ = Pigment(context: context, name: "Ochre")
+      try context.save()
+      let row = try context.fetchRows(sql: "SELECT name, code FROM Pigment")[0]
+      _ = try row.value(of: "price", as: Int.self)
     },
-    Self { _ in
-      PersistenceError(
-        .notWritable, path: "a.sqlite", found: "attempt to write a readonly database")
+    refused { _ = try $0.fetch(Pigment.self, sql: "SELECT 1, 2") },
+    refused { context in
+      _ = Pigment(context: context, name: "Ochre")
+      try context.executeUnsafe(sql: "DELETE FROM Pigment")
     },
-    Self { _ in
-      PersistenceError(.diskFull, path: "a.sqlite")
-    },
-    Self { _ in
-      PersistenceError(.busy, path: "a.sqlite")
-    },
-    Self { _ in
-      PersistenceError(.corrupt, path: "a.sqlite", found: "database disk image is malformed")
-    },
-    Self { _ in
-      PersistenceError(.inputOutput, path: "a.sqlite", found: "disk I/O error")
-    },
-    Self { _ in
-      PersistenceError(.inputOutput, objectID: pigment(1), found: "disk I/O error")
-    },
-    Self { _ in
-      PersistenceError(.tooBig, path: "a.sqlite")
-    },
-    Self { _ in
-      PersistenceError(.tooBig, entity: "Pigment", objectID: pigment(1))
-    },
-    Self { _ in
-      PersistenceError(.interrupted, path: "a.sqlite")
-    },
-    Self { _ in
-      PersistenceError(.backend, path: "a.sqlite", found: "no such table: Pigment")
-    },
-    Self { _ in
-      PersistenceError(.backendTooOld, found: "3.22.0", expected: "3.37.0")
-    },
-    Self { _ in
-      PersistenceError(.modelDiffers, path: "a.sqlite")
-    },
-    Self { _ in
-      PersistenceError(.fileReplaced, path: "a.sqlite")
-    },
-    Self { _ in
-      PersistenceError(.filesOfAnotherStore, path: "a.sqlite", found: "a.sqlite-files")
-    },
-    Self { _ in
-      PersistenceError(.noBackup, path: "copy.sqlite")
-    },
-    Self { _ in
-      PersistenceError(.backupExists, path: "copy.sqlite")
-    },
-    Self { _ in
-      PersistenceError(
-        .unrecognizedCase, entity: "Pigment", property: "form", objectID: pigment(1),
-        found: "temperra", expected: "oil, tempera", suggestion: "tempera")
-    },
-    Self { _ in
-      PersistenceError(.keysExhausted, entity: "Pigment", path: "a.sqlite")
-    },
-    Self { _ in
-      PersistenceError(
-        .saveFailed, causes: [PersistenceError(.required, property: "name", objectID: pigment(-3))])
-    },
-    Self { _ in
-      PersistenceError(.validationFailed, objectID: pigment(1), found: "too young")
-    },
-    Self { _ in
-      PersistenceError(
-        .validationFailed, objectID: pigment(1), found: "too young", causes: [TooYoung()])
-    },
-    Self { _ in
-      PersistenceError(.incompleteObject, objectID: pigment(1))
-    },
-    Self { _ in
-      PersistenceError(
-        .uniqueConflict, entity: "Pigment", property: "group, select", objectID: pigment(2),
-        otherID: pigment(1))
-    },
-    Self { _ in
-      PersistenceError(.noBatches, entity: "Pigment")
-    },
-    Self { _ in PersistenceError(.noTransactions) },
-    Self { _ in PersistenceError(.transactionLost, path: "/data/Atelier.sqlite") },
-    Self { _ in PersistenceError(.noSQL) },
-    Self { test in
-      try test.sqlError { _ = try $0.fetchRows(sql: "SELECT name FORM Pigment") }
-    },
-    Self { test in
-      try test.sqlError { _ = try $0.fetchRows(sql: "DELETE FROM Pigment") }
-    },
-    Self { test in
-      try test.sqlError { _ = try $0.fetchRows(sql: "SELECT 1; DROP TABLE Pigment") }
-    },
-    Self { _ in PersistenceError(.sqlFailed, found: "UNIQUE constraint failed: Pigment.code") },
-    Self { test in
-      try test.sqlError { context in
-        _ = Pigment(context: context, name: "Ochre")
-        try context.save()
-        let row = try context.fetchRows(sql: "SELECT name, code FROM Pigment")[0]
-        _ = try row.value(of: "price", as: Int.self)
-      }
-    },
-    Self { test in
-      try test.sqlError { _ = try $0.fetch(Pigment.self, sql: "SELECT 1, 2") }
-    },
-    Self { test in
-      try test.sqlError { context in
-        _ = Pigment(context: context, name: "Ochre")
-        try context.executeUnsafe(sql: "DELETE FROM Pigment")
-      }
-    },
-    Self { _ in PersistenceError(.transactionPendingChanges, found: "Pigment") },
-    Self { _ in
-      PersistenceError(.batchPendingChanges, entity: "Pigment", found: "Pigment")
-    },
-    Self { _ in
-      PersistenceError(
-        .batchFailed,
-        causes: [
-          PersistenceError(.required, entity: "Pigment", property: "name"),
-          PersistenceError(.belowMinimum, entity: "Pigment", property: "price", expected: "0"),
-        ])
-    },
-    Self { _ in
-      PersistenceError(
-        .batchNotAssignable, entity: "Work", property: "artist", found: "a relationship")
-    },
-    Self { _ in PersistenceError(.batchPendingChanges, entity: "Pigment") },
-    Self { _ in
-      PersistenceError(
-        .batchNoConstraint, entity: "Pigment", found: "price", expected: "name; code")
-    },
-    Self { _ in
-      PersistenceError(
-        .deletionDenied, entity: "Museum", property: "paintings",
-        objectID: ManagedObjectID(store: UUID(), entityName: "Museum", key: 1), found: "3")
-    },
-    Self { _ in
-      PersistenceError(
-        .tooFewObjects, entity: "Recipe", property: "steps",
-        objectID: ManagedObjectID(store: UUID(), entityName: "Recipe", key: 1), found: "0",
-        expected: "1")
-    },
-    Self { _ in
-      PersistenceError(
-        .tooManyObjects, entity: "Recipe", property: "steps",
-        objectID: ManagedObjectID(store: UUID(), entityName: "Recipe", key: 1), found: "4",
-        expected: "3")
-    },
-    Self { _ in
-      PersistenceError(
-        .missingReference, property: "painter",
-        objectID: ManagedObjectID(store: UUID(), entityName: "Painting", key: 1),
-        otherID: pigment(2))
-    },
-    Self { _ in
-      PersistenceError(
-        .stillReferenced, objectID: pigment(1), otherID: pigment(2), found: "base")
-    },
-    Self { _ in
-      PersistenceError(.endlessHooks, found: "1000")
-    },
-    Self { _ in
-      PersistenceError(
-        .encodeFailed, property: "color", objectID: pigment(1), found: "InkTransformer",
-        causes: [TooYoung()])
-    },
-    Self { _ in
-      PersistenceError(
-        .objectMissing, objectID: pigment(1), found: "its context was released or reset")
-    },
-    Self { _ in
-      PersistenceError(.objectUnsaved, objectID: pigment(-3))
-    },
-    Self { _ in
-      PersistenceError(.changeLost, objectID: pigment(1), found: "the object is deleted")
-    },
-    Self { _ in
-      PersistenceError(
-        .multipleFailures,
-        causes: [
-          PersistenceError(.objectMissing, objectID: pigment(1)),
-          PersistenceError(.objectMissing, objectID: pigment(2)),
-        ])
-    },
-    Self { _ in
-      PersistenceError(
-        .typeMismatch, entity: "Pigment", property: "copal_id", found: "TEXT",
-        expected: "a number from 1 to 9223372036854775807")
-    },
-    Self { _ in
-      PersistenceError(
-        .externalFileMissing, entity: "Pigment", property: "color", objectID: pigment(1),
-        found: "0123456789abcdef0123456789abcdef-5000")
-    },
-    Self { _ in
-      PersistenceError(
-        .externalFileUnreadable, entity: "Pigment", property: "color", objectID: pigment(1),
-        found: "'0123456789abcdef0123456789abcdef-5000': it has 10 bytes instead of 5000")
-    },
-    Self { _ in
-      PersistenceError(
-        .transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransfomer",
-        expected: "InkTransformer, PaintTransformer", suggestion: "InkTransformer")
-    },
-    Self { _ in
-      PersistenceError(
-        .transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransformer",
-        expected: "none")
-    },
-    Self { _ in
-      PersistenceError(
-        .transformerDuplicate, found: "InkTransformer", expected: "Paint.InkTransformer")
-    },
-    Self { _ in
-      PersistenceError(
-        .transformerWrongClass, entity: "Pigment", property: "color", found: "Ink",
-        expected: "Color")
-    },
-    Self { _ in
-      PersistenceError(
-        .layoutDiffers, entity: "Pigment", found: "Paint is also the class of Canvas")
-    },
-    Self { _ in
-      PersistenceError(.layoutDiffers, found: "Library", expected: "Atelier")
-    },
-    Self { _ in
-      PersistenceError(.multipleProblems, causes: [TooYoung(), TooYoung()])
-    },
+    made(.transactionPendingChanges, found: "Pigment"),
+    made(.batchPendingChanges, entity: "Pigment", found: "Pigment"),
+    made(
+      .batchFailed,
+      causes: [
+        PersistenceError(.required, entity: "Pigment", property: "name"),
+        PersistenceError(.belowMinimum, entity: "Pigment", property: "price", expected: "0"),
+      ]),
+    made(.batchNotAssignable, entity: "Work", property: "artist", found: "a relationship"),
+    made(.batchPendingChanges, entity: "Pigment"),
+    made(.batchNoConstraint, entity: "Pigment", found: "price", expected: "name; code"),
+    made(
+      .deletionDenied, entity: "Museum", property: "paintings",
+      objectID: ManagedObjectID(store: UUID(), entityName: "Museum", key: 1), found: "3"),
+    made(
+      .tooFewObjects, entity: "Recipe", property: "steps",
+      objectID: ManagedObjectID(store: UUID(), entityName: "Recipe", key: 1), found: "0",
+      expected: "1"),
+    made(
+      .tooManyObjects, entity: "Recipe", property: "steps",
+      objectID: ManagedObjectID(store: UUID(), entityName: "Recipe", key: 1), found: "4",
+      expected: "3"),
+    made(
+      .missingReference, property: "painter",
+      objectID: ManagedObjectID(store: UUID(), entityName: "Painting", key: 1), otherID: pigment(2)),
+    made(.stillReferenced, objectID: pigment(1), otherID: pigment(2), found: "base"),
+    made(.endlessHooks, found: "1000"),
+    made(
+      .encodeFailed, property: "color", objectID: pigment(1), found: "InkTransformer",
+      causes: [TooYoung()]),
+    made(.objectMissing, objectID: pigment(1), found: "its context was released or reset"),
+    made(.objectUnsaved, objectID: pigment(-3)),
+    made(.changeLost, objectID: pigment(1), found: "the object is deleted"),
+    made(
+      .multipleFailures,
+      causes: [
+        PersistenceError(.objectMissing, objectID: pigment(1)),
+        PersistenceError(.objectMissing, objectID: pigment(2)),
+      ]),
+    made(
+      .typeMismatch, entity: "Pigment", property: "copal_id", found: "TEXT",
+      expected: "a number from 1 to 9223372036854775807"),
+    made(
+      .externalFileMissing, entity: "Pigment", property: "color", objectID: pigment(1),
+      found: "0123456789abcdef0123456789abcdef-5000"),
+    made(
+      .externalFileUnreadable, entity: "Pigment", property: "color", objectID: pigment(1),
+      found: "'0123456789abcdef0123456789abcdef-5000': it has 10 bytes instead of 5000"),
+    made(
+      .transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransfomer",
+      expected: "InkTransformer, PaintTransformer", suggestion: "InkTransformer"),
+    made(
+      .transformerUnregistered, entity: "Pigment", property: "color", found: "InkTransformer",
+      expected: "none"),
+    made(.transformerDuplicate, found: "InkTransformer", expected: "Paint.InkTransformer"),
+    made(
+      .transformerWrongClass, entity: "Pigment", property: "color", found: "Ink", expected: "Color"),
+    made(.layoutDiffers, entity: "Pigment", found: "Paint is also the class of Canvas"),
+    made(.layoutDiffers, found: "Library", expected: "Atelier"),
+    made(.multipleProblems, causes: [TooYoung(), TooYoung()]),
   ]
 }
 
@@ -301,8 +194,7 @@ extension ErrorSentence {
     -> Self
   {
     refused { context in
-      _ = try context.fetch(
-        FetchRequest<Pigment>(entityName: "Pigment", predicate: predicate()))
+      _ = try context.fetch(FetchRequest<Pigment>(entityName: "Pigment", predicate: predicate()))
     }
   }
 
@@ -314,9 +206,7 @@ extension ErrorSentence {
 
   private static let requests: [Self] = [
     refused { _ = try $0.insert("Pigmnt") },
-    refused {
-      _ = try $0.insert("Brush")
-    },
+    refused { _ = try $0.insert("Brush") },
     family(
       #""Person": { "abstract": true }, "Painter": { "parent": "Person" }, "Collector": { "parent": "Person" }"#
     ) { _ = try $0.insert("Person") },
@@ -337,10 +227,8 @@ extension ErrorSentence {
     },
     refused { _ = try $0.fetch(FetchRequest<ManagedObject>()) },
     access { _ = try $0.value(forKey: "nmae") },
-    fetch(
-      .comparison(.property("nmae"), .equal, .constant("Ochre"))),
-    fetch(
-      .comparison(.property("weight"), .equal, .constant(1))),
+    fetch(.comparison(.property("nmae"), .equal, .constant("Ochre"))),
+    fetch(.comparison(.property("weight"), .equal, .constant(1))),
     refused { context in
       struct Row: Decodable { var nmae: String }
       _ = Pigment(context: context, name: "Ochre")
@@ -348,64 +236,45 @@ extension ErrorSentence {
     },
     refused { context in
       for name in ["Ochre", "Umber"] { _ = Pigment(context: context, name: name) }
-      _ = try context.fetchValue(Pigment.self) {
-        ($0.name.count * 0 + Int.max).sum
-      }
+      _ = try context.fetchValue(Pigment.self) { ($0.name.count * 0 + Int.max).sum }
     },
     refused { context in
       let pigment = Pigment(context: context, name: "Ochre")
       let cursor = FetchCursor(values: [.null], objectID: pigment.objectID)
       _ = try context.fetchPage(Pigment.fetchRequest(), size: 1, after: cursor)
     },
-    fetch(
-      .comparison(.property("price"), .less, .variable("limit"))),
-    fetch(
-      .comparison(
-        .call(.add, [.property("name"), .constant(1)]), .equal, .constant(1))),
-    fetch(
-      .comparison(.property("swatch"), .equal, .constant("red"))),
-    fetch(
-      .comparison(.property("color"), .equal, .constant("red"))),
-    fetch(
-      .comparison(.property("name"), .equal, .constant(1))),
-    fetch(
-      .comparison(.property("name"), .less, .property("price"))),
-    fetch(
-      .text(.property("name"), .contains([]), .constant(1))),
-    fetch(
-      .text(.object, .contains([]), .constant("x"))),
-    fetch(
-      .comparison(.call(.length, [.property("name")]), .equal, .property("code"))),
-    fetch(
-      .text(.call(.length, [.property("name")]), .contains([]), .constant("1"))),
+    fetch(.comparison(.property("price"), .less, .variable("limit"))),
+    fetch(.comparison(.call(.add, [.property("name"), .constant(1)]), .equal, .constant(1))),
+    fetch(.comparison(.property("swatch"), .equal, .constant("red"))),
+    fetch(.comparison(.property("color"), .equal, .constant("red"))),
+    fetch(.comparison(.property("name"), .equal, .constant(1))),
+    fetch(.comparison(.property("name"), .less, .property("price"))),
+    fetch(.text(.property("name"), .contains([]), .constant(1))),
+    fetch(.text(.object, .contains([]), .constant("x"))),
+    fetch(.comparison(.call(.length, [.property("name")]), .equal, .property("code"))),
+    fetch(.text(.call(.length, [.property("name")]), .contains([]), .constant("1"))),
     refused { context in
       let pigment = Pigment(context: context, name: "Ochre")
       let cursor = FetchCursor(values: [.string("Ochre")], objectID: pigment.objectID)
       _ = try context.fetchPage(
         Pigment.fetchRequest().sorted(by: \.name.natural.ascending), size: 1, after: cursor)
     },
-    fetch(
-      .text(.property("price"), .hasPrefix([]), .constant("1"))),
+    fetch(.text(.property("price"), .hasPrefix([]), .constant("1"))),
     refused {
       _ = try $0.fetch(
         FetchRequest<Pigment>(entityName: "Pigment", sortKeys: [.ascending("price").natural]))
     },
-    fetch(
-      .text(.property("code"), .matches, .constant("PB(29"))),
-    fetch(
-      .text(.property("code"), .matches, .property("name"))),
+    fetch(.text(.property("code"), .matches, .constant("PB(29"))),
+    fetch(.text(.property("code"), .matches, .property("name"))),
     fetch(
       .text(.property("code"), .like([]), .constant(.string(String(repeating: "é", count: 501))))),
-    fetch(
-      .comparison(.object, .less, .constant(.null))),
-    fetch(
-      .comparison(.object, .equal, .constant(3))),
+    fetch(.comparison(.object, .less, .constant(.null))),
+    fetch(.comparison(.object, .equal, .constant(3))),
     refused { _ = try $0.fetch(FetchRequest<Pigment>(entityName: "Pigment", limit: -1)) },
     refused {
       _ = try $0.fetch(FetchRequest<Pigment>(entityName: "Pigment", limit: -1, offset: -3))
     },
-    fetch(
-      nested),
+    fetch(nested),
     refused { _ = try $0.fetch(FetchRequest<Painter>(entityName: "Pigment")) },
     refused { context in
       for name in ["Ochre", "Umber"] { _ = Pigment(context: context, name: name) }
@@ -491,10 +360,8 @@ extension ErrorSentence {
   }
 
   private static let saving: [Self] = [
-    conflict(
-      { $1.price = 3 }, { $1.price = 4 }),
-    conflict(
-      { $0.delete($1) }, { $1.price = 4 }),
+    conflict({ $1.price = 3 }, { $1.price = 4 }),
+    conflict({ $0.delete($1) }, { $1.price = 4 }),
     Self { store in
       let context = try store.atelier().makeContext()
       _ = Pigment(context: context, name: "Ochre")
@@ -554,12 +421,10 @@ extension ErrorSentence {
         .danglingReference, entity: "Owner", property: "dog", objectID: id("Owner", 1),
         otherID: id("Cat", 2), expected: "Dog")
     },
-    Self { _ in
-      PersistenceError(
-        .lazyLoad, entity: "Artist", property: "works",
-        found: "read lazily for 2 objects of the fetch of Artist, with 1 read")
-    },
-    Self { _ in PersistenceError(.tooManyStatements, found: "60", expected: "3") },
+    made(
+      .lazyLoad, entity: "Artist", property: "works",
+      found: "read lazily for 2 objects of the fetch of Artist, with 1 read"),
+    made(.tooManyStatements, found: "60", expected: "3"),
     Self { test in
       let container = try test.gallery()
       let writer = container.makeContext()
@@ -589,22 +454,14 @@ extension ErrorSentence {
         }
       }
     },
-    read(
-      "price", after: "price = 'x'"),
-    read(
-      "name", after: "name = x'FF'"),
-    read(
-      "isLightfast", after: "isLightfast = 7"),
-    read(
-      "price", after: "price = 1.5"),
-    read(
-      "origin", after: "origin = 'a b'"),
-    read(
-      "color", after: "color = x'C0'"),
-    read(
-      "density", after: "density = '1.50'"),
-    read(
-      "name", after: "name = CAST(x'FF' AS TEXT)"),
+    read("price", after: "price = 'x'"),
+    read("name", after: "name = x'FF'"),
+    read("isLightfast", after: "isLightfast = 7"),
+    read("price", after: "price = 1.5"),
+    read("origin", after: "origin = 'a b'"),
+    read("color", after: "color = x'C0'"),
+    read("density", after: "density = '1.50'"),
+    read("name", after: "name = CAST(x'FF' AS TEXT)"),
     Self { store in
       let container = try store.atelier()
       let context = container.makeContext()
@@ -722,10 +579,8 @@ extension ErrorSentence {
   }
 
   private static let opening: [Self] = [
-    path(
-      "no/such/Atelier.sqlite"),
-    path(
-      "."),
+    path("no/such/Atelier.sqlite"),
+    path("."),
     file {
       try Data("not a database, but long enough for the header of one".utf8).write(to: $0.file)
     },
@@ -769,14 +624,4 @@ extension ErrorSentence {
       #""Note": { "attributes": { "ink": { "type": "transformable?", "class": "SerializableColor", "transformer": "SerializableColorTransformer", "storage": "text" } } }"#,
       version: 1),
   ]
-}
-
-extension TestStore {
-  /// The error of calls of a context of the atelier.
-  fileprivate func sqlError(
-    _ body: (ManagedObjectContext) throws -> Void
-  ) throws -> PersistenceError {
-    let context = try atelier().makeContext()
-    return try #require(throws: PersistenceError.self) { try body(context) }
-  }
 }

@@ -14,8 +14,7 @@ struct ExternalBatchTests {
     try files.context.insertAll(Negative.self, from: ["Poppies", "Ochre"]) { negative, title in
       negative.title.set(to: title)
     }
-    try files.context.insertAll(
-      "Negative", [["title": "Large", "scan": .binary(bytes(5000))]])
+    try files.context.insertAll("Negative", [["title": "Large", "scan": .binary(bytes(5000))]])
     let large = try #require(
       try files.context.fetch(Negative.self) { $0.title == "Large" }.first)
     #expect(large.scan == bytes(5000))

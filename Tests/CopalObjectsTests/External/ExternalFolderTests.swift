@@ -213,8 +213,7 @@ struct ExternalFolderTests {
     // A file that is not moved after its commit because the program was killed.
     let name = try #require(
       tree("A.sqlite-files").keys.first { $0.count > 32 && $0.hasSuffix("-5000") })
-    try manager.moveItem(
-      at: url("A.sqlite-files/" + name), to: url("A.sqlite-files/new/" + name))
+    try manager.moveItem(at: url("A.sqlite-files/" + name), to: url("A.sqlite-files/new/" + name))
   }
 
   @Test("a store neither removes nor writes files in the folder of another store")

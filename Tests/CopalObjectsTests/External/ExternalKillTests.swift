@@ -59,8 +59,7 @@ struct ExternalKillTests {
       let folder = file.deletingLastPathComponent()
       let journal = SaveJournal(file: folder.appending(path: "journal-\(name)"))
       let ready = folder.appending(path: "ready-\(name)-\(seed)").path(percentEncoded: false)
-      let killer = Killer(
-        tracer: ExternalKillTests.tracer, journal: name == "a" ? journal : nil)
+      let killer = Killer(tracer: ExternalKillTests.tracer, journal: name == "a" ? journal : nil)
       try killer.kill(at: moment, ready: ready)
       try LargeValueWriter(name: name, store: file, journal: journal).run(seed: seed)
     }

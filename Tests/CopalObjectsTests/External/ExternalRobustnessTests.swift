@@ -112,8 +112,7 @@ struct ExternalRobustnessTests {
     if !place.isEmpty {
       try manager.createDirectory(atPath: folder, withIntermediateDirectories: false)
     }
-    try manager.createSymbolicLink(
-      atPath: folder + place, withDestinationPath: path(files.folder))
+    try manager.createSymbolicLink(atPath: folder + place, withDestinationPath: path(files.folder))
     let container = try PersistentContainer(
       model: .negatives, store: .sqlite(at: url), transformers: [NegativeNotes()])
     try container.store.removeUnreferencedFiles(checkingAll: true)
@@ -284,8 +283,7 @@ struct ExternalRobustnessTests {
   @Test("a backup onto the store itself, and onto a link to it, is refused")
   func backupOntoItself() async throws {
     let negative = try save()
-    try FileManager.default.createSymbolicLink(
-      at: copy, withDestinationURL: files.test.file)
+    try FileManager.default.createSymbolicLink(at: copy, withDestinationURL: files.test.file)
     for url in [files.test.file, copy] {
       let error = await #expect(throws: PersistenceError.self) {
         try await files.container.backup(to: url)

@@ -37,8 +37,7 @@ private struct LargeValueSequence {
       case 10: contexts[place].refreshAllObjects()
       case 11: try readAll(place)
       case 12:
-        try files.container.store.removeUnreferencedFiles(
-          checkingAll: Bool.random(using: &random))
+        try files.container.store.removeUnreferencedFiles(checkingAll: Bool.random(using: &random))
       default:
         contexts[place] = files.container.makeContext()
         pending[place] = [:]

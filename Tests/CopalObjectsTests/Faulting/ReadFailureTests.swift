@@ -109,8 +109,7 @@ struct ReadFailureTests {
         painting.views = 1
         let found =
           try isWeight
-          ? context.fetch(
-            Painting.self, sortedBy: \.weightKilograms.ascending, \.views.ascending)
+          ? context.fetch(Painting.self, sortedBy: \.weightKilograms.ascending, \.views.ascending)
           : context.fetch(Painting.self, sortedBy: \.id.ascending, \.views.ascending)
         #expect(found == [painting])
       },
@@ -275,8 +274,7 @@ struct ReadFailureTests {
     #expect(reported.withLock { $0 } == [.objectMissing])
   }
 
-  @Test(
-    "an error of the store as a whole reaches the handler with the object's id")
+  @Test("an error of the store as a whole reaches the handler with the object's id")
   func subject() throws {
     let outage = Outage()
     let container = try PersistentContainer(

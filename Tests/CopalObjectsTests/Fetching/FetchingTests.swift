@@ -18,8 +18,7 @@ struct FetchingTests {
   @Test("a fetch sorts by several keys, by the first key first", arguments: bothStores)
   func sorting(_ kind: StoreKind) throws {
     let context = try atelier(kind).makeContext()
-    let byPrice = try context.fetch(
-      Pigment.self, sortedBy: \.price.descending, \.name.descending)
+    let byPrice = try context.fetch(Pigment.self, sortedBy: \.price.descending, \.name.descending)
     #expect(byPrice.map(\.name) == ["Vermilion", "Ultramarine", "Lead white", "Ochre"])
     let byName = try context.fetch(Pigment.self, sortedBy: \.name.ascending)
     #expect(byName.map(\.name) == ["Lead white", "Ochre", "Ultramarine", "Vermilion"])

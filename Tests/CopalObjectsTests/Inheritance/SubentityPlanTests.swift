@@ -101,11 +101,9 @@ struct SubentityPlanTests {
       #expect(null.contains("(copal_entity=?)"), "\(null)")
       let shelf = try plan(entity, equals("shelf", 5))
       #expect(shelf.contains("(shelf=?)"), "\(shelf)")
-      let negated = try plan(
-        entity, .not(.comparison(.property("isbn"), .less, .constant("5"))))
+      let negated = try plan(entity, .not(.comparison(.property("isbn"), .less, .constant("5"))))
       #expect(negated.contains("(copal_entity=?)"), "\(negated)")
-      let sorted = try plan(
-        entity, .constant(true), sortKeys: [.ascending("isbn")], limit: 10)
+      let sorted = try plan(entity, .constant(true), sortKeys: [.ascending("isbn")], limit: 10)
       #expect(sorted.contains("(copal_entity=?)"), "\(sorted)")
     }
     let alone = try plan("Book", equals("title", "x"), includesSubentities: false)

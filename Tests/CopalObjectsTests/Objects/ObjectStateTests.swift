@@ -154,8 +154,7 @@ struct RefusedSaveTests {
 
 @Suite("What an object remembers beside its changed values")
 struct RememberedValueTests {
-  @Test(
-    "a decoded value of a property that is not written outlives a save", arguments: bothStores)
+  @Test("a decoded value of a property that is not written outlives a save", arguments: bothStores)
   func decoded(_ kind: StoreKind) throws {
     let store = try TestStore(kind)
     let decodes = Tally()

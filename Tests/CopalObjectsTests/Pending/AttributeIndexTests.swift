@@ -123,8 +123,7 @@ struct PendingIndexTests {
     #expect(try !find(isAfter) && find(.not(isAfter)))
   }
 
-  @Test(
-    "a fetch finds an object with NaN only by an inequality", arguments: bothStores)
+  @Test("a fetch finds an object with NaN only by an inequality", arguments: bothStores)
   func notANumber(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
     let pigment = Pigment(context: context, name: "Ochre")

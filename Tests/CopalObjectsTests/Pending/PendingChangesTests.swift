@@ -38,8 +38,7 @@ struct PendingChangesTests {
     #expect(statements.count == 1)
   }
 
-  @Test(
-    "a fetch finds an object that its own awakeFromFetch changes", arguments: bothStores)
+  @Test("a fetch finds an object that its own awakeFromFetch changes", arguments: bothStores)
   func restless(_ kind: StoreKind) throws {
     let container = try TestStore(kind).studio()
     let filling = container.makeContext()

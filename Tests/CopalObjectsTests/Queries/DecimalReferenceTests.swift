@@ -93,8 +93,7 @@ struct DecimalReferenceTests {
       .property("label"), .sum(of: weight), .average(of: weight), .sum(of: price),
       .average(of: price),
     ]
-    let rows = try context.fetchValues(
-      ValueRequest(entityName: "Ware", columns: named(columns)))
+    let rows = try context.fetchValues(ValueRequest(entityName: "Ware", columns: named(columns)))
     #expect(rows.count == chosen.count)
     for row in rows {
       let group = groups[try #require(number(row[0]))]

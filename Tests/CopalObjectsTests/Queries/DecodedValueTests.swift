@@ -46,8 +46,7 @@ struct DecodedValueTests {
     return context
   }
 
-  @Test(
-    "each column is the property with its name, saved or not", arguments: StoreKind.allCases)
+  @Test("each column is the property with its name, saved or not", arguments: StoreKind.allCases)
   func columns(_ kind: StoreKind) throws {
     let context = try context(kind)
     for _ in 0..<2 {

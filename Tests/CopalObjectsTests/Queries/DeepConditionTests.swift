@@ -81,8 +81,7 @@ struct DeepConditionTests {
   func longPath(kind: StoreKind) throws {
     let context = try TestStore(kind).container(.graph).makeContext()
     let error = #expect(throws: PersistenceError.self) {
-      try labels(
-        .comparison(.property(Self.path(26, "budget")), .equal, .constant(1)), context)
+      try labels(.comparison(.property(Self.path(26, "budget")), .equal, .constant(1)), context)
     }
     #expect(error?.code == .tooComplex)
   }
@@ -142,8 +141,7 @@ struct DeepConditionTests {
     return known
   }
 
-  @Test(
-    "'and' and 'or' are nested 25 levels deep over paths", arguments: Place.allCases, 0..<4)
+  @Test("'and' and 'or' are nested 25 levels deep over paths", arguments: Place.allCases, 0..<4)
   func lists(place: Place, seed: UInt64) throws {
     let context = try context(place)
     var random = SplitMix(seed: seed)

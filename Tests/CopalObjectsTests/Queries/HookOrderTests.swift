@@ -23,8 +23,7 @@ struct HookOrderTests {
         EntityDescription(
           "Painter", attributes: [AttributeDescription("name", .string, isOptional: true)],
           relationships: [
-            RelationshipDescription(
-              "paintings", to: "Painting", isToMany: true, inverse: "painter")
+            RelationshipDescription("paintings", to: "Painting", isToMany: true, inverse: "painter")
           ]),
         EntityDescription(
           "Painting",

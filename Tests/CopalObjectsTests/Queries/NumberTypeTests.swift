@@ -72,8 +72,7 @@ struct NumberTypeTests {
         let constant = group[0].b
         let orders = if case .double = constant { known } else { exact }
         for comparison in Self.operators {
-          let expected = Set(
-            orders.filter { NumberComparison.isTrue(comparison, $0.1) }.map(\.0))
+          let expected = Set(orders.filter { NumberComparison.isTrue(comparison, $0.1) }.map(\.0))
           let notNil = FetchPredicate.comparison(attribute, .notEqual, .constant(.null))
           // The forms take turns, so that the test stays short.
           let forms = [
@@ -124,8 +123,7 @@ struct NumberTypeTests {
       ("budget", "rating"), ("budget", "debt"), ("rating", "debt"), ("debt", "rating"),
     ] {
       let (a, b) = (FetchExpression.property(x), FetchExpression.property(y))
-      let both = FetchPredicate.and(
-        [a, b].map { .comparison($0, .notEqual, .constant(.null)) })
+      let both = FetchPredicate.and([a, b].map { .comparison($0, .notEqual, .constant(.null)) })
       for comparison in Self.operators {
         let expected = pairs.indices.filter {
           pairs[$0].a == a && pairs[$0].b == b
@@ -227,8 +225,7 @@ struct NumberTypeTests {
       (maker.label, maker.budget) = (number, budget)
     }
     if place != .unsaved { try context.save() }
-    var request = ValueRequest(
-      entityName: "Maker", columns: [.init("budget", .property("budget"))])
+    var request = ValueRequest(entityName: "Maker", columns: [.init("budget", .property("budget"))])
     request.having = try FetchPredicate(format: "SELF.@count > 1.5")
     #expect(try context.fetchValues(request) == [[2]])
     let template = try FetchPredicate(format: "$x > 1 AND budget < $x")

@@ -131,8 +131,7 @@ struct RandomConditions {
     case 0: return .constant(constant(kind))
     case 1...3: return property(kind, entity)
     case 4:
-      return .call(
-        .ifNil, [value(kind, entity, depth - 1), value(kind, entity, depth - 1)])
+      return .call(.ifNil, [value(kind, entity, depth - 1), value(kind, entity, depth - 1)])
     case 5:
       return .conditional(
         predicate(entity, depth: depth - 2), value(kind, entity, depth - 1),

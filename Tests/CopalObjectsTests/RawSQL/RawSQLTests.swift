@@ -404,8 +404,7 @@ struct RawSQLTests {
     #expect(book.plates.map(\.number) == [2] && sheets[0].plateOf.isEmpty)
     // A link to no object is refused.
     let broken = #expect(throws: PersistenceError.self) {
-      try depot.executeUnsafe(
-        sql: "UPDATE \"copal_links_Book.plates\" SET member = 99")
+      try depot.executeUnsafe(sql: "UPDATE \"copal_links_Book.plates\" SET member = 99")
     }
     #expect(broken?.code == .sqlFailed)
     #expect(book.plates.map(\.number) == [2])

@@ -8,8 +8,7 @@ extension TestStore {
   fileprivate func atelierWithRelationships() throws -> PersistentContainer {
     let file = URL(filePath: #filePath)
       .appending(path: "../../../../Models/AtelierWithRelationships.model.json").standardized
-    return try container(
-      ModelBinding(try ManagedObjectModel(contentsOf: file)), transformers: [])
+    return try container(ModelBinding(try ManagedObjectModel(contentsOf: file)), transformers: [])
   }
 }
 

@@ -59,8 +59,7 @@ struct MembersTests {
     let step = ListPosition.step
     func places(_ positions: [Int64], at index: Int, _ count: Int = 1) -> ListPlaces {
       let entries = positions.enumerated().map { MemberEntry(position: $1, key: Int64($0 + 1)) }
-      return ListPlaces(
-        count: count, at: index, in: MemberList(sorted: ContiguousArray(entries)))
+      return ListPlaces(count: count, at: index, in: MemberList(sorted: ContiguousArray(entries)))
     }
     #expect(places([], at: 0).positions == [ListPosition.end + step])
     #expect(places([step], at: 1).positions == [ListPosition.end + step])

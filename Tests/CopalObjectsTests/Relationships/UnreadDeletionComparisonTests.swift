@@ -303,8 +303,7 @@ struct UnreadDeletionComparisonTests {
           // A problem that reading has, too, is not one of rows that are not read.
           if seen[0] == seen[1], !problems[1].isEmpty { break }
           found += 1
-          Issue.record(
-            "seed \(seed): read: \(seen[1]) \(problems)\n\(log.joined(separator: "\n"))")
+          Issue.record("seed \(seed): read: \(seen[1]) \(problems)\n\(log.joined(separator: "\n"))")
           break
         }
       }

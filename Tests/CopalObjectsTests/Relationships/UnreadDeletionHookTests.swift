@@ -253,8 +253,7 @@ struct UnreadDeletionHookTests {
           "Page": { "attributes": { "code": "integer64?" }, "unique": ["code"], "relationships": {
             "album": { "type": "Album?", "inverse": "pages" } } } } }
         """, file: "Acts.model.json")
-    let container = try TestStore(kind).container(
-      ModelBinding(model), transformers: [transformer])
+    let container = try TestStore(kind).container(ModelBinding(model), transformers: [transformer])
     let writer = container.makeContext()
     let albums = try (0..<2).map { _ in try writer.insert("Album") }
     for number in 0..<6 {

@@ -19,8 +19,7 @@ struct ConflictTests {
     let painter = Painter(context: mine, name: "Rosa")
     try mine.save()
     let theirs = try other.existingObject(with: painter.objectID, as: Painter.self)
-    return Pair(
-      container: container, mine: mine, other: other, painter: painter, theirs: theirs)
+    return Pair(container: container, mine: mine, other: other, painter: painter, theirs: theirs)
   }
 
   @Test(

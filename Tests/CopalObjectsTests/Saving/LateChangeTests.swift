@@ -50,8 +50,7 @@ struct LateChangeTests {
     #expect(error?.firstCause?.objectID == emma.objectID)
   }
 
-  @Test(
-    "an object that a validation hook inserts is saved, in each save", arguments: bothStores)
+  @Test("an object that a validation hook inserts is saved, in each save", arguments: bothStores)
   func audit(_ kind: StoreKind) throws {
     let context = try TestStore(kind).studio().makeContext()
     let paul = Apprentice(context: context, name: "Paul")

@@ -81,8 +81,7 @@ struct ValidationTests {
     code.rules.pattern = pattern
     let model = try ManagedObjectModel(
       name: "Codes", entities: [EntityDescription("Code", attributes: [code])])
-    let container = try PersistentContainer(
-      model: ModelBinding(model), store: .inMemory)
+    let container = try PersistentContainer(model: ModelBinding(model), store: .inMemory)
     let context = container.makeContext()
     let object = try context.insert("Code")
     try object.setValue(String(repeating: "a", count: 10_000), forKey: "code")

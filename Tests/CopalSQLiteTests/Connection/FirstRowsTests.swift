@@ -87,8 +87,7 @@ struct FirstRowsTests {
         .contains("ORDER BY"))
   }
 
-  @Test(
-    "They are those of SQLite's order: 500 random orders of 150 rows, with few values, and nil")
+  @Test("They are those of SQLite's order: 500 random orders of 150 rows, with few values, and nil")
   func random() throws {
     var random = SplitMix(seed: 57)
     let values: [String: [PropertyValue]] = [

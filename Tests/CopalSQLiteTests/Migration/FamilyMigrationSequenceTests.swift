@@ -115,8 +115,7 @@ struct FamilyMigrationSequenceTests {
     mutating func moveUp(from name: String) {
       guard let index = index(name), let parent = entities[index].parent,
         let above = self.index(parent),
-        let attribute = pick(
-          entities[index].attributes.filter { !$0.name.hasPrefix("id") })
+        let attribute = pick(entities[index].attributes.filter { !$0.name.hasPrefix("id") })
       else { return }
       let others = family(parent).filter { $0 != name }.compactMap { self.index($0) }
       if others.contains(where: {

@@ -905,8 +905,7 @@ struct FamilyMigrationTests {
     // The table that the migration wants to rename to.
     _ = try test.sqlite3("CREATE TABLE Asset (x)")
     let before = try test.sqlite3(".dump")
-    let new = try FamilyChange.schema(
-      #""Asset": { \#(photo) }, "Photo": { "parent": "Asset" }"#)
+    let new = try FamilyChange.schema(#""Asset": { \#(photo) }, "Photo": { "parent": "Asset" }"#)
     let error = #expect(throws: PersistenceError.self) { try test.open(new) }
     #expect(error?.code == .backend)
     #expect(try test.sqlite3(".dump") == before)

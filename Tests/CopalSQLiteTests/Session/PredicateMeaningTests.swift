@@ -49,8 +49,7 @@ struct PredicateMeaningTests {
     let tester = try test.storeTester(StoreModels.sampler())
     for number in 0..<Int64(5) { try tester.insert(["whole": .integer(number)]) }
     let leaves = (0..<5000).map {
-      FetchPredicate.comparison(
-        .property("whole"), .equal, .constant(.integer(Int64($0) - 4996)))
+      FetchPredicate.comparison(.property("whole"), .equal, .constant(.integer(Int64($0) - 4996)))
     }
     #expect(try tester.keys(.or(leaves)) == [1, 2, 3, 4])
     let nested = leaves.dropFirst(3000).reversed().reduce(FetchPredicate.constant(false)) {
@@ -75,8 +74,7 @@ struct PredicateMeaningTests {
     let tester = try test.storeTester(StoreModels.sampler())
     try tester.insert(["text": .null, "whole": 1])
     func nested(_ depth: Int) -> FetchPredicate {
-      var predicate = FetchPredicate.comparison(
-        .property("text"), .notEqual, .constant("x"))
+      var predicate = FetchPredicate.comparison(.property("text"), .notEqual, .constant("x"))
       for level in 0..<depth {
         let leaf = FetchPredicate.comparison(
           .property("text"), .equal, .constant(.string("\(level)")))

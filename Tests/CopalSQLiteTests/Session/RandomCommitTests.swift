@@ -254,8 +254,7 @@ private struct PlainStore {
       apply(change, table)
       written.append(change)
     }
-    return .committed(
-      keys: entities.map { keys[$0]?.map(\.key) ?? [] }, links: written)
+    return .committed(keys: entities.map { keys[$0]?.map(\.key) ?? [] }, links: written)
   }
 
   /// The inserts in the order in which they get their keys. With several entities of a root, this
@@ -626,8 +625,7 @@ extension PlainChange {
     switch self {
     case .delete: return self
     case .update(let entity, let key, let before, let values, let position):
-      return .update(
-        entity, key, before, entity == .label ? resolved(values) : values, position)
+      return .update(entity, key, before, entity == .label ? resolved(values) : values, position)
     case .insert(let entity, let key, let version, let values, let position):
       return .insert(
         entity, key, version: version, entity == .label ? resolved(values) : values, position)
@@ -989,8 +987,7 @@ private final class CommitSequence {
         }
         try checkWritten(receipt, links, side)
       case (.refused(let conflicts), .committed):
-        throw difference(
-          side, "refused: " + words(Set(conflicts.map(plainConflict))), "committed")
+        throw difference(side, "refused: " + words(Set(conflicts.map(plainConflict))), "committed")
       case (.committed, .refused(let wanted)):
         throw difference(side, "committed", "refused: " + words(wanted))
       }
@@ -1129,8 +1126,7 @@ private final class CommitSequence {
         let kind = PlainEntity.allCases[row.row.entity]
         let (found, wanted) = (object(row, kind), wanted.objects[kind]?[row.key])
         if found != wanted {
-          throw difference(
-            side, "\(entity) \(row.key): \(found)", wanted.map { "\($0)" } ?? "nil")
+          throw difference(side, "\(entity) \(row.key): \(found)", wanted.map { "\($0)" } ?? "nil")
         }
       }
     }

@@ -70,8 +70,7 @@ struct RelationshipTableTests {
     #expect(statements.count == 6)
     #expect(statements.count { $0.contains("BETWEEN ? AND ?") } == 2)
     for sql in statements {
-      let plan = try test.sqlite3(
-        "EXPLAIN QUERY PLAN " + sql.replacing("?", with: "1"))
+      let plan = try test.sqlite3("EXPLAIN QUERY PLAN " + sql.replacing("?", with: "1"))
       #expect(!plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "\(sql)\n\(plan)")
     }
   }

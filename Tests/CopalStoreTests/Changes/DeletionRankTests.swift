@@ -17,8 +17,7 @@ struct DeletionRankTests {
           })
       })
     let schema = StoreSchema(model)
-    return Dictionary(
-      uniqueKeysWithValues: zip(schema.entities.map(\.name), schema.deletionRanks))
+    return Dictionary(uniqueKeysWithValues: zip(schema.entities.map(\.name), schema.deletionRanks))
   }
 
   @Test("an entity comes after all that refer to it")

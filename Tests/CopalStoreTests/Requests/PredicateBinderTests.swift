@@ -169,8 +169,7 @@ struct PredicateBinderTests {
       #expect(
         matches(.holds(.slot(0), .less, .slot(1), resultForNull: result), .null, .null) == result)
       #expect(
-        matches(
-          .isIn(.slot(0), parameters: 0..<1, isNegated: true, resultForNull: result), .null)
+        matches(.isIn(.slot(0), parameters: 0..<1, isNegated: true, resultForNull: result), .null)
           == result)
     }
     #expect(matches(.holds(.slot(0), .equal, .slot(1), resultForNull: false), .null, .null))
@@ -212,8 +211,7 @@ struct PredicateBinderTests {
       list.condition
         == .isIn(.key, parameters: 0..<2, isNegated: false, resultForNull: false))
     #expect(list.parameters == [.integer(3), .integer(-5)])
-    let either = try bindObject(
-      .or([3, 4].map { .comparison(.object, .equal, .constant(id($0))) }))
+    let either = try bindObject(.or([3, 4].map { .comparison(.object, .equal, .constant(id($0))) }))
     #expect(
       either.condition
         == .isIn(.key, parameters: 0..<2, isNegated: false, resultForNull: false))

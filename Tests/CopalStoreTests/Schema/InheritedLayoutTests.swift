@@ -27,8 +27,7 @@ struct InheritedLayoutTests {
           attributes: [AttributeDescription("style", .string, isOptional: true)],
           relationships: [
             RelationshipDescription("teacher", to: "Painter", isOptional: true, inverse: "pupils"),
-            RelationshipDescription(
-              "pupils", to: "Painter", isToMany: true, inverse: "teacher"),
+            RelationshipDescription("pupils", to: "Painter", isToMany: true, inverse: "teacher"),
           ]),
       ])
   }

@@ -53,8 +53,7 @@ struct InjectionTests {
       try FetchPredicate(format: (makers.name == $0).format)
     },
     .condition("a condition in JSON") {
-      try JSONDecoder().decode(
-        FetchPredicate.self, from: JSONEncoder().encode(makers.name == $0))
+      try JSONDecoder().decode(FetchPredicate.self, from: JSONEncoder().encode(makers.name == $0))
     },
     .condition("a value in place of nil") { (makers.name ?? $0) == $0 && makers.name != nil },
     .condition("one of two values") {
@@ -141,8 +140,7 @@ struct InjectionTests {
       return try context.fetch(request).compactMap(\.name)
     },
     TextPlace("the name of a column") { context, text in
-      let request = ValueRequest(
-        entityName: "Maker", columns: [.init(text, .property("name"))])
+      let request = ValueRequest(entityName: "Maker", columns: [.init(text, .property("name"))])
       return try context.fetchValues(request).map { "\($0)" }
     },
     TextPlace("the names of two columns") { context, text in
