@@ -55,7 +55,7 @@ struct AttributeCode {
     if attribute.type == .transformable { return "_copalReadTransformable(\(slot))" }
     let optional = isOptional ? "Optional" : ""
     // A row has null for a transient, so the direct accessor cannot be used.
-    if attribute.isTransient { return "_copalRead\(optional)Carefully(\(slot))" }
+    if attribute.isTransient { return "_copalRead\(optional)Transient(\(slot))" }
     guard attribute.type == .decimal, let scale = attribute.scale else {
       return "_copalRead\(optional)(\(slot))"
     }
@@ -64,12 +64,13 @@ struct AttributeCode {
 
   private var setter: String {
     if attribute.type == .transformable { return "_copalWriteTransformable(\(slot), newValue)" }
-    return "_copalWrite\(isOptional ? "Optional" : "")(\(slot), newValue)"
+    return "_copalWrite(\(slot), newValue)"
   }
 
   private var primitiveSetter: String {
-    let kind = attribute.type == .transformable ? "Transformable" : ""
-    return "_copalWritePrimitive\(kind)(\(slot), newValue)"
+    attribute.type == .transformable
+      ? "_copalWriteTransformable(\(slot), newValue, isPrimitive: true)"
+      : "_copalWritePrimitive(\(slot), newValue)"
   }
 
   /// Sets the attribute in an initializer whose parameter has its name.

@@ -14,7 +14,7 @@ extension SerializableColor: Codable {
     self.init(
       finite: try keyed.decode(Float.self, forKey: .red),
       try keyed.decode(Float.self, forKey: .green), try keyed.decode(Float.self, forKey: .blue),
-      try keyed.decode(Float.self, forKey: .alpha), space)
+      alpha: try keyed.decode(Float.self, forKey: .alpha), space)
     guard isFinite else {
       throw DecodingError.dataCorrupted(
         .init(

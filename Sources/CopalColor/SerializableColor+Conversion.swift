@@ -15,7 +15,7 @@ extension SerializableColor {
     let rgb = try measured(in: space)
     // Adding 0 turns -0.0 into 0.0, so that equal colors stay equal after a conversion.
     return try SerializableColor(
-      checking: Float(rgb.x) + 0, Float(rgb.y) + 0, Float(rgb.z) + 0, alpha, space)
+      checking: Float(rgb.x) + 0, Float(rgb.y) + 0, Float(rgb.z) + 0, alpha: alpha, space)
   }
 
   /// Whether a space can show the color: red, green and blue are in 0...1 after a conversion to the
@@ -34,7 +34,7 @@ extension SerializableColor {
   public func clamped() throws(ColorError) -> SerializableColor {
     guard colorSpace.isKnown else { throw .unknownSpace(colorSpace) }
     return SerializableColor(
-      finite: red.clamped, green.clamped, blue.clamped, alpha.clamped, colorSpace)
+      finite: red.clamped, green.clamped, blue.clamped, alpha: alpha.clamped, colorSpace)
   }
 
   /// An sRGB color that every screen can show.
@@ -46,7 +46,7 @@ extension SerializableColor {
     let rgb = (try? measured(in: .sRGB)) ?? SIMD3(Double(red), Double(green), Double(blue))
     let shown = SIMD3<Float>(rgb.clamped(lowerBound: .zero, upperBound: .one))
     return SerializableColor(
-      finite: shown.x + 0, shown.y + 0, shown.z + 0, alpha.clamped, .sRGB)
+      finite: shown.x + 0, shown.y + 0, shown.z + 0, alpha: alpha.clamped, .sRGB)
   }
 
   /// Red, green and blue in a known space, before they are rounded to `Float`.

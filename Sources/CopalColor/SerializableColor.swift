@@ -35,7 +35,7 @@ public struct SerializableColor: Sendable {
   public let colorSpace: ColorSpace
 
   /// Makes a color of finite components.
-  init(finite red: Float, _ green: Float, _ blue: Float, _ alpha: Float, _ space: ColorSpace) {
+  init(finite red: Float, _ green: Float, _ blue: Float, alpha: Float, _ space: ColorSpace) {
     self.red = red
     self.green = green
     self.blue = blue
@@ -53,7 +53,7 @@ public struct SerializableColor: Sendable {
   public init(
     red: Float, green: Float, blue: Float, alpha: Float = 1, colorSpace: ColorSpace = .sRGB
   ) {
-    self.init(finite: red, green, blue, alpha, colorSpace)
+    self.init(finite: red, green, blue, alpha: alpha, colorSpace)
     require(
       isFinite,
       "\(notFinite); for numbers from outside, use SerializableColor(colorSpace:components:), which throws"
@@ -62,16 +62,17 @@ public struct SerializableColor: Sendable {
 
   /// Makes a color of four components; throws unless they are finite.
   init(
-    checking red: Float, _ green: Float, _ blue: Float, _ alpha: Float, _ space: ColorSpace
+    checking red: Float, _ green: Float, _ blue: Float, alpha: Float, _ space: ColorSpace
   ) throws(ColorError) {
-    self.init(finite: red, green, blue, alpha, space)
+    self.init(finite: red, green, blue, alpha: alpha, space)
     guard isFinite else { throw notFinite }
   }
 
   /// Makes an sRGB color from components between 0 and 255.
   public init(red8: UInt8, green8: UInt8, blue8: UInt8, alpha8: UInt8 = 255) {
     self.init(
-      finite: Float(red8) / 255, Float(green8) / 255, Float(blue8) / 255, Float(alpha8) / 255,
+      finite: Float(red8) / 255, Float(green8) / 255, Float(blue8) / 255,
+      alpha: Float(alpha8) / 255,
       .sRGB)
   }
 
@@ -100,10 +101,10 @@ public struct SerializableColor: Sendable {
     case 2:
       guard colorSpace.isKnown else { throw .unknownSpace(colorSpace) }
       try self.init(
-        checking: components[0], components[0], components[0], components[1], colorSpace)
+        checking: components[0], components[0], components[0], alpha: components[1], colorSpace)
     case 4:
       try self.init(
-        checking: components[0], components[1], components[2], components[3], colorSpace)
+        checking: components[0], components[1], components[2], alpha: components[3], colorSpace)
     case let count:
       throw ColorError(.componentCount, found: "\(count)", expected: "2 or 4")
     }

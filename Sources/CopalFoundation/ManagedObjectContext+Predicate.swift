@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     _ predicate: Predicate<T>, sortBy sortDescriptors: [SortDescriptor<T>] = [],
     limit: Int? = nil, offset: Int = 0
   ) throws -> [T] {
-    try fetch(request(predicate, sortDescriptors, limit, offset))
+    try fetch(request(predicate, sortDescriptors, limit: limit, offset: offset))
   }
 
   /// The ids of the objects of a class that meet a predicate.
@@ -43,7 +43,7 @@ extension ManagedObjectContext {
     _ predicate: Predicate<T>, sortBy sortDescriptors: [SortDescriptor<T>] = [],
     limit: Int? = nil, offset: Int = 0
   ) throws -> [ManagedObjectID] {
-    try fetchIDs(request(predicate, sortDescriptors, limit, offset))
+    try fetchIDs(request(predicate, sortDescriptors, limit: limit, offset: offset))
   }
 
   /// The number of objects of a class that meet a predicate.
@@ -100,8 +100,8 @@ extension ManagedObjectContext {
   }
 
   private func request<T: QueryableObject>(
-    _ predicate: Predicate<T>, _ sortDescriptors: [SortDescriptor<T>] = [], _ limit: Int? = nil,
-    _ offset: Int = 0
+    _ predicate: Predicate<T>, _ sortDescriptors: [SortDescriptor<T>] = [], limit: Int? = nil,
+    offset: Int = 0
   ) throws -> FetchRequest<T> {
     var request = try FetchRequest(predicate: predicate, sortDescriptors: sortDescriptors)
     (request.limit, request.offset) = (limit, offset)

@@ -20,7 +20,7 @@ struct EnumCodeTests {
       """
         public var grade: Pigment.Quality? {
           get { _copalReadOptional(1) }
-          set { _copalWriteOptional(1, newValue) }
+          set { _copalWrite(1, newValue) }
         }
       """,
       """

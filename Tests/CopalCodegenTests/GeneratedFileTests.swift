@@ -38,7 +38,7 @@ struct GeneratedFileTests {
       nonisolated final class ColorLibrary: ManagedObject {
         var name: String? {
           get { _copalReadOptional(0) }
-          set { _copalWriteOptional(0, newValue) }
+          set { _copalWrite(0, newValue) }
         }
 
         var added: Date {

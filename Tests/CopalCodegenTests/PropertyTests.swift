@@ -5,19 +5,19 @@ struct PropertyTests {
   /// What the model says, and the property's type, getter and setter.
   static let properties: [(attribute: String, property: String)] = [
     ("integer16", "Int16 { _copalRead(0) } { _copalWrite(0, newValue) }"),
-    ("integer32?", "Int32? { _copalReadOptional(0) } { _copalWriteOptional(0, newValue) }"),
+    ("integer32?", "Int32? { _copalReadOptional(0) } { _copalWrite(0, newValue) }"),
     ("integer64", "Int64 { _copalRead(0) } { _copalWrite(0, newValue) }"),
     ("integer", "Int { _copalRead(0) } { _copalWrite(0, newValue) }"),
     ("float", "Float { _copalRead(0) } { _copalWrite(0, newValue) }"),
-    ("double?", "Double? { _copalReadOptional(0) } { _copalWriteOptional(0, newValue) }"),
+    ("double?", "Double? { _copalReadOptional(0) } { _copalWrite(0, newValue) }"),
     ("boolean", "Bool { _copalRead(0) } { _copalWrite(0, newValue) }"),
-    ("date?", "Date? { _copalReadOptional(0) } { _copalWriteOptional(0, newValue) }"),
+    ("date?", "Date? { _copalReadOptional(0) } { _copalWrite(0, newValue) }"),
     ("binary", "Data { _copalRead(0) } { _copalWrite(0, newValue) }"),
     ("string", "String { _copalRead(0) } { _copalWrite(0, newValue) }"),
     ("uuid", "UUID { _copalRead(0) } { _copalWrite(0, newValue) }"),
     ("decimal", "Decimal { _copalRead(0) } { _copalWrite(0, newValue) }"),
     // Always Optional in Swift, required or not.
-    ("uri", "URL? { _copalReadOptional(0) } { _copalWriteOptional(0, newValue) }"),
+    ("uri", "URL? { _copalReadOptional(0) } { _copalWrite(0, newValue) }"),
   ]
 
   @Test("the type of an attribute decides the property's type and accessors", arguments: properties)
@@ -34,7 +34,7 @@ struct PropertyTests {
     ),
     (
       #"{ "type": "decimal?", "scale": 3 }"#,
-      "Decimal? { _copalReadOptionalScaled(0, 3) } { _copalWriteOptional(0, newValue) }"
+      "Decimal? { _copalReadOptionalScaled(0, 3) } { _copalWrite(0, newValue) }"
     ),
     (
       #"{ "type": "transformable", "transformer": "T", "class": "[String:Color]" }"#,
@@ -42,7 +42,7 @@ struct PropertyTests {
     ),
     (
       #"{ "type": "string", "transient": true }"#,
-      "String { _copalReadCarefully(0) } { _copalWrite(0, newValue) }"
+      "String { _copalReadTransient(0) } { _copalWrite(0, newValue) }"
     ),
   ]
 
@@ -60,7 +60,7 @@ struct PropertyTests {
     (#""type": "uuid?""#, "UUID? { _copalReadOptional(0) } { _copalWritePrimitive(0, newValue) }"),
     (
       #""type": "transformable?", "transformer": "T", "class": "Color""#,
-      "Color? { _copalReadTransformable(0) } { _copalWritePrimitiveTransformable(0, newValue) }"
+      "Color? { _copalReadTransformable(0) } { _copalWriteTransformable(0, newValue, isPrimitive: true) }"
     ),
   ]
 
@@ -81,7 +81,7 @@ struct PropertyTests {
       attributes: #""a": { "type": "string", "transient": true }, "b": "string", "c": "string""#)
     for (slot, name) in ["b", "c", "a"].enumerated() {
       // A row has no slot for a transient: it is never read straight from there.
-      let read = name == "a" ? "_copalReadCarefully" : "_copalRead"
+      let read = name == "a" ? "_copalReadTransient" : "_copalRead"
       let property = "String { \(read)(\(slot)) } { _copalWrite(\(slot), newValue) }"
       #expect(text.contains(declaration(name, property)))
     }

@@ -63,7 +63,8 @@ struct SourceLocationTests {
     #expect(
       text.contains(
         "not yet a change.\n  var primitiveTint: [Tint]? { get { _copalReadTransformable(1) } "
-          + "set { _copalWritePrimitiveTransformable(1, newValue) } }\n#sourceLocation()\n"))
+          + "set { _copalWriteTransformable(1, newValue, isPrimitive: true) } }\n#sourceLocation()\n"
+      ))
     // The class is named nowhere else: the compiler has nothing to report a second time.
     #expect(text.contains(##"valueTypes: ["color": \.color, "tint": \.primitiveTint]"##))
   }

@@ -115,7 +115,8 @@ struct PlatformColorDamageTests {
       "archive.fieldForm"),
     Row("NSColorSpace 0", ns: ["NSColorSpace": .integer(0), "NSRGB": rgb], "color.archivedSpace"),
     Row("NSColorSpace 7", ns: ["NSColorSpace": .integer(7), "NSRGB": rgb], "color.archivedSpace"),
-    Row("NSColorSpace -1", ns: ["NSColorSpace": .integer(-1), "NSRGB": rgb], "color.archivedSpace"),
+    Row(
+      "NSColorSpace -1", ns: ["NSColorSpace": .integer(-1), "NSRGB": rgb], "color.archivedSpace"),
     Row("no NSRGB", ns: ["NSColorSpace": .integer(2)], "archive.fieldForm"),
     Row("no NSWhite", ns: ["NSColorSpace": .integer(4), "NSRGB": rgb], "archive.fieldForm"),
     Row("no NSCMYK", ns: ["NSColorSpace": .integer(5), "NSRGB": rgb], "archive.fieldForm"),

@@ -153,12 +153,10 @@ struct OtherDatabaseTests {
       OtherStatement(
         .comparison(.property("name"), .less, .constant("b")), #""name" COLLATE "C" < $1"#),
       OtherStatement(.comparison(.property("name"), .equal, .constant("b")), #""name" = $1"#),
-      OtherStatement(
-        .comparison(.property("cost"), .equal, .constant(.decimal(1.005))), "false"),
+      OtherStatement(.comparison(.property("cost"), .equal, .constant(.decimal(1.005))), "false"),
       OtherStatement(
         .comparison(.property("rate"), .less, .constant(.decimal(1.5))), #""rate"::numeric < $1"#),
-      OtherStatement(
-        .comparison(.property("size"), .greater, .constant(1.0)), #""size" > $1"#),
+      OtherStatement(.comparison(.property("size"), .greater, .constant(1.0)), #""size" > $1"#),
     ])
   func conditions(statement: OtherStatement) throws {
     let mapping = try Self.mapping()

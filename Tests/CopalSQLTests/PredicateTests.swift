@@ -53,8 +53,7 @@ struct PredicateTests {
     "a predicate compares with constants, and nil differs from each",
     arguments: [
       Translation(compare("text", .equal, "x"), #""text" = ?"#, .text("x")),
-      Translation(
-        compare("text", .notEqual, "x"), #"("text" <> ? OR "text" IS NULL)"#, .text("x")),
+      Translation(compare("text", .notEqual, "x"), #"("text" <> ? OR "text" IS NULL)"#, .text("x")),
       Translation(compare("whole", .less, 3), #""whole" < ?"#, .integer(3)),
       Translation(compare("whole", .lessOrEqual, 3), #""whole" <= ?"#, .integer(3)),
       Translation(compare("whole", .greater, 3), #""whole" > ?"#, .integer(3)),
@@ -165,17 +164,14 @@ struct PredicateTests {
         compare("single", .lessOrEqual, .double(Double(Float(0.1)))), #""single" <= ?"#,
         .real(tenth.greatest.nextDown)),
       // A number that is not a float equals nothing, and is between two floats.
-      Translation(
-        compare("single", .equal, 0.1), #""single" BETWEEN ? AND ?"#, .real(1), .real(0)),
-      Translation(
-        compare("single", .less, 0.1), #""single" < ?"#, .real(tenth.least.nextUp)),
+      Translation(compare("single", .equal, 0.1), #""single" BETWEEN ? AND ?"#, .real(1), .real(0)),
+      Translation(compare("single", .less, 0.1), #""single" < ?"#, .real(tenth.least.nextUp)),
       Translation(
         compare("single", .greaterOrEqual, 0.1), #""single" >= ?"#, .real(tenth.least.nextUp)),
       Translation(
         compare("single", .greater, 0.1), #""single" > ?"#,
         .real(FloatRounding.doubles(nearest: Float(0.1).nextDown).upperBound)),
-      Translation(
-        compare("single", .less, 1e300), #""single" < ?"#, .real(.infinity)),
+      Translation(compare("single", .less, 1e300), #""single" < ?"#, .real(.infinity)),
       Translation(
         .isIn(.property("single"), [1.0, .null]),
         #"(("single" BETWEEN ? AND ?) OR "single" IS NULL)"#,
@@ -323,8 +319,7 @@ struct PredicateTests {
         .text("\u{10FFFF}")),
       Translation(
         .text(.property("text"), .hasPrefix([]), .constant("")), #""text" >= ?"#, .text("")),
-      Translation(
-        .text(.property("text"), .equal([]), .constant("x")), #""text" = ?"#, .text("x")),
+      Translation(.text(.property("text"), .equal([]), .constant("x")), #""text" = ?"#, .text("x")),
       Translation(
         .text(.property("text"), .equal(.caseInsensitive), .constant("x")),
         #"copal_equal("text", ?, 'c')"#, .text("x")),
@@ -336,8 +331,7 @@ struct PredicateTests {
         #"copal_contains(?, "text")"#, .text("abc")),
       Translation(.text(.property("text"), .contains([]), .constant(.null)), "0"),
       Translation(.not(.text(.property("text"), .contains([]), .constant(.null))), "1"),
-      Translation(
-        .text(.constant("ABC"), .contains(.caseInsensitive), .constant("b")), "1"),
+      Translation(.text(.constant("ABC"), .contains(.caseInsensitive), .constant("b")), "1"),
     ])
   func texts(translation: Translation) throws { try check(translation) }
 
@@ -429,8 +423,7 @@ struct PredicateTests {
       Translation(compare("price", .greater, decimal("99999999999999999999")), "0"),
       Translation(
         compare("price", .greater, decimal("-99999999999999999999")), #""price" IS NOT NULL"#),
-      Translation(
-        .not(compare("price", .greater, decimal("99999999999999999999"))), "1"),
+      Translation(.not(compare("price", .greater, decimal("99999999999999999999"))), "1"),
       Translation(
         .not(compare("price", .greater, decimal("-99999999999999999999"))), #""price" IS NULL"#),
     ])

@@ -98,7 +98,9 @@ struct SchemaTests {
         #"UPDATE "Pigment" SET "introduced" = ?"#, .real(7)
       ),
     ] as [(String, PropertyValue, String, PlaceholderValue)])
-  func columns(attribute: String, value: PropertyValue, sql: String, stored: PlaceholderValue) throws {
+  func columns(attribute: String, value: PropertyValue, sql: String, stored: PlaceholderValue)
+    throws
+  {
     let mapping = try TableMapping.atelier("Pigment")
     let slot = try #require(mapping.layout.slotByName[attribute])
     let statement = SchemaTranslator(SQLiteDialect()).setColumns([(slot, value)], mapping)

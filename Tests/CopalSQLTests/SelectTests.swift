@@ -88,8 +88,7 @@ struct SelectTests {
 
   @Test("a fetch reads a range by the index and sorts it, or reads by key without the index")
   func plans() throws {
-    let query = StoreQuery(
-      entity: 0, condition: .compare(0, .greater), parameters: ["x"], limit: 3)
+    let query = StoreQuery(entity: 0, condition: .compare(0, .greater), parameters: ["x"], limit: 3)
     let (rows, keys) = (query.shape(.rows), query.shape(.keys))
     let columns =
       #""copal_id", "copal_version", "name", "email", "born", "joined", "website", "portrait", "prizes""#

@@ -32,7 +32,7 @@ struct RGBComponents {
   func color(_ alpha: Double, _ space: ColorSpace) throws(ColorError) -> SerializableColor {
     // Adding 0 turns -0.0 into 0.0.
     try SerializableColor(
-      checking: Float(red) + 0, Float(green) + 0, Float(blue) + 0, Float(alpha), space)
+      checking: Float(red) + 0, Float(green) + 0, Float(blue) + 0, alpha: Float(alpha), space)
   }
 }
 

@@ -36,6 +36,6 @@ extension SerializableColor {
     func mix(_ over: Float, _ under: Float) -> Float { over * alpha + under * (1 - alpha) }
     return SerializableColor(
       finite: mix(red, background.red), mix(green, background.green), mix(blue, background.blue),
-      1, colorSpace)
+      alpha: 1, colorSpace)
   }
 }

@@ -59,6 +59,6 @@ extension SerializableColor {
   private static func gray(_ white: Float, _ alpha: Float, _ space: ColorSpace)
     -> SerializableColor
   {
-    SerializableColor(finite: white, white, white, alpha, space)
+    SerializableColor(finite: white, white, white, alpha: alpha, space)
   }
 }

@@ -33,7 +33,7 @@ enum ColorArchive {
     }
     return try SerializableColor(
       checking: object.float("red"), object.float("green"), object.float("blue"),
-      object.float("alpha"), ColorSpace(rawValue: space))
+      alpha: object.float("alpha"), ColorSpace(rawValue: space))
   }
 
   static func color(bytes: UnsafeRawBufferPointer, _ classNames: Set<String>) throws

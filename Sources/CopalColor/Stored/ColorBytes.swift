@@ -68,7 +68,7 @@ enum ColorBytes {
     }
     let color = SerializableColor(
       finite: Float(bitPattern: word(1)), Float(bitPattern: word(2)), Float(bitPattern: word(3)),
-      Float(bitPattern: word(4)), ColorSpace(rawValue: Int32(bitPattern: word(0))))
+      alpha: Float(bitPattern: word(4)), ColorSpace(rawValue: Int32(bitPattern: word(0))))
     guard color.isFinite else { throw color.notFinite }
     return color
   }

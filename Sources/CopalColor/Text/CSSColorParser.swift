@@ -68,7 +68,7 @@ struct CSSColorParser {
     let blue = try component(whole: 255)
     let alpha = try alpha(after: commas ? "," : "/")
     return SerializableColor(
-      finite: red.clamped, green.clamped, blue.clamped, alpha.clamped, .sRGB)
+      finite: red.clamped, green.clamped, blue.clamped, alpha: alpha.clamped, .sRGB)
   }
 
   /// `color(display-p3 1 0.5 0 / 0.5)`.
@@ -90,7 +90,7 @@ struct CSSColorParser {
       isLinear ? Float(SRGBTransfer.encoded(Double(component))) : component
     }
     return try SerializableColor(
-      checking: encoded(red), encoded(green), encoded(blue), alpha, space)
+      checking: encoded(red), encoded(green), encoded(blue), alpha: alpha, space)
   }
 
   /// A number relative to a whole, a percentage, or `none`, which is 0.
@@ -253,5 +253,18 @@ extension CSSColorParser {
   private static func isNamePart(_ byte: UInt8) -> Bool {
     isNumberPart(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
       || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+  }
+}
+
+/// A short excerpt of a text for a message, without control characters.
+enum Excerpt {
+  static func of(_ text: String, at position: Int) -> String {
+    let utf8 = text.utf8
+    guard let start = utf8.index(utf8.startIndex, offsetBy: position, limitedBy: utf8.endIndex),
+      start < utf8.endIndex
+    else { return "the end of the text" }
+    let scalars = text.unicodeScalars[start...].prefix(17)
+    let shown = scalars.prefix(16).map { $0.escaped(asASCII: false) }.joined()
+    return "'\(shown)\(scalars.count > 16 ? "…" : "")'"
   }
 }

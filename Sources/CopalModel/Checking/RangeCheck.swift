@@ -7,24 +7,29 @@ enum RangeCheck {
         if let minimum = rules.minimum, let maximum = rules.maximum,
           ValueOrder.compare(maximum, .less, minimum)
         {
-          report("minimum", "maximum", attribute.member, attribute.subject, &problems)
+          report(
+            minimum: "minimum", maximum: "maximum", attribute.member, attribute.subject, &problems)
         }
         if let minimum = rules.minimumLength, let maximum = rules.maximumLength, minimum > maximum {
-          report("minimumLength", "maximumLength", attribute.member, attribute.subject, &problems)
+          report(
+            minimum: "minimumLength", maximum: "maximumLength", attribute.member, attribute.subject,
+            &problems)
         }
       }
       for relationship in entity.relationships {
         if let minimum = relationship.description.minimumCount,
           let maximum = relationship.description.maximumCount, minimum > maximum
         {
-          report("minimum", "maximum", relationship.member, relationship.subject, &problems)
+          report(
+            minimum: "minimum", maximum: "maximum", relationship.member, relationship.subject,
+            &problems)
         }
       }
     }
   }
 
   private static func report(
-    _ minimum: String, _ maximum: String, _ member: JSONMember, _ subject: String,
+    minimum: String, maximum: String, _ member: JSONMember, _ subject: String,
     _ problems: inout ProblemList
   ) {
     problems.add(

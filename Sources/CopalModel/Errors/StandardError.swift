@@ -36,3 +36,17 @@ package enum StandardError {
 private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   write(file, bytes, count)
 }
+
+/// Ends the program because of a programming error that no input can cause, with a message.
+///
+/// An optimized build drops the message of `precondition`. So the message is written to standard
+/// error first.
+package func misuse(_ message: String) -> Never {
+  StandardError.write("Copal: \(message)")
+  preconditionFailure(message)
+}
+
+/// Ends the program unless the condition holds.
+package func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+  if _slowPath(!condition) { misuse(message()) }
+}

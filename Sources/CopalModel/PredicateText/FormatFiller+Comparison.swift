@@ -1,7 +1,7 @@
 /// The meaning of the operators.
 extension FormatFiller {
   func compare(
-    _ left: Operand, _ test: FormatOperator, _ options: FormatOptions, _ right: Operand,
+    _ left: Operand, _ test: FormatOperator, options: FormatOptions, _ right: Operand,
     at offset: Int
   ) throws(FormatMistake) -> FetchPredicate {
     switch test {
@@ -20,7 +20,7 @@ extension FormatFiller {
     }
     let (a, b) = (try single(left, at: offset), try single(right, at: offset))
     switch test {
-    case .comparison(let comparison): return Self.compare(a, comparison, options, b)
+    case .comparison(let comparison): return Self.compare(a, comparison, options: options, b)
     case .hasPrefix: return .text(a, .hasPrefix(options.text), b)
     case .hasSuffix: return .text(a, .hasSuffix(options.text), b)
     case .like: return .text(a, .like(options.text), b)
@@ -37,7 +37,7 @@ extension FormatFiller {
   }
 
   static func compare(
-    _ a: FetchExpression, _ comparison: FetchPredicate.Operator, _ options: FormatOptions,
+    _ a: FetchExpression, _ comparison: FetchPredicate.Operator, options: FormatOptions,
     _ b: FetchExpression
   ) -> FetchPredicate {
     // Nil has no text: nil equals nil, as without options.
@@ -93,12 +93,14 @@ extension FormatFiller {
       if !hasOptions || values.isEmpty { return .isIn(a, values) }
       var parts: [FetchPredicate] = []
       parts.reserveCapacity(values.count)
-      for value in values { parts.append(Self.compare(a, .equal, options, .constant(value))) }
+      for value in values {
+        parts.append(Self.compare(a, .equal, options: options, .constant(value)))
+      }
       return parts.count == 1 ? parts[0] : .or(parts)
     case .list(let list):
       var parts: [FetchPredicate] = []
       parts.reserveCapacity(list.count)
-      for element in list { parts.append(Self.compare(a, .equal, options, element)) }
+      for element in list { parts.append(Self.compare(a, .equal, options: options, element)) }
       return parts.count == 1 ? parts[0] : .or(parts)
     case .one(let b):
       if hasOptions {

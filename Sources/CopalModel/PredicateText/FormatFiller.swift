@@ -22,7 +22,7 @@ struct FormatFiller {
       case .contains: b = try operand(right)
       default: b = .one(try expression(right, at: offset))
       }
-      return try compare(a, test, options, b, at: offset)
+      return try compare(a, test, options: options, b, at: offset)
     case .quantified(let word, let inner, let offset):
       return try quantified(word, try predicate(inner), at: offset)
     case .exists(let collection): return .exists(try self.collection(collection))

@@ -55,10 +55,10 @@ extension FormatPrinter {
     _ function: FetchFunction, _ arguments: [FetchExpression], _ minimum: Strength
   ) {
     switch (function, arguments.count) {
-    case (.add, 2): print(arguments, "+", .sum, .product, minimum)
-    case (.subtract, 2): print(arguments, "-", .sum, .product, minimum)
-    case (.multiply, 2): print(arguments, "*", .product, .sign, minimum)
-    case (.divide, 2): print(arguments, "/", .product, .sign, minimum)
+    case (.add, 2): print(arguments, "+", left: .sum, right: .product, minimum: minimum)
+    case (.subtract, 2): print(arguments, "-", left: .sum, right: .product, minimum: minimum)
+    case (.multiply, 2): print(arguments, "*", left: .product, right: .sign, minimum: minimum)
+    case (.divide, 2): print(arguments, "/", left: .product, right: .sign, minimum: minimum)
     case (.negate, 1):
       let needsParentheses = minimum.rawValue > Strength.sign.rawValue
       put(needsParentheses ? "(-" : "-")
@@ -87,8 +87,8 @@ extension FormatPrinter {
   }
 
   private mutating func print(
-    _ operands: [FetchExpression], _ sign: String, _ left: Strength, _ right: Strength,
-    _ minimum: Strength
+    _ operands: [FetchExpression], _ sign: String, left: Strength, right: Strength,
+    minimum: Strength
   ) {
     let needsParentheses = minimum.rawValue > left.rawValue
     if needsParentheses { put("(") }

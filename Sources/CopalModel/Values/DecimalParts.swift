@@ -97,14 +97,14 @@ struct DecimalBits {
   typealias Words = (UInt16, UInt16, UInt16, UInt16, UInt16, UInt16, UInt16, UInt16)
 
   static func mantissa(_ words: Words) -> UInt128 {
-    let low = half(words.0, words.1, words.2, words.3)
-    let high = half(words.4, words.5, words.6, words.7)
+    let low = half((words.0, words.1, words.2, words.3))
+    let high = half((words.4, words.5, words.6, words.7))
     return UInt128(high) << 64 | UInt128(low)
   }
 
-  private static func half(_ a: UInt16, _ b: UInt16, _ c: UInt16, _ d: UInt16) -> UInt64 {
-    let low = UInt64(a) | UInt64(b) << 16
-    let high = UInt64(c) | UInt64(d) << 16
+  private static func half(_ words: (UInt16, UInt16, UInt16, UInt16)) -> UInt64 {
+    let low = UInt64(words.0) | UInt64(words.1) << 16
+    let high = UInt64(words.2) | UInt64(words.3) << 16
     return low | high << 32
   }
 

@@ -184,7 +184,8 @@ extension ManagedObjectContext {
     if packer.rows.isEmpty { return UpsertResult(inserted: [], updated: []) }
     let upsert = BatchChange.Upsert(entity: runtime.index, on: constraint, packer.rows)
     var failures = BatchFailures()
-    let result = try run(.upsert(upsert), runtime, [runtime.index], &failures) { _, _, _, _ in
+    let result = try run(.upsert(upsert), runtime, entities: [runtime.index], failures: &failures) {
+      _, _, _, _ in
       nil
     }
     func ids(_ keys: [Int64]) -> [ManagedObjectID] {

@@ -50,7 +50,7 @@ extension ManagedObjectContext {
       .bind(condition, setting: [], includesSubentities: includesSubentities).query
     let kinds = includesSubentities ? runtime.entities : [runtime.index]
     let plan = state.container.schema.deletionPlan(of: kinds)
-    return try run(.delete(query), runtime, plan.written) { _, _, _, _ in nil }.count
+    return try run(.delete(query), runtime, entities: plan.written) { _, _, _, _ in nil }.count
   }
 
   /// Gives the objects of a class that meet a condition new values.
@@ -145,7 +145,8 @@ extension ManagedObjectContext {
     if bound.isEmpty { return 0 }
     let kinds = Set(includesSubentities ? runtime.entities : [runtime.index])
     let entities = state.container.entities
-    return try run(.update(query, bound), runtime, kinds, &failures) { entity, key, slot, value in
+    return try run(.update(query, bound), runtime, entities: kinds, failures: &failures) {
+      entity, key, slot, value in
       try rules.checked(value, slot, ManagedObjectID(entities[entity].identity, key))
     }.count
   }
@@ -153,17 +154,17 @@ extension ManagedObjectContext {
   // MARK: Running
 
   private func run(
-    _ batch: BatchChange, _ runtime: EntityRuntime, _ entities: Set<Int>,
-    _ check: (Int, Int64, Int, PropertyValue) throws -> PropertyValue?
+    _ batch: BatchChange, _ runtime: EntityRuntime, entities: Set<Int>,
+    check: (Int, Int64, Int, PropertyValue) throws -> PropertyValue?
   ) throws -> BatchResult {
     var failures = BatchFailures()
-    return try run(batch, runtime, entities, &failures, check)
+    return try run(batch, runtime, entities: entities, failures: &failures, check: check)
   }
 
   func run(
-    _ batch: BatchChange, _ runtime: EntityRuntime, _ entities: Set<Int>,
-    _ failures: inout BatchFailures,
-    _ check: (Int, Int64, Int, PropertyValue) throws -> PropertyValue?
+    _ batch: BatchChange, _ runtime: EntityRuntime, entities: Set<Int>,
+    failures: inout BatchFailures,
+    check: (Int, Int64, Int, PropertyValue) throws -> PropertyValue?
   ) throws -> BatchResult {
     try prepareForBatch(runtime, entities)
     let operation: StatementReason.Operation =

@@ -70,7 +70,7 @@ extension ManagedObject {
         !cells.isSet.contains(slot), flags.isDisjoint(with: [.deleted, .gone]),
         let decoded = cells.decoded(runtime.ordinalBySlot[slot]), differs(slot)
       else { continue }
-      _copalWriteDecoded(slot, decoded.value, isPrimitive: false)
+      writeDecoded(slot, decoded.value, isPrimitive: false)
       found = true
     }
     return found

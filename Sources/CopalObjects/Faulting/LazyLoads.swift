@@ -105,9 +105,10 @@ final class LazyLoads {
     if let (relationship, owner) = cohort?.origin?.relationship, relationship.slot != nil {
       let origin = cohort?.origin?.fetch?.description
       return note(
-        owner.layout.name, relationship.description.name, "read", origin, objectCount: count)
+        owner.layout.name, relationship.description.name, "read", origin: origin, objectCount: count
+      )
     }
-    note(object.entityName, nil, "read", cohort?.origin?.description, objectCount: count)
+    note(object.entityName, nil, "read", origin: cohort?.origin?.description, objectCount: count)
   }
 
   /// The objects of a to-many relationship are about to be read, for a number of owners.
@@ -116,7 +117,7 @@ final class LazyLoads {
   ) {
     note(
       owner.entityName, relationship.description.name, "read",
-      cohort?.origin?.description, objectCount: count)
+      origin: cohort?.origin?.description, objectCount: count)
   }
 
   /// The objects of a to-many relationship are about to be counted.
@@ -125,11 +126,11 @@ final class LazyLoads {
   ) {
     note(
       owner.entityName, relationship.description.name, "counted",
-      cohort?.origin?.description, objectCount: 1)
+      origin: cohort?.origin?.description, objectCount: 1)
   }
 
   private func note(
-    _ entity: String, _ property: String?, _ verb: String, _ origin: String?, objectCount: Int
+    _ entity: String, _ property: String?, _ verb: String, origin: String?, objectCount: Int
   ) {
     if isAskedFor {
       // Only this read: a hook that it calls may read something else lazily.

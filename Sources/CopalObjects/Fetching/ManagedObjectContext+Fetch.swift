@@ -40,10 +40,10 @@ extension ManagedObjectContext {
       asFaults
       ? try fetchFaults(
         bound.query, runtime, request.pendingChanges, batchSize: request.faultBatchSize,
-        refreshesObjects: request.refreshesObjects, origin)
+        refreshesObjects: request.refreshesObjects, origin: origin)
       : try fetchRows(
         bound.query, runtime, request.pendingChanges, refreshesObjects: request.refreshesObjects,
-        origin)
+        origin: origin)
     try prefetch(for: found, of: request, runtime)
     // Every object has the class of the entity or of a subentity. `ClassCheck` has found that the
     // class of a subentity inherits from it, and the check above shows that it is a T. An array of
@@ -135,7 +135,7 @@ extension ManagedObjectContext {
     let session = try state.session(reading: runtime.index)
     if request.pendingChanges == .ignored { return try session.count(query) }
     let stored = try RelatedChanges(state, core).resolve(query)
-    if let pending = try PendingFetch(state, core, runtime, query, inStore: stored) {
+    if let pending = try PendingFetch(state, core, runtime, query: query, inStore: stored) {
       return try pending.count()
     }
     return try session.count(stored)
@@ -159,14 +159,14 @@ extension ManagedObjectContext {
 
   private func fetchRows(
     _ query: StoreQuery, _ runtime: EntityRuntime, _ changes: PendingChanges,
-    refreshesObjects: Bool, _ origin: CohortOrigin
+    refreshesObjects: Bool, origin: CohortOrigin
   ) throws -> [ManagedObject] {
     let stored = changes == .ignored ? query : try storeQuery(query, runtime)
     guard let stored else {
       var all = query
       (all.sortKeys, all.limit, all.offset) = ([], nil, 0)
       let found = try fetchRows(
-        all, runtime, changes, refreshesObjects: refreshesObjects, origin)
+        all, runtime, changes, refreshesObjects: refreshesObjects, origin: origin)
       return RelatedOrder(state, core).part(of: found, query)
     }
     let receiver = FetchReceiver(
@@ -175,7 +175,7 @@ extension ManagedObjectContext {
     let session = try state.session(reading: runtime.index)
     if changes == .ignored {
       try session.fetch(query, into: receiver)
-    } else if let pending = try PendingFetch(state, core, runtime, query, inStore: stored) {
+    } else if let pending = try PendingFetch(state, core, runtime, query: query, inStore: stored) {
       try pending.fetch(into: receiver)
     } else {
       try session.fetch(stored, into: receiver)
@@ -240,9 +240,10 @@ extension ManagedObjectContext {
     if changes == .ignored { return try session.fetchKeys(query) }
     guard let stored = try storeQuery(query, runtime) else {
       let origin = CohortOrigin(fetch: .init(runtime: runtime, predicate: nil))
-      return try fetchRows(query, runtime, changes, refreshesObjects: false, origin).map(\.key)
+      return try fetchRows(query, runtime, changes, refreshesObjects: false, origin: origin).map(
+        \.key)
     }
-    guard let pending = try PendingFetch(state, core, runtime, query, inStore: stored) else {
+    guard let pending = try PendingFetch(state, core, runtime, query: query, inStore: stored) else {
       return try session.fetchKeys(stored)
     }
     let receiver = KeyReceiver()
@@ -252,7 +253,7 @@ extension ManagedObjectContext {
 
   private func fetchFaults(
     _ query: StoreQuery, _ runtime: EntityRuntime, _ changes: PendingChanges, batchSize: Int,
-    refreshesObjects: Bool, _ origin: CohortOrigin
+    refreshesObjects: Bool, origin: CohortOrigin
   ) throws -> [ManagedObject] {
     let objects = try fetchKeys(query, runtime, changes).map { key in
       state.object(key, of: runtime) ?? makeFault(runtime, key: key, cohort: 0)

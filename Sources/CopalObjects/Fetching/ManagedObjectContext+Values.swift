@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     let query = bound.query
     let rows =
       request.includesPendingChanges
-      ? try ValueFetch(state, core, bound.runtime, query).rows()
+      ? try ValueFetch(state, core, bound.runtime, query: query).rows()
       : try state.session.opened().fetchValues(query)
     let identities = query.columns.map { column -> EntityIdentity? in
       guard case .object(let root) = column.type else { return nil }
@@ -91,16 +91,17 @@ extension ManagedObjectContext {
     let columns = columns(QueryProperties<T>()).map {
       ValueRequest.Column($0.key, $0.value._columnExpression)
     }
-    var request = try valueRequest(type, columns, condition, groupCondition, order)
+    var request = try valueRequest(
+      type, columns, where: condition, having: groupCondition, sortedBy: order)
     (request.limit, request.offset, request.isDistinct) = (limit, offset, isDistinct)
     return try fetchValues(request, as: row)
   }
 
   private func valueRequest<T: QueryableObject>(
     _ type: T.Type, _ columns: [ValueRequest.Column],
-    _ condition: ((QueryProperties<T>) -> FetchPredicate)?,
-    _ groupCondition: ((QueryProperties<T>) -> FetchPredicate)?,
-    _ order: ((QueryProperties<T>) -> [QueryColumnOrder])?
+    where condition: ((QueryProperties<T>) -> FetchPredicate)?,
+    having groupCondition: ((QueryProperties<T>) -> FetchPredicate)?,
+    sortedBy order: ((QueryProperties<T>) -> [QueryColumnOrder])?
   ) throws -> ValueRequest {
     let properties = QueryProperties<T>()
     var request = ValueRequest(
@@ -148,7 +149,8 @@ extension ManagedObjectContext {
     var requested: [ValueRequest.Column] = []
     repeat requested.append(
       ValueRequest.Column("\(requested.count)", (each columns(properties))._columnExpression))
-    var request = try valueRequest(type, requested, condition, groupCondition, order)
+    var request = try valueRequest(
+      type, requested, where: condition, having: groupCondition, sortedBy: order)
     (request.limit, request.offset, request.isDistinct) = (limit, offset, isDistinct)
     return try fetchValues(request).map { row in
       var position = -1

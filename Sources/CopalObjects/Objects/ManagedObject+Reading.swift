@@ -216,7 +216,8 @@ extension ManagedObject {
 extension ManagedObject {
   /// The decoded value of a transformable slot; nil for no value and for an undecodable one, which
   /// is recorded.
-  public final func _copalDecodedValue(_ slot: Int) -> (any _CopalDecodedValue)? {
+  @usableFromInline
+  final func decodedValue(_ slot: Int) -> (any _CopalDecodedValue)? {
     do {
       return try keptDecodedValue(slot)
     } catch {

@@ -35,7 +35,7 @@ struct AffectedObjects {
       try visit(a, &levels)
       try visit(b, &levels)
     case .related(let slot, let entity, let inner, _):
-      try visit(slot, entity, &levels) { try visit(inner, &$0) }
+      try visit(slot, entity, levels: &levels) { try visit(inner, &$0) }
     case .exists(let collection, _): try visit(collection, nil, &levels)
     case .ofKind(let kind, let condition, let otherwise):
       try inLevel(of: kind.entity, &levels) { try visit(condition, &$0) }
@@ -56,7 +56,7 @@ struct AffectedObjects {
       try visit(inner, &outer)
       levels.replaceSubrange(0..<outer.count, with: outer)
     case .related(let slot, let entity, let inner):
-      try visit(slot, entity, &levels) { try visit(inner, &$0) }
+      try visit(slot, entity, levels: &levels) { try visit(inner, &$0) }
     case .ofKind(let kind, let inner):
       try inLevel(of: kind.entity, &levels) { try visit(inner, &$0) }
     case .call(_, let arguments): for argument in arguments { try visit(argument, &levels) }
@@ -84,7 +84,7 @@ struct AffectedObjects {
 
   /// The objects that refer to changed objects, or to those that `body` finds.
   private func visit(
-    _ slot: Int, _ entity: Int, _ levels: inout [Level], _ body: (inout [Level]) throws -> Void
+    _ slot: Int, _ entity: Int, levels: inout [Level], body: (inout [Level]) throws -> Void
   ) throws {
     levels.append(Level(entity: entity))
     try body(&levels)

@@ -25,7 +25,7 @@ struct PendingFetch {
   /// - Returns: nil when no object of the entity has changes that concern the query, or only new
   ///   objects that do not match. Then the store's result is complete.
   init?(
-    _ state: ContextState, _ core: ContextCore, _ runtime: EntityRuntime, _ query: StoreQuery,
+    _ state: ContextState, _ core: ContextCore, _ runtime: EntityRuntime, query: StoreQuery,
     inStore storeQuery: StoreQuery
   ) throws {
     if state.changed.objects.isEmpty || state.hasOnlyOthersPending(runtime, query) { return nil }
@@ -54,8 +54,9 @@ struct PendingFetch {
   func fetch(into receiver: any MergeReceiver) throws {
     try inOneView {
       let merge = PendingMerge(
-        ChangedRows(state, runtime, read), runtime, query, try sorted(withoutLostRows(matching)),
-        receiver)
+        ChangedRows(state, runtime, read), runtime, query,
+        elements: try sorted(withoutLostRows(matching)),
+        receiver: receiver)
       try fetchPages(merge, readsRows: receiver.readsRows || merge.comparesValues)
       merge.finish()
     }

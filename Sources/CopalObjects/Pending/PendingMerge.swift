@@ -39,8 +39,8 @@ final class PendingMerge: RowReceiver {
   }
 
   init(
-    _ changes: ChangedRows, _ runtime: EntityRuntime, _ query: StoreQuery, _ elements: [Element],
-    _ receiver: any MergeReceiver
+    _ changes: ChangedRows, _ runtime: EntityRuntime, _ query: StoreQuery, elements: [Element],
+    receiver: any MergeReceiver
   ) {
     layout = runtime.layout
     self.changes = changes

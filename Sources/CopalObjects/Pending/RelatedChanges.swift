@@ -51,7 +51,8 @@ struct RelatedChanges {
       if keys.isEmpty { return condition }
       let objects = try NewObjects(state, core).objects(keys, of: state.container.entities[entity])
       return try withExtendedLifetime(objects) {
-        try replace(condition, for: objects, keys, stored: condition, entity, &parameters)
+        try replace(
+          condition, for: objects, keys: keys, stored: condition, entity: entity, &parameters)
       }
     }
   }
@@ -64,13 +65,14 @@ struct RelatedChanges {
     let changed = try state.changedObjects(of: entity)
     if changed.isEmpty { return stored }
     return try replace(
-      condition, for: changed, changed.map(\.key), stored: stored, entity, &parameters)
+      condition, for: changed, keys: changed.map(\.key), stored: stored, entity: entity, &parameters
+    )
   }
 
   /// A condition in which the result for some objects takes the place of what the store would find.
   private func replace(
-    _ condition: QueryCondition, for objects: [ManagedObject], _ keys: [Int64],
-    stored: QueryCondition, _ entity: Int, _ parameters: inout [PropertyValue]
+    _ condition: QueryCondition, for objects: [ManagedObject], keys: [Int64],
+    stored: QueryCondition, entity: Int, _ parameters: inout [PropertyValue]
   ) throws -> QueryCondition {
     try Members(state, core).load(condition, of: objects, state.container.entities[entity])
     let evaluator = QueryEvaluator(condition, parameters: parameters)
@@ -109,7 +111,7 @@ struct RelatedChanges {
     ) throws {
       if objects.count < 2 { return }
       var paths: Set<String> = []
-      condition.addPaths(schema, runtime.index, "", &paths)
+      condition.addPaths(schema, runtime.index, prefix: "", to: &paths)
       try state.askedFor {
         for path in paths.sorted() {
           try prefetch.load(path, of: objects.filter { $0.key > 0 }, runtime)
@@ -137,69 +139,69 @@ extension ContextState {
 extension QueryCondition {
   /// The relationships that the condition asks for, as paths to prefetch.
   fileprivate func addPaths(
-    _ schema: StoreSchema, _ entity: Int, _ prefix: String, _ paths: inout Set<String>
+    _ schema: StoreSchema, _ entity: Int, prefix: String, to paths: inout Set<String>
   ) {
     switch self {
     case .constant: return
     case .isNull(let term, _), .isIn(let term, _, _, _):
-      term.addPaths(schema, entity, prefix, &paths)
+      term.addPaths(schema, entity, prefix: prefix, to: &paths)
     case .holds(let a, _, let b, _), .text(let a, _, let b, _):
-      a.addPaths(schema, entity, prefix, &paths)
-      b.addPaths(schema, entity, prefix, &paths)
+      a.addPaths(schema, entity, prefix: prefix, to: &paths)
+      b.addPaths(schema, entity, prefix: prefix, to: &paths)
     case .related(let slot, let destination, let condition, _):
       let path = prefix + schema.entities[entity].attributes[slot].name
       paths.insert(path)
-      condition.addPaths(schema, destination, path + ".", &paths)
-    case .exists(let collection, _): collection.addPaths(schema, nil, prefix, &paths)
+      condition.addPaths(schema, destination, prefix: path + ".", to: &paths)
+    case .exists(let collection, _): collection.addPaths(schema, nil, prefix: prefix, to: &paths)
     // The objects that are not of the kind have no such relationships.
     case .ofKind: return
     case .and(let parts), .or(let parts):
-      for part in parts { part.addPaths(schema, entity, prefix, &paths) }
+      for part in parts { part.addPaths(schema, entity, prefix: prefix, to: &paths) }
     }
   }
 }
 
 extension QueryTerm {
   fileprivate func addPaths(
-    _ schema: StoreSchema, _ entity: Int, _ prefix: String, _ paths: inout Set<String>
+    _ schema: StoreSchema, _ entity: Int, prefix: String, to paths: inout Set<String>
   ) {
     if case .calculated(let calculation) = self {
-      calculation.addPaths(schema, entity, prefix, &paths)
+      calculation.addPaths(schema, entity, prefix: prefix, to: &paths)
     }
   }
 }
 
 extension QueryCalculation {
   fileprivate func addPaths(
-    _ schema: StoreSchema, _ entity: Int, _ prefix: String, _ paths: inout Set<String>
+    _ schema: StoreSchema, _ entity: Int, prefix: String, to paths: inout Set<String>
   ) {
     switch operation {
     case .slot, .key, .parameter, .null, .group, .aggregated, .outer, .ofKind: return
     case .related(let slot, let destination, let inner):
       let path = prefix + schema.entities[entity].attributes[slot].name
       paths.insert(path)
-      inner.addPaths(schema, destination, path + ".", &paths)
+      inner.addPaths(schema, destination, prefix: path + ".", to: &paths)
     case .call(_, let arguments):
-      for argument in arguments { argument.addPaths(schema, entity, prefix, &paths) }
+      for argument in arguments { argument.addPaths(schema, entity, prefix: prefix, to: &paths) }
     case .aggregate(_, let collection, let value):
-      collection.addPaths(schema, value, prefix, &paths)
+      collection.addPaths(schema, value, prefix: prefix, to: &paths)
     case .conditional(let condition, let first, let second):
-      condition.addPaths(schema, entity, prefix, &paths)
-      first.addPaths(schema, entity, prefix, &paths)
-      second.addPaths(schema, entity, prefix, &paths)
+      condition.addPaths(schema, entity, prefix: prefix, to: &paths)
+      first.addPaths(schema, entity, prefix: prefix, to: &paths)
+      second.addPaths(schema, entity, prefix: prefix, to: &paths)
     }
   }
 }
 
 extension QueryCollection {
   fileprivate func addPaths(
-    _ schema: StoreSchema, _ value: QueryCalculation?, _ prefix: String, _ paths: inout Set<String>
+    _ schema: StoreSchema, _ value: QueryCalculation?, prefix: String, to paths: inout Set<String>
   ) {
     // The relationships of objects around a collection are read for these.
     guard level == 0 else { return }
     let path = prefix + schema.relationships[entity][relationship].relationship.name
     paths.insert(path)
-    condition?.addPaths(schema, destination, path + ".", &paths)
-    value?.addPaths(schema, destination, path + ".", &paths)
+    condition?.addPaths(schema, destination, prefix: path + ".", to: &paths)
+    value?.addPaths(schema, destination, prefix: path + ".", to: &paths)
   }
 }

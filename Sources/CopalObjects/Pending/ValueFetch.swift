@@ -11,7 +11,7 @@ struct ValueFetch {
   private let runtime: EntityRuntime
   private let query: ValueQuery
 
-  init(_ state: ContextState, _ core: ContextCore, _ runtime: EntityRuntime, _ query: ValueQuery) {
+  init(_ state: ContextState, _ core: ContextCore, _ runtime: EntityRuntime, query: ValueQuery) {
     self.state = state
     self.core = core
     self.runtime = runtime

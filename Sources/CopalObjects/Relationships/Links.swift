@@ -36,14 +36,14 @@ struct Links {
       isLinked = self.isLinked(owner, relationship, member)
     }
     if isLinked == true { return }
-    change(owner, relationship, member, { $0.link(member, at: position) }) { $0.link(owner) }
+    change(owner, relationship, member, here: { $0.link(member, at: position) }) { $0.link(owner) }
   }
 
   /// Removes the link between two objects. It reads nothing.
   func unlink(_ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject)
   {
     if isLinked(owner, relationship, member) == false { return }
-    change(owner, relationship, member, { $0.unlink(member) }) { $0.unlink(owner) }
+    change(owner, relationship, member, here: { $0.unlink(member) }) { $0.unlink(owner) }
   }
 
   /// Removes a link that only the list of one end still has: the store has no row of the other end.
@@ -72,7 +72,7 @@ struct Links {
 
   private func change(
     _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject,
-    _ here: (inout Members) -> Void, _ there: (inout Members) -> Void
+    here: (inout Members) -> Void, there: (inout Members) -> Void
   ) {
     state.relationships.changeLinks(
       RelationshipPlace(owner, relationship), isOrdered: relationship.isOrdered, here)

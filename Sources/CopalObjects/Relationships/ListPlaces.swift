@@ -58,20 +58,19 @@ struct ListPlaces {
       return ascending(count, from: start, by: ListPosition.step)
     }
     if ListPosition.isRelative(high), let low {
-      return between(max(low, ListPosition.end), high, count, room)
+      return between(max(low, ListPosition.end), high, count: count, room: room)
     }
     // Before the first one of a list that has only positions at the end.
     if ListPosition.isRelative(high) { high = 0 }
     // A null, which other programs write, has no position before it.
     if high == .min { return nil }
-    if let low, low != .min { return between(low, high, count, room) }
+    if let low, low != .min { return between(low, high, count: count, room: room) }
     let (start, isTooLow) = high.subtractingReportingOverflow(
       ListPosition.step * Int64(count + 1))
     return isTooLow ? nil : ascending(count, from: start, by: ListPosition.step)
   }
 
-  private static func between(_ low: Int64, _ high: Int64, _ count: Int, _ room: Int64) -> [Int64]?
-  {
+  private static func between(_ low: Int64, _ high: Int64, count: Int, room: Int64) -> [Int64]? {
     let (distance, isTooFar) = high.subtractingReportingOverflow(low)
     let step = (isTooFar ? .max : distance) / Int64(count + 1)
     return step < room ? nil : ascending(count, from: low, by: step)

@@ -160,7 +160,7 @@ extension ManagedObject {
       }
       target?.writeReference(back, self, state)
     }
-    writeReference(relationship, slot, target, state, at: position)
+    writeReference(relationship, slot, to: target, state, at: position)
     former?.noteMembersChanged(relationship, state)
     target?.noteMembersChanged(relationship, state)
   }
@@ -257,12 +257,12 @@ extension ManagedObject {
   private final func writeReference(
     _ slot: Int, _ target: ManagedObject?, _ state: ContextState
   ) {
-    writeReference(runtime.relationship(ofSlot: slot), slot, target, state, at: nil)
+    writeReference(runtime.relationship(ofSlot: slot), slot, to: target, state, at: nil)
   }
 
   /// Writes the key of one end, and the position in the list of the other one.
   private final func writeReference(
-    _ relationship: RelationshipRuntime, _ slot: Int, _ target: ManagedObject?,
+    _ relationship: RelationshipRuntime, _ slot: Int, to target: ManagedObject?,
     _ state: ContextState, at position: Int64?
   ) {
     var place = position

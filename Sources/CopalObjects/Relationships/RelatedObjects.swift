@@ -259,7 +259,7 @@ struct RelatedObjects {
       let map = state.maps[runtime.index]
       try FaultHandler(state).fill(owners.compactMap { map.object($0) })
     }
-    let receiver = RelatedRowReceiver(core, state, destination, relationship)
+    let receiver = RelatedRowReceiver(core, state, destination, of: relationship)
     try state.session(reading: relationship.destination).fetchRelated(
       RelatedQuery(entity: runtime.index, relationship: relationship.ordinal, owners: owners),
       into: receiver)
@@ -332,7 +332,7 @@ private final class RelatedRowReceiver: RelatedReceiver {
 
   init(
     _ core: ContextCore, _ state: ContextState, _ runtime: EntityRuntime,
-    _ relationship: RelationshipRuntime
+    of relationship: RelationshipRuntime
   ) {
     isOrdered = relationship.isOrdered
     let hasSubentities = runtime.hasSubentities

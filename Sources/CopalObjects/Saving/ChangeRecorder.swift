@@ -1,7 +1,7 @@
 import CopalModel
 
-/// Receives every change of a context's objects before it happens: the seam for undo and for
-/// observers.
+/// Receives every change of a context's objects before it happens. Undo and observers are built on
+/// it.
 ///
 /// It is called for inserts, for deletions, and for each write of a property that counts as a
 /// change; not for primitive values, and not for what a fetch, a refresh, a rollback or a save does

@@ -10,7 +10,8 @@ extension SavePlan {
     for (place, changes) in planned.enumerated() {
       if !changes.inserts.isEmpty {
         applyInserts(
-          changes, receipt.insertedKeys[place], receipt.written.entities[place], &released)
+          changes, receipt.insertedKeys[place], receipt.written.entities[place], released: &released
+        )
       }
       if !changes.updates.isEmpty {
         applyUpdates(changes, receipt.written.entities[place], &released)
@@ -73,7 +74,7 @@ extension SavePlan {
 
   private func applyInserts(
     _ changes: PlannedChanges, _ keys: [Int64], _ written: ChangeSet.EntityChanges,
-    _ released: inout [Any]
+    released: inout [Any]
   ) {
     let runtime = state.container.entities[changes.entity]
     let map = state.maps[runtime.index]

@@ -47,7 +47,7 @@ struct SavePlan {
     return zip(changes.entities, other.changes.entities).allSatisfy { mine, others in
       let layout = state.container.entities[mine.entity].layout
       return mine.isSame(as: others) { a, b in
-        layout.storedSlots.allSatisfy { isSame(a, b, $0, layout, other) }
+        layout.storedSlots.allSatisfy { isSame(a, b, slot: $0, layout, other: other) }
       }
     }
   }
@@ -55,7 +55,7 @@ struct SavePlan {
   /// Whether two rows, of this plan and of another one, have the same value at a slot. Each plan
   /// gives large values other files.
   private func isSame(
-    _ a: PackedRow, _ b: PackedRow, _ slot: Int, _ layout: EntityLayout, _ other: SavePlan
+    _ a: PackedRow, _ b: PackedRow, slot: Int, _ layout: EntityLayout, other: SavePlan
   ) -> Bool {
     guard let mine = a.fileText(slot), let others = b.fileText(slot) else {
       return !a.differs(layout, slot, from: layout.value(b.base, slot))

@@ -106,7 +106,7 @@ extension ManagedObject {
       do {
         let value = try keptDecodedValue(slot)
         _ = try transformer.encodedForm(value)
-        _copalWriteDecoded(slot, value, isPrimitive: false)
+        writeDecoded(slot, value, isPrimitive: false)
         upgrade.upgradedCount += 1
         found = true
       } catch {

@@ -1,5 +1,5 @@
 import CopalModel
-public import CopalStore
+import CopalStore
 
 /// How a parameter of a query becomes the value for a placeholder.
 public enum ParameterForm: Sendable, Hashable {

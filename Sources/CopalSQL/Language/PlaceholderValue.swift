@@ -55,7 +55,8 @@ extension EntityLayout {
 extension PlaceholderValue {
   /// The stored form of a constant that is compared with an attribute of a scale.
   static func storedForm(of value: PropertyValue, scale: Int?) -> PlaceholderValue {
-    EntityLayout.passStoredForm(of: value, scale: scale, isFloat: false, to: PlaceholderValueMaker())
+    EntityLayout.passStoredForm(
+      of: value, scale: scale, isFloat: false, to: PlaceholderValueMaker())
   }
 }
 

@@ -105,8 +105,8 @@ public protocol SQLDialect: Sendable {
   /// without another key.
   var keptByPrimaryKey: SQLFragment { get }
 
-  /// The clause for a part of a result, with a limit, an offset, or both. The values of its placeholders are `.limit`
-  /// and `.offset`.
+  /// The clause for a part of a result, with a limit, an offset, or both. The values of its
+  /// placeholders are `.limit` and `.offset`.
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment
 }
 

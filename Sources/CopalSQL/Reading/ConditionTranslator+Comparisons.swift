@@ -124,11 +124,13 @@ extension ConditionTranslator {
     _ a: QueryTerm, _ comparison: FetchPredicate.Operator, _ b: QueryTerm, resultForNull: Bool
   ) -> SQLFragment {
     if let first = scaled(a), let second = scaled(b), first.scale == second.scale {
-      return compare(first.column, comparison, second.column, resultForNull, or: first.column)
+      return compare(
+        first.column, comparison, second.column, resultForNull: resultForNull, or: first.column)
     }
     let (first, second) = (exact(a, beside: b), exact(b, beside: a))
     return compare(
-      ordered(a, beside: b, first, comparison), comparison, second, resultForNull, or: first)
+      ordered(a, beside: b, first, comparison), comparison, second, resultForNull: resultForNull,
+      or: first)
   }
 
   /// A double beside a decimal as the text of its exact value, which compares as decimals do.
@@ -150,7 +152,7 @@ extension ConditionTranslator {
   /// - Parameter value: the first side without a collation.
   func compare(
     _ first: SQLFragment, _ comparison: FetchPredicate.Operator, _ second: SQLFragment,
-    _ resultForNull: Bool, or value: SQLFragment
+    resultForNull: Bool, or value: SQLFragment
   ) -> SQLFragment {
     switch comparison {
     case .equal: return dialect.isSame(first, second)
@@ -194,7 +196,7 @@ extension ConditionTranslator {
   // MARK: Texts
 
   func text(
-    _ a: QueryTerm, _ test: FetchPredicate.TextTest, _ b: QueryTerm, _ isNegated: Bool
+    _ a: QueryTerm, _ test: FetchPredicate.TextTest, _ b: QueryTerm, isNegated: Bool
   ) -> SQLFragment {
     let condition = dialect.textTest(test, text(a, beside: b), text(b, beside: a))
     guard isNegated else { return condition }

@@ -36,7 +36,7 @@ struct ConditionTranslator {
   }
 
   init(_ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form) {
-    self.init(mapping, dialect, form, .query, "", [], 0)
+    self.init(mapping, dialect, form: form, slots: .query, qualifier: "", outer: [], depth: 0)
   }
 
   /// A translator whose columns have the name of their table before them, for values that are read
@@ -44,12 +44,14 @@ struct ConditionTranslator {
   static func named(
     _ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form
   ) -> Self {
-    Self(mapping, dialect, form, .query, mapping.table + ".", [], 0)
+    Self(
+      mapping, dialect, form: form, slots: .query, qualifier: mapping.table + ".", outer: [],
+      depth: 0)
   }
 
   private init(
-    _ mapping: TableMapping, _ dialect: any SQLDialect, _ form: QueryNesting.Form, _ slots: Slots,
-    _ qualifier: SQLFragment, _ outer: [Level], _ depth: Int
+    _ mapping: TableMapping, _ dialect: any SQLDialect, form: QueryNesting.Form, slots: Slots,
+    qualifier: SQLFragment, outer: [Level], depth: Int
   ) {
     self.mapping = mapping
     self.dialect = dialect
@@ -74,7 +76,7 @@ struct ConditionTranslator {
     case .isIn(let term, let parameters, let isNegated, let resultForNull):
       return or(term, isNull: resultForNull, isIn(term, parameters, isNegated))
     case .text(let a, let test, let b, let isNegated):
-      return text(a, test, b, isNegated)
+      return text(a, test, b, isNegated: isNegated)
     case .related(let slot, let entity, let condition, let isNegated):
       let (hops, end) = path(to: condition, after: QueryNesting.Hop(slot: slot, entity: entity))
       return related(hops, end, isAboutOuter: condition.isAboutObject(beyond: 0), isNegated)
@@ -132,7 +134,8 @@ struct ConditionTranslator {
   /// The translator for the slots of a subentity.
   func ofKind(_ kind: EntityKind) -> ConditionTranslator {
     ConditionTranslator(
-      mapping.mapping(of: kind.entity), dialect, form, .subentity, qualifier, outer, depth)
+      mapping.mapping(of: kind.entity), dialect, form: form, slots: .subentity,
+      qualifier: qualifier, outer: outer, depth: depth)
   }
 
   // MARK: Related objects
@@ -195,7 +198,8 @@ struct ConditionTranslator {
   func related(_ entity: Int, named: Bool) -> ConditionTranslator {
     let related = mapping.mapping(ofDestination: entity)
     return ConditionTranslator(
-      related, dialect, form, .related, named ? alias + "." : "", [level] + outer, depth + 1)
+      related, dialect, form: form, slots: .related, qualifier: named ? alias + "." : "",
+      outer: [level] + outer, depth: depth + 1)
   }
 
   /// The object at the end of a path in a selection: the translator for its slots, and what follows
@@ -236,15 +240,17 @@ struct ConditionTranslator {
     guard levels > 0, levels <= outer.count else { return self }
     let level = outer[levels - 1]
     return ConditionTranslator(
-      level.mapping, dialect, form, .related, level.qualifier, level.outer, depth)
+      level.mapping, dialect, form: form, slots: .related, qualifier: level.qualifier,
+      outer: level.outer, depth: depth)
   }
 
   /// The objects of a collection in a selection: the translator for their slots, and what follows
   /// `FROM`.
   func members(of collection: QueryCollection) -> (inner: ConditionTranslator, from: SQLFragment) {
     let inner = ConditionTranslator(
-      mapping.mapping(ofDestination: collection.destination), dialect, form, .related, alias + ".",
-      [level] + outer, depth + 1)
+      mapping.mapping(ofDestination: collection.destination), dialect, form: form, slots: .related,
+      qualifier: alias + ".",
+      outer: [level] + outer, depth: depth + 1)
     let owner = inner.outer(collection.level + 1).key
     var from: SQLFragment
     switch mapping.storage(of: collection) {

@@ -27,8 +27,8 @@ public struct SelectTranslator {
       mapping.subentities.isEmpty ? rowHead : head(mapping.rowColumns(withSubentities: true))
   }
 
-  /// The statement of every query of a shape. ``PlaceholderValue/value(in:_:)`` gives the value for each
-  /// placeholder.
+  /// The statement of every query of a shape. ``PlaceholderValue/value(in:_:)`` gives the value for
+  /// each placeholder.
   ///
   /// A row has the key, the version, and then every stored slot. With subentities, it has the name
   /// of its entity after the version, and the slots of the subentities after those of the entity. A
@@ -278,4 +278,17 @@ extension EntityLayout {
 /// What an index finds for a condition; the better one is the greater one.
 enum IndexUse: Comparable {
   case nothing, range, values
+}
+
+/// A way to find the rows of a query that a database without statistics would not choose.
+public enum ReadingPlan: Sendable {
+  /// Finds the rows by an index of their values, and sorts them by key.
+  case byIndex
+  /// Reads the rows in the order of their keys, and leaves out those that do not meet the
+  /// condition.
+  case byKey
+  /// Finds the rows by the index of entities, and sorts them.
+  case byEntity
+  /// Reads the rows without an order and a limit: the session keeps the first ones of the order.
+  case unsorted
 }

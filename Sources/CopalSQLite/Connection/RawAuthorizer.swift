@@ -27,14 +27,14 @@ final class RawAuthorizer {
         let authorizer = Unmanaged<RawAuthorizer>.fromOpaque(context).takeUnretainedValue()
         let isAllowed = authorizer.allows(
           action, first.map { String(cString: $0) }, second.map { String(cString: $0) },
-          database.map { String(cString: $0) })
+          database: database.map { String(cString: $0) })
         return isAllowed ? SQLITE_OK : SQLITE_DENY
       }, Unmanaged.passUnretained(self).toOpaque())
     defer { sqlite3_set_authorizer(handle, nil, nil) }
     return try body()
   }
 
-  private func allows(_ action: Int32, _ first: String?, _ second: String?, _ database: String?)
+  private func allows(_ action: Int32, _ first: String?, _ second: String?, database: String?)
     -> Bool
   {
     let reason: String?
@@ -42,9 +42,9 @@ final class RawAuthorizer {
     case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: reason = nil
     case SQLITE_FUNCTION:
       reason = second?.lowercased() == "load_extension" ? "the function load_extension" : nil
-    case SQLITE_INSERT: reason = refusal("INSERT", first, nil, database)
-    case SQLITE_DELETE: reason = refusal("DELETE", first, nil, database)
-    case SQLITE_UPDATE: reason = refusal("UPDATE", first, second, database)
+    case SQLITE_INSERT: reason = refusal("INSERT", table: first, column: nil, database: database)
+    case SQLITE_DELETE: reason = refusal("DELETE", table: first, column: nil, database: database)
+    case SQLITE_UPDATE: reason = refusal("UPDATE", table: first, column: second, database: database)
     default: reason = Self.name(of: action)
     }
     if let reason, refusal == nil { refusal = reason }
@@ -52,7 +52,7 @@ final class RawAuthorizer {
   }
 
   /// Why the rows of a table may not be changed; nil when they may.
-  private func refusal(_ word: String, _ table: String?, _ column: String?, _ database: String?)
+  private func refusal(_ word: String, table: String?, column: String?, database: String?)
     -> String?
   {
     // A change of the schema writes to the tables of the schema.
@@ -91,7 +91,8 @@ extension Connection {
   ///
   /// - Returns: the statement, with the tables whose rows it changes.
   /// - Throws: `sql.invalid`, `sql.notAllowed`, `sql.severalStatements`.
-  func prepareRaw(_ text: String, placeholderCount: Int, fixedColumns: [String: Set<String>]?) throws
+  func prepareRaw(_ text: String, placeholderCount: Int, fixedColumns: [String: Set<String>]?)
+    throws
     -> (statement: Statement, tables: Set<String>)
   {
     // SQLite would take the text up to the NUL.

@@ -100,8 +100,8 @@ final class Statement {
     watch.end(run, text, role)
   }
 
-  /// Ends the run of a query, and clears the placeholders when one is large: the statement is kept, and
-  /// would keep copies of them.
+  /// Ends the run of a query, and clears the placeholders when one is large: the statement is kept,
+  /// and would keep copies of them.
   func resetQuery() {
     reset()
     if hasLargeValue {
@@ -245,8 +245,8 @@ final class Statement {
     try check(sqlite3_bind_int64(handle, position, integer))
   }
 
-  /// Gives keys to the first placeholders, and the last key to the rest of them, which does not find a
-  /// row twice.
+  /// Gives keys to the first placeholders, and the last key to the rest of them, which does not
+  /// find a row twice.
   func setPlaceholders(keys: ArraySlice<Int64>, to count: Int) throws {
     var position: Int32 = 0
     for key in keys {
@@ -270,8 +270,8 @@ final class Statement {
     }
   }
 
-  /// Gives the placeholders the values of a row that a write needs, from a position on. Texts and blobs are bound
-  /// without a copy, so the row must outlive the step.
+  /// Gives the placeholders the values of a row that a write needs, from a position on. Texts and
+  /// blobs are bound without a copy, so the row must outlive the step.
   func setPlaceholders(
     _ placeholders: ContiguousArray<RowPlaceholder>, after start: Int32 = 0, row: UnsafeRawPointer,
     key: Int64, version: Int64, newVersion: Int64
@@ -284,13 +284,16 @@ final class Statement {
       case .key: code = sqlite3_bind_int64(handle, position, key)
       case .version: code = sqlite3_bind_int64(handle, position, version)
       case .newVersion: code = sqlite3_bind_int64(handle, position, newVersion)
-      case .integer, .real, .text, .blob, .external: code = setPlaceholder(position, placeholder, row)
+      case .integer, .real, .text, .blob, .external:
+        code = setPlaceholder(position, placeholder, row)
       }
       try check(code)
     }
   }
 
-  private func setPlaceholder(_ position: Int32, _ placeholder: RowPlaceholder, _ row: UnsafeRawPointer)
+  private func setPlaceholder(
+    _ position: Int32, _ placeholder: RowPlaceholder, _ row: UnsafeRawPointer
+  )
     -> Int32
   {
     let slot = Int(placeholder.slot)

@@ -120,14 +120,14 @@ final class StatementRowReader {
       guard let start else {
         // An empty blob has no address; an empty text has one.
         if count > 0 || type == SQLITE_TEXT { return false }
-        setBytes(slot, UnsafeRawBufferPointer(start: nil, count: 0), format.check, &writer)
+        setBytes(slot, UnsafeRawBufferPointer(start: nil, count: 0), format.check, to: &writer)
         return true
       }
       if format.check == .text {
         if !writer.set(slot, utf8: start, count: count) { writer.setTypeMismatch(slot, .malformed) }
       } else {
         setBytes(
-          slot, UnsafeRawBufferPointer(start: start, count: count), format.check, &writer)
+          slot, UnsafeRawBufferPointer(start: start, count: count), format.check, to: &writer)
       }
     }
     return true
@@ -146,7 +146,7 @@ final class StatementRowReader {
 
   private func setBytes(
     _ slot: Int, _ bytes: UnsafeRawBufferPointer, _ check: ValueCheck,
-    _ writer: inout PackedRowWriter
+    to writer: inout PackedRowWriter
   ) {
     if check.passes(bytes) {
       writer.set(slot, bytes: bytes)

@@ -49,7 +49,8 @@ final class EntityTable {
   }
 
   func prepare(_ sql: SQLStatement) throws -> Prepared {
-    Prepared(statement: try Statement(sql.text, on: connection), placeholders: placeholders(of: sql))
+    Prepared(
+      statement: try Statement(sql.text, on: connection), placeholders: placeholders(of: sql))
   }
 
   private func placeholders(of sql: SQLStatement) -> ContiguousArray<RowPlaceholder> {
@@ -85,8 +86,8 @@ final class EntityTable {
     return made
   }
 
-  /// The statement that inserts a batch of rows with consecutive keys; its placeholders are those of
-  /// one row.
+  /// The statement that inserts a batch of rows with consecutive keys; its placeholders are those
+  /// of one row.
   func append() throws -> Prepared {
     if let appendStatement { return appendStatement }
     let made = Prepared(
@@ -215,7 +216,7 @@ final class EntityTable {
     let sql = select.statement(shape, plan)
     preparedCount += 1
     return PreparedQuery(
-      shape, plan, try connection.statement(sql.text), sql.values, number: preparedCount)
+      shape, plan, try connection.statement(sql.text), values: sql.values, number: preparedCount)
   }
 
   /// The plan for a query; nil if SQLite chooses a good one.
@@ -365,7 +366,7 @@ final class PreparedQuery {
   let number: Int
 
   init(
-    _ shape: QueryShape, _ plan: ReadingPlan?, _ statement: Statement, _ values: [PlaceholderValue],
+    _ shape: QueryShape, _ plan: ReadingPlan?, _ statement: Statement, values: [PlaceholderValue],
     number: Int
   ) {
     self.shape = shape

@@ -198,7 +198,7 @@ extension SQLiteSession {
       let sql = translator.update(query.shape(.count), assignments)
       return BatchResult(count: try run(sql, query))
     }
-    let rows = try calculated(query, assignments, calculations, check)
+    let rows = try calculated(query, assignments, calculations, check: check)
     return try write(rows, query, assignments)
   }
 
@@ -212,7 +212,7 @@ extension SQLiteSession {
   /// are known.
   private func calculated(
     _ query: StoreQuery, _ assignments: [BatchChange.Assignment],
-    _ calculations: [QueryCalculation], _ check: BatchCheck
+    _ calculations: [QueryCalculation], check: BatchCheck
   ) throws -> [NewValues] {
     let table = table(query.entity)
     let sql = BatchTranslator(table.mapping, SQLiteDialect()).values(
@@ -317,7 +317,7 @@ extension SQLiteSession {
         prepared[row.given] = statement
       }
       guard let statement else { continue }
-      guard let key = try write(row.row, last + 1, statement, watch) else {
+      guard let key = try write(row.row, last + 1, statement, watch: watch) else {
         throw BatchRefusals([BatchRefusal(.unique(upsert.constraint.slots), entity: upsert.entity)])
       }
       if key == last + 1 {
@@ -337,13 +337,13 @@ extension SQLiteSession {
   /// - Returns: the key of the row; nil when nothing was written.
   @inline(__always)
   private func write(
-    _ row: PackedRow, _ key: Int64, _ prepared: EntityTable.Prepared, _ watch: WrittenRowWatch?
+    _ row: PackedRow, _ key: Int64, _ prepared: EntityTable.Prepared, watch: WrittenRowWatch?
   ) throws -> Int64? {
     let statement = prepared.statement
     defer { statement.reset() }
     watch?.key = nil
     try statement.setPlaceholders(
-      prepared.values, row: row.base, key: key, version: 0, newVersion: row.version)
+      prepared.placeholders, row: row.base, key: key, version: 0, newVersion: row.version)
     let hasResult = try statement.step()
     if let watch { return watch.key }
     return hasResult ? statement.integer(0) : nil

@@ -7,7 +7,7 @@ extension SQLiteSession {
     try prepareToRead()
     let table = table(query.entity)
     let prepared = try table.select(.rows, query)
-    var explanation = try explain(prepared.statement.text, prepared.values, query, table.layout)
+    var explanation = try explain(prepared.statement.text, prepared.values, of: query, table.layout)
     if prepared.plan == .unsorted {
       explanation.inMemory.append(
         "No index has the order: the rows are read in any order, and the first of it are kept.")
@@ -23,13 +23,13 @@ extension SQLiteSession {
     let sql = table.select.statement(query)
     var bound = query.objects
     (bound.limit, bound.offset) = (query.limit, query.offset)
-    var explanation = try explain(sql.text, sql.values, bound, table.layout)
+    var explanation = try explain(sql.text, sql.values, of: bound, table.layout)
     explanation.objectCount = try fetchValues(query).count
     return explanation
   }
 
   private func explain(
-    _ text: String, _ values: [PlaceholderValue], _ query: StoreQuery, _ layout: EntityLayout
+    _ text: String, _ values: [PlaceholderValue], of query: StoreQuery, _ layout: EntityLayout
   ) throws -> QueryExplanation {
     let statement = try Statement("EXPLAIN QUERY PLAN " + text, on: connection)
     defer { statement.reset() }

@@ -18,15 +18,15 @@ extension SQLiteSession {
     try prepareToRead()
     let table = table(query.entity)
     var keys: [Int64] = []
-    try run(try table.select(.keys, query), query, table) { statement in
+    try run(try table.select(.keys, query), query, in: table) { statement in
       while try statement.step() { keys.append(try key(of: statement, table)) }
     }
     return keys
   }
 
   private func run<Result>(
-    _ prepared: PreparedQuery, _ query: StoreQuery, _ table: EntityTable,
-    _ body: (Statement) throws -> Result
+    _ prepared: PreparedQuery, _ query: StoreQuery, in table: EntityTable,
+    body: (Statement) throws -> Result
   ) throws -> Result {
     let statement = prepared.statement
     defer { statement.resetQuery() }
@@ -51,13 +51,15 @@ extension SQLiteSession {
     guard let version = version(of: statement, 1) else {
       throw invalidVersion(statement, 1, of: key, table)
     }
-    if let family = table.familyReader { return try familyRow(statement, table, family, version) }
+    if let family = table.familyReader {
+      return try familyRow(statement, table, family, version: version)
+    }
     return try table.reader.row(of: statement, version: version)
   }
 
   @inline(never)
   private func familyRow(
-    _ statement: Statement, _ table: EntityTable, _ family: FamilyRowReader, _ version: Int64
+    _ statement: Statement, _ table: EntityTable, _ family: FamilyRowReader, version: Int64
   ) throws -> PackedRow {
     guard let reader = family.reader(of: statement) else {
       throw try unknownEntity(statement, of: statement.integer(0), table)
@@ -111,7 +113,7 @@ extension SQLiteSession {
     guard let limit = query.limit else { return false }
     let reader = table.reader
     var first = FirstRows(query.sortKeys, table.layout, limit: query.offset + limit)
-    let isComplete = try run(prepared, query, table) { statement in
+    let isComplete = try run(prepared, query, in: table) { statement in
       while try statement.step() {
         if !first.wantsRow(of: statement) { continue }
         let key = keyOrZero(of: statement, table)
@@ -137,7 +139,7 @@ extension SQLiteSession {
     _ prepared: PreparedQuery, _ query: StoreQuery, _ table: EntityTable,
     to receiver: any RowReceiver
   ) throws {
-    try run(prepared, query, table) { statement in
+    try run(prepared, query, in: table) { statement in
       if query.includesSubentities, let family = table.familyReader {
         try deliver(statement, table, family, to: receiver)
       } else {

@@ -20,15 +20,15 @@ extension QueryEvaluator {
     case .call(let function, let arguments):
       return ValueFunction.apply(function, arguments.map { value($0, scope) })
     case .aggregate(let aggregate, let collection, let inner):
-      return self.aggregate(aggregate, collection, inner, calculation.type, scope)
+      return self.aggregate(aggregate, of: collection, inner, type: calculation.type, scope: scope)
     case .conditional(let condition, let first, let second):
       return value(isTrue(condition, scope) ? first : second, scope)
     }
   }
 
   private func aggregate<Subject>(
-    _ aggregate: FetchAggregate, _ collection: QueryCollection, _ inner: QueryCalculation?,
-    _ type: QueryValueType, _ scope: EvaluationScope<Subject>
+    _ aggregate: FetchAggregate, of collection: QueryCollection, _ inner: QueryCalculation?,
+    type: QueryValueType, scope: EvaluationScope<Subject>
   ) -> PropertyValue {
     var result = ValueAggregate(aggregate, of: inner?.type ?? type)
     for member in members(of: collection, scope)

@@ -74,7 +74,7 @@ public struct QueryEvaluator: Sendable {
       if found.isNull { return resultForNull }
       return contains(list, found) != isNegated
     case .text(let a, let test, let b, let isNegated):
-      return isTrue(test, a, b, scope) != isNegated
+      return isTrue(test, a, b, scope: scope) != isNegated
     case .related(let slot, _, let condition, let isNegated):
       return (scope.related(slot).map { isTrue(condition, $0) } ?? false) != isNegated
     case .exists(let collection, let isNegated):
@@ -110,7 +110,7 @@ public struct QueryEvaluator: Sendable {
 
   private func isTrue<Subject>(
     _ test: FetchPredicate.TextTest, _ a: QueryTerm, _ b: QueryTerm,
-    _ scope: EvaluationScope<Subject>
+    scope: EvaluationScope<Subject>
   ) -> Bool {
     guard case .string(let text) = value(a, scope) else { return false }
     if case .parameter(let number) = b { return matchers[number]?.matches(text) ?? false }

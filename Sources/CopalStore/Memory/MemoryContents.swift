@@ -60,7 +60,8 @@ struct MemoryContents: Sendable {
     let evaluator = QueryEvaluator(query)
     func finds(_ key: Int64, _ row: PackedRow) -> Bool {
       query.finds(entity: row.entity, in: schema)
-        && (query.condition == nil || evaluator.matches(MemorySubject(key, row, schema, self)))
+        && (query.condition == nil
+          || evaluator.matches(MemorySubject(key, row, schema: schema, contents: self)))
     }
     var found =
       if let keys = query.condition.flatMap({ self.keys(namedBy: $0, query, layout) }) {
@@ -70,7 +71,9 @@ struct MemoryContents: Sendable {
       }
     if !query.sortKeys.isEmpty {
       let forms = found.map { key in
-        rows[key].map { evaluator.sortedForms(of: MemorySubject(key, $0, schema, self)) }
+        rows[key].map {
+          evaluator.sortedForms(of: MemorySubject(key, $0, schema: schema, contents: self))
+        }
           ?? []
       }
       found = found.indices.sorted { query.sortKeys.order(forms[$0], forms[$1]) ?? ($0 < $1) }

@@ -178,7 +178,7 @@ private struct MemoryBatch {
     for key in keys {
       guard let old = row(key, root) else { continue }
       let layout = schema.entities[old.entity]
-      let subject = MemorySubject(key, old, schema, contents)
+      let subject = MemorySubject(key, old, schema: schema, contents: contents)
       var new: [Int: PropertyValue] = [:]
       for assignment in assignments {
         switch assignment.value {
@@ -229,11 +229,11 @@ private struct MemoryBatch {
   mutating func upsert(_ upsert: BatchChange.Upsert) throws -> BatchResult {
     let layout = schema.entities[upsert.entity]
     let slots = upsert.constraint.slots
-    var index = UniqueIndex(upsert.constraint, layout, contents, schema)
+    var index = UniqueIndex(upsert.constraint, layout, contents: contents, schema: schema)
     // The rows are written one after the other, so that a later one does not repair what an earlier
     // one breaks.
     var others = layout.uniqueConstraints.filter { $0 != upsert.constraint }.map {
-      UniqueIndex($0, layout, contents, schema)
+      UniqueIndex($0, layout, contents: contents, schema: schema)
     }
     func write(_ row: PackedRow, _ key: Int64, replacing old: PackedRow?) throws {
       for position in others.indices {
@@ -296,8 +296,8 @@ private struct UniqueIndex {
   private let layout: EntityLayout
 
   init(
-    _ constraint: EntityLayout.UniqueConstraint, _ layout: EntityLayout, _ contents: MemoryContents,
-    _ schema: StoreSchema
+    _ constraint: EntityLayout.UniqueConstraint, _ layout: EntityLayout, contents: MemoryContents,
+    schema: StoreSchema
   ) {
     (slots, self.layout) = (constraint.slots, layout)
     let kinds = Set(schema.kinds(of: constraint.declaringEntity))

@@ -143,7 +143,7 @@ final class MemorySession: StoreSession {
     return evaluator.result(
       contents.keys(query.objects, store.schema).compactMap { key in
         table.rows[key].map {
-          evaluator.row(of: MemorySubject(key, $0, store.schema, contents))
+          evaluator.row(of: MemorySubject(key, $0, schema: store.schema, contents: contents))
         }
       })
   }

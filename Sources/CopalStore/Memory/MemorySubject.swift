@@ -7,7 +7,7 @@ struct MemorySubject: ConditionSubject {
   private let schema: StoreSchema
   private let contents: MemoryContents
 
-  init(_ key: Int64, _ row: PackedRow, _ schema: StoreSchema, _ contents: MemoryContents) {
+  init(_ key: Int64, _ row: PackedRow, schema: StoreSchema, contents: MemoryContents) {
     self.key = key
     self.row = row
     self.schema = schema
@@ -24,7 +24,7 @@ struct MemorySubject: ConditionSubject {
       let found = contents.tables[reference.destinationRoot].rows[key],
       schema.isEntity(found.entity, kindOf: reference.destination)
     else { return nil }
-    return MemorySubject(key, found, schema, contents)
+    return MemorySubject(key, found, schema: schema, contents: contents)
   }
 
   func members(_ relationship: Int) -> [MemorySubject] {
@@ -34,7 +34,7 @@ struct MemorySubject: ConditionSubject {
     return contents.related(to: key, relationship.storage, layout).compactMap { related in
       guard let found = rows[related.key], schema.isEntity(found.entity, kindOf: layout.index)
       else { return nil }
-      return MemorySubject(related.key, found, schema, contents)
+      return MemorySubject(related.key, found, schema: schema, contents: contents)
     }
   }
 }

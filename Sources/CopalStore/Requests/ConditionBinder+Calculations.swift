@@ -36,7 +36,7 @@ extension ConditionBinder {
 
   mutating func bindCalculated(
     _ left: FetchExpression, _ comparison: FetchPredicate.Operator, _ right: FetchExpression,
-    _ isNegated: Bool
+    isNegated: Bool
   ) throws -> BoundPart {
     let effective = isNegated ? comparison.negated : comparison
     // With a null, every comparison is false, except that a null differs from every value.
@@ -45,9 +45,9 @@ extension ConditionBinder {
     case (.constant(let a), .constant(let b)):
       return .constant(try compare(a, comparison, b) != isNegated)
     case (.value(let a), .constant(let constant)):
-      return try bind(a, comparison, constant, isNegated)
+      return try bind(a, comparison, constant, isNegated: isNegated)
     case (.constant(let constant), .value(let b)):
-      return try bind(b, comparison.mirrored, constant, isNegated)
+      return try bind(b, comparison.mirrored, constant, isNegated: isNegated)
     case (.value(let a), .value(let b)):
       if case .object = try commonType(.value(a), .value(b)) { try requireEquality(comparison) }
       let (first, second) = try comparable(a, b)
@@ -68,7 +68,7 @@ extension ConditionBinder {
 
   private mutating func bind(
     _ calculation: QueryCalculation, _ comparison: FetchPredicate.Operator,
-    _ constant: PropertyValue, _ isNegated: Bool
+    _ constant: PropertyValue, isNegated: Bool
   ) throws -> BoundPart {
     let isDifferent = (comparison == .notEqual) != isNegated
     if constant.isNull {
@@ -135,7 +135,7 @@ extension ConditionBinder {
 
   mutating func bindCalculated(
     _ first: FetchExpression, _ test: FetchPredicate.TextTest, _ second: FetchExpression,
-    _ isNegated: Bool
+    isNegated: Bool
   ) throws -> BoundPart {
     let (a, b) = (try text(first), try text(second))
     guard let a, let b else { return .constant(isNegated) }

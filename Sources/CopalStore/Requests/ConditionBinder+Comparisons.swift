@@ -5,41 +5,42 @@ import CopalModel
 extension ConditionBinder {
   mutating func bind(
     _ left: FetchExpression, _ comparison: FetchPredicate.Operator, _ right: FetchExpression,
-    _ isNegated: Bool
+    isNegated: Bool
   ) throws -> BoundPart {
     // Usually an attribute and a constant, which need no look at what else they could be.
     if grouping == nil, case .property(let name) = left, case .constant(let value) = right,
       let slot = layout.slotByName[name]
     {
       return try bind(
-        layout.querySlot(slot, name, isNullTest: value.isNull), comparison, value, isNegated)
+        layout.querySlot(slot, name, isNullTest: value.isNull), comparison, value,
+        isNegated: isNegated)
     }
     if let (left, right) = lengths(left, right) {
-      return try bind(left, comparison, right, isNegated)
+      return try bind(left, comparison, right, isNegated: isNegated)
     }
     if let constants = try constants(left, right) {
-      return try bind(constants.0, comparison, constants.1, isNegated)
+      return try bind(constants.0, comparison, constants.1, isNegated: isNegated)
     }
     let isCalculated = grouping != nil || left.isCalculated || right.isCalculated
     if try isCalculated || areOfDifferentObjects(left, right) {
-      return try bindCalculated(left, comparison, right, isNegated)
+      return try bindCalculated(left, comparison, right, isNegated: isNegated)
     }
     if let hop = try hop(left) ?? hop(right) {
       return try bind(through: hop, isNegated) { binder, inner, isNegated in
-        try binder.bind(try inner(left), comparison, try inner(right), isNegated)
+        try binder.bind(try inner(left), comparison, try inner(right), isNegated: isNegated)
       }
     }
     switch (left, right) {
     case (.property(let name), .constant(let value)):
       let slot = try layout.querySlot(name, isNullTest: value.isNull)
-      return try bind(slot, comparison, value, isNegated)
+      return try bind(slot, comparison, value, isNegated: isNegated)
     case (.constant(let value), .property(let name)):
       let slot = try layout.querySlot(name, isNullTest: value.isNull)
-      return try bind(slot, comparison.mirrored, value, isNegated)
+      return try bind(slot, comparison.mirrored, value, isNegated: isNegated)
     case (.property(let a), .property(let b)):
       let (first, second) = (try layout.querySlot(a), try layout.querySlot(b))
       if areDifferentNumbers(first, second) {
-        return try bindCalculated(left, comparison, right, isNegated)
+        return try bindCalculated(left, comparison, right, isNegated: isNegated)
       }
       return try bind(first, comparison, to: second, isNegated)
     case (.object, .constant(let value)), (.constant(let value), .object):
@@ -52,22 +53,22 @@ extension ConditionBinder {
       guard layout.reference(ofSlot: slot) != nil else {
         throw wrongType(PropertyValue.objectKind, comparedWith: slot)
       }
-      return try bindCalculated(left, comparison, right, isNegated)
+      return try bindCalculated(left, comparison, right, isNegated: isNegated)
     case (.subentityProperty(let entity, _), _):
       return try bind(of: entity) { binder, name in
-        try binder.bind(try name(left), comparison, try name(right), isNegated)
+        try binder.bind(try name(left), comparison, try name(right), isNegated: isNegated)
       }
     case (_, .subentityProperty):
-      return try bind(right, comparison.mirrored, left, isNegated)
+      return try bind(right, comparison.mirrored, left, isNegated: isNegated)
     case (.constant(let a), .constant(let b)):
       if a.isObject || b.isObject { try requireEquality(comparison) }
       return .constant(try compare(a, comparison, b) != isNegated)
-    default: return try bindCalculated(left, comparison, right, isNegated)
+    default: return try bindCalculated(left, comparison, right, isNegated: isNegated)
     }
   }
 
   func bind(
-    _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: PropertyValue, _ isNegated: Bool
+    _ slot: Int, _ comparison: FetchPredicate.Operator, _ value: PropertyValue, isNegated: Bool
   ) throws -> BoundPart {
     let reference = layout.reference(ofSlot: slot)
     if reference != nil { try requireEquality(comparison, property: layout.attributes[slot].name) }

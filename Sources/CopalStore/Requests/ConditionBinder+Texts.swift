@@ -5,21 +5,21 @@ import CopalPatterns
 extension ConditionBinder {
   mutating func bind(
     _ first: FetchExpression, _ test: FetchPredicate.TextTest, _ second: FetchExpression,
-    _ isNegated: Bool
+    isNegated: Bool
   ) throws -> BoundPart {
     let isCalculated = grouping != nil || first.isCalculated || second.isCalculated
     if try isCalculated || areOfDifferentObjects(first, second) {
-      return try bindCalculated(first, test, second, isNegated)
+      return try bindCalculated(first, test, second, isNegated: isNegated)
     }
     if let hop = try hop(first) ?? hop(second) {
       return try bind(through: hop, isNegated) { binder, inner, isNegated in
-        try binder.bind(try inner(first), test, try inner(second), isNegated)
+        try binder.bind(try inner(first), test, try inner(second), isNegated: isNegated)
       }
     }
     switch (first, second) {
     case (.subentityProperty(let entity, _), _), (_, .subentityProperty(let entity, _)):
       return try bind(of: entity) { binder, name in
-        try binder.bind(try name(first), test, try name(second), isNegated)
+        try binder.bind(try name(first), test, try name(second), isNegated: isNegated)
       }
     case (.object, _), (_, .object):
       throw wrongComparison("by a test of texts")

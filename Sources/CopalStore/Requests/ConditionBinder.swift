@@ -69,10 +69,10 @@ struct ConditionBinder {
       if grouping == nil, let (collection, exists) = left.existence(comparison, right) {
         return try bind(existsIn: collection, exists == isNegated, depth: depth)
       }
-      return try bind(left, comparison, right, isNegated)
+      return try bind(left, comparison, right, isNegated: isNegated)
     case .isIn(let expression, let values): return try bind(expression, in: values, isNegated)
     case .text(let first, let test, let second):
-      return try bind(first, test, second, isNegated)
+      return try bind(first, test, second, isNegated: isNegated)
     case .isInVariable(_, let name): throw unboundVariable(name)
     case .exists, .quantified, .isKind:
       if grouping != nil {

@@ -38,7 +38,8 @@ public struct PredicateBinder {
   ///   in a condition, `request.tooComplex` for a condition that is nested too deeply, or
   ///   `request.invalidLimit` for a negative limit or offset.
   public func bind<Object>(_ request: FetchRequest<Object>) throws -> StoreQuery {
-    var query = try bind(request.predicate, request.sortKeys, request.limit, request.offset)
+    var query = try bind(
+      request.predicate, request.sortKeys, limit: request.limit, offset: request.offset)
     query.includesSubentities = request.includesSubentities
     return query
   }
@@ -55,7 +56,7 @@ public struct PredicateBinder {
     includesSubentities: Bool
   ) throws -> (query: StoreQuery, values: [BoundValue]) {
     do {
-      var query = try bindNames(nil, [], nil, 0)
+      var query = try bindNames(nil, [], limit: nil, offset: 0)
       query.includesSubentities = includesSubentities
       var binder = ConditionBinder(layout, schema, keys)
       query.condition = try predicate.map { try binder.bind($0) }
@@ -86,10 +87,10 @@ public struct PredicateBinder {
 
   // Not generic, so that it is compiled once for all classes.
   private func bind(
-    _ predicate: FetchPredicate?, _ sortKeys: [FetchSortKey], _ limit: Int?, _ offset: Int
+    _ predicate: FetchPredicate?, _ sortKeys: [FetchSortKey], limit: Int?, offset: Int
   ) throws -> StoreQuery {
     do {
-      return try bindNames(predicate, sortKeys, limit, offset)
+      return try bindNames(predicate, sortKeys, limit: limit, offset: offset)
     } catch let error as PersistenceError where error.code == .unknownProperty {
       throw withSubentities(error)
     }
@@ -110,7 +111,7 @@ public struct PredicateBinder {
   }
 
   private func bindNames(
-    _ predicate: FetchPredicate?, _ sortKeys: [FetchSortKey], _ limit: Int?, _ offset: Int
+    _ predicate: FetchPredicate?, _ sortKeys: [FetchSortKey], limit: Int?, offset: Int
   ) throws -> StoreQuery {
     if limit ?? 0 < 0 || offset < 0 { throw invalidLimit(limit ?? 0, offset) }
     var query = StoreQuery(

@@ -38,7 +38,7 @@ extension PackedRow {
       for column in layout.columns {
         let slot = column.slot
         if changed.contains(slot) {
-          writer.set(slot, values[slot], layout, files)
+          writer.set(slot, values[slot], layout, files: files)
         } else if let bytes = hasTypeMismatch ? PackedRowValues.fileName(base, slot) : nil {
           writer.set(slot, fileName: bytes)
         } else if let found = hasTypeMismatch ? PackedRowValues.typeMismatch(base, slot) : nil {

@@ -19,7 +19,7 @@ extension PackedRow {
         for column in layout.columns { writer.set(column.slot, values[column.slot], layout) }
       } else {
         for column in layout.columns {
-          writer.set(column.slot, values[column.slot], layout, files)
+          writer.set(column.slot, values[column.slot], layout, files: files)
         }
       }
     }
@@ -40,7 +40,7 @@ extension PackedRowWriter {
 extension PackedRowWriter {
   /// Writes a value in its stored form, or the name of the file that has it.
   mutating func set(
-    _ slot: Int, _ value: PropertyValue, _ layout: EntityLayout, _ files: [Int: ExternalFileName]
+    _ slot: Int, _ value: PropertyValue, _ layout: EntityLayout, files: [Int: ExternalFileName]
   ) {
     guard !files.isEmpty, var name = files[slot]?.text else { return set(slot, value, layout) }
     name.withUTF8 { set(slot, fileName: UnsafeRawBufferPointer($0)) }

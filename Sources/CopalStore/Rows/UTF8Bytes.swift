@@ -40,33 +40,33 @@ public enum UTF8Bytes {
     _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
   ) -> Bool {
     if count >= 16 {
-      var all = copyPart(SIMD2<UInt64>.self, source, target, count &- 16)
+      var all = copyPart(SIMD2<UInt64>.self, from: source, to: target, at: count &- 16)
       var offset = 0
       while offset < count &- 16 {
-        all = all | copyPart(SIMD2<UInt64>.self, source, target, offset)
+        all = all | copyPart(SIMD2<UInt64>.self, from: source, to: target, at: offset)
         offset &+= 16
       }
       return (all[0] | all[1]) & 0x8080_8080_8080_8080 == 0
     }
     if count >= 8 {
-      let first = copyPart(UInt64.self, source, target, 0)
-      let last = copyPart(UInt64.self, source, target, count &- 8)
+      let first = copyPart(UInt64.self, from: source, to: target, at: 0)
+      let last = copyPart(UInt64.self, from: source, to: target, at: count &- 8)
       return (first | last) & 0x8080_8080_8080_8080 == 0
     }
     if count >= 4 {
-      let first = copyPart(UInt32.self, source, target, 0)
-      let last = copyPart(UInt32.self, source, target, count &- 4)
+      let first = copyPart(UInt32.self, from: source, to: target, at: 0)
+      let last = copyPart(UInt32.self, from: source, to: target, at: count &- 4)
       return (first | last) & 0x8080_8080 == 0
     }
     var all: UInt8 = 0
-    for offset in 0..<count { all |= copyPart(UInt8.self, source, target, offset) }
+    for offset in 0..<count { all |= copyPart(UInt8.self, from: source, to: target, at: offset) }
     return all < 0x80
   }
 
   @inlinable @inline(__always)
   static func copyPart<Part: BitwiseCopyable>(
-    _ type: Part.Type, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer,
-    _ offset: Int
+    _ type: Part.Type, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer,
+    at offset: Int
   ) -> Part {
     let part = source.loadUnaligned(fromByteOffset: offset, as: type)
     target.storeBytes(of: part, toByteOffset: offset, as: type)

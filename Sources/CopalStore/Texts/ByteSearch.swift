@@ -43,7 +43,7 @@ struct ByteSearch: Sendable {
       guard let first = wanted.first else { return accepts(start) ? start : nil }
       guard text.count - start >= wanted.count else { return nil }
       if wanted.count > Self.shortLength {
-        return longSearch(wanted, text, start, lowercases, accepts)
+        return longSearch(wanted, in: text, from: start, lowercases: lowercases, accepts: accepts)
       }
       for place in start...text.count - wanted.count {
         let byte = text[place]
@@ -61,8 +61,8 @@ struct ByteSearch: Sendable {
   }
 
   private func longSearch(
-    _ wanted: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, _ start: Int,
-    _ lowercases: Bool, _ accepts: (Int) -> Bool
+    _ wanted: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int,
+    lowercases: Bool, accepts: (Int) -> Bool
   ) -> Int? {
     var length = 0
     for place in start..<text.count {

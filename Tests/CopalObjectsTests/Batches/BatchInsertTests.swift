@@ -76,7 +76,8 @@ struct BatchInsertTests {
   @Test("an upsert that breaks another constraint is refused", arguments: bothStores)
   func upsertConflict(_ kind: StoreKind) throws {
     let context = try TestStore(kind).atelier().makeContext()
-    try context.insertAll("Pigment", [["name": "A", "code": "PB1"], ["name": "B", "code": "PB2"]])
+    try context.insertAll(
+      "Pigment", [["name": "A", "code": "PB1"], ["name": "B", "code": "PB2"]])
     let error = #expect(throws: PersistenceError.self) {
       try context.upsertAll("Pigment", [["name": "A", "code": "PB2"]], on: ["code"])
     }

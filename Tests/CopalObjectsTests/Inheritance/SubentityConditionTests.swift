@@ -77,7 +77,8 @@ struct SubentityConditionTests {
     Case("as(Photo.self).price > 6.999", { $0.as(Photo.self).price > 6.999 }, "pr"),
     Case("as(Photo.self).price != 6.999", { $0.as(Photo.self).price != 6.999 }, "lmprsuv"),
     Case("as(Photo.self).gamma == 0.1", { $0.as(Photo.self).gamma == 0.1 }, "p"),
-    Case("as(Photo.self).width.isIn([10, 300])", { $0.as(Photo.self).width.isIn([10, 300]) }, "rs"),
+    Case(
+      "as(Photo.self).width.isIn([10, 300])", { $0.as(Photo.self).width.isIn([10, 300]) }, "rs"),
     Case(
       "!as(Photo.self).width.isIn([10, 300])", { !$0.as(Photo.self).width.isIn([10, 300]) }, "lmpuv"
     ),

@@ -41,7 +41,8 @@ struct NestingTests {
   {
     var value = FetchExpression.property("budget")
     for _ in 0..<depth {
-      value = .call(function, onLeft ? [value, .property("budget")] : [.property("budget"), value])
+      value = .call(
+        function, onLeft ? [value, .property("budget")] : [.property("budget"), value])
     }
     return .comparison(value, .equal, .constant(1))
   }

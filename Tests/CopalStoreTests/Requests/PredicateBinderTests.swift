@@ -211,7 +211,8 @@ struct PredicateBinderTests {
       list.condition
         == .isIn(.key, parameters: 0..<2, isNegated: false, resultForNull: false))
     #expect(list.parameters == [.integer(3), .integer(-5)])
-    let either = try bindObject(.or([3, 4].map { .comparison(.object, .equal, .constant(id($0))) }))
+    let either = try bindObject(
+      .or([3, 4].map { .comparison(.object, .equal, .constant(id($0))) }))
     #expect(
       either.condition
         == .isIn(.key, parameters: 0..<2, isNegated: false, resultForNull: false))

@@ -96,8 +96,8 @@ struct BinaryReader {
       let body = try body(start, low, unit: 1, "data")
       if let known = copies.value(number, size: body.count) { return known }
       return try copies.keep(.data(Array(bytes[body])), number, size: body.count, start)
-    case .ascii, .utf8, .utf16: return try text(start, low, kind, number)
-    case .array, .set, .dictionary: return try collection(start, low, kind, number)
+    case .ascii, .utf8, .utf16: return try text(start, low, kind, number: number)
+    case .array, .set, .dictionary: return try collection(start, low, kind, number: number)
     }
   }
 
@@ -132,7 +132,7 @@ struct BinaryReader {
     }
   }
 
-  private mutating func text(_ start: Int, _ low: Int, _ kind: BinaryFormat.Kind, _ number: Int)
+  private mutating func text(_ start: Int, _ low: Int, _ kind: BinaryFormat.Kind, number: Int)
     throws(ArchiveError) -> PropertyListValue
   {
     let body = try body(start, low, unit: kind == .utf16 ? 2 : 1, "a text")
@@ -155,7 +155,7 @@ struct BinaryReader {
   // MARK: Collections
 
   private mutating func collection(
-    _ start: Int, _ low: Int, _ kind: BinaryFormat.Kind, _ number: Int
+    _ start: Int, _ low: Int, _ kind: BinaryFormat.Kind, number: Int
   ) throws(ArchiveError) -> PropertyListValue {
     if path.contains(number) { throw ArchiveError(.cycle, position: start) }
     guard path.count < limits.depth else {

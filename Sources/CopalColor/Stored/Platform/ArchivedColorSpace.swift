@@ -147,6 +147,21 @@ extension ArchivedColorSpace {
     -> SerializableColor
   {
     try SerializableColor(
-      checking: Float(rgb[0]), Float(rgb[1]), Float(rgb[2]), Float(alpha), space)
+      checking: Float(rgb[0]), Float(rgb[1]), Float(rgb[2]), alpha: Float(alpha), space)
   }
+}
+
+/// What reading does with an archived color whose conversion needs a color profile. Copal does not
+/// apply profiles.
+///
+/// Such colors are those in calibrated and generic RGB, generic gray, Adobe RGB, DCI-P3, CMYK, and
+/// spaces with an ICC profile.
+public enum UnappliedProfiles: Sendable, Hashable {
+  /// The color is an error, ``ColorError`` `color.needsProfile`, and the stored bytes stay as they
+  /// are.
+  case refused
+  /// The components are regarded as sRGB. The color is then approximate.
+  ///
+  /// CMYK is converted by the formula of CSS Color 5 for `device-cmyk()` without a profile.
+  case assumingSRGB
 }

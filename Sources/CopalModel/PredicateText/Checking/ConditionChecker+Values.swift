@@ -99,7 +99,7 @@ extension ConditionChecker {
     for (index, argument) in arguments.enumerated() {
       let sibling = peeks.count == 2 ? peeks[1 - index] : nil
       values.append(
-        typed(argument, expecting: expectation(function, index, sibling, other)))
+        typed(argument, expecting: expectation(function, index, sibling: sibling, other: other)))
     }
     let place = values.lazy.compactMap(\.place).first
     let isOptional =
@@ -113,7 +113,8 @@ extension ConditionChecker {
     let types = zip(values, arguments.indices).map { value, index in
       value.type
         ?? (value.isVariable
-          ? expectation(function, index, peeks.count == 2 ? peeks[1 - index] : nil, other)?.type
+          ? expectation(
+            function, index, sibling: peeks.count == 2 ? peeks[1 - index] : nil, other: other)?.type
           : nil)
     }
     if values.contains(where: \.isNull), function != .ifNil { return result(nil) }
@@ -134,7 +135,7 @@ extension ConditionChecker {
 
   /// What a variable as the argument of a function is.
   private func expectation(
-    _ function: FetchFunction, _ index: Int, _ sibling: Typed?, _ other: Typed?
+    _ function: FetchFunction, _ index: Int, sibling: Typed?, other: Typed?
   ) -> Typed? {
     func type(_ type: QueryValueType) -> Typed { Typed(type: type).calculated() }
     switch function {

@@ -1,0 +1,129 @@
+import CopalModel
+import CopalStore
+
+/// Discarding values: a new row from the store, a fault in place of values.
+extension ManagedObject {
+  /// Replaces the row. Only changes stay on top of it.
+  ///
+  /// Another program can change the entity of a row. Then the row is that of an object of another
+  /// class, and this one is missing.
+  final func adoptRow(_ row: PackedRow) {
+    if row.entity != runtime.index { return loseRow() }
+    if runtime.memberships.isEmpty { return adopt(row) }
+    guard let state = core.state() else { return adopt(row) }
+    state.updatingMembers(with: self) { adopt(row) }
+  }
+
+  /// The row is that of an object of another entity now, because another program has changed it. So
+  /// this object is missing, and no member of others.
+  final func loseRow() {
+    becomeMissing()
+    unloadMembers()
+  }
+
+  private final func adopt(_ row: PackedRow) {
+    notifySaveAndIndexes()
+    if cellsReference != nil || flags.contains(.updated) { keepOnlyChanges() }
+    // The old values are released last: a value's deinit may call anything.
+    let former = self.row
+    place(row)
+    forgetFailures()
+    checkState()
+    withExtendedLifetime(former) {}
+  }
+
+  /// Removes every value that is not a change of the current row: primitive values of an unchanged
+  /// object, properties that were set to the row's value, decoded values, and transients.
+  /// Transients of a changed object stay unless they depend on other attributes.
+  private final func keepOnlyChanges() {
+    guard let cells else { return becomeUnchanged() }
+    let isChanged = flags.contains(.updated)
+    for slot in cells.isSet where !(isChanged && isChange(slot)) { cells.clear(slot) }
+    for slot in runtime.transformableSlots where !cells.isSet.contains(slot) {
+      cells.removeDecoded(runtime.ordinalBySlot[slot])
+    }
+    if cells.isSet.isEmpty { becomeUnchanged() }
+  }
+
+  /// Whether the cell of a slot is a change that a new row must not take away.
+  private final func isChange(_ slot: Int) -> Bool {
+    if !runtime.layout.storedSlots.contains(slot) {
+      return runtime.layout.attributes[slot].dependsOn.isEmpty
+    }
+    // A fault's values are not known, so every set value counts as a change.
+    return flags.contains(.fault) || differs(slot)
+  }
+
+  /// Removes changed and computed values, so that only the row is left.
+  final func dropCells() {
+    if runtime.memberships.isEmpty { return dropAllCells() }
+    guard let state = core.state() else { return dropAllCells() }
+    state.updatingMembers(with: self) { dropAllCells() }
+  }
+
+  private final func dropAllCells() {
+    // Released last: a value's deinit may call anything.
+    let former = cells
+    cells = nil
+    becomeUnchanged()
+    notifySortOrders(ofWriteTo: nil)
+    withExtendedLifetime(former) {}
+  }
+
+  /// Removes recorded failures, so that the values are read again.
+  final func forgetFailures() {
+    becomeReadable()
+    notifySortOrders(ofWriteTo: nil)
+    cells?.failures = [:]
+    cells?.reportedFailures = []
+  }
+
+  /// Turns the object into a fault, if this calls no code of the program and concerns no other
+  /// object. Its former row stays in memory.
+  ///
+  /// - Returns: whether it was done.
+  final func turnIntoFaultIfAlone() -> Bool {
+    guard cellsReference == nil, !runtime.overridesHooks,
+      flags.isDisjoint(with: [.fault, .gone, .sorted, .indexed, .sealed])
+    else { return false }
+    becomeReadable()
+    becomeUnchanged()
+    markRowAsFormer()
+    return true
+  }
+
+  /// Releases what a fault has kept: its former row, recorded failures and related objects.
+  final func forgetAll() {
+    forgetFailures()
+    unloadMembers()
+    removeRow()
+  }
+
+  /// Turns the object into a fault.
+  final func turnIntoFault() {
+    let former = (row, cells)
+    forgetFailures()
+    dropCells()
+    unloadMembers()
+    removeRow()
+    didTurnIntoFault()
+    withExtendedLifetime(former) {}
+  }
+
+  /// Forgets which objects belong to the object, and those to which the object belongs: they are
+  /// read again.
+  final func unloadMembers() {
+    guard runtime.hasRelationships, let state = core.state(), !state.relationships.isEmpty else {
+      return
+    }
+    for relationship in runtime.relationships where relationship.slot == nil {
+      state.relationships.changeKnown(RelationshipPlace(self, relationship)) { $0.unload() }
+    }
+    for relationship in runtime.memberships {
+      guard let slot = relationship.slot, let owner = storedReference(slot),
+        let place = relationship.membersPlace(of: owner)
+      else { continue }
+      state.relationships.changeKnown(place) { $0.unload() }
+    }
+  }
+}
