@@ -9,6 +9,13 @@ public struct Checksum {
   @inlinable @inline(__always)
   public mutating func add(_ number: Int64) { addBits(UInt64(bitPattern: number)) }
 
+  /// Adds what one of many equal calls found, if it is the first: how many follow depends on the
+  /// time.
+  @inlinable @inline(__always)
+  public mutating func add(_ number: Int64, of call: Int) {
+    if call == 0 { add(number) }
+  }
+
   @inlinable @inline(__always)
   public mutating func add(_ number: Double) { addBits(number.bitPattern) }
 

@@ -15,9 +15,9 @@ private func contextWithChanges(_ file: String) throws -> (ManagedObjectContext,
 func limitBesideChanges(_ file: String, _ budget: Budget) throws -> GrowthMeasurement {
   let (context, tags) = try contextWithChanges(file)
   var sum = Checksum()
-  var measured = try budget.measure { _ in
+  var measured = try budget.measure { call in
     for tag in try context.fetch(Tag.self, sortedBy: \.rank.ascending, limit: 1) {
-      sum.add(tag.rank)
+      sum.add(tag.rank, of: call)
     }
   }
   measured.checksum = sum.value
@@ -26,11 +26,11 @@ func limitBesideChanges(_ file: String, _ budget: Budget) throws -> GrowthMeasur
 
 func countBesideChanges(_ file: String, _ budget: Budget) throws -> GrowthMeasurement {
   let (context, tags) = try contextWithChanges(file)
-  var found = 0
+  var sum = Checksum()
   var measured = try budget.measure { call in
-    found += try context.count(Tag.self) { $0.rank == Int64(call % 1000) }
+    sum.add(Int64(try context.count(Tag.self) { $0.rank == Int64(call % 1000) }), of: call)
   }
-  measured.checksum = UInt64(found)
+  measured.checksum = sum.value
   return withExtendedLifetime(tags) { measured }
 }
 
@@ -38,10 +38,10 @@ func batchBesideObjects(_ file: String, _ budget: Budget) throws -> GrowthMeasur
   let context = try open(file).makeContext()
   let tags = try context.fetch(Tag.self, sortedBy: \.rank.ascending)
   let names = tags.prefix(1000).map(\.name)
-  var changed = 0
+  var sum = Checksum()
   var measured = try budget.measure(3) { call in
     let rank = Int64(call % names.count)
-    changed += try context.updateAll(Tag.self, where: { $0.rank == rank }) {
+    var changed = try context.updateAll(Tag.self, where: { $0.rank == rank }) {
       $0.rank.set(to: -rank - 1)
     }
     changed += try context.deleteAll(Tag.self) { $0.rank == -rank - 1 }
@@ -51,8 +51,9 @@ func batchBesideObjects(_ file: String, _ budget: Budget) throws -> GrowthMeasur
       tag.name.set(to: name)
       tag.rank.set(to: rank)
     }.count
+    sum.add(Int64(changed), of: call)
   }
-  measured.checksum = UInt64(changed)
+  measured.checksum = sum.value
   return withExtendedLifetime(tags) { measured }
 }
 
@@ -60,7 +61,7 @@ func undoBesideObjects(_ file: String, _ budget: Budget) throws -> GrowthMeasure
   struct Undo: Error {}
   let context = try open(file).makeContext()
   let tags = try context.fetch(Tag.self)
-  var undone = 0
+  var sum = Checksum()
   var measured = try budget.measure { call in
     do {
       try context.transaction {
@@ -69,9 +70,9 @@ func undoBesideObjects(_ file: String, _ budget: Budget) throws -> GrowthMeasure
         throw Undo()
       }
     } catch is Undo {
-      undone += 1
+      sum.add(1, of: call)
     }
   }
-  measured.checksum = UInt64(undone)
+  measured.checksum = sum.value
   return withExtendedLifetime(tags) { measured }
 }

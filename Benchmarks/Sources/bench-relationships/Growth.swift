@@ -146,7 +146,9 @@ private func measurePages(
 ) throws -> GrowthMeasurement {
   let (context, volume, pages) = try makeVolume(size, in: open(file))
   var sum = Checksum()
-  var measured = budget.measure { call in sum.add(change(call, context, volume, pages) ?? 0) }
+  var measured = budget.measure { call in
+    sum.add(change(call, context, volume, pages) ?? 0, of: call)
+  }
   measured.checksum = sum.value
   return withExtendedLifetime((context, pages)) { measured }
 }
@@ -189,7 +191,7 @@ func refreshMember(_ size: Int, _ file: String, _ budget: Budget) throws -> Grow
     // Neighbors in the file: a row that is far away costs the database more.
     let child = children[call * 7919 % min(size, 1000)]
     try context.refresh(child, mergeChanges: false)
-    sum.add(child.count)
+    sum.add(child.count, of: call)
   }
   measured.checksum = sum.value
   return withExtendedLifetime((context, children)) { measured }
