@@ -169,6 +169,12 @@ final class ContextState {
 
   // MARK: Ids
 
+  /// The key that an object had before its first save in this context; nil when it had none.
+  // Here, because a caller that reads `temporaryKeys` first counts the references to all its parts.
+  func temporaryKey(of permanent: Int64, root: Int) -> Int64? {
+    temporaryKeys.temporaryKey(of: permanent, root: root)
+  }
+
   /// The object of an id, if the context has it. Its entity may be another one of the same root.
   func object(entity: Int, key: Int64) -> ManagedObject? {
     if key > 0 { return maps[entity].object(key) }

@@ -179,7 +179,7 @@ extension ManagedObject {
       return ManagedObjectID(runtime.identity, kept)
     }
     guard key > 0,
-      let first = core.state()?.temporaryKeys.temporaryKey(of: key, root: runtime.root)
+      let first = core.state()?.temporaryKey(of: key, root: runtime.root)
     else { return objectID }
     return ManagedObjectID(runtime.identity, first)
   }
