@@ -203,17 +203,17 @@ struct HostileSizeTests {
   }
 
   @Test(
-    "a nested condition has a result or a typed error", .timeLimit(.minutes(5)), arguments: nesting,
+    "a nested condition has a result or a typed error", .timeLimit(.minutes(30)), arguments: nesting,
     StoreKind.allCases)
   func checkNesting(_ item: Case, kind: StoreKind) throws { try check(item, kind) }
 
   @Test(
-    "a long condition has a result or a typed error", .timeLimit(.minutes(5)), arguments: length,
+    "a long condition has a result or a typed error", .timeLimit(.minutes(30)), arguments: length,
     StoreKind.allCases)
   func checkLength(_ item: Case, kind: StoreKind) throws { try check(item, kind) }
 
   @Test(
-    "a hostile pattern has a result or a typed error", .timeLimit(.minutes(5)),
+    "a hostile pattern has a result or a typed error", .timeLimit(.minutes(30)),
     arguments: patterns, StoreKind.allCases)
   func checkPatterns(_ item: Case, kind: StoreKind) throws { try check(item, kind) }
 }
