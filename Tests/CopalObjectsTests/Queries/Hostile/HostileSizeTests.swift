@@ -203,7 +203,8 @@ struct HostileSizeTests {
   }
 
   @Test(
-    "a nested condition has a result or a typed error", .timeLimit(.minutes(30)), arguments: nesting,
+    "a nested condition has a result or a typed error", .timeLimit(.minutes(30)),
+    arguments: nesting,
     StoreKind.allCases)
   func checkNesting(_ item: Case, kind: StoreKind) throws { try check(item, kind) }
 
