@@ -53,6 +53,13 @@
       }
     }
 
+    @Test("are listed to the last one, whatever the system gives at a time")
+    func wholeList() {
+      let list = String(decoding: LoadedImages.systemList(), as: UTF8.self)
+      #expect(list.utf8.count > 4096)
+      #expect(list.contains("[stack]") && list.hasSuffix("\n"))
+    }
+
     @Test("can be listed while another thread removes files from memory")
     func race() async throws {
       let file = RunFolder.url.appending(path: "mapped-\(UUID())")
