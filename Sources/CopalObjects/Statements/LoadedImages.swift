@@ -24,7 +24,7 @@
 
     /// The system's list of what is in memory; empty where there is none.
     // Not by Foundation, which takes a short read for the end: the system gives a page at a time.
-    static func systemList() -> [UInt8] {
+    private static func systemList() -> [UInt8] {
       let descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return [] }
       defer { close(descriptor) }
