@@ -5,6 +5,7 @@ import CopalStore
 /// another connection or program has written or deleted since is not found, and the commit is
 /// refused.
 extension SQLiteSession {
+  /// Deletes the rows of an entity: ranges of keys in one statement, then batches, then one by one.
   func delete(_ change: ChangeSet.EntityChanges) throws {
     let table = table(change.entity)
     let positions = change.deletes.positionsByKey { $0.key }
@@ -56,6 +57,8 @@ extension SQLiteSession {
     if connection.changes != keys.count { throw Refusal(entity: table.layout.name) }
   }
 
+  /// Updates the rows of an entity: those with consecutive keys that get the same values in one
+  /// statement.
   func update(_ change: ChangeSet.EntityChanges) throws {
     let table = table(change.entity)
     var rest = change.updates.positionsByKey { $0.key }[...]
@@ -92,6 +95,7 @@ extension SQLiteSession {
     if !isWritten { throw Refusal(entity: table.layout.name) }
   }
 
+  /// Runs a write, also an insert. A unique index that refuses it is a conflict.
   func stepUnlessRefused(_ statement: Statement, _ table: EntityTable) throws {
     do {
       _ = try statement.step()
