@@ -52,7 +52,7 @@ public enum DecimalCases {
     return "\(parts.isNegative ? "-" : "")\(parts.mantissa)e\(parts.exponent)"
   }
 
-  static func lines(_ name: String) throws -> [String] {
+  public static func lines(_ name: String) throws -> [String] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let text = try String(contentsOf: folder.appending(path: "References/\(name)"), encoding: .utf8)
     return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }

@@ -1,4 +1,4 @@
-import CopalEssentials
+package import CopalEssentials
 
 /// Why a default or limit is not a value of its attribute's type.
 struct ValueProblem: Error {
@@ -8,7 +8,7 @@ struct ValueProblem: Error {
 }
 
 /// The values of each attribute type in a model file.
-enum ValueText {
+package enum ValueText {
   /// The value of a node.
   static func value(
     of node: JSONNode, as type: AttributeType, scale: Int?
@@ -37,9 +37,7 @@ enum ValueText {
     case .uuid: return .uuid(try uuid(node))
     case .uri:
       let text = try string(node, "a string with a URL")
-      guard let url = URL(string: text, encodingInvalidCharacters: false),
-        url.absoluteString == text
-      else { throw invalid(text, "a URL") }
+      guard let url = url(text) else { throw invalid(text, "a URL") }
       return .uri(url)
     case .transformable: throw wrongType(node, "nothing")
     }
@@ -98,16 +96,30 @@ enum ValueText {
 
   private static func uuid(_ node: JSONNode) throws(ValueProblem) -> UUID {
     let text = try string(node, "\"new\" or a uuid")
-    // Foundation accepts other forms, so the form is checked here. The length comes first, because
-    // a string in a file may have any length.
-    guard text.utf8.count == 36,
-      text.utf8.enumerated().allSatisfy({ index, byte in
-        [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : isHexDigit(byte)
-      }), let uuid = UUID(uuidString: text)
-    else {
+    guard let uuid = uuid(text) else {
       throw invalid(text, "\"new\", or a uuid such as \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"")
     }
     return uuid
+  }
+
+  /// The UUID of a text; nil for another form than `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, in
+  /// either case.
+  package static func uuid(_ text: String) -> UUID? {
+    // Foundation accepts other forms, so the form is checked here. The length comes first, because
+    // a text may have any length.
+    guard text.utf8.count == 36,
+      text.utf8.enumerated().allSatisfy({ index, byte in
+        [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : isHexDigit(byte)
+      })
+    else { return nil }
+    return UUID(uuidString: text)
+  }
+
+  /// The URL of a text; nil for a text that Foundation would change or refuse.
+  package static func url(_ text: String) -> URL? {
+    guard let url = URL(string: text, encodingInvalidCharacters: false), url.absoluteString == text
+    else { return nil }
+    return url
   }
 
   private static func isHexDigit(_ byte: UInt8) -> Bool {

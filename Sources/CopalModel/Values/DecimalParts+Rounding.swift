@@ -63,16 +63,21 @@ extension DecimalParts {
 
 extension DecimalParts {
   /// How a decimal becomes a whole number.
-  package enum WholeRounding { case down, up, towardZero }
+  package enum WholeRounding { case down, up, towardZero, toNearestOrEven }
 
-  /// The next whole number below, above, or toward zero.
+  /// The next whole number below, above, or toward zero; or the nearest one, of two the even one.
   package func rounded(_ rule: WholeRounding) -> DecimalParts {
     if exponent >= 0 { return self }
+    // Less than a half, because a mantissa has at most 128 bits.
     if -exponent > Int32(PowersOfTen.greatest) || mantissa == 0 {
       return whole(0, hadFraction: mantissa != 0, rule)
     }
-    let (whole, fraction) = mantissa.quotientAndRemainder(
-      dividingBy: PowersOfTen[Int(-exponent)])
+    let divisor = PowersOfTen[Int(-exponent)]
+    let (whole, fraction) = mantissa.quotientAndRemainder(dividingBy: divisor)
+    if rule == .toNearestOrEven {
+      let isAway = fraction * 2 > divisor || (fraction * 2 == divisor && whole % 2 == 1)
+      return self.whole(isAway ? whole + 1 : whole, hadFraction: false, rule)
+    }
     return self.whole(whole, hadFraction: fraction != 0, rule)
   }
 

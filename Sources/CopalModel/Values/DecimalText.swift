@@ -299,7 +299,13 @@ extension DecimalText {
   ///
   /// - Returns: nil for another text, for more than 38 digits, and beyond all decimals.
   package static func written(_ text: String) -> Decimal? {
-    if let plain = parse(text) { return plain }
+    parse(text) ?? DecimalLiteral(written: text)?.decimal
+  }
+}
+
+extension DecimalLiteral {
+  /// Reads a number as people and other programs write it, too, as ``DecimalText/written(_:)``.
+  package init?(written text: String) {
     var number = Substring(text)
     var sign = ""
     if let first = number.first, first == "+" || first == "-" {
@@ -320,6 +326,11 @@ extension DecimalText {
     json += whole.isEmpty ? "0" : whole
     if !fraction.isEmpty { json += "." + fraction }
     if let power { json += number[power...] }
-    return DecimalLiteral(json)?.decimal
+    self.init(json)
+  }
+
+  /// The number as a text that every parser of numbers reads: `-125e-1`.
+  package var text: String {
+    digits.isEmpty ? "0" : (isNegative ? "-" : "") + digits + "e\(exponent)"
   }
 }
