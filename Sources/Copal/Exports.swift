@@ -50,6 +50,8 @@
 @_exported public import protocol CopalStore.AttributeEnum
 @_exported public import struct CopalStore.ExecutedStatement
 @_exported public import class CopalStore.MemoryStore
+@_exported public import struct CopalStore.MigrationProgress
+@_exported public import struct CopalStore.OpeningRequest
 @_exported public import protocol CopalStore.PersistentStore
 @_exported public import struct CopalStore.QueryExplanation
 @_exported public import struct CopalStore.StoreConfiguration

@@ -50,11 +50,8 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
   private var sentence: String {
     switch code {
-    case .migration where subject.isEmpty:
-      "this version of Copal does not support migration between versions of a model (version \(found)); "
-        + "remove \"version\""
     case .migration:
-      "\(subject): this version of Copal does not support renaming (from '\(found)'); "
+      "\(subject): this version of Copal does not rename relationships (from '\(found)'); "
         + "remove \"renamedFrom\""
     case .nameClash:
       "\(subject): the generated code already contains the name '\(found)'; rename one of them"
@@ -77,7 +74,7 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
 /// The kinds of problems of generated code. Each has a heading in `Docs/Errors.md`.
 extension CodegenError.Code {
-  /// The model has a version above 1, or uses `renamedFrom`.
+  /// A relationship uses `renamedFrom`.
   public static let migration: Self = "codegen.migration"
   /// Two things in the generated code would have the same name.
   public static let nameClash: Self = "codegen.nameClash"

@@ -145,6 +145,15 @@ package struct SQLiteDialect: SQLDialect {
     "typeof(" + column + ") = 'text'"
   }
 
+  /// See `ConversionFunction`.
+  package func converted(_ value: SQLFragment, ofRow key: SQLFragment, conversion: Int)
+    -> SQLFragment
+  {
+    "copal_convert(" + value + ", " + key + ", " + .value(.integer(Int64(conversion))) + ")"
+  }
+
+  package var newUUID: SQLFragment { "copal_new_uuid()" }
+
   package func isSame(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment { a + " IS " + b }
 
   package func isDifferent(_ a: SQLFragment, _ b: SQLFragment) -> SQLFragment { a + " IS NOT " + b }

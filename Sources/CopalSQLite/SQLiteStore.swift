@@ -33,6 +33,8 @@ public final class SQLiteStore: PersistentStore {
   let folder: ExternalFolder
   /// Whether the model has attributes whose large values are in files.
   let hasExternalValues: Bool
+  /// What the ids of entities mean that the model does not have any more.
+  public let formerIDs: FormerIDs
   /// The number of large values that commits of this program have replaced or deleted since the
   /// last removal.
   let unreferencedCount = Locked(0)
@@ -51,9 +53,9 @@ public final class SQLiteStore: PersistentStore {
     public var busyTimeoutSeconds: Double
     /// Which saves a power failure can undo. Default: `.normal`.
     public var durability: Durability
-    /// For development only: whether a store is erased, with all its objects, when the model
-    /// differs in a way that lightweight migration does not support. Default: false, opening throws
-    /// `store.modelDiffers`.
+    /// For development only: whether a store is erased, with all its objects, when its model cannot
+    /// become that of the program. Default: false, opening throws `store.modelDiffers` or
+    /// `store.newerModel`.
     public var erasesWhenModelDiffers: Bool
     /// The size of a connection's page cache, in kilobytes. Default: 4000.
     ///
@@ -96,10 +98,15 @@ public final class SQLiteStore: PersistentStore {
   ///   - schema: the schema of the container's model.
   ///   - options: the options of the store.
   /// - Throws: ``PersistenceError`` with a code of `store.…`. A file that cannot be opened is not
-  ///   changed, except that `store.damagedSchema` can come after a lightweight migration.
-  public init(path: String, schema: StoreSchema, options: Options = Options()) throws {
-    let path = StorePath(path)
-    let opened = try StoreOpening(path: path, schema: schema, options: options).open()
+  ///   changed.
+  public convenience init(path: String, schema: StoreSchema, options: Options = Options()) throws {
+    try self.init(path: path, OpeningRequest(schema), options: options)
+  }
+
+  /// Opens the store in a file as a request says.
+  init(path: String, _ request: OpeningRequest, options: Options) throws {
+    let (path, schema) = (StorePath(path), request.schema)
+    let opened = try StoreOpening(path: path, request: request, options: options).open()
     self.path = path.text
     self.schema = schema
     self.options = options
@@ -107,9 +114,10 @@ public final class SQLiteStore: PersistentStore {
     entitiesWithoutRowID = opened.entitiesWithoutRowID
     fileNumber = LogFiles.number(path.text)
     log = LogFiles(of: opened.connection.filePath)
-    opened.connection.schemaHash = schema.hash.text
+    opened.connection.modelGuard = schema.modelGuard
     folder = opened.folder
     hasExternalValues = opened.hasExternalValues
+    formerIDs = opened.formerIDs
     idle = Locked([IdleConnection(opened.connection)])
   }
 
@@ -136,13 +144,19 @@ public final class SQLiteStore: PersistentStore {
     try checkFile()
     return try FileSizeSignal.heldBack {
       let connection = try Connection(path: path, options, createsFile: false)
-      guard try StoreHeader(connection).isMarked(),
-        try StoreMetadata(connection).read().identifier == identifier
-      else { throw PersistenceError(.fileReplaced, path: path) }
-      connection.schemaHash = schema.hash.text
+      guard try StoreHeader(connection).isMarked() else { throw replaced }
+      let record = try StoreMetadata(connection).read()
+      guard record.identifier == identifier else { throw replaced }
+      // The connection prepares its statements for the tables of now.
+      guard schema.modelGuard.allows(record.model) else {
+        throw PersistenceError(.modelDiffers, path: path)
+      }
+      connection.modelGuard = schema.modelGuard
       return connection
     }
   }
+
+  private var replaced: PersistenceError { PersistenceError(.fileReplaced, path: path) }
 
   private func checkFile() throws {
     guard let fileNumber, LogFiles.number(path) == fileNumber else {

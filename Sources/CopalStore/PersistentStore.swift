@@ -23,6 +23,10 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// The files of large values; nil, the default, for a store that keeps every value in its row.
   var externalFiles: (any ExternalFiles)? { get }
 
+  /// What the ids of entities mean that the store does not have any more, because a migration has
+  /// renamed or removed them. None, the default, for a store that is never migrated.
+  var formerIDs: FormerIDs { get }
+
   /// Removes the files that no row refers to, and that no older reader can need.
   ///
   /// - Parameter checkingAll: whether every file is looked at, and not only those that saves have
@@ -51,6 +55,9 @@ extension PersistentStore {
 
   /// Nil: every value is in its row.
   public var externalFiles: (any ExternalFiles)? { nil }
+
+  /// None.
+  public var formerIDs: FormerIDs { FormerIDs() }
 
   /// Does nothing.
   @discardableResult

@@ -74,7 +74,12 @@ public struct StoreConfiguration: Sendable {
 
   /// Opens the store, or makes a new one.
   package func open(_ schema: StoreSchema) throws -> any PersistentStore {
-    try driver.open(schema)
+    try open(OpeningRequest(schema))
+  }
+
+  /// Opens the store, or makes a new one, as a request says.
+  package func open(_ request: OpeningRequest) throws -> any PersistentStore {
+    try driver.open(request)
   }
 }
 

@@ -16,6 +16,12 @@ public protocol StoreDriver: Sendable {
   ///   possible.
   func open(_ schema: StoreSchema) throws -> any PersistentStore
 
+  /// Opens the store as a request says. A container calls it once and throws what it throws.
+  ///
+  /// Default: calls `open(_:)` with the schema of the request, which is right for a store that is
+  /// never migrated.
+  func open(_ request: OpeningRequest) throws -> any PersistentStore
+
   /// Describes the store without opening it. It changes nothing, makes no store, and does not
   /// refuse a store because of its model.
   ///
@@ -23,6 +29,13 @@ public protocol StoreDriver: Sendable {
   /// - Throws: ``PersistenceError`` with the code that `open(_:)` throws, when there is something
   ///   else than a readable store.
   func inspect() throws -> StoreDescription?
+}
+
+extension StoreDriver {
+  /// Opens the store with the schema of the request.
+  public func open(_ request: OpeningRequest) throws -> any PersistentStore {
+    try open(request.schema)
+  }
 }
 
 /// What a store says about itself before it is opened: the result of

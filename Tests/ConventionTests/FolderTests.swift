@@ -14,6 +14,7 @@ struct FolderTests {
     ("PredicateText", ["Descriptions", "Errors", "Requests", "Values"]),
     ("Reading", ["Descriptions", "Errors", "Requests", "Values"]),
     ("Checking", ["Descriptions", "Errors", "PredicateText", "Reading", "Requests", "Values"]),
+    ("Versions", ["Descriptions", "Errors", "Values"]),
     ("CoreDataNames", ["Descriptions", "Requests", "Values"]),
   ]
 

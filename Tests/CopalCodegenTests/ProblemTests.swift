@@ -31,14 +31,8 @@ struct ProblemTests {
     let found = try problems(Self.unsupported)
     #expect(
       found == [
-        "Atelier.model.json:1:35: error: this version of Copal does not support migration "
-          + "between versions of a model (version 2); remove \"version\" [codegen.migration]",
-        "Atelier.model.json:11:57: error: Collector: this version of Copal does not support renaming "
-          + "(from 'Buyer'); remove \"renamedFrom\" [codegen.migration]",
-        "Atelier.model.json:12:51: error: Collector.funds: this version of Copal does not support renaming "
-          + "(from 'money'); remove \"renamedFrom\" [codegen.migration]",
-        "Atelier.model.json:13:56: error: Collector.rivals: this version of Copal does not support renaming "
-          + "(from 'enemies'); remove \"renamedFrom\" [codegen.migration]",
+        "Atelier.model.json:13:56: error: Collector.rivals: this version of Copal does not rename "
+          + "relationships (from 'enemies'); remove \"renamedFrom\" [codegen.migration]"
       ])
   }
 

@@ -62,6 +62,10 @@ private struct OtherDialect: SQLDialect {
   }
   func sortedLast(_ key: SQLFragment) -> SQLFragment { key }
   var withoutIndexes: SQLFragment { "" }
+  var newUUID: SQLFragment { "gen_random_uuid()" }
+  func converted(_ value: SQLFragment, ofRow key: SQLFragment, conversion: Int) -> SQLFragment {
+    "convert(" + value + ")"
+  }
   var keptByPrimaryKey: SQLFragment { "" }
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment {
     (hasLimit ? " LIMIT " + .value(.limit) : "")

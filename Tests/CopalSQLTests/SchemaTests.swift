@@ -85,30 +85,6 @@ struct SchemaTests {
     #expect(Set(names).count == names.count)
   }
 
-  @Test(
-    "a new column is filled with the default in existing rows",
-    arguments: [
-      ("name", .string("x"), #"UPDATE "Pigment" SET "name" = ?"#, .text("x")),
-      ("price", .decimal(12.5), #"UPDATE "Pigment" SET "price" = ?"#, .integer(1250)),
-      ("density", .decimal(12.5), #"UPDATE "Pigment" SET "density" = ?"#, .text("12.5")),
-      ("isLightfast", true, #"UPDATE "Pigment" SET "isLightfast" = ?"#, .integer(1)),
-      ("spectrum", .binary(Data([1])), #"UPDATE "Pigment" SET "spectrum" = ?"#, .blob([1])),
-      (
-        "introduced", .date(Date(timeIntervalSinceReferenceDate: 7)),
-        #"UPDATE "Pigment" SET "introduced" = ?"#, .real(7)
-      ),
-    ] as [(String, PropertyValue, String, PlaceholderValue)])
-  func columns(attribute: String, value: PropertyValue, sql: String, stored: PlaceholderValue)
-    throws
-  {
-    let mapping = try TableMapping.atelier("Pigment")
-    let slot = try #require(mapping.layout.slotByName[attribute])
-    let statement = SchemaTranslator(SQLiteDialect()).setColumns([(slot, value)], mapping)
-    #expect(statement == SQLStatement(text: sql, values: [stored]))
-    let column = SchemaTranslator(SQLiteDialect()).addColumn(slot, mapping).text
-    #expect(column.hasPrefix(#"ALTER TABLE "Pigment" ADD COLUMN "\#(attribute)" "#))
-  }
-
   @Test("every name in SQL is quoted")
   func quoting() {
     for name in ["a", "a\"b", "\"", "a;b", "a'b", "Order", "a\\b", "]", "`", "a\u{301}", ""] {

@@ -8,7 +8,9 @@ import CopalTransformers
 extension PersistenceError.Code {
   /// Every code of stores, contexts, objects and containers.
   package static let all: [Self] =
-    allStoreCodes + allSQLiteCodes + allRequestCodes + allCommitCodes + allRuleCodes + allSaveCodes
+    allStoreCodes + allSQLiteCodes + allMigrationCodes + allRequestCodes + allCommitCodes
+    + allRuleCodes
+    + allSaveCodes
     + allObjectCodes + allBatchCodes + allTransactionCodes + allSQLCodes
     + allContainerCodes + allReadyTransformerCodes + allPredicateCodes
 }

@@ -222,7 +222,7 @@ struct VersionTests {
   }
 
   @Test(
-    "an attribute becomes versioned by a lightweight migration; its values then have no version")
+    "an attribute becomes versioned by a migration; its values then have no version")
   func migration() throws {
     let store = try TestStore()
     func model(isVersioned: Bool) throws -> ModelBinding {

@@ -19,7 +19,7 @@ struct PageProgram: Sendable, CustomStringConvertible {
   static let all: [PageProgram] = [
     "README.md", "Docs/GettingStarted.md", "Docs/GeneratedCode.md", "Docs/Transformers.md",
     "Docs/TransformerReference.md", "Docs/Faulting.md", "Docs/Concurrency.md", "Docs/Saving.md",
-    "Docs/ChangingTheModel.md", "Docs/ExternalData.md", "Docs/Options.md", "Docs/Fetching.md",
+    "Docs/Migration.md", "Docs/ExternalData.md", "Docs/Options.md", "Docs/Fetching.md",
     "Docs/Relationships.md", "Docs/Inheritance.md", "Docs/FoundationPredicates.md",
     "Docs/Batches.md", "Docs/Statements.md", "Docs/RawSQL.md",
   ].compactMap { (try? Page($0)).map(PageProgram.init) }

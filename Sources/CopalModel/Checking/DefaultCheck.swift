@@ -1,38 +1,48 @@
 import CopalEssentials
 import CopalPatterns
 
-/// Checks that a default follows the rules of its attribute, so that an object with only defaults
-/// can be saved.
+/// Checks that a default, and the value that a migration fills in, follow the rules of their
+/// attribute, so that an object with only these can be saved.
 enum DefaultCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     var patterns = DefaultPatterns()
     for entity in model.entities {
       for attribute in entity.attributes {
-        guard case .value(let value)? = attribute.description.defaultValue else { continue }
-        checkIsCase(value, of: attribute, &problems)
-        guard let rule = brokenRule(of: attribute.description.rules, by: value, &patterns)
-        else { continue }
-        problems.add(
-          .defaultBreaksRule, at: attribute.member.position(of: "default"),
-          subject: attribute.subject,
-          found: attribute.member.value["default"]?.shortText ?? "",
-          expected: rule + " " + (attribute.member.value[rule]?.shortText ?? ""))
+        check(
+          attribute.description.defaultValue, key: "default", of: attribute, &patterns, &problems)
+        check(attribute.description.fill, key: "fill", of: attribute, &patterns, &problems)
       }
     }
   }
 
+  private static func check(
+    _ content: AttributeDescription.Default?, key: String, of attribute: AttributeDraft,
+    _ patterns: inout DefaultPatterns, _ problems: inout ProblemList
+  ) {
+    guard case .value(let value)? = content else { return }
+    checkIsCase(value, key, of: attribute, &problems)
+    guard let rule = brokenRule(of: attribute.description.rules, by: value, &patterns) else {
+      return
+    }
+    problems.add(
+      .defaultBreaksRule, at: attribute.member.position(of: key), subject: attribute.subject,
+      key: key == "default" ? "" : key, found: attribute.member.value[key]?.shortText ?? "",
+      expected: rule + " " + (attribute.member.value[rule]?.shortText ?? ""))
+  }
+
   /// Checks that a default is one of the cases of its attribute.
   private static func checkIsCase(
-    _ value: PropertyValue, of attribute: AttributeDraft, _ problems: inout ProblemList
+    _ value: PropertyValue, _ key: String, of attribute: AttributeDraft,
+    _ problems: inout ProblemList
   ) {
     guard let cases = attribute.description.cases, !cases.isEmpty,
       !cases.contains(where: { $0.rawValue == value })
     else { return }
-    let found = attribute.member.value["default"]?.shortText ?? ""
+    let found = attribute.member.value[key]?.shortText ?? ""
     let rawValues = cases.map { $0.rawValue.shownCase }
     problems.add(
-      .defaultIsNoCase, at: attribute.member.position(of: "default"), subject: attribute.subject,
-      found: found, expected: rawValues.joined(separator: ", "),
+      .defaultIsNoCase, at: attribute.member.position(of: key), subject: attribute.subject,
+      key: key == "default" ? "" : key, found: found, expected: rawValues.joined(separator: ", "),
       suggestion: problems.nearest(to: found, among: rawValues))
   }
 

@@ -20,7 +20,10 @@ enum KeyPlacementCheck {
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes of type " + types.map(\.rawValue).joined(separator: ", "))
       }
-      if ["mutable", "versioned", "external"].contains(member.key),
+      let isOfStored = [
+        "mutable", "versioned", "external", "fill", "conversion", "renamedCases", "checkStored",
+      ]
+      if isOfStored.contains(member.key),
         attribute.description.isTransient
       {
         problems.add(
@@ -40,10 +43,17 @@ enum KeyPlacementCheck {
         problems.add(
           .keyBesideCases, at: member.position, subject: attribute.subject, found: member.key)
       }
-      if member.key == "enum", attribute.member.member("cases") == nil {
+      if ["enum", "renamedCases"].contains(member.key), attribute.member.member("cases") == nil {
         problems.add(
           .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
           expected: "attributes with cases")
+      }
+      if member.key == "checkStored", attribute.description.rules.isEmpty,
+        attribute.member.member("cases") == nil
+      {
+        problems.add(
+          .misplacedKey, at: member.position, subject: attribute.subject, found: member.key,
+          expected: "attributes with rules or cases")
       }
       if member.key == "dependsOn", !attribute.description.isTransient {
         problems.add(
@@ -60,10 +70,10 @@ enum KeyPlacementCheck {
     case "minimumLength", "maximumLength": AttributeType.allCases.filter(\.hasLength)
     case "pattern": [.string]
     case "scale": [.decimal]
-    case "cases", "enum": AttributeType.allCases.filter(\.canHaveCases)
+    case "cases", "enum", "renamedCases": AttributeType.allCases.filter(\.canHaveCases)
     case "transformer", "class", "storage", "mutable", "versioned": [.transformable]
     case "external": [.binary, .transformable]
-    case "default": AttributeType.allCases.filter { $0 != .transformable }
+    case "default", "fill": AttributeType.allCases.filter { $0 != .transformable }
     default: nil
     }
   }

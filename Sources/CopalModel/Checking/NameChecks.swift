@@ -17,13 +17,11 @@ enum NameCheck {
           entity.description.className, at: place, subject: subject, &problems,
           reason: ReservedNames.reason(against:), other: entity.description.className + "Object")
       }
-      checkOldName(entity.description.renamedFrom, entity.member, subject: subject, &problems)
+      checkFormerNames(entity.member, subject: subject, &problems)
       for attribute in entity.attributes {
         checkProperty(
           attribute.member, of: subject.asSubject, subject: attribute.subject, &problems)
-        checkOldName(
-          attribute.description.renamedFrom, attribute.member, subject: attribute.subject, &problems
-        )
+        checkFormerNames(attribute.member, subject: attribute.subject, &problems)
         checkTransformer(attribute, &problems)
       }
       for request in entity.fetchRequests + entity.fetchedProperties {
@@ -32,9 +30,7 @@ enum NameCheck {
       for relationship in entity.relationships {
         checkProperty(
           relationship.member, of: subject.asSubject, subject: relationship.subject, &problems)
-        checkOldName(
-          relationship.description.renamedFrom, relationship.member,
-          subject: relationship.subject, &problems)
+        checkFormerNames(relationship.member, subject: relationship.subject, &problems)
       }
     }
   }
@@ -51,15 +47,15 @@ enum NameCheck {
       reason: ReservedNames.reason(againstProperty:), other: other)
   }
 
-  /// Checks an old name (`renamedFrom`). An older version may have allowed a name that is reserved
-  /// now.
-  private static func checkOldName(
-    _ name: String?, _ member: JSONMember, subject: String, _ problems: inout ProblemList
+  /// Checks the former names (`renamedFrom`). An older version may have allowed a name that is
+  /// reserved now.
+  private static func checkFormerNames(
+    _ member: JSONMember, subject: String, _ problems: inout ProblemList
   ) {
-    guard let name else { return }
-    check(
-      name, at: member.position(of: "renamedFrom"), subject: subject, &problems,
-      reason: { _ in nil }, other: "")
+    for name in member.formerNames {
+      check(
+        name.name, at: name.position, subject: subject, &problems, reason: { _ in nil }, other: "")
+    }
   }
 
   private static func checkTransformer(
@@ -174,37 +170,6 @@ enum ImportCheck {
         problems.add(.invalidImport, at: name.position, key: "imports", found: name.name)
       } else if !seen.insert(name.name).inserted {
         problems.add(.repeatedName, at: name.position, key: "imports", found: name.name)
-      }
-    }
-  }
-}
-
-/// Checks that each old name (`renamedFrom`) is used once, and differs from the new name.
-enum RenamingCheck {
-  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
-    check(model.entities.map(\.member), subject: "", &problems)
-    for entity in model.entities { check(entity.properties, subject: entity.name, &problems) }
-  }
-
-  private static func check(
-    _ members: [JSONMember], subject: String, _ problems: inout ProblemList
-  ) {
-    var first: [String: String] = [:]
-    for member in members {
-      guard let node = member.value["renamedFrom"], case .string(let oldName) = node.kind else {
-        continue
-      }
-      let full = subject.isEmpty ? member.key : subject.asSubject + "." + member.key
-      if oldName == member.key {
-        problems.add(
-          .invalidRenaming, at: node.position, subject: full, found: oldName,
-          expected: "an old name that differs from the new one")
-      } else if let other = first[oldName] {
-        problems.add(
-          .invalidRenaming, at: node.position, subject: full, found: oldName,
-          expected: "an old name that is used once, and '\(other)' uses it too")
-      } else {
-        first[oldName] = member.key
       }
     }
   }

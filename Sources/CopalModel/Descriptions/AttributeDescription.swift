@@ -46,9 +46,21 @@ public struct AttributeDescription: Sendable, Hashable {
   /// For a transient attribute: the names of the attributes that it is computed from. Setting one
   /// of them discards the transient value.
   public var dependsOn: [String]
-  /// The name of the attribute in the previous version of the model; nil when it has not changed.
-  /// This version of Copal does not migrate: a container refuses a model with a value here.
-  public var renamedFrom: String?
+  /// The former names of the attribute, the newest first. A migration finds its values under the
+  /// first of them that a store has, unless the store has the name itself. Names of old versions
+  /// may stay.
+  public var renamedFrom: [String]
+  /// The value that objects of an older store get where they have none; nil for ``defaultValue``.
+  /// For an attribute that is new or required now, and for the conversion
+  /// ``Conversion-swift.enum/fill``. A new object starts with the default.
+  public var fill: Default?
+  /// What a migration does with values that the type does not have exactly.
+  public var conversion: Conversion
+  /// The raw values of ``cases`` that have changed, the old one beside the new one.
+  public var renamedCases: [RenamedCase]
+  /// Whether a migration refuses a store whose values break the rules or are no cases. Otherwise a
+  /// plan counts them, and a save checks what has changed. Written `"checkStored"`.
+  public var checksStored: Bool
   /// The text of the generated property's documentation comment; nil for none.
   public var documentation: String?
   /// Free-form notes. Copal keeps them and does not use them.
@@ -66,7 +78,9 @@ public struct AttributeDescription: Sendable, Hashable {
     isMutable: Bool = false, isVersioned: Bool = false,
     externalThreshold: Int? = nil, cases: [AttributeCase]? = nil, enumName: String? = nil,
     scale: Int? = nil, accessor: Accessor = .generated, dependsOn: [String] = [],
-    renamedFrom: String? = nil, documentation: String? = nil, userInfo: UserInfo = [:]
+    renamedFrom: [String] = [], fill: Default? = nil, conversion: Conversion = .exact,
+    renamedCases: [RenamedCase] = [], checksStored: Bool = false, documentation: String? = nil,
+    userInfo: UserInfo = [:]
   ) {
     self.name = name
     self.type = type
@@ -86,6 +100,10 @@ public struct AttributeDescription: Sendable, Hashable {
     self.accessor = accessor
     self.dependsOn = dependsOn
     self.renamedFrom = renamedFrom
+    self.fill = fill
+    self.conversion = conversion
+    self.renamedCases = renamedCases
+    self.checksStored = checksStored
     self.documentation = documentation
     self.userInfo = userInfo
   }
@@ -106,6 +124,43 @@ extension AttributeDescription {
     case now
     /// For uuids: a new random one for every object. Written `"new"`.
     case new
+  }
+}
+
+extension AttributeDescription {
+  /// What a migration does with a stored value when the attribute had another type.
+  public enum Conversion: String, Sendable, Hashable, CaseIterable {
+    /// A value that the new type does not have exactly refuses the migration. The default.
+    case exact
+    /// Such a value becomes the nearest one of the new type, of two the even one. A value outside
+    /// of the range refuses the migration.
+    case nearest
+    /// Such a value becomes nil. Written `"nil"`.
+    case toNil = "nil"
+    /// Such a value becomes ``AttributeDescription/fill``, or else the default.
+    case fill
+    /// A date becomes a number of seconds after 1970-01-01T00:00:00Z, or such a number a date.
+    case secondsSince1970
+    /// The same after 2001-01-01T00:00:00Z, which is how a store keeps a date.
+    case secondsSince2001
+    /// A date becomes a number of milliseconds after 1970-01-01T00:00:00Z, or such a number a date.
+    case millisecondsSince1970
+    /// The versions of a transformable's values are removed.
+    case unversioned
+  }
+
+  /// A case whose raw value has changed.
+  public struct RenamedCase: Sendable, Hashable {
+    /// The raw value in older stores.
+    public var old: PropertyValue
+    /// The raw value of the case now.
+    public var new: PropertyValue
+
+    /// A case whose raw value was `old` and is `new`.
+    public init(_ old: PropertyValue, to new: PropertyValue) {
+      self.old = old
+      self.new = new
+    }
   }
 }
 

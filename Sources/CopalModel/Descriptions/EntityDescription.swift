@@ -32,9 +32,13 @@ public struct EntityDescription: Sendable, Hashable {
   public var uniqueConstraints: [[String]]
   /// The indexes that the store keeps in addition to those of the unique constraints.
   public var indexes: [IndexDescription]
-  /// The name of the entity in the previous version of the model; nil when it has not changed. This
-  /// version of Copal does not migrate: a container refuses a model with a value here.
-  public var renamedFrom: String?
+  /// The former names of the entity, the newest first. A migration finds its objects under the
+  /// first of them that a store has, unless the store has the name itself. Names of old versions
+  /// may stay.
+  public var renamedFrom: [String]
+  /// The names of properties that the entity does not have any more. A migration removes them with
+  /// their values; it refuses to remove others.
+  public var removed: [String]
   /// The text of the generated class's documentation comment; nil for none.
   public var documentation: String?
   /// Free-form notes. Copal keeps them and does not use them.
@@ -48,8 +52,8 @@ public struct EntityDescription: Sendable, Hashable {
     isAbstract: Bool = false, attributes: [AttributeDescription] = [],
     relationships: [RelationshipDescription] = [], fetchRequests: [FetchRequestTemplate] = [],
     fetchedProperties: [FetchedPropertyDescription] = [], uniqueConstraints: [[String]] = [],
-    indexes: [IndexDescription] = [], renamedFrom: String? = nil, documentation: String? = nil,
-    userInfo: UserInfo = [:]
+    indexes: [IndexDescription] = [], renamedFrom: [String] = [], removed: [String] = [],
+    documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
     self.name = name
     self.className = className ?? name
@@ -63,6 +67,7 @@ public struct EntityDescription: Sendable, Hashable {
     self.uniqueConstraints = uniqueConstraints
     self.indexes = indexes
     self.renamedFrom = renamedFrom
+    self.removed = removed
     self.documentation = documentation
     self.userInfo = userInfo
   }

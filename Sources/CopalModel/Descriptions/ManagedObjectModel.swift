@@ -11,7 +11,7 @@
 public struct ManagedObjectModel: Sendable, Hashable {
   /// The name of the model.
   public let name: String
-  /// The version of the model, counted from 1. This version of Copal supports version 1 only.
+  /// The version of the model, counted from 1. A store whose model has a greater one is refused.
   public let version: Int
   /// The names of the modules that generated code imports.
   public let imports: [String]
@@ -21,6 +21,9 @@ public struct ManagedObjectModel: Sendable, Hashable {
   public let documentation: String?
   /// Free-form notes. Copal keeps them and does not use them.
   public let userInfo: UserInfo
+  /// The names of entities that the model does not have any more. A migration removes them with
+  /// their objects; it refuses to remove others.
+  public let removed: [String]
   /// The entities in the order of the file.
   public let entities: [EntityDescription]
 
@@ -34,11 +37,12 @@ public struct ManagedObjectModel: Sendable, Hashable {
   ///   positions are those of the model's canonical JSON text.
   public init(
     name: String, version: Int = 1, imports: [String] = [], access: Access = .internal,
-    documentation: String? = nil, userInfo: UserInfo = [:], entities: [EntityDescription]
+    documentation: String? = nil, userInfo: UserInfo = [:], removed: [String] = [],
+    entities: [EntityDescription]
   ) throws(ModelError) {
     let model = ManagedObjectModel(
       unchecked: name, version: version, imports: imports, access: access,
-      documentation: documentation, userInfo: userInfo, entities: entities)
+      documentation: documentation, userInfo: userInfo, removed: removed, entities: entities)
     // A model made by code follows the same rules as a file: its JSON must read back without a
     // problem.
     self = try ManagedObjectModel(json: model.canonicalJSON, file: "model \(name)")
@@ -47,7 +51,7 @@ public struct ManagedObjectModel: Sendable, Hashable {
   /// Without checks, for the reader, which has checked the model.
   init(
     unchecked name: String, version: Int, imports: [String], access: Access,
-    documentation: String?, userInfo: UserInfo, entities: [EntityDescription]
+    documentation: String?, userInfo: UserInfo, removed: [String], entities: [EntityDescription]
   ) {
     self.name = name
     self.version = version
@@ -55,6 +59,7 @@ public struct ManagedObjectModel: Sendable, Hashable {
     self.access = access
     self.documentation = documentation
     self.userInfo = userInfo
+    self.removed = removed
     self.entities = entities
     indexByName = Dictionary(
       entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -99,7 +104,7 @@ extension ManagedObjectModel {
     }
     return ManagedObjectModel(
       unchecked: name, version: version, imports: imports, access: access,
-      documentation: documentation, userInfo: userInfo, entities: entities)
+      documentation: documentation, userInfo: userInfo, removed: removed, entities: entities)
   }
 }
 

@@ -27,9 +27,9 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var maximumCount: Int?
   /// Whether the objects of the relationship are read together with their owner.
   public var isPrefetched: Bool
-  /// The name of the relationship in the previous version of the model; nil when it has not
-  /// changed.
-  public var renamedFrom: String?
+  /// The former names of the relationship, the newest first. This version of Copal migrates no
+  /// renamed relationships: a container refuses a model with a name here.
+  public var renamedFrom: [String]
   /// The text of the generated property's documentation comment; nil for none.
   public var documentation: String?
   /// Free-form notes. Copal keeps them and does not use them.
@@ -44,7 +44,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     _ name: String, to destination: String, isToMany: Bool = false, isOptional: Bool? = nil,
     isOrdered: Bool = false, sortKeys: [FetchSortKey] = [], inverse: String? = nil,
     deleteRule: DeleteRule = .nullify, orphanRule: OrphanRule = .keep, minimumCount: Int? = nil,
-    maximumCount: Int? = nil, isPrefetched: Bool = false, renamedFrom: String? = nil,
+    maximumCount: Int? = nil, isPrefetched: Bool = false, renamedFrom: [String] = [],
     documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
     let isRequiredToMany = isToMany && isOptional == false && (minimumCount ?? 0) == 0

@@ -35,6 +35,8 @@ extension ModelError.Code {
   public static let newerFormat: Self = "model.newerFormat"
   /// An unknown key.
   public static let unknownKey: Self = "model.unknownKey"
+  /// A key of the format that this version of Copal does not support.
+  public static let unsupportedKey: Self = "model.unsupportedKey"
   /// A key of the entity that stands in an attribute, such as `unique`.
   public static let keyOfEntity: Self = "model.keyOfEntity"
   /// A key that says whether an attribute is required: its type says so.
@@ -74,8 +76,10 @@ extension ModelError.Code {
   public static let hidingClass: Self = "model.hidingClass"
   /// An import that Swift does not accept.
   public static let invalidImport: Self = "model.invalidImport"
-  /// Two things are renamed from the same name, or one from its own name.
+  /// Two things are renamed from the same name, or one from its own name, or each from the other.
   public static let invalidRenaming: Self = "model.invalidRenaming"
+  /// Something is listed as removed, and the model has it.
+  public static let invalidRemoval: Self = "model.invalidRemoval"
 
   // MARK: Attributes
 
@@ -105,6 +109,10 @@ extension ModelError.Code {
   public static let defaultBreaksRule: Self = "model.defaultBreaksRule"
   /// A default that is not one of the cases of its attribute.
   public static let defaultIsNoCase: Self = "model.defaultIsNoCase"
+  /// A conversion of stored values that the attribute cannot have.
+  public static let invalidConversion: Self = "model.invalidConversion"
+  /// A changed raw value that is still one of a case, or that becomes one of none.
+  public static let invalidRenamedCase: Self = "model.invalidRenamedCase"
   /// Two cases of an attribute have the same raw value.
   public static let repeatedRawValue: Self = "model.repeatedRawValue"
   /// A minimum that is greater than the maximum.
@@ -169,15 +177,16 @@ extension ModelError.Code {
     .unterminatedString, .unterminatedComment, .invalidEscape,
     .controlCharacter, .invalidNumber, .tooDeep, .duplicateKey,
     .tooManyProblems,
-    .newerFormat, .unknownKey, .keyOfEntity, .requiredKey, .missingKey,
+    .newerFormat, .unknownKey, .unsupportedKey, .keyOfEntity, .requiredKey, .missingKey,
     .misplacedKey, .keyBesideCases, .orderedAndSorted, .wrongType,
     .unknownKeyword, .outOfRange, .emptyList, .repeatedName,
     .invalidName, .nameTooLong, .reservedName, .nameClash,
-    .duplicateClass, .hidingClass, .invalidImport, .invalidRenaming,
+    .duplicateClass, .hidingClass, .invalidImport, .invalidRenaming, .invalidRemoval,
     .unknownType, .entityType, .listType, .optionalTwice,
     .missingTransformer, .missingClass,
     .invalidClass, .nullDefault, .invalidValue, .valueOutOfRange,
-    .scaleMismatch, .defaultBreaksRule, .defaultIsNoCase, .repeatedRawValue, .emptyRange,
+    .scaleMismatch, .defaultBreaksRule, .defaultIsNoCase, .invalidConversion, .invalidRenamedCase,
+    .repeatedRawValue, .emptyRange,
     .invalidPattern,
     .unknownAttribute, .dependencyCycle, .tooManyAttributes,
     .unindexableAttribute, .repeatedIndex,

@@ -44,6 +44,10 @@ enum ModelWording {
         + "\(expected); update Copal"
     case .unknownKey:
       return "unknown key '\(found)' in \(owner)" + (didYouMean ?? "; the keys are \(expected)")
+    case .unsupportedKey:
+      return
+        "the key '\(found)' in \(owner) is one of the format, and this version of Copal does not "
+        + "support it; remove it"
     case .keyOfEntity:
       return "\"\(found)\" is a key of the entity, not of an attribute; "
         + "remove it from \(owner), and write \(expected) in the entity, beside \"attributes\""
@@ -92,6 +96,11 @@ enum ModelWording {
     case .invalidRenaming:
       return "\(owner) cannot be renamed from '\(found)'; expected \(expected)"
 
+    case .invalidRemoval:
+      return
+        "\(owner) cannot list '\(found)' as removed: the model has \(expected); remove it from "
+        + "the list"
+
     // Attributes
     case .unknownType:
       return "unknown attribute type '\(found)'" + (didYouMean ?? "; the types are \(expected)")
@@ -116,7 +125,9 @@ enum ModelWording {
       return
         "the transformable attribute \(owner) has no \"class\"; add the Swift type of its values"
     case .invalidClass: return "invalid \"class\" '\(found)' of \(owner); expected \(expected)"
-    case .nullDefault: return "the default of \(owner) is null; remove the key \"default\""
+    case .nullDefault:
+      return
+        "the \(word(for: problem)) of \(owner) is null; remove the key \"\(word(for: problem))\""
     case .invalidValue: return "\(location): invalid value '\(found)'; expected \(expected)"
     case .valueOutOfRange:
       return "\(location): \(found) does not fit \(expected); change the value or the type"
@@ -125,11 +136,16 @@ enum ModelWording {
         "\(location): \(found) does not fit a scale of \(expected): it has more than \(expected) "
         + "decimal places, or is too large for 64 bits; change the value or \"scale\""
     case .defaultBreaksRule:
-      return "the default '\(found)' of \(owner) breaks the attribute's own rule: \(expected); "
+      return
+        "the \(word(for: problem)) '\(found)' of \(owner) breaks the attribute's own rule: \(expected); "
         + "change one of them"
     case .defaultIsNoCase:
-      return "the default '\(found)' of \(owner) is none of its cases"
+      return "the \(word(for: problem)) '\(found)' of \(owner) is none of its cases"
         + (didYouMean ?? "; the cases are \(expected)")
+    case .invalidConversion:
+      return "the conversion '\(found)' does not apply to \(owner); it is only for \(expected)"
+    case .invalidRenamedCase:
+      return "\(location): '\(found)' \(expected)"
     case .repeatedRawValue:
       return "\(location) has the raw value '\(found)' twice, first for '\(expected)'; "
         + "give each case a raw value of its own"
@@ -226,12 +242,19 @@ enum ModelWording {
     }
   }
 
+  /// The key of a value: `default` or `fill`.
+  private static func word(for problem: ModelProblem) -> String {
+    problem.key.isEmpty ? "default" : problem.key
+  }
+
   private static func remedy(forMisplaced key: String) -> String {
     switch key {
     case "dependsOn": "make the attribute transient"
     case "sort": "change the relationship"
-    case "enum": "add \"cases\""
+    case "enum", "renamedCases": "add \"cases\""
+    case "checkStored": "add a rule"
     case "mutable", "versioned": "make the attribute a transformable that is stored"
+    case "fill", "conversion": "store the attribute"
     default: "change the type"
     }
   }

@@ -18,6 +18,7 @@ extension ManagedObjectModel {
     if access != .internal { members.add("access", .string(access.rawValue)) }
     members.add("doc", documentation)
     members.add("userInfo", userInfo)
+    members.add("removed", removed)
     members.add("entities", .object(entities.map { JSONMember($0.name, $0.node) }))
     return JSONNode(.object(members.list)).text(maximumLength: maximumLength) + "\n"
   }
@@ -45,6 +46,10 @@ private struct Members {
 
   mutating func add(_ key: String, _ names: [String]) {
     if !names.isEmpty { add(key, .array(names.map { JSONNode(.string($0)) })) }
+  }
+
+  mutating func add(formerNames names: [String]) {
+    if names.count == 1 { add("renamedFrom", names[0]) } else { add("renamedFrom", names) }
   }
 
   mutating func add(_ key: String, _ info: UserInfo) {
@@ -85,7 +90,8 @@ extension EntityDescription {
     members.add("fetchedProperties", fetchedProperties.map(\.member))
     members.add("unique", uniqueConstraints)
     members.add("indexes", indexes.map(\.attributes))
-    members.add("renamedFrom", renamedFrom)
+    members.add(formerNames: renamedFrom)
+    members.add("removed", removed)
     members.add("doc", documentation)
     members.add("userInfo", userInfo)
     return JSONNode(.object(members.list))
@@ -97,12 +103,7 @@ extension AttributeDescription {
     var members = Members()
     if let defaultValue { members.add("default", node(for: defaultValue).kind) }
     members.add("transient", ifTrue: isTransient)
-    if let minimum = rules.minimum { members.add("minimum", node(for: minimum).kind) }
-    if let maximum = rules.maximum { members.add("maximum", node(for: maximum).kind) }
-    members.add("minimumLength", rules.minimumLength)
-    members.add("maximumLength", rules.maximumLength)
-    members.add("pattern", rules.pattern)
-    if let cases { members.add("cases", casesNode(cases)) }
+    addRules(to: &members)
     members.add("enum", enumName)
     members.add("transformer", transformer?.rawValue)
     members.add("class", customClass)
@@ -117,10 +118,31 @@ extension AttributeDescription {
     members.add("scale", scale)
     if accessor != .generated { members.add("accessor", accessor.rawValue) }
     members.add("dependsOn", dependsOn)
-    members.add("renamedFrom", renamedFrom)
+    members.add(formerNames: renamedFrom)
+    if let fill { members.add("fill", node(for: fill).kind) }
+    if conversion != .exact { members.add("conversion", conversion.rawValue) }
+    members.add(
+      "renamedCases", renamedCases.map { JSONMember($0.old.shownCase, node(for: $0.new)) })
+    members.add("checkStored", ifTrue: checksStored)
     members.add("doc", documentation)
     members.add("userInfo", userInfo)
     return members.property(name, type: type.rawValue + (isOptional ? "?" : ""))
+  }
+
+  private func addRules(to members: inout Members) {
+    if let minimum = rules.minimum { members.add("minimum", node(for: minimum).kind) }
+    if let maximum = rules.maximum { members.add("maximum", node(for: maximum).kind) }
+    members.add("minimumLength", rules.minimumLength)
+    members.add("maximumLength", rules.maximumLength)
+    members.add("pattern", rules.pattern)
+    if let cases { members.add("cases", casesNode(cases)) }
+  }
+
+  /// The rules and the cases in the canonical form.
+  package var rulesJSON: String {
+    var members = Members()
+    addRules(to: &members)
+    return JSONNode(.object(members.list)).text(maximumLength: .max)
   }
 
   /// An array of names when every raw value is the name, and otherwise an object.
@@ -179,7 +201,7 @@ extension RelationshipDescription {
     members.add("minimum", minimumCount)
     members.add("maximum", maximumCount)
     members.add("prefetch", ifTrue: isPrefetched)
-    members.add("renamedFrom", renamedFrom)
+    members.add(formerNames: renamedFrom)
     members.add("doc", documentation)
     members.add("userInfo", userInfo)
     let type = isToMany ? "[\(destination)]" : destination + (isOptional ? "?" : "")

@@ -5,6 +5,7 @@ struct ModelDraft {
 
   let name: LocatedName?
   let imports: [LocatedName]
+  let removed: [LocatedName]
   let entities: [EntityDraft]
   /// The text that was read.
   let text: [UInt8]
@@ -18,18 +19,21 @@ struct ModelDraft {
 
   init(
     name: LocatedName?, version: Int, imports: [LocatedName], access: ManagedObjectModel.Access,
-    documentation: String?, userInfo: UserInfo, entities: [EntityDraft], text: [UInt8],
+    documentation: String?, userInfo: UserInfo, removed: [LocatedName], entities: [EntityDraft],
+    text: [UInt8],
     namesAreComplete: Bool
   ) {
     self.name = name
     self.imports = imports
+    self.removed = removed
     self.entities = entities
     self.text = text
     self.namesAreComplete = namesAreComplete
     model = name.map {
       ManagedObjectModel(
         unchecked: $0.name, version: version, imports: imports.map(\.name), access: access,
-        documentation: documentation, userInfo: userInfo, entities: entities.map(\.description))
+        documentation: documentation, userInfo: userInfo, removed: removed.map(\.name),
+        entities: entities.map(\.description))
     }
     indexByName = Dictionary(
       entities.enumerated().map { ($1.description.name, $0) },
@@ -75,6 +79,7 @@ struct EntityDraft {
   let fetchedProperties: [FetchRequestDraft]
   let unique: [NameList]
   let indexes: [NameList]
+  let removed: [LocatedName]
 
   private let attributeIndexes: [String: Int]
   private let relationshipIndexes: [String: Int]
@@ -82,7 +87,8 @@ struct EntityDraft {
   init(
     _ description: EntityDescription, member: JSONMember, attributes: [AttributeDraft] = [],
     relationships: [RelationshipDraft] = [], fetchRequests: [FetchRequestDraft] = [],
-    fetchedProperties: [FetchRequestDraft] = [], unique: [NameList] = [], indexes: [NameList] = []
+    fetchedProperties: [FetchRequestDraft] = [], unique: [NameList] = [], indexes: [NameList] = [],
+    removed: [LocatedName] = []
   ) {
     self.description = description
     self.member = member
@@ -92,6 +98,7 @@ struct EntityDraft {
     self.fetchedProperties = fetchedProperties
     self.unique = unique
     self.indexes = indexes
+    self.removed = removed
     attributeIndexes = Dictionary(
       attributes.enumerated().map { ($1.description.name, $0) },
       uniquingKeysWith: { first, _ in first })

@@ -2,7 +2,8 @@ extension ModelReader {
   private static let attributeKeys = [
     "type", "optional", "default", "transient", "minimum", "maximum", "minimumLength",
     "maximumLength", "pattern", "cases", "enum", "transformer", "class", "storage", "mutable",
-    "versioned", "external", "scale", "accessor", "dependsOn", "renamedFrom", "doc", "userInfo",
+    "versioned", "external", "scale", "accessor", "dependsOn", "renamedFrom", "fill", "conversion",
+    "renamedCases", "checkStored", "doc", "userInfo",
   ]
 
   /// Reads one member of `attributes`, in its short form or its long one.
@@ -22,7 +23,8 @@ extension ModelReader {
       return AttributeDraft(attribute, member: member, entity: entity, typeIsKnown: false)
     }
     reportKeysOfOtherTools(in: fields, attribute: member.key)
-    checkKeys(of: fields, among: Self.attributeKeys, reported: Self.keysOfOtherTools)
+    checkKeys(
+      of: fields, among: Self.attributeKeys, reported: Self.keysOfOtherTools, later: ["reencode"])
     requireKeys(["type"], in: fields, namesAreComplete: namesAreComplete)
     var type: (type: AttributeType, isOptional: Bool)?
     if let node = fields["type"], let text = text("type", in: fields) {
@@ -48,7 +50,10 @@ extension ModelReader {
       scale: whole("scale", in: fields, 0...18),
       accessor: word("accessor", in: fields) ?? .generated,
       dependsOn: names("dependsOn", in: fields, of: "attributes").map(\.name),
-      renamedFrom: text("renamedFrom", in: fields), documentation: text("doc", in: fields),
+      renamedFrom: formerNames(in: fields).map(\.name),
+      conversion: word("conversion", in: fields) ?? .exact,
+      checksStored: flag("checkStored", in: fields) ?? false,
+      documentation: text("doc", in: fields),
       userInfo: userInfo(in: fields))
     attribute.rules.minimumLength = whole("minimumLength", in: fields, 0...Int.max)
     attribute.rules.maximumLength = whole("maximumLength", in: fields, 0...Int.max)
@@ -58,7 +63,9 @@ extension ModelReader {
     attribute.rules.minimum = limit("minimum", of: attribute, in: fields)
     attribute.rules.maximum = limit("maximum", of: attribute, in: fields)
     attribute.cases = cases(of: attribute, in: fields)
-    attribute.defaultValue = defaultValue(of: attribute, in: fields)
+    attribute.defaultValue = defaultValue("default", of: attribute, in: fields)
+    attribute.fill = defaultValue("fill", of: attribute, in: fields)
+    attribute.renamedCases = renamedCases(of: attribute, in: fields)
     return attribute
   }
 
@@ -186,17 +193,19 @@ extension ModelReader {
     return value(of: node, for: attribute, key, in: fields)
   }
 
+  /// The value of `default` or `fill`.
   private mutating func defaultValue(
-    of attribute: AttributeDescription, in fields: Fields
+    _ key: String, of attribute: AttributeDescription, in fields: Fields
   ) -> AttributeDescription.Default? {
-    guard attribute.type != .transformable, let node = fields["default"] else { return nil }
+    guard attribute.type != .transformable, let node = fields[key] else { return nil }
     switch (attribute.type, node.kind) {
     case (_, .null):
-      problems.add(.nullDefault, at: node.position, subject: fields.subject)
+      problems.add(
+        .nullDefault, at: node.position, subject: fields.subject, key: key == "default" ? "" : key)
       return nil
     case (.date, .string("now")): return .now
     case (.uuid, .string("new")): return .new
-    default: return value(of: node, for: attribute, "default", in: fields).map { .value($0) }
+    default: return value(of: node, for: attribute, key, in: fields).map { .value($0) }
     }
   }
 
@@ -208,7 +217,7 @@ extension ModelReader {
       return try ValueText.value(of: node, as: attribute.type, scale: attribute.scale)
     } catch {
       // An invalid date may have been meant as the keyword `"now"`.
-      let word = attribute.type == .date && key == "default" ? "\"now\", or " : ""
+      let word = attribute.type == .date && ["default", "fill"].contains(key) ? "\"now\", or " : ""
       problems.add(
         error.code, at: node.position, subject: fields.subject, key: key,
         found: error.found, expected: word + error.expected)

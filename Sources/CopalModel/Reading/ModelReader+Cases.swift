@@ -21,6 +21,27 @@ extension ModelReader {
     }
   }
 
+  /// The raw values that have changed: an object with the new one for each old one. A number is
+  /// written as a text where it is a key.
+  mutating func renamedCases(
+    of attribute: AttributeDescription, in fields: Fields
+  ) -> [AttributeDescription.RenamedCase] {
+    let key = "renamedCases"
+    guard attribute.type.canHaveCases, let node = fields[key],
+      let members = self.fields(
+        of: node, subject: fields.subject, key: key,
+        expected: "an object with the new raw value for each old one")?.members
+    else { return [] }
+    return members.compactMap { member in
+      let old = JSONNode(
+        attribute.type == .string ? .string(member.key) : .number(member.key), at: member.position)
+      guard let old = value(of: old, for: attribute, key, in: fields),
+        let new = value(of: member.value, for: attribute, key, in: fields)
+      else { return nil }
+      return AttributeDescription.RenamedCase(old, to: new)
+    }
+  }
+
   private mutating func name(of node: JSONNode, in fields: Fields) -> String? {
     if case .string(let name) = node.kind { return name }
     reportKind(of: node, subject: fields.subject, key: "cases", expected: "the name of a case")

@@ -34,10 +34,20 @@ extension ModelReader {
     return Fields(node: node, members: members, subject: subject)
   }
 
-  /// - Parameter reported: keys that the caller has reported in other words.
-  mutating func checkKeys(of fields: Fields, among keys: [String], reported: [String] = []) {
+  /// - Parameters:
+  ///   - reported: keys that the caller has reported in other words.
+  ///   - later: keys of the format that this version of Copal does not support.
+  mutating func checkKeys(
+    of fields: Fields, among keys: [String], reported: [String] = [], later: [String] = []
+  ) {
+    for member in fields.members where later.contains(member.key) {
+      problems.add(
+        .unsupportedKey, at: member.position, subject: fields.subject, found: member.key)
+    }
     for member in fields.members
-    where !keys.contains(member.key) && !reported.contains(member.key) {
+    where !keys.contains(member.key) && !reported.contains(member.key)
+      && !later.contains(member.key)
+    {
       let suggestion = problems.nearest(to: member.key, among: keys)
       problems.add(
         .unknownKey, at: member.position, subject: fields.subject, found: member.key,
@@ -130,6 +140,20 @@ extension ModelReader {
       reportKind(
         of: node, subject: fields.subject, key: key,
         expected: "the name of one of the \(things), or an array of \(things)")
+      return []
+    }
+  }
+
+  /// The former names of an entity or a property: one, or a list with the newest first.
+  mutating func formerNames(in fields: Fields) -> [LocatedName] {
+    guard let node = fields["renamedFrom"] else { return [] }
+    switch node.kind {
+    case .string(let name): return [LocatedName(name: name, position: node.position)]
+    case .array(let elements): return names(elements, of: "renamedFrom", in: fields, "former names")
+    default:
+      reportKind(
+        of: node, subject: fields.subject, key: "renamedFrom",
+        expected: "a name, or an array of names")
       return []
     }
   }

@@ -37,7 +37,7 @@ extension ModelReader {
     relationship.maximumCount = whole("maximum", in: fields, 1...Int.max)
     readOptional(of: &relationship, in: fields)
     relationship.isPrefetched = flag("prefetch", in: fields) ?? false
-    relationship.renamedFrom = text("renamedFrom", in: fields)
+    relationship.renamedFrom = formerNames(in: fields).map(\.name)
     relationship.documentation = text("doc", in: fields)
     relationship.userInfo = userInfo(in: fields)
     return RelationshipDraft(

@@ -32,13 +32,19 @@ extension ModelReader {
 /// The list has the other keys, so that an unknown key of a later version is still refused.
 private enum StoredKeys {
   private static let ofNoConcern: [Level: Set<String>] = [
-    .model: ["$schema", "imports", "access", "doc", "userInfo"],
-    .entity: ["class", "codegen", "fetchRequests", "fetchedProperties", "doc", "userInfo"],
+    .model: ["$schema", "imports", "access", "doc", "userInfo", "removed"],
+    .entity: [
+      "class", "codegen", "fetchRequests", "fetchedProperties", "renamedFrom", "removed", "doc",
+      "userInfo",
+    ],
     .attribute: [
       "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "cases", "enum",
-      "transformer", "class", "mutable", "accessor", "dependsOn", "doc", "userInfo",
+      "transformer", "class", "mutable", "accessor", "dependsOn", "renamedFrom", "fill",
+      "conversion", "doc", "userInfo",
     ],
-    .relationship: ["sort", "orphans", "minimum", "maximum", "prefetch", "doc", "userInfo"],
+    .relationship: [
+      "sort", "orphans", "minimum", "maximum", "prefetch", "renamedFrom", "doc", "userInfo",
+    ],
   ]
 
   private enum Level { case model, entity, attribute, relationship }

@@ -17,13 +17,14 @@ struct ModelReader {
   }
 
   private static let keys = [
-    "$schema", "copal", "model", "version", "imports", "access", "doc", "userInfo", "entities",
+    "$schema", "copal", "model", "version", "imports", "access", "doc", "userInfo", "removed",
+    "entities",
   ]
 
   mutating func readModel(_ root: JSONNode, namesAreComplete: Bool) -> ModelDraft? {
     guard let fields = fields(of: root, subject: "", expected: "an object") else { return nil }
     guard readFormat(fields) else { return nil }
-    checkKeys(of: fields, among: Self.keys)
+    checkKeys(of: fields, among: Self.keys, later: ["step"])
     _ = text("$schema", in: fields)
     requireKeys(["model", "entities"], in: fields, namesAreComplete: namesAreComplete)
     var entities: [EntityDraft] = []
@@ -38,7 +39,8 @@ struct ModelReader {
       name: name("model", in: fields), version: whole("version", in: fields, 1...Int.max) ?? 1,
       imports: names("imports", in: fields, of: "modules"),
       access: word("access", in: fields) ?? .internal, documentation: text("doc", in: fields),
-      userInfo: userInfo(in: fields), entities: entities, text: self.text,
+      userInfo: userInfo(in: fields), removed: names("removed", in: fields, of: "former entities"),
+      entities: entities, text: self.text,
       namesAreComplete: namesAreComplete)
   }
 

@@ -57,6 +57,9 @@ public struct ManagedObjectID: Sendable, Hashable {
   @inlinable
   package var identity: EntityIdentity { entity }
 
+  /// The name of the entity's first ancestor, which has the keys of the whole family.
+  package var rootName: String { entity.family.root }
+
   @inlinable
   public static func == (a: Self, b: Self) -> Bool {
     a.key == b.key && (a.entity === b.entity || a.entity.family.isSame(as: b.entity.family))

@@ -5,12 +5,7 @@ import CopalStore
 /// completely or not at all.
 enum ModelSupport {
   static func check(_ model: ManagedObjectModel) throws {
-    let found = model.unsupportedParts.map { part in
-      switch part.kind {
-      case .version: "version \(part.found) (migration between versions)"
-      case .renamedFrom: "\(part.subject) has \"renamedFrom\""
-      }
-    }
+    let found = model.unsupportedParts.map { "\($0.subject) has \"renamedFrom\"" }
     guard !found.isEmpty else { return }
     throw PersistenceError(.unsupportedModel, found: found.joined(separator: "\n"))
   }

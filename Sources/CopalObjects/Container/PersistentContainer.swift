@@ -11,8 +11,7 @@ public import CopalStore
 ///
 /// Opening checks everything: the container reads the model, finds every transformer, compares the
 /// generated classes with the model, and opens or creates the store. It throws when something does
-/// not match, before it writes anything; only `store.damagedSchema` can come after a lightweight
-/// migration.
+/// not match, before it writes anything.
 ///
 /// Sendable: make one when the program starts and share it.
 public final class PersistentContainer: Sendable {
@@ -29,7 +28,7 @@ public final class PersistentContainer: Sendable {
   @MainActor private var mainContext: ManagedObjectContext?
 
   /// Opens a container. It blocks the calling thread meanwhile;
-  /// ``open(model:store:transformers:warnings:)`` does not.
+  /// ``open(model:store:transformers:warnings:migration:)`` does not.
   ///
   /// - Parameters:
   ///   - model: the model and its classes, for example the generated `.colors`.
@@ -38,12 +37,14 @@ public final class PersistentContainer: Sendable {
   ///     with ``AttributeTransformer/named(_:)``. The container uses them instead of registered
   ///     ones with the same names.
   ///   - warnings: what to do with warnings. Default: each is one line on standard error.
+  ///   - migration: what to do with a store that has an older model. Default: it is migrated.
   /// - Throws: ``ModelError`` when the embedded model cannot be read; ``PersistenceError`` with a
   ///   code of `container.…`, `transformer.…` or `store.…`. Several problems are the `causes` of
   ///   one error.
   public init(
     model: ModelBinding, store configuration: StoreConfiguration,
-    transformers: [any AttributeTransformer] = [], warnings policy: WarningPolicy = .print
+    transformers: [any AttributeTransformer] = [], warnings policy: WarningPolicy = .print,
+    migration: StoreMigration = .automatic
   ) throws {
     storeName = configuration.name
     let checked = try model.checked()
@@ -55,7 +56,7 @@ public final class PersistentContainer: Sendable {
     if policy == .fail { problems += warnings }
     if !problems.isEmpty { throw PersistenceError.combining(problems, as: .multipleProblems) }
     let schema = try model.schema(storage)
-    let store = try configuration.open(schema)
+    let store = try configuration.open(migration.request(schema))
     try SchemaCheck.check(store.schema, against: schema)
     executor = ContextExecutor(width: store.maximumBackgroundThreadCount)
     runtime = ContainerRuntime(
@@ -71,15 +72,17 @@ public final class PersistentContainer: Sendable {
 
   /// Opens a container on a background thread. Use it where the calling thread must not wait.
   ///
-  /// - Parameters: as for ``init(model:store:transformers:warnings:)``.
-  /// - Throws: as ``init(model:store:transformers:warnings:)``.
+  /// - Parameters: as for ``init(model:store:transformers:warnings:migration:)``.
+  /// - Throws: as ``init(model:store:transformers:warnings:migration:)``.
   public static func open(
     model: ModelBinding, store: StoreConfiguration,
-    transformers: [any AttributeTransformer] = [], warnings: WarningPolicy = .print
+    transformers: [any AttributeTransformer] = [], warnings: WarningPolicy = .print,
+    migration: StoreMigration = .automatic
   ) async throws -> PersistentContainer {
     try await ContextExecutor(width: 1).run {
       try PersistentContainer(
-        model: model, store: store, transformers: transformers, warnings: warnings)
+        model: model, store: store, transformers: transformers, warnings: warnings,
+        migration: migration)
     }
   }
 

@@ -214,7 +214,14 @@ extension ManagedObjectContext {
     guard id.storeIdentifier == state.container.store.identifier else {
       throw PersistenceError(.idOfAnotherStore, entity: id.entityName, objectID: id)
     }
-    return try runtime(named: id.entityName)
+    // Only the text of an id can have the name of a former entity.
+    guard let former = state.container.store.formerIDs.entry(root: id.rootName, key: id.key) else {
+      return try runtime(named: id.entityName)
+    }
+    guard let entity = former.entity else {
+      throw PersistenceError(.objectMissing, entity: id.entityName, objectID: id)
+    }
+    return try runtime(named: entity)
   }
 
   private func cast<T: ManagedObject>(_ object: ManagedObject, to type: T.Type) throws -> T {

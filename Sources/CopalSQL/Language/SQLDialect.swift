@@ -105,6 +105,17 @@ public protocol SQLDialect: Sendable {
   /// without another key.
   var keptByPrimaryKey: SQLFragment { get }
 
+  /// What a migration makes of a value of a row. The meaning of the conversions is that of
+  /// `ColumnConversion`; the database calls a function of the program.
+  ///
+  /// - Parameters:
+  ///   - key: the key of the row, for the error when the value has no new one.
+  ///   - conversion: the position of the conversion in ``TableChanges/conversions``.
+  func converted(_ value: SQLFragment, ofRow key: SQLFragment, conversion: Int) -> SQLFragment
+
+  /// A new UUID for each row.
+  var newUUID: SQLFragment { get }
+
   /// The clause for a part of a result, with a limit, an offset, or both. The values of its
   /// placeholders are `.limit` and `.offset`.
   func limit(hasLimit: Bool, hasOffset: Bool) -> SQLFragment

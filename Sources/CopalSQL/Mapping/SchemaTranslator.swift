@@ -47,9 +47,10 @@ public struct SchemaTranslator {
     return sql.statement(in: dialect)
   }
 
-  /// An index of an entity's table: for a unique constraint, or for an index of the model.
-  public struct Index {
-    /// The name of the index.
+  /// An index of a table: for a unique constraint, for an index of the model, or for one of Copal's
+  /// own.
+  public struct Index: Sendable {
+    /// The name that the index has unless another index has it.
     public let name: String
     /// The names of the columns of the index, the most significant first.
     public let columns: [String]
@@ -57,13 +58,55 @@ public struct SchemaTranslator {
     public let isUnique: Bool
     /// The condition of the rows that the index has; nil for an index of all rows.
     public let condition: String?
+    /// What the index is, without its name: the statement that creates it, from its table on, after
+    /// a word for a unique one. Two indexes with the same shape serve alike.
+    public let shape: IndexShape
+    private let dialect: any SQLDialect
+
+    init(
+      _ name: String, _ columns: [String], isUnique: Bool, condition: SQLFragment?,
+      on place: SQLFragment, _ dialect: any SQLDialect
+    ) {
+      self.name = name
+      self.columns = columns
+      self.isUnique = isUnique
+      self.condition = condition.map { $0.statement(in: dialect).text }
+      self.dialect = dialect
+      let text = place.statement(in: dialect).text
+      shape = IndexShape(
+        isUnique: isUnique, text: text + (self.condition.map { " WHERE " + $0 } ?? ""))
+    }
+
     /// The statement that creates the index if there is no index of its name.
-    public let creation: String
+    public var creation: String { text("IF NOT EXISTS ", name) }
     /// The statement as the database keeps it in its schema, without `IF NOT EXISTS`.
-    public let definition: String
+    public var definition: String { text("", name) }
+
+    /// The statement that creates the index with another name.
+    public func creation(named name: String) -> String { text("", name) }
+
+    private func text(_ condition: String, _ name: String) -> String {
+      (isUnique ? "CREATE UNIQUE INDEX " : "CREATE INDEX ") + condition + dialect.quote(name)
+        + shape.text
+    }
 
     /// Whether the index has only the rows that meet a condition.
     public var isPartial: Bool { condition != nil }
+  }
+
+  /// What an index is, without its name.
+  public struct IndexShape: Sendable, Hashable {
+    /// Whether two rows cannot have the same values.
+    public let isUnique: Bool
+    /// What follows the name in the statement that creates the index: the table, the columns, and
+    /// the condition.
+    public let text: String
+
+    /// The shape with a text.
+    public init(isUnique: Bool, text: String) {
+      self.isUnique = isUnique
+      self.text = text
+    }
   }
 
   /// The indexes of what an entity declares itself: first those for its unique constraints, then
@@ -115,16 +158,10 @@ public struct SchemaTranslator {
     _ name: String, _ columns: [String], isUnique: Bool, _ mapping: TableMapping,
     condition: SQLFragment? = nil
   ) -> Index {
-    let kind: SQLFragment = isUnique ? "CREATE UNIQUE INDEX " : "CREATE INDEX "
-    let rest: SQLFragment =
-      .identifier(name) + " ON " + mapping.table + " ("
-      + columns.map { .identifier($0) }.joined(by: ", ") + ")"
-      + (condition.map { " WHERE " + $0 } ?? "")
-    return Index(
-      name: name, columns: columns, isUnique: isUnique,
-      condition: condition.map { $0.statement(in: dialect).text },
-      creation: (kind + "IF NOT EXISTS " + rest).statement(in: dialect).text,
-      definition: (kind + rest).statement(in: dialect).text)
+    Index(
+      name, columns, isUnique: isUnique, condition: condition,
+      on: " ON " + mapping.table + " (" + columns.map { .identifier($0) }.joined(by: ", ") + ")",
+      dialect)
   }
 
   private func definition(_ slot: Int, _ mapping: TableMapping) -> SQLFragment {
@@ -157,35 +194,20 @@ public struct SchemaTranslator {
   }
 
   /// The indexes of a table of links: one for the way back, and one for the order of the members.
-  public func indexes(_ links: LinkMapping) -> [LinkIndex] {
-    let back = [links.member] + links.inversePosition.map { [$0] }.orEmpty + [links.owner]
-    let order = links.position.map { [links.owner, $0, links.member] }
-    return order.map { [index(links.names.orderIndex, $0, links)] }.orEmpty
-      + [index(links.names.inverseIndex, back, links)]
+  public func indexes(_ links: LinkMapping) -> [Index] {
+    let names = links.names
+    let back =
+      [names.member] + (links.inversePosition == nil ? [] : [names.inversePosition]) + [names.owner]
+    let order = links.position == nil ? [] : [[names.owner, names.position, names.member]]
+    return order.map { index(names.orderIndex, $0, links) } + [
+      index(names.inverseIndex, back, links)
+    ]
   }
 
-  /// An index of a table of links.
-  public struct LinkIndex {
-    /// The name of the index.
-    public let name: String
-    /// The statement that creates the index if there is no index of its name.
-    public let creation: String
-    /// The statement as the database keeps it in its schema, without `IF NOT EXISTS`.
-    public let definition: String
+  private func index(_ name: String, _ columns: [String], _ links: LinkMapping) -> Index {
+    Index(
+      name, columns, isUnique: false, condition: nil,
+      on: " ON " + links.table + " (" + columns.map { .identifier($0) }.joined(by: ", ") + ")",
+      dialect)
   }
-
-  private func index(_ name: String, _ columns: [SQLFragment], _ links: LinkMapping) -> LinkIndex {
-    let rest: SQLFragment =
-      .identifier(name) + " ON " + links.table + " (" + columns.joined(by: ", ") + ")"
-    let creation: SQLFragment = "CREATE INDEX IF NOT EXISTS " + rest
-    let definition: SQLFragment = "CREATE INDEX " + rest
-    return LinkIndex(
-      name: name, creation: creation.statement(in: dialect).text,
-      definition: definition.statement(in: dialect).text)
-  }
-}
-
-extension Optional where Wrapped: RangeReplaceableCollection {
-  /// The collection, or an empty one.
-  fileprivate var orEmpty: Wrapped { self ?? Wrapped() }
 }

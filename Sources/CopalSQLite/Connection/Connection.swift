@@ -13,9 +13,13 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   let watch: StatementWatch
   private let pageCacheKilobytes: Int
-  /// The hash of the schema that the statements of the connection are for; nil while a store is
-  /// opened.
-  var schemaHash: String?
+  /// The model that the statements of the connection are for; nil while a store is opened.
+  var modelGuard: StoreGuard?
+  /// The statement that reads the schema hash; nil before its first use.
+  private var modelProbe: OpaquePointer?
+  /// Whether another program has migrated the file, so that a statement could read the values of
+  /// another attribute without an error.
+  private(set) var refusesStatements = false
   /// In milliseconds.
   let busyTimeout: Int32
   // @exclusivity(unchecked): confined to one isolation, and accessed in every read.
@@ -67,6 +71,7 @@ final class Connection {
 
   deinit {
     statements = [:]
+    sqlite3_finalize(modelProbe)
     // The last connection that closes a file copies the write-ahead log into it.
     _ = FileSizeSignal.heldBack { sqlite3_close_v2(handle) }
   }
@@ -96,6 +101,20 @@ final class Connection {
     hasCalculations = true
     CalculationFunction.register(on: handle)
     AggregateFunction.register(on: handle)
+  }
+
+  /// A function of the program that statements call. Its result is NULL unless it sets another one.
+  typealias Function =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+  /// Registers a function, only for statements of this connection; nil removes it.
+  ///
+  /// - Parameter data: what the function gets from `sqlite3_user_data`.
+  func register(
+    _ name: String, argumentCount: Int32, data: UnsafeMutableRawPointer?, _ function: Function?
+  ) {
+    sqlite3_create_function_v2(
+      handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DIRECTONLY, data, function, nil, nil, nil)
   }
 
   /// Runs work that fails at once with `store.busy` when another connection has the lock.
@@ -244,12 +263,56 @@ final class Connection {
     return PersistenceError(.modelDiffers, path: path)
   }
 
-  /// Whether another program has migrated the file since the store was opened.
+  /// Whether another program has migrated the file since the store was opened, and this program may
+  /// not go on. From then on, every statement is refused: SQLite would prepare it for the new
+  /// tables.
   var isMigrated: Bool {
-    guard let expected = schemaHash else { return false }
-    // Reading the hash may fail because the file is migrated.
-    schemaHash = nil
-    defer { schemaHash = expected }
-    return (try? StoreMetadata(self).schemaHash()).map { $0 != expected } ?? false
+    if refusesStatements { return true }
+    guard let own = modelGuard else { return false }
+    // Reading the metadata may fail because the file is migrated.
+    modelGuard = nil
+    defer { modelGuard = own }
+    guard let stored = try? StoreMetadata(self).storedModel() else { return false }
+    if own.allows(stored) { return false }
+    refusesStatements = true
+    return true
+  }
+
+  /// Called when the schema of the file has changed since a statement was prepared.
+  ///
+  /// - Throws: `store.modelDiffers` when it was a migration that this program cannot go on after.
+  func checkModelAfterChange() throws {
+    guard let own = modelGuard, !hasModel(own.mark.hash), isMigrated else { return }
+    throw PersistenceError(.modelDiffers, path: path)
+  }
+
+  /// Whether the schema hash of the file is a given one: the quick look of
+  /// ``checkModelAfterChange()``. SQLite also prepares a statement again for another value of a
+  /// placeholder, so this can happen in each run of a statement. It is not reported as a statement
+  /// of the program.
+  private func hasModel(_ hash: String) -> Bool {
+    if modelProbe == nil {
+      let sql = "SELECT value FROM copal_metadata WHERE name = 'schemaHash'"
+      sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &modelProbe, nil)
+    }
+    guard let modelProbe else { return false }
+    defer { sqlite3_reset(modelProbe) }
+    guard sqlite3_step(modelProbe) == SQLITE_ROW, let text = sqlite3_column_text(modelProbe, 0)
+    else { return false }
+    return String(cString: text) == hash
+  }
+
+  /// Checks that the program may read and write the file.
+  ///
+  /// - Throws: `store.modelDiffers`.
+  func checkModel() throws {
+    guard let own = modelGuard else { return }
+    if refusesStatements { throw PersistenceError(.modelDiffers, path: path) }
+    let metadata = StoreMetadata(self)
+    if try metadata.schemaHash() == own.mark.hash { return }
+    guard own.allows(try metadata.storedModel()) else {
+      refusesStatements = true
+      throw PersistenceError(.modelDiffers, path: path)
+    }
   }
 }

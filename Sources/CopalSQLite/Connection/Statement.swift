@@ -83,6 +83,7 @@ final class Statement {
   @inline(never)
   private func stepFirst() throws -> Bool {
     if phase == .idle {
+      if connection.refusesStatements { try checkIsAllowed() }
       phase = .running
       if watch.isOn {
         measured = watch.begin(text)
@@ -90,8 +91,19 @@ final class Statement {
       }
     }
     let isRow = try stepNext()
+    // SQLite has prepared the statement again, because the schema of the file is another one now.
+    if sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 1) != 0 {
+      try connection.checkModelAfterChange()
+    }
     if isRow, phase == .measured { measured?.rowCount += 1 }
     return isRow
+  }
+
+  /// After a migration by another program, a transaction can only be undone.
+  @inline(never)
+  private func checkIsAllowed() throws {
+    if text.hasPrefix("ROLLBACK") || text.hasPrefix("RELEASE") { return }
+    throw PersistenceError(.modelDiffers, path: connection.path)
   }
 
   @inline(never)

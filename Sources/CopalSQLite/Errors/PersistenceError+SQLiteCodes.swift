@@ -21,7 +21,12 @@ extension PersistenceError.Code {
   }
   /// A newer version of Copal has written the file.
   public static let newerFormat = Self("store.newerFormat") {
-    "\($0.storeText) was written by a newer version of Copal: it has store format \($0.foundText), and this version reads up to \($0.expectedText); update Copal; the file was not changed"
+    let difference =
+      $0.expected == nil
+      ? "this version does not know \($0.foundText)"
+      : "it has store format \($0.foundText), and this version reads up to \($0.expectedText)"
+    return
+      "\($0.storeText) was written by a newer version of Copal: \(difference); update Copal; the file was not changed"
   }
   /// Copal's own tables in the file are damaged.
   public static let damagedMetadata = Self("store.damagedMetadata") {
@@ -35,12 +40,16 @@ extension PersistenceError.Code {
   public static let backendTooOld = Self("store.backendTooOld") {
     "the SQLite of this system has version \($0.foundText), and Copal needs \($0.expectedText) or later; update SQLite"
   }
-  /// The store has a model that differs from the program's in a way that lightweight migration does
-  /// not cover.
+  /// The store has a newer model than the program. It is not changed.
+  public static let newerModel = Self("store.newerModel") {
+    "\($0.storeText) has a newer model than this program: version \($0.foundText), and the program has version \($0.expectedText); the store was not changed; use a newer version of the program, or raise \"version\" if the program's model is the newer one"
+  }
+  /// The model of the store cannot become that of the program, or has become another one since the
+  /// program opened the store.
   public static let modelDiffers = Self("store.modelDiffers") {
-    $0.found == nil
+    $0.causes.isEmpty
       ? "another program has migrated \($0.storeText) to another model since this program opened it; nothing was written; open the store again with that model"
-      : "\($0.storeText) was written with another model, and lightweight migration cannot make these changes:\($0.foundLines)\nundo the changes in the model, or copy the data into a new store; during development you can erase the store with SQLiteStore.Options(erasesWhenModelDiffers: true)"
+      : "\($0.storeText) was written with another model, and its migration is refused for the reasons below; nothing was changed; during development you can erase the store with SQLiteStore.Options(erasesWhenModelDiffers: true)"
   }
   /// The file was deleted, moved or replaced while it was open. Nothing was written.
   public static let fileReplaced = Self("store.fileReplaced") {
@@ -61,7 +70,7 @@ extension PersistenceError.Code {
 
   package static let allSQLiteCodes: [Self] = [
     .folderMissing, .notADatabase, .notACopalStore, .notUTF8, .newerFormat, .damagedMetadata,
-    .damagedSchema, .backendTooOld, .modelDiffers, .fileReplaced, .filesWithoutStore,
+    .damagedSchema, .backendTooOld, .modelDiffers, .newerModel, .fileReplaced, .filesWithoutStore,
     .filesOfAnotherStore, .keysExhausted,
   ]
 }

@@ -86,13 +86,13 @@ extension Connection {
 /// Finds the rows that have the names of files.
 struct FileReferences {
   private let connection: Connection
-  private let hash: String
+  private let modelGuard: StoreGuard
   private let mappings: [TableMapping]
   private let columns: [(translator: FileTranslator, slot: Int)]
 
   init(_ connection: Connection, _ schema: StoreSchema) {
     self.connection = connection
-    hash = schema.hash.text
+    modelGuard = schema.modelGuard
     mappings = schema.entities.filter { !$0.ownExternalSlots.isEmpty }.map {
       TableMapping($0, in: schema)
     }
@@ -102,11 +102,12 @@ struct FileReferences {
     }
   }
 
-  /// Checks that the store has the model whose attributes are looked at.
+  /// Checks that the store has the model whose attributes are looked at, or one with the same
+  /// external attributes.
   ///
   /// - Throws: `store.modelDiffers`.
   func checkModel() throws {
-    guard try StoreMetadata(connection).schemaHash() == hash else {
+    guard modelGuard.allows(try StoreMetadata(connection).storedModel()) else {
       throw PersistenceError(.modelDiffers, path: connection.path)
     }
   }

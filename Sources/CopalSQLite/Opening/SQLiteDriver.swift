@@ -27,9 +27,13 @@ struct SQLiteDriver: StoreDriver {
   var name: String { url.path(percentEncoded: false) }
 
   func open(_ schema: StoreSchema) throws -> any PersistentStore {
+    try open(OpeningRequest(schema))
+  }
+
+  func open(_ request: OpeningRequest) throws -> any PersistentStore {
     try checkLocation()
     if case .name = location { try createFolder() }
-    return try SQLiteStore(path: name, schema: schema, options: options)
+    return try SQLiteStore(path: name, request, options: options)
   }
 
   func inspect() throws -> StoreDescription? {

@@ -26,8 +26,12 @@ struct SchemaInstaller {
       // Another process may have created the store first.
       if try header.isMarked() { return }
       try metadata.createTables()
-      for layout in schema.entities where layout.root == layout.index { try createTable(layout) }
-      for links in schema.linkTables { try createTable(links) }
+      try MigrationHistory(connection).create(schema.modelGuard.mark, now: Date())
+      var indexes = try FileIndexes(connection)
+      for layout in schema.entities where layout.root == layout.index {
+        try createTable(layout, &indexes)
+      }
+      for links in schema.linkTables { try createTable(links, &indexes) }
       try metadata.write(identifier: UUID(), schema)
       try metadata.note(knownTables: metadata.tables(for: schema))
       try header.write()
@@ -35,24 +39,23 @@ struct SchemaInstaller {
   }
 
   /// Makes the table of a root and its subentities, with its indexes.
-  func createTable(_ root: EntityLayout) throws {
+  func createTable(_ root: EntityLayout, _ indexes: inout FileIndexes) throws {
+    let translator = SchemaTranslator(SQLiteDialect())
     let family = schema.kinds(of: root.index).map { TableMapping(schema.entities[$0], in: schema) }
-    try connection.run(SchemaTranslator(SQLiteDialect()).createTable(family).text)
-    for mapping in family { try createIndexes(mapping) }
+    try connection.run(translator.createTable(family).text)
+    for index in family.flatMap(translator.indexes) { try create(index, &indexes) }
   }
 
   /// Makes a table of links, with its indexes.
-  func createTable(_ links: LinkTable) throws {
+  func createTable(_ links: LinkTable, _ indexes: inout FileIndexes) throws {
     let translator = SchemaTranslator(SQLiteDialect())
     let mapping = LinkMapping(links, in: schema)
     try connection.run(translator.createTable(mapping).text)
-    for index in translator.indexes(mapping) { try connection.run(index.creation) }
+    for index in translator.indexes(mapping) { try create(index, &indexes) }
   }
 
-  /// Makes the indexes of an entity.
-  func createIndexes(_ mapping: TableMapping) throws {
-    for index in SchemaTranslator(SQLiteDialect()).indexes(mapping) {
-      try connection.run(index.creation)
-    }
+  /// Another table may have an index of this name, which it had when it had the table's name.
+  private func create(_ index: SchemaTranslator.Index, _ indexes: inout FileIndexes) throws {
+    try connection.run(index.creation(named: indexes.freeName(for: index)))
   }
 }

@@ -14,9 +14,23 @@ struct StoreMetadata {
     var identifier: UUID
     /// The hash of the schema of the stored model.
     var schemaHash: String
+    /// The version of the model, and the older models whose programs may go on.
+    var version: Int
+    var accepted: Set<ModelMark>
+    /// What a program must know to read the file.
+    var required: [String]
+    /// The version of Copal that has written the model.
+    var writer: String?
     /// The hash of the tables and indexes that were last found to be the model's; nil when none
     /// were.
     var knownTables: String?
+    /// Whether there are ids of former entities.
+    var hasFormerIDs: Bool
+
+    /// What the store says about its model.
+    var model: StoredModel {
+      StoredModel(hash: schemaHash, version: version, accepted: accepted)
+    }
   }
 
   func createTables() throws {
@@ -27,13 +41,21 @@ struct StoreMetadata {
 
   func write(identifier: UUID, _ schema: StoreSchema) throws {
     try set("identifier", identifier.uuidString)
-    try update(schema)
+    try update(schema, schema.modelGuard.mark, accepted: [])
   }
 
-  func update(_ schema: StoreSchema) throws {
-    try set("schemaHash", schema.hash.text)
+  /// Notes the model that the file has from now on.
+  func update(_ schema: StoreSchema, _ mark: ModelMark, accepted: Set<ModelMark>) throws {
+    try set("schemaHash", mark.hash)
     try set("model", schema.model.canonicalJSON)
+    try set("version", "\(mark.version)")
+    try set("accepts", accepted.map(\.text).sorted().joined(separator: "\n"))
+    try set("requires", "")
+    try set("writer", CopalRelease.version)
   }
+
+  /// Notes that there are ids of former entities, so that an opening reads them.
+  func noteFormerIDs() throws { try set("formerIDs", "copal_ids") }
 
   /// Notes that tables and indexes with this hash are the model's.
   func note(knownTables hash: String) throws {
@@ -63,8 +85,29 @@ struct StoreMetadata {
       throw damaged("its schema hash is missing")
     }
     return Record(
-      identifier: identifier, schemaHash: schemaHash,
-      knownTables: values["knownTables"])
+      identifier: identifier, schemaHash: schemaHash, version: try version(in: values),
+      accepted: ModelMark.marks(values["accepts"] ?? ""),
+      required: (values["requires"] ?? "").split(separator: "\n").map(String.init),
+      writer: values["writer"], knownTables: values["knownTables"],
+      hasFormerIDs: values["formerIDs"] != nil)
+  }
+
+  /// The version of the model: 1 in a store that says nothing.
+  private func version(in values: [String: String]) throws -> Int {
+    guard let text = values["version"] else { return 1 }
+    guard let version = Int(text), version > 0 else {
+      throw damaged("its version '\(text.prefix(40))' is no number from 1")
+    }
+    return version
+  }
+
+  /// Checks that this version of Copal knows what a program must know to read the file.
+  ///
+  /// - Throws: `store.newerFormat`.
+  func check(_ record: Record) throws {
+    guard let first = record.required.first else { return }
+    throw PersistenceError(
+      .newerFormat, path: connection.path, found: "the feature '\(first.prefix(100))'")
   }
 
   /// What an inspection returns.
@@ -91,6 +134,9 @@ struct StoreMetadata {
   /// The hash of the schema of the stored model.
   func schemaHash() throws -> String? { try get("schemaHash") }
 
+  /// What the store says about its model.
+  func storedModel() throws -> StoredModel { try read().model }
+
   /// The model that the store was written with. Only wanted when the program's differs.
   ///
   /// Only the parts that concern a store are read, because an older version may have allowed what a
@@ -99,6 +145,10 @@ struct StoreMetadata {
     guard let json = try get("model") else { throw damaged("its model is missing") }
     do {
       return try ManagedObjectModel(stored: json)
+    } catch  where error.problems.allSatisfy({ $0.code == .unknownKey }) {
+      throw PersistenceError(
+        .newerFormat, path: connection.path,
+        found: "its model has the key '\(error.problems.first?.found ?? "")'", causes: [error])
     } catch {
       throw damaged("its model cannot be read", error)
     }

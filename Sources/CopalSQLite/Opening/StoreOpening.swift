@@ -3,12 +3,18 @@ import CopalModel
 import CopalStore
 
 /// Opens a store: checks the file without changing it, then creates or migrates the store in one
-/// transaction. A refused file is not changed, with one exception: damaged tables are
-/// found after a migration.
+/// transaction. A refused file is not changed.
 struct StoreOpening {
   let path: StorePath
-  let schema: StoreSchema
+  let request: OpeningRequest
   let options: SQLiteStore.Options
+  private var schema: StoreSchema { request.schema }
+
+  init(path: StorePath, request: OpeningRequest, options: SQLiteStore.Options) {
+    self.path = path
+    self.request = request
+    self.options = options
+  }
 
   /// The result of opening a store.
   struct Opened {
@@ -17,6 +23,7 @@ struct StoreOpening {
     let entitiesWithoutRowID: Set<Int>
     let folder: ExternalFolder
     let hasExternalValues: Bool
+    let formerIDs: FormerIDs
   }
 
   func open() throws -> Opened {
@@ -44,7 +51,8 @@ struct StoreOpening {
     do {
       return try openFile()
     } catch let error as PersistenceError
-      where error.code == .modelDiffers && options.erasesWhenModelDiffers
+      where options.erasesWhenModelDiffers
+      && (error.code == .modelDiffers || error.code == .newerModel)
     {
       try erase()
       return try openFile()
@@ -70,15 +78,19 @@ struct StoreOpening {
     if isNew { try checkFolder(beside: connection.filePath) { try header.isFileEmpty() } }
     if isNew { try SchemaInstaller(connection, schema).createStore() }
     try header.checkFormat()
-    let record = try LightweightMigration(connection, schema).migrateIfNeeded()
+    let record = try StoreUpgrade(connection, request, options).migrateIfNeeded()
+    let isMigrated = !schema.modelGuard.allows(record.model)
     let entities = try TableCheck(connection, schema).check(record)
     // A copy of a store that another tool has made may lack the write-ahead log.
     _ = try connection.turnLogOn()
     let folder = ExternalFolder(of: connection.filePath, record.identifier)
-    tidyUp(connection, folder, isMigrated: record.schemaHash != schema.hash.text)
+    tidyUp(connection, folder, isMigrated: isMigrated)
+    let formerIDs =
+      try isMigrated || record.hasFormerIDs ? MigrationHistory(connection).formerIDs() : FormerIDs()
     return Opened(
       connection: connection, identifier: record.identifier, entitiesWithoutRowID: entities,
-      folder: folder, hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty })
+      folder: folder, hasExternalValues: schema.entities.contains { !$0.externalSlots.isEmpty },
+      formerIDs: formerIDs)
   }
 
   /// Removes the files that earlier saves have left; all files are looked at after a migration. If

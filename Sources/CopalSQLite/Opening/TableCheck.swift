@@ -26,6 +26,10 @@ struct TableCheck {
       (try metadata.tables(for: schema), try TableComparison(connection, schema))
     }
     if !found.problems.isEmpty { throw damagedSchema(found.problems) }
+    // The tables of a newer model serve as they are.
+    if record.schemaHash != schema.hash.text, schema.modelGuard.allows(record.model) {
+      return found.entitiesWithoutRowID
+    }
     if !found.missingIndexes.isEmpty {
       try connection.inImmediateTransaction { try createIndexes(found.missingIndexes) }
     } else if found.entitiesWithoutRowID.isEmpty {
@@ -45,11 +49,13 @@ struct TableCheck {
   /// Creates the indexes that are missing.
   ///
   /// - Throws: `store.damagedSchema` with every unique one that the rows do not allow any more.
-  private func createIndexes(_ indexes: [(name: String, creation: String)]) throws {
+  private func createIndexes(_ missing: [SchemaTranslator.Index]) throws {
     var problems: [String] = []
-    for index in indexes {
+    var indexes = try FileIndexes(connection)
+    // Another program may have created it in the meantime.
+    for index in missing where !indexes.contains(index.shape) {
       do {
-        try connection.run(index.creation)
+        try connection.run(index.creation(named: indexes.freeName(for: index)))
       } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
         problems.append(
           "the unique index '\(index.name)' is missing and cannot be created again, because rows have the same values"

@@ -15,10 +15,14 @@ struct TableComparison {
   private let translator = SchemaTranslator(SQLiteDialect())
   /// The tables to which columns of other tables refer.
   private let referencedTables: Set<String>
+  private let indexes: FileIndexes
+  /// What the model's indexes are. An index of another table may have the name of one of them: a
+  /// renamed table keeps the names of its indexes.
+  private let wantedShapes: Set<SchemaTranslator.IndexShape>
 
   /// The differences, one line each.
   private(set) var problems: [String] = []
-  private(set) var missingIndexes: [(name: String, creation: String)] = []
+  private(set) var missingIndexes: [SchemaTranslator.Index] = []
   /// The entities whose key column is not the rowid.
   private(set) var entitiesWithoutRowID: Set<Int> = []
 
@@ -26,6 +30,12 @@ struct TableComparison {
     self.connection = connection
     self.schema = schema
     definitions = try Self.definitions(connection)
+    indexes = try FileIndexes(connection)
+    let translator = translator
+    wantedShapes = Set(
+      (schema.entities.flatMap { translator.indexes(TableMapping($0, in: schema)) }
+        + schema.linkTables.flatMap { translator.indexes(LinkMapping($0, in: schema)) })
+        .map(\.shape))
     referencedTables = Set(
       schema.entities.flatMap { TableMapping($0, in: schema).ownReferences.map(\.table) }
         + schema.linkTables.flatMap { LinkMapping($0, in: schema).references.map(\.table) })
@@ -61,9 +71,9 @@ struct TableComparison {
       }
     }
     for mapping in family {
-      for index in translator.indexes(mapping) where definitions[index.name] != index.definition {
-        if definitions[index.name] == nil {
-          missingIndexes.append((index.name, index.creation))
+      for index in translator.indexes(mapping) where !indexes.contains(index.shape) {
+        if isNameFree(index.name) {
+          missingIndexes.append(index)
         } else if try !isSame(index, mapping) {
           problems.append(Self.differs(index.name))
         }
@@ -130,13 +140,19 @@ struct TableComparison {
       }
       try compareReferences(mapping.references, of: name)
     }
-    for index in translator.indexes(mapping) where definitions[index.name] != index.definition {
-      if definitions[index.name] == nil {
-        missingIndexes.append((index.name, index.creation))
+    for index in translator.indexes(mapping) where !indexes.contains(index.shape) {
+      if isNameFree(index.name) {
+        missingIndexes.append(index)
       } else {
         problems.append(Self.differs(index.name))
       }
     }
+  }
+
+  /// Whether no index has a name, or only one that the model wants for another table.
+  private func isNameFree(_ name: String) -> Bool {
+    guard let definition = definitions[name] else { return true }
+    return FileIndexes.shape(definition).map(wantedShapes.contains) == true
   }
 
   private static func differs(_ index: String) -> String {

@@ -54,12 +54,11 @@ struct LastKeys {
     _ = try statement.step()
   }
 
-  /// Gives the last key of a root entity to another entity, which is the root of its table now.
-  func move(from entity: String, to root: String) throws {
-    let statement = try connection.statement("UPDATE copal_keys SET entity = ?2 WHERE entity = ?1")
-    defer { statement.reset() }
-    try statement.setPlaceholders([.text(entity), .text(root)])
-    _ = try statement.step()
+  /// Gives the last key of a root entity to another entity, which is the root of its table now. The
+  /// former name keeps it, too: should an entity have this name again, then no id of a former
+  /// object is that of a new one.
+  func copy(from entity: String, to root: String) throws {
+    try set(max(self[entity], self[root]), of: root)
   }
 
   private func damaged(_ found: String, _ causes: any Error...) -> PersistenceError {

@@ -111,11 +111,7 @@ extension SQLiteSession {
 
   /// Refuses to write when another program has migrated the file in the meantime, because this
   /// program does not know the new columns.
-  func checkModel() throws {
-    guard try StoreMetadata(connection).schemaHash() == store.schema.hash.text else {
-      throw PersistenceError(.modelDiffers, path: store.path)
-    }
-  }
+  func checkModel() throws { try connection.checkModel() }
 
   // MARK: Unique values
 

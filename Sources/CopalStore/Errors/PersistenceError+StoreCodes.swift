@@ -39,6 +39,15 @@ extension PersistenceError.Code {
   public static let backend = Self("store.backend") {
     "the database refused a statement on \($0.storeText): \($0.foundText); check whether another program has changed its tables"
   }
+  /// The store has an older model, and the container was told not to migrate it. Nothing was
+  /// changed.
+  public static let migrationNeeded = Self("store.migrationNeeded") {
+    "\($0.storeText) has an older model, version \($0.foundText), and this container does not migrate stores; open it once with a container that does; nothing was changed"
+  }
+  /// Objects were to be copied into a store that has objects already. Nothing was changed.
+  public static let notEmpty = Self("store.notEmpty") {
+    "objects cannot be copied to \($0.storeText), because it has objects already; copy into a new store"
+  }
   /// The store has no files that could be copied.
   public static let noBackup = Self("store.noBackup") {
     "the store is not in a file, so it cannot be copied to \($0.path.map { "'\($0)'" } ?? "a file"); back up a store that is in a file"
@@ -62,7 +71,8 @@ extension PersistenceError.Code {
 
   package static let allStoreCodes: [Self] = [
     .cannotOpen, .notWritable, .diskFull, .busy, .corrupt, .inputOutput, .tooBig, .interrupted,
-    .backend, .noBackup, .backupExists, .noBatches, .noTransactions, .transactionLost,
+    .backend, .migrationNeeded, .notEmpty, .noBackup, .backupExists, .noBatches, .noTransactions,
+    .transactionLost,
   ]
 }
 

@@ -36,6 +36,19 @@ package struct SchemaHash: Sendable, Hashable {
     // A versioned attribute has a column for the version. The column of an external one can have
     // names of files.
     "\(attribute.name): \(describeType(of: attribute))\(attribute.isVersioned ? " versioned" : "")\(attribute.externalThreshold == nil ? "" : " external")"
+      + describeRows(of: attribute)
+  }
+
+  /// What the values of an attribute were made to obey when the store was migrated. Nothing for a
+  /// model that says nothing of it, so that its hash stays what it was.
+  private static func describeRows(of attribute: AttributeDescription) -> String {
+    var text = ""
+    for renamed in attribute.renamedCases.sorted(by: { $0.old.shownCase < $1.old.shownCase }) {
+      text +=
+        " renamed \(renamed.old.shownCase.debugDescription) \(renamed.new.shownCase.debugDescription)"
+    }
+    if attribute.checksStored { text += " checked " + attribute.rulesJSON }
+    return text
   }
 
   /// A relationship as a store sees it.
@@ -58,9 +71,4 @@ package struct SchemaHash: Sendable, Hashable {
     let storage = attribute.type == .transformable ? " \(attribute.storageType.rawValue)" : ""
     return "\(attribute.type.rawValue)\(attribute.isOptional ? "?" : "")\(scale)\(storage)"
   }
-}
-
-extension EntityDescription {
-  /// The unique constraints. The order of attributes in a constraint does not matter.
-  package var constraintsInAnyOrder: Set<[String]> { Set(uniqueConstraints.map { $0.sorted() }) }
 }

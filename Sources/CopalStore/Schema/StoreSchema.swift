@@ -137,6 +137,11 @@ public final class StoreSchema: Sendable {
     return entities.map { EntityIdentity(families[$0.root], name: $0.name, index: $0.index) }
   }
 
+  /// What tells whether a program with the model may use a store.
+  package var modelGuard: StoreGuard {
+    StoreGuard(ModelMark(hash: hash.text, version: model.version))
+  }
+
   /// The layout of the entity of that name; nil when the model has none.
   public func layout(_ name: String) -> EntityLayout? {
     model.entityIndex(name).map { entities[$0] }

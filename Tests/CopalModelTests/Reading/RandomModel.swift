@@ -30,7 +30,7 @@ struct RandomModel {
             maximumCount: flip() ? .max : nil, isPrefetched: flip(), documentation: text()),
           RelationshipDescription(
             "one\(index)", to: "Entity\(index)", isOptional: flip(), inverse: "many\(index)",
-            isPrefetched: flip(), renamedFrom: flip() ? "old\(index)" : nil,
+            isPrefetched: flip(), renamedFrom: flip() ? ["old\(index)"] : [],
             userInfo: userInfo(depth: 2)),
           RelationshipDescription(
             "oneWay\(index)", to: "Entity\(3 - index)", isToMany: flip(), deleteRule: .deny,
@@ -55,7 +55,9 @@ struct RandomModel {
           ] : [],
         uniqueConstraints: indexed.count > 1 && flip() ? [[indexed[0]], indexed] : [],
         indexes: indexed.count > 1 && flip() ? [IndexDescription(indexed.reversed())] : [],
-        renamedFrom: flip() ? "Old\(index)" : nil, documentation: text(),
+        renamedFrom: [[], ["Old\(index)"], ["Old\(index)", "Older\(index)"]]
+          .randomElement(using: &random) ?? [],
+        removed: flip() ? ["gone\(index)", "größer"] : [], documentation: text(),
         userInfo: userInfo(depth: 2))
     }
   }
@@ -75,7 +77,8 @@ struct RandomModel {
       name, type, isOptional: flip(), isTransient: flip(), documentation: text(),
       userInfo: userInfo(depth: 58))
     attribute.accessor = flip() ? .custom : .generated
-    attribute.renamedFrom = flip() ? "old_\(name)" : nil
+    attribute.renamedFrom =
+      [[], ["old_\(name)"], ["old_\(name)", "older_\(name)"]].randomElement(using: &random) ?? []
     switch type {
     case .transformable:
       attribute.transformer = "CoreUI.ColorTransformer"
@@ -91,6 +94,12 @@ struct RandomModel {
       attribute.cases = flip() ? ["oil", "größe"] : ["oil", AttributeCase("x", "\u{0}#\"\\")]
       attribute.enumName = flip() ? "Kind_\(name)" : nil
       attribute.defaultValue = flip() ? .value("oil") : nil
+      if !attribute.isTransient {
+        attribute.fill = flip() ? .value("oil") : nil
+        attribute.renamedCases =
+          flip() ? [.init("\u{0}\"öl", to: "oil"), .init("", to: "oil")] : []
+        attribute.checksStored = flip()
+      }
       return attribute
     case .string: attribute.rules.pattern = flip() ? #"[\s\S]*"# : nil
     case .integer where flip():
@@ -98,6 +107,9 @@ struct RandomModel {
         AttributeCase("low", .integer(Int64(Int16.min))), AttributeCase("high", .integer(2)),
       ]
       attribute.defaultValue = flip() ? .value(.integer(2)) : nil
+      if !attribute.isTransient {
+        attribute.renamedCases = flip() ? [.init(.integer(-7), to: .integer(2))] : []
+      }
       return attribute
     case .decimal: attribute.scale = flip() ? Int.random(in: 0...18, using: &random) : nil
     default: break
@@ -115,7 +127,22 @@ struct RandomModel {
       attribute.rules.minimumLength = flip() ? Int.random(in: 0...length, using: &random) : nil
       attribute.rules.maximumLength = flip() ? Int.random(in: length ... .max, using: &random) : nil
     }
+    if !attribute.isTransient { describeMigration(of: &attribute, fill: values[1]) }
     return attribute
+  }
+
+  private mutating func describeMigration(
+    of attribute: inout AttributeDescription, fill: PropertyValue
+  ) {
+    attribute.fill = flip() ? .value(fill) : nil
+    if attribute.type == .uuid, flip() { attribute.fill = .new }
+    var conversions: [AttributeDescription.Conversion] = [.exact]
+    if attribute.isOptional { conversions.append(.toNil) }
+    if attribute.fill != nil || attribute.defaultValue != nil { conversions.append(.fill) }
+    if attribute.type == .date { conversions += [.secondsSince1970, .secondsSince2001] }
+    if attribute.type == .float || attribute.type == .decimal { conversions.append(.nearest) }
+    attribute.conversion = conversions.randomElement(using: &random) ?? .exact
+    attribute.checksStored = !attribute.rules.isEmpty && flip()
   }
 
   // MARK: Values

@@ -67,6 +67,69 @@ extension ErrorSentence {
     made(.backend, path: "a.sqlite", found: "no such table: Pigment"),
     made(.backendTooOld, found: "3.22.0", expected: "3.37.0"),
     made(.modelDiffers, path: "a.sqlite"),
+    made(.newerModel, path: "a.sqlite", found: "3", expected: "2"),
+    made(.newerFormat, path: "a.sqlite", found: "the feature 'history'"),
+    made(.migrationNeeded, path: "a.sqlite", found: "1"),
+    made(.notEmpty, path: "a.sqlite"),
+    made(
+      .migrationRemoved, entity: "Pigment", property: "title", found: "removed",
+      expected:
+        "add \"title\" to \"removed\" of Pigment, or write \"renamedFrom\": \"title\" at the attribute that it is now",
+      suggestion: "name"),
+    made(
+      .migrationNewRequired, entity: "Pigment", property: "origin",
+      found: "new and required, and 2 objects have no value",
+      expected: "add \"default\", or \"fill\" with a value for these objects only"),
+    made(
+      .migrationMissingValues, entity: "Pigment", property: "code",
+      found: "required, and 2 of 3 objects have no value (p2, p3)",
+      expected: "add \"default\", or \"fill\" with a value for these objects only"),
+    made(
+      .migrationInexact, entity: "Pigment", property: "weight",
+      found: "integer64 to integer16, and 1 value cannot be converted exactly (p2)",
+      expected:
+        "write \"conversion\" with \"nearest\" or \"fill\" beside a \"fill\" or a \"default\", or change these values with the program that had the model"
+    ),
+    made(
+      .migrationNeedsWord, entity: "Pigment", property: "made", found: "date to double",
+      expected:
+        "write \"conversion\" with \"secondsSince1970\", \"secondsSince2001\" or \"millisecondsSince1970\", so that the instant of the number 0 is known"
+    ),
+    made(
+      .migrationNeedsStep, entity: "Pigment", property: "maker",
+      found: "has changed its type from 'Maker?' to 'Maker'",
+      expected: "undo the change, or copy the objects into a new store"),
+    made(
+      .migrationDuplicates, entity: "Pigment", property: "code",
+      found: "unique, and 2 groups of objects have equal values (p1, p3; p4, p6 and 1 more)",
+      expected:
+        "make the values different with the program that had the model, or remove the constraint"),
+    made(
+      .migrationBrokenRules, entity: "Pigment", property: "form",
+      found: "stored values are checked, and 2 values break the rules (p2, p4)",
+      expected:
+        "remove \"checkStored\", or change these values with the program that had the model"),
+    made(
+      .migrationAbstractWithObjects, entity: "Asset",
+      found: "abstract now, and the store has objects of it that are of no subentity",
+      expected:
+        "remove \"abstract\", or delete these objects with the program that had the model"),
+    made(
+      .migrationMissingFile, entity: "Painting", property: "scan",
+      found: "all values in their rows, and a file is missing (p4)",
+      expected: "put the files back, or write \"conversion\": \"nil\" at an optional attribute"),
+    made(
+      .migrationOtherProgram, path: "a.sqlite",
+      found: "error in view names after drop column: no such column: title"),
+    made(
+      .modelDiffers, path: "a.sqlite",
+      causes: [
+        PersistenceError(
+          .migrationRemoved, entity: "Pigment", property: "title", found: "removed",
+          expected:
+            "add \"title\" to \"removed\" of Pigment, or write \"renamedFrom\": \"title\" at the attribute that it is now",
+          suggestion: "name")
+      ]),
     made(.fileReplaced, path: "a.sqlite"),
     made(.filesOfAnotherStore, path: "a.sqlite", found: "a.sqlite-files"),
     made(.noBackup, path: "copy.sqlite"),
@@ -618,7 +681,7 @@ extension ErrorSentence {
       }
     },
     model(
-      #""Note": { "renamedFrom": "Memo", "attributes": { "text": "string" } }"#,
+      #""Note": { "relationships": { "next": { "type": "Note?", "renamedFrom": "after" } } }"#,
       version: 2),
     model(
       #""Note": { "attributes": { "ink": { "type": "transformable?", "class": "SerializableColor", "transformer": "SerializableColorTransformer", "storage": "text" } } }"#,

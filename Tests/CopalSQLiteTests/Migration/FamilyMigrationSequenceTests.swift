@@ -4,7 +4,7 @@ import CopalStore
 import CopalTestSupport
 import Testing
 
-/// Random sequences of changes that lightweight migration makes. After each, the file has the shape
+/// Random sequences of changes that migration makes. After each, the file has the shape
 /// of a new file, and the values of every object that was ever inserted.
 @Suite("Sequences of migrations of families")
 struct FamilyMigrationSequenceTests {

@@ -29,10 +29,11 @@ struct FamilyChange: Sendable, CustomTestStringConvertible {
     self.results = results
   }
 
-  static func schema(_ entities: String) throws -> StoreSchema {
+  static func schema(_ entities: String, version: Int = 1) throws -> StoreSchema {
     StoreSchema(
       try ManagedObjectModel(
-        json: #"{ "copal": 1, "model": "Test", "entities": { \#(entities) } }"#,
+        json:
+          #"{ "copal": 1, "model": "Test", "version": \#(version), "entities": { \#(entities) } }"#,
         file: "Test.model.json"))
   }
 }
@@ -50,17 +51,18 @@ enum Shape {
   }
 
   /// Everything that must be equal in a migrated file and in a new one: columns in any order,
-  /// references, and the text of each index.
+  /// references, and each index without its name.
   static let whole = """
     SELECT t.name, c.name, c.type, c."notnull", c.pk FROM sqlite_schema t, pragma_table_xinfo(t.name) c
       WHERE t.type = 'table' ORDER BY 1, 2;
     SELECT t.name, f."from", f."table", f."to", f.on_delete FROM sqlite_schema t, pragma_foreign_key_list(t.name) f
       WHERE t.type = 'table' ORDER BY 1, 2;
-    SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name;
+    SELECT tbl_name, substr(sql, 1, 13), substr(sql, instr(sql, ' ON ')) FROM sqlite_schema
+      WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1, 3;
     """
 }
 
-@Suite("Lightweight migration of families")
+@Suite("Migration of families")
 struct FamilyMigrationTests {
   private let test: TestStore
 
@@ -148,10 +150,10 @@ struct FamilyMigrationTests {
           Shape.indexes("Asset"),
           """
           copal_index_Asset(copal_entity)
-          copal_index_Photo(name,Photo.width)
+          copal_index_Photo(name,width)
           copal_index_Video(Video.Width)
           copal_unique_Media(added) WHERE "copal_entity" IN ('Media', 'Photo', 'Scan', 'Video')
-          copal_unique_Photo(Photo.width) WHERE "Photo.width" IS NOT NULL
+          copal_unique_Photo(width) WHERE "Photo.width" IS NOT NULL
           """
         ),
         (
@@ -216,13 +218,13 @@ struct FamilyMigrationTests {
         (
           Shape.indexes("Asset"),
           """
-          copal_index_Asset(added)
-          copal_index_Asset(album,copal_order_album)
           copal_index_Asset(copal_entity)
+          copal_index_Photo(added)
+          copal_index_Photo(album,copal_order_album)
           copal_index_Photo(original)
           copal_index_Photo(width)
-          copal_unique_Asset(title)
           copal_unique_Photo(added,title) WHERE "copal_entity" = 'Photo'
+          copal_unique_Photo(title)
           """
         ),
         (
@@ -243,13 +245,13 @@ struct FamilyMigrationTests {
         ),
         (
           Shape.indexes("copal_links_Asset.tags"),
-          "copal_index_Asset.tags(member)\ncopal_index_Asset.tags(owner)"
+          "copal_index_Photo.tags(member)\ncopal_index_Photo.tags(owner)"
         ),
         (
           "SELECT copal_id, copal_entity, title, width, album, original FROM Asset",
           "1|Photo|Delft|640|1|\n2|Photo|Rome|320||1"
         ),
-        ("SELECT * FROM copal_keys ORDER BY entity", "Album|2\nAsset|2"),
+        ("SELECT * FROM copal_keys ORDER BY entity", "Album|2\nAsset|2\nPhoto|2"),
       ]),
     FamilyChange(
       "a parent of the root of a family, which is not abstract",
@@ -274,13 +276,13 @@ struct FamilyMigrationTests {
         (
           Shape.indexes("Asset"),
           """
-          copal_index_Asset(copal_entity)
           copal_index_Asset(name)
+          copal_index_Photo(copal_entity)
           copal_unique_Scan(device) WHERE "device" IS NOT NULL
           """
         ),
         ("SELECT * FROM Asset", "1|1|Photo|1||?\n2|1|Scan|2|A|?"),
-        ("SELECT * FROM copal_keys", "Asset|2"),
+        ("SELECT * FROM copal_keys ORDER BY entity", "Asset|2\nPhoto|2"),
       ]),
     FamilyChange(
       "an entity between a parent and its children, to which a property moves",
@@ -366,8 +368,8 @@ struct FamilyMigrationTests {
           Shape.indexes("Asset"),
           """
           copal_index_Asset(copal_entity)
-          copal_index_Picture(Picture.album,copal_order_album)
-          copal_index_Picture(Picture.width)
+          copal_index_Photo(Photo.width)
+          copal_index_Photo(album,copal_order_album)
           copal_index_Video(Video.Album)
           """
         ),
@@ -447,7 +449,10 @@ struct FamilyMigrationTests {
       }
     }
     let migrated = try test.storeTester(new)
-    for (sql, output) in change.results { #expect(try test.sqlite3(sql) == output) }
+    for (sql, output) in change.results {
+      let found = try test.sqlite3(sql)
+      #expect(found == output)
+    }
     for (entity, key, values) in inserted {
       let row = try migrated.row(key, of: entity)
       #expect(row.layout.name == entity && row.row.version == 1)
@@ -670,7 +675,9 @@ struct FamilyMigrationTests {
     #expect(
       try other.recorder.statements { _ = try other.open(changed) }.filter {
         $0.hasPrefix("UPDATE")
-      } == [#"UPDATE "Tool" SET "a" = ?, "b" = ?"#])
+      } == [
+        #"UPDATE "Tool" NOT INDEXED SET "a" = ?, "b" = ? WHERE "copal_id" > ? AND "copal_id" <= ?"#
+      ])
   }
 
   @Test(
@@ -707,27 +714,28 @@ struct FamilyMigrationTests {
       #""Link": {}, "Photo": {}, "Video": { "parent": "Photo" }"#,
       #""Asset": {}, "Link": { "parent": "Asset" }, "Photo": { "parent": "Asset" }, "Video": { "parent": "Photo" }"#,
       [
-        "the entities Link and Photo have tables of their own, which cannot become the one table of Asset"
+        "Asset: is the parent of Link and Photo, whose tables cannot become one"
       ]
     ),
     (
       #""Asset": {}, "Photo": { "attributes": { "width": "integer" } }"#,
       #""Asset": {}, "Photo": { "parent": "Asset", "attributes": { "size": "integer" } }"#,
-      ["the entity Photo did not inherit from Asset, and does now"]
+      ["Photo: did not inherit from Asset, and does now"]
     ),
     (
       #""Asset": {}, "Photo": { "parent": "Asset" }, "Scan": { "parent": "Photo" }"#,
       #""Asset": {}, "Photo": {}, "Scan": { "parent": "Photo" }"#,
-      ["the entity Photo inherited from Asset, and does not now"]
+      ["Photo: inherited from Asset, and does not now"]
     ),
     (
       #""Asset": {}, "Media": { "parent": "Asset" }, "Photo": { "parent": "Asset" }"#,
       #""Asset": {}, "Media": { "parent": "Asset" }, "Photo": { "parent": "Media" }"#,
-      ["the entity Photo inherited from Asset, and inherits from Media now"]
+      ["Photo: inherited from Asset, and inherits from Media now"]
     ),
     (
       #""Asset": {}, "Media": { "parent": "Asset" }, "Photo": { "parent": "Media" }"#,
-      #""Asset": {}, "Photo": { "parent": "Asset" }"#, ["the entity Media was removed"]
+      #""Asset": {}, "Photo": { "parent": "Asset" }"#,
+      ["Media: was removed, and its subentities Photo would leave the table of the family"]
     ),
     (
       #"""
@@ -738,20 +746,7 @@ struct FamilyMigrationTests {
       "Asset": { "attributes": { "width": "integer?" } }, "Photo": { "parent": "Asset" }, "Video": { "parent": "Asset" }
       """#,
       [
-        "Asset.width cannot be Photo.width and Video.width in one, because each has values of its own"
-      ]
-    ),
-    (
-      #"""
-      "Asset": {}, "Photo": { "parent": "Asset", "attributes": { "width": "integer" } },
-      "Link": { "parent": "Asset" }, "Video": { "parent": "Asset" }
-      """#,
-      #"""
-      "Asset": { "attributes": { "width": "integer" } }, "Photo": { "parent": "Asset" },
-      "Link": { "parent": "Asset" }, "Video": { "parent": "Asset" }
-      """#,
-      [
-        "Asset.width was moved from Photo and is required, and has no default for the existing rows of Asset, Link and Video"
+        "Asset.width: would have the values of Photo.width and Video.width, and each of these has values of its own"
       ]
     ),
     (
@@ -761,42 +756,13 @@ struct FamilyMigrationTests {
       """#,
       #"""
       "Asset": { "abstract": true }, "Photo": { "parent": "Asset", "attributes": { "width": "integer" } }
-      """#, ["Asset.width was moved to the subentity Photo", "Asset.size was removed"]
-    ),
-    (
-      #""Asset": {}, "Photo": { "parent": "Asset", "attributes": { "width": "integer32" } }"#,
-      #"""
-      "Asset": {}, "Media": { "parent": "Asset", "attributes": { "width": "integer64" } },
-      "Photo": { "parent": "Media", "attributes": { "size": "integer" } }
-      """#,
-      [
-        "Photo.width has changed its type from 'integer32' to 'integer64'",
-        "Photo.size is new and required, and has no default for the existing rows",
-      ]
+      """#, ["Asset.width: moved to the subentity Photo", "Asset.size: removed"]
     ),
     (
       #""Asset": {}, "Photo": { "parent": "Asset", "attributes": { "width": "integer?" } }"#,
       #"""
       "Asset": { "attributes": { "width": { "type": "integer?", "transient": true } } }, "Photo": { "parent": "Asset" }
-      """#, ["Photo.width is transient now"]
-    ),
-    (
-      #""Asset": {}, "Photo": { "parent": "Asset", "attributes": { "width": "integer?" }, "unique": [["width"]] }"#,
-      #"""
-      "Asset": { "attributes": { "width": "integer?" }, "unique": [["width"]] },
-      "Photo": { "parent": "Asset" }
-      """#,
-      [
-        "Asset: the unique constraint (width) was added",
-        "Photo: the unique constraint (width) was removed",
-      ]
-    ),
-    (
-      #""Asset": { "abstract": true }, "Photo": { "parent": "Asset", "attributes": { "width": "integer?" } }"#,
-      #"""
-      "Asset": { "abstract": true },
-      "Photo": { "parent": "Asset", "attributes": { "width": "integer?" }, "unique": [["width"]] }
-      """#, ["Photo: the unique constraint (width) was added"]
+      """#, ["Photo.width: removed, and transient now"]
     ),
     (
       #"""
@@ -811,9 +777,9 @@ struct FamilyMigrationTests {
       "Photo": { "parent": "Asset" }, "Album": {}, "Link": { "parent": "Asset" }, "Video": { "parent": "Asset" }
       """#,
       [
-        "the relationship Asset.album was moved from Photo and is required, and the existing rows of Asset, Link and Video have no object for it",
-        "the relationship Asset.place cannot be Link.place and Video.place in one, because each has values of its own",
-        "the relationship Asset.other is new and required, and the existing rows have no object for it",
+        "Asset.album: is required, and objects of Asset, Link and Video have no object for it",
+        "Asset.place: would have the objects of Link.place and Video.place, and each of these has objects of its own",
+        "Asset.other: is new and required, and old objects have no object for it",
       ]
     ),
     (
@@ -827,8 +793,8 @@ struct FamilyMigrationTests {
       "Shelf": { "relationships": { "asset": { "type": "Photo?" } } }
       """#,
       [
-        "the relationship Asset.album was moved to the subentity Photo",
-        "the relationship Shelf.asset has changed its type from 'Asset?' to 'Photo?'",
+        "Asset.album: was moved to the subentity Photo",
+        "Shelf.asset: has changed its type from 'Asset?' to 'Photo?'",
       ]
     ),
   ]
@@ -841,16 +807,16 @@ struct FamilyMigrationTests {
     let schema = try FamilyChange.schema(new)
     let error = #expect(throws: PersistenceError.self) { try test.open(schema) }
     #expect(error?.code == .modelDiffers)
-    #expect(error?.found == lines.joined(separator: "\n"))
+    #expect(error?.refusals == lines)
     #expect(try test.sqlite3(".dump") == before)
   }
 
   @Test("an entity becomes abstract only when all objects are of its subentities")
   func abstract() throws {
-    func model(_ asset: String) throws -> StoreSchema {
+    func model(_ asset: String, version: Int = 1) throws -> StoreSchema {
       try FamilyChange.schema(
-        #""Asset": { \#(asset) "attributes": { "n": "integer?" } }, "Photo": { "parent": "Asset" }"#
-      )
+        #""Asset": { \#(asset) "attributes": { "n": "integer?" } }, "Photo": { "parent": "Asset" }"#,
+        version: version)
     }
     let concrete = try model("")
     let abstract = try model(#""abstract": true,"#)
@@ -861,9 +827,8 @@ struct FamilyMigrationTests {
     }
     let error = #expect(throws: PersistenceError.self) { try test.open(abstract) }
     #expect(
-      error?.found
-        == "the entity Asset is abstract now, and the store has objects of it that are of no subentity"
-    )
+      error?.refusals
+        == ["Asset: abstract now, and the store has objects of it that are of no subentity"])
     do {
       let tester = try test.storeTester(concrete)
       try tester.commit { $0.delete(try tester.row(2, of: "Asset")) }
@@ -874,7 +839,7 @@ struct FamilyMigrationTests {
         #"SELECT EXISTS (SELECT 1 FROM "Asset" WHERE "copal_entity" = 'Asset')"#))
     try expectNoChange(abstract)
     // The way back is always allowed.
-    #expect(try test.storeTester(concrete).insert([:], into: "Asset") == 3)
+    #expect(try test.storeTester(model("", version: 2)).insert([:], into: "Asset") == 3)
   }
 
   // MARK: Failures
@@ -892,7 +857,7 @@ struct FamilyMigrationTests {
       { _ = try StoreTester(old.store).rows() },
     ] as [() throws -> Void] {
       let error = #expect(throws: PersistenceError.self) { try work() }
-      #expect(error?.code == .modelDiffers && error?.found == nil)
+      #expect(error?.code == .modelDiffers && error?.causes.isEmpty == true)
     }
   }
 
@@ -907,7 +872,7 @@ struct FamilyMigrationTests {
     let before = try test.sqlite3(".dump")
     let new = try FamilyChange.schema(#""Asset": { \#(photo) }, "Photo": { "parent": "Asset" }"#)
     let error = #expect(throws: PersistenceError.self) { try test.open(new) }
-    #expect(error?.code == .backend)
+    #expect(error?.codedRefusals.first?.hasPrefix("migration.otherProgram") == true)
     #expect(try test.sqlite3(".dump") == before)
     _ = try test.sqlite3("DROP TABLE Asset")
     #expect(try test.storeTester(new).row(1, of: "Photo")["title"] == "x")

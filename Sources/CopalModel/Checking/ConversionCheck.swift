@@ -1,0 +1,70 @@
+/// Checks what an attribute says about stored values: a conversion that its type can have, and raw
+/// values that were those of cases and are not any more.
+enum ConversionCheck {
+  static func run(on model: ModelDraft, _ problems: inout ProblemList) {
+    for entity in model.entities {
+      for attribute in entity.attributes where attribute.typeIsKnown {
+        checkConversion(of: attribute, &problems)
+        checkRenamedCases(of: attribute, &problems)
+      }
+    }
+  }
+
+  private static func checkConversion(
+    of attribute: AttributeDraft, _ problems: inout ProblemList
+  ) {
+    let description = attribute.description
+    guard let expected = expectation(of: description.conversion, description) else { return }
+    problems.add(
+      .invalidConversion, at: attribute.member.position(of: "conversion"),
+      subject: attribute.subject, found: description.conversion.rawValue, expected: expected)
+  }
+
+  /// What a conversion needs and the attribute does not have; nil when it has it.
+  private static func expectation(
+    of conversion: AttributeDescription.Conversion, _ attribute: AttributeDescription
+  ) -> String? {
+    switch conversion {
+    case .exact: nil
+    case .nearest: attribute.type.isNumber ? nil : "attributes with numbers"
+    case .toNil: attribute.isOptional ? nil : "optional attributes"
+    case .fill:
+      attribute.fill != nil || attribute.defaultValue != nil
+        ? nil : "attributes with a \"fill\" or a \"default\""
+    case .secondsSince1970, .secondsSince2001, .millisecondsSince1970:
+      attribute.type == .date || attribute.type.integerRange != nil || attribute.type == .double
+        ? nil : "dates, integers and doubles"
+    case .unversioned:
+      attribute.type == .transformable && !attribute.isVersioned
+        ? nil : "transformables that are not versioned"
+    }
+  }
+
+  private static func checkRenamedCases(
+    of attribute: AttributeDraft, _ problems: inout ProblemList
+  ) {
+    let description = attribute.description
+    guard let cases = description.cases?.map(\.rawValue),
+      case .object(let members) = attribute.member.value["renamedCases"]?.kind,
+      // The reader has left out what it could not read.
+      members.count == description.renamedCases.count
+    else { return }
+    for (renamed, member) in zip(description.renamedCases, members) {
+      if cases.contains(renamed.old) {
+        problems.add(
+          .invalidRenamedCase, at: member.position, subject: attribute.subject,
+          key: "renamedCases", found: renamed.old.shownCase,
+          expected: "is the raw value of a case; name one that is not any more")
+      }
+      if !cases.contains(renamed.new) {
+        let names = cases.map(\.shownCase)
+        problems.add(
+          .invalidRenamedCase, at: member.value.position, subject: attribute.subject,
+          key: "renamedCases", found: renamed.new.shownCase,
+          expected: "is the raw value of no case; the raw values are "
+            + names.joined(separator: ", "),
+          suggestion: problems.nearest(to: renamed.new.shownCase, among: names))
+      }
+    }
+  }
+}

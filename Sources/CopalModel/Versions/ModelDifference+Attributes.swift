@@ -1,0 +1,254 @@
+/// The differences of attributes.
+extension ModelDifference {
+  mutating func compareAttributes(_ index: Int) {
+    for attribute in entity(index).storedAttributes { compare(attribute, index) }
+    for attribute in former(index)?.storedAttributes ?? []
+    where mapping.newName(ofAttribute: attribute.name, of: index) == nil {
+      addLoss(of: attribute, index)
+    }
+  }
+
+  // MARK: Removed attributes
+
+  /// Adds the change of an attribute that an entity had, and does not have any more.
+  private mutating func addLoss(of attribute: AttributeDescription, _ index: Int) {
+    let (name, now) = (attribute.name, entity(index))
+    if mapping.new.line(index).contains(where: { entity($0).relationship(name) != nil }) {
+      return add(
+        .needingStep(
+          .type, entity: now.name, property: name, "was an attribute, and is a relationship now"))
+    }
+    let subentity = mapping.kinds[index].dropFirst().first {
+      mapping.newName(ofAttribute: name, of: $0) != nil
+    }
+    if let subentity {
+      return add(
+        .needingStep(
+          .parent, entity: now.name, property: name,
+          "moved to the subentity \(entity(subentity).name)"))
+    }
+    let isTransient = mapping.new.line(index).contains {
+      entity($0).attribute(name)?.isTransient == true
+    }
+    let heir = mapping.new.line(index).flatMap { entity($0).storedAttributes }
+      .first { $0.renamedFrom.contains(name) }?.name
+    let detail =
+      isTransient ? "removed, and transient now" : "removed" + (heir.map(Self.isInStore) ?? "")
+    guard now.removed.contains(name) else {
+      let other = heir == nil ? suggestion(for: attribute, index) : nil
+      let cure =
+        heir.map(Self.cureOfTakenName) ?? "add \(name.quoted) to \"removed\" of \(now.name)"
+        + (isTransient
+          ? "" : ", or write \"renamedFrom\": \(name.quoted) at the attribute that it is now")
+      return add(
+        ModelChange(
+          .removed, entity: now.name, property: name, detail: detail,
+          refused: ModelChange.Refusal(.migrationRemoved, cure: cure, suggestion: other)))
+    }
+    add(
+      ModelChange(
+        .removed, entity: now.name, property: name, detail: detail, effect: .writesRows,
+        outcome: .lossy(word: "removed")))
+  }
+
+  /// The new attribute that an old one may be: the one of the same type, or the most similar of
+  /// them.
+  private func suggestion(for attribute: AttributeDescription, _ index: Int) -> String? {
+    let candidates = mapping.new.line(index).flatMap { entity($0).storedAttributes }.filter {
+      $0.type == attribute.type && mapping.oldName(ofAttribute: $0.name, of: index) == nil
+    }.map(\.name)
+    if candidates.count == 1 { return candidates[0] }
+    return NearestName.of(attribute.name, among: candidates)
+  }
+
+  // MARK: Declared attributes
+
+  /// Compares a stored attribute that an entity declares.
+  private mutating func compare(_ attribute: AttributeDescription, _ index: Int) {
+    let (name, owner) = (attribute.name, entity(index).name)
+    let origin = mapping.origin(ofAttribute: name, in: index)
+    if origin.places.count > 1 {
+      return add(
+        .needingStep(
+          .parent, entity: owner, property: name,
+          "would have the values of \(texts(origin.places)), and each of these has values of its own"
+        ))
+    }
+    let isNew = origin.places.isEmpty
+    for place in origin.places {
+      guard let was = mapping.attribute(at: place) else { continue }
+      add(AttributeChange(from: was, to: attribute), owner)
+    }
+    guard !origin.lacking.isEmpty else {
+      // Of a new entity there are no objects yet.
+      if isNew, former(index) != nil {
+        add(
+          ModelChange(
+            .added, entity: owner, property: name, detail: "new", isHarmless: isHarmless(attribute))
+        )
+      }
+      return
+    }
+    let whose = isNew ? "" : " for \(list(origin.lacking))"
+    if attribute.valueOfOldObjects != nil {
+      return add(
+        ModelChange(
+          .added, entity: owner, property: name,
+          detail: "new\(whose), with a value for old objects",
+          effect: .writesRows))
+    }
+    add(
+      ModelChange(
+        .added, entity: owner, property: name,
+        detail: attribute.isOptional ? "new\(whose)" : "new and required\(whose)",
+        outcome: attribute.isOptional ? .lossless : .dependsOnRows,
+        refusal: attribute.isOptional
+          ? nil : ModelChange.Refusal(.migrationNewRequired, cure: Self.cureOfNil),
+        isHarmless: isNew && isHarmless(attribute)))
+  }
+
+  /// Whether programs that do not know a new attribute can go on: their objects have nil in it.
+  private func isHarmless(_ attribute: AttributeDescription) -> Bool {
+    attribute.isOptional && attribute.valueOfOldObjects == nil
+      && attribute.externalThreshold == nil
+  }
+
+  /// What a person can do when objects have no value.
+  private static let cureOfNil = "add \"default\", or \"fill\" with a value for these objects only"
+
+  /// The old properties, for a sentence.
+  func texts(_ places: [ModelMapping.Place]) -> String {
+    places.map { "\(mapping.old.entities[$0.entity].name).\($0.name)" }.sorted().enumeration
+  }
+
+  /// Adds what changes for the values of an attribute.
+  private mutating func add(_ change: AttributeChange, _ owner: String) {
+    let (was, now) = (change.old, change.new)
+    func add(
+      _ kind: ModelChange.Kind, _ detail: String, effect: ModelChange.Effect = .inPlace,
+      _ refusal: ModelChange.Refusal? = nil
+    ) {
+      self.add(
+        ModelChange(
+          kind, entity: owner, property: now.name, detail: detail, effect: effect,
+          outcome: refusal == nil ? .lossless : .dependsOnRows, refusal: refusal))
+    }
+    if was.name != now.name { add(.renamed, "renamed from \(was.name)") }
+    addType(change, owner)
+    if was.isOptional, !now.isOptional {
+      if change.fill != nil {
+        add(.required, "required, with a value for objects without one", effect: .writesRows)
+      } else {
+        add(
+          .required, "required",
+          ModelChange.Refusal(.migrationMissingValues, cure: Self.cureOfNil))
+      }
+    } else if now.isOptional, !was.isOptional {
+      add(.optional, "optional")
+    }
+    if !change.renamedCases.isEmpty {
+      self.add(
+        ModelChange(
+          .values, entity: owner, property: now.name, detail: "raw values change",
+          effect: .writesRows))
+    }
+    if now.checksStored {
+      add(
+        .values, "stored values are checked",
+        ModelChange.Refusal(
+          .migrationBrokenRules,
+          cure: "remove \"checkStored\", or change these values with the program that had the model"
+        ))
+    }
+    if (was.externalThreshold == nil) != (now.externalThreshold == nil) {
+      if now.externalThreshold != nil {
+        add(.external, "large values in files", effect: .nothing)
+      } else {
+        add(
+          .external, "all values in their rows", effect: .writesRows,
+          ModelChange.Refusal(
+            .migrationMissingFile,
+            cure: "put the files back, or write \"conversion\": \"nil\" at an optional attribute"))
+      }
+    }
+    if change.losesVersions {
+      let detail = "not versioned any more"
+      self.add(
+        now.conversion == .unversioned
+          ? ModelChange(
+            .versioned, entity: owner, property: now.name, detail: detail, effect: .writesRows,
+            outcome: .lossy(word: "unversioned"))
+          : ModelChange(
+            .versioned, entity: owner, property: now.name, detail: detail,
+            refused: ModelChange.Refusal(
+              .migrationNeedsWord,
+              cure: "write \"conversion\": \"unversioned\" to remove the versions")))
+    } else if now.isVersioned, !was.isVersioned {
+      add(.versioned, "versioned")
+    }
+  }
+
+  private mutating func addType(_ change: AttributeChange, _ owner: String) {
+    let (was, now) = (change.old, change.new)
+    let isSame =
+      was.type == now.type && was.scale == now.scale
+      && (was.type != .transformable || was.storageType == now.storageType)
+    if isSame { return }
+    let detail = "\(was.typeText) to \(now.typeText)"
+    let name = now.name
+    switch change.step {
+    case .needsStep:
+      add(.needingStep(.type, entity: owner, property: name, "changes from \(detail)"))
+    case .needsWord(key: "conversion", _):
+      add(
+        ModelChange(
+          .type, entity: owner, property: name, detail: detail,
+          refused: ModelChange.Refusal(
+            .migrationNeedsWord,
+            cure:
+              "write \"conversion\" with \"secondsSince1970\", \"secondsSince2001\" or \"millisecondsSince1970\", so that the instant of the number 0 is known"
+          )))
+    case .needsWord:
+      add(
+        .needingStep(
+          .type, entity: owner, property: name,
+          "changes from \(detail), and only the former transformer can read the values"))
+    case .inPlace, .converted:
+      let outcome: ModelChange.Outcome =
+        if !change.step.checksRows {
+          .lossless
+        } else if now.conversion == .exact || now.conversion == .unversioned {
+          .dependsOnRows
+        } else {
+          .lossy(word: now.conversion.rawValue)
+        }
+      add(
+        ModelChange(
+          .type, entity: owner, property: name, detail: detail,
+          effect: change.convertsValues ? .writesRows : .inPlace, outcome: outcome,
+          refusal: ModelChange.Refusal(.migrationInexact, cure: change.cureOfInexact)))
+    }
+  }
+}
+
+extension AttributeChange {
+  /// The words that let values become others.
+  fileprivate var cureOfInexact: String {
+    var words: [String] = []
+    if new.conversion != .nearest, new.type.isNumber { words.append("\"nearest\"") }
+    if new.isOptional { words.append("\"nil\"") }
+    words.append(
+      new.valueOfOldObjects == nil ? "\"fill\" beside a \"fill\" or a \"default\"" : "\"fill\"")
+    return "write \"conversion\" with " + words.joined(separator: " or ")
+      + ", or change these values with the program that had the model"
+  }
+}
+
+extension AttributeDescription {
+  /// The type as a model file has it, with the scale.
+  var typeText: String {
+    let storage = type == .transformable ? " stored as \(storageType.rawValue)" : ""
+    return
+      "\(type.rawValue)\(isOptional ? "?" : "")\(scale.map { " of scale \($0)" } ?? "")\(storage)"
+  }
+}

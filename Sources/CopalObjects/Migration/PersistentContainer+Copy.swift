@@ -1,0 +1,68 @@
+import CopalEssentials
+public import CopalModel
+public import CopalStore
+
+extension PersistentContainer {
+  /// Copies all saved objects into an empty store of the same model, for example from memory into a
+  /// file.
+  ///
+  /// ```swift
+  /// let copy = try await container.copyObjects(to: .sqlite(at: url))
+  /// let same = copy.id(of: book.objectID)
+  /// ```
+  ///
+  /// The objects get new ids. The copy has them as of one moment; unsaved changes are not in it. It
+  /// is made in commits of at most 10,000 rows, so after an error the store has a part of them:
+  /// delete it. The cost grows with the number of objects.
+  ///
+  /// - Parameters:
+  ///   - store: the store. It is made when it does not exist.
+  ///   - progress: called at most 20 times a second, on the thread that copies.
+  /// - Throws: `store.notEmpty`; `migration.inexact` for a value of a wrong type, which another
+  ///   program has stored; codes of `store.…` when a store cannot be read or written.
+  public func copyObjects(
+    to store: StoreConfiguration, progress: (@Sendable (MigrationProgress) -> Void)? = nil
+  ) async throws -> ObjectCopy {
+    let runtime = runtime
+    return try await ContextExecutor(width: 1).run {
+      let target = try store.open(runtime.schema)
+      let copy = try StoreCopy(from: runtime.store, to: target, now: Date(), progress)
+      guard try copy.isTargetEmpty() else {
+        throw PersistenceError(.notEmpty, path: store.name)
+      }
+      try copy.run()
+      guard copy.problems.isEmpty else {
+        let difference = ModelDifference(
+          ModelMapping(from: runtime.schema.model, to: runtime.schema.model))
+        throw PersistenceError.combining(
+          copy.problems.map { difference.error(of: $0, nil) }, as: .multipleProblems)
+      }
+      return ObjectCopy(runtime.schema, target.identifier, copy.keys)
+    }
+  }
+}
+
+/// What ``PersistentContainer/copyObjects(to:progress:)`` has copied.
+public struct ObjectCopy: Sendable {
+  private let schema: StoreSchema
+  private let identities: [EntityIdentity]
+  /// By the position of the root and the key in the former store.
+  private let keys: [Int: [Int64: Int64]]
+
+  init(_ schema: StoreSchema, _ store: UUID, _ keys: [Int: [Int64: Int64]]) {
+    self.schema = schema
+    self.keys = keys
+    identities = schema.identities(inStore: store)
+  }
+
+  /// The number of copied objects.
+  public var count: Int { keys.values.reduce(0) { $0 + $1.count } }
+
+  /// The id of the copy of an object; nil for an object that was not copied.
+  public func id(of id: ManagedObjectID) -> ManagedObjectID? {
+    guard let layout = schema.layout(id.entityName), let key = keys[layout.root]?[id.key] else {
+      return nil
+    }
+    return ManagedObjectID(identities[layout.index], key)
+  }
+}

@@ -1,0 +1,219 @@
+public import CopalEssentials
+import CopalModel
+public import CopalStore
+
+/// Makes the statements of a migration.
+public struct MigrationTranslator {
+  private let dialect: any SQLDialect
+  private let schema: StoreSchema
+  /// The instant of `"now"`, one for all rows.
+  private let now: Date
+
+  /// A translator for the schema that the store gets.
+  public init(_ schema: StoreSchema, _ dialect: any SQLDialect, now: Date) {
+    self.schema = schema
+    self.dialect = dialect
+    self.now = now
+  }
+
+  // MARK: Tables and columns
+
+  /// Renames a table. The database changes the references of other tables, too.
+  public func renameTable(_ rename: Rename) -> SQLStatement {
+    statement(
+      "ALTER TABLE " + .identifier(rename.old) + " RENAME TO " + .identifier(rename.new))
+  }
+
+  /// Renames a column.
+  public func renameColumn(_ rename: Rename, of mapping: TableMapping) -> SQLStatement {
+    statement(
+      "ALTER TABLE " + mapping.table + " RENAME COLUMN " + .identifier(rename.old) + " TO "
+        + .identifier(rename.new))
+  }
+
+  /// Adds the column with the name of a row's entity. The existing rows get the name of the entity
+  /// that they have had. Nil for a table of one entity.
+  public func addEntityColumn(ofRows entity: String, _ mapping: TableMapping) -> SQLStatement? {
+    guard let column = mapping.entityColumn else { return nil }
+    let definition = SchemaTranslator(dialect).definition(ofEntityColumn: column)
+    return statement(
+      "ALTER TABLE " + mapping.table + " ADD COLUMN " + definition + " DEFAULT " + .literal(entity))
+  }
+
+  /// Removes a column with its values. It must have no index.
+  public func dropColumn(_ name: String, of mapping: TableMapping) -> SQLStatement {
+    statement("ALTER TABLE " + mapping.table + " DROP COLUMN " + .identifier(name))
+  }
+
+  /// Removes a table with its rows.
+  public func dropTable(_ name: String) -> SQLStatement {
+    statement("DROP TABLE " + .identifier(name))
+  }
+
+  /// Removes an index.
+  public func dropIndex(_ name: String) -> SQLStatement {
+    statement("DROP INDEX " + .identifier(name))
+  }
+
+  /// Copies the links of a table into one whose owners are its members.
+  public func copyLinks(_ change: LinkTableChange) -> SQLStatement {
+    let (old, new) = (change.old, change.new)
+    let position = new.position.flatMap { to in old.inversePosition.map { (to, $0) } }
+    let inverse = new.inversePosition.flatMap { to in old.position.map { (to, $0) } }
+    let columns =
+      [(new.owner, old.member), (new.member, old.owner)] + [position, inverse].compactMap { $0 }
+    return statement(
+      "INSERT INTO " + new.table + " (" + columns.map(\.0).joined(by: ", ") + ") SELECT "
+        + columns.map(\.1).joined(by: ", ") + " FROM " + .identifier(change.oldName))
+  }
+
+  // MARK: Rows
+
+  /// Gives the rows of a family the new names of their entities; nil where no name has changed.
+  public func renameEntities(_ change: TableChange) -> SQLStatement? {
+    guard let column = change.root.entityColumn, !change.renamedEntities.isEmpty else { return nil }
+    let cases = change.renamedEntities.map {
+      " WHEN " + .literal($0.old) + " THEN " + .literal($0.new)
+    }
+    return statement(
+      "UPDATE " + change.root.table + " SET " + column + " = CASE " + column
+        + cases.joined(by: "") + " END WHERE " + column + " IN ("
+        + change.renamedEntities.map { .literal($0.old) }.joined(by: ", ") + ")")
+  }
+
+  /// Deletes the rows of the entities that a family does not have any more; nil where there are
+  /// none.
+  public func deleteRows(_ change: TableChange) -> SQLStatement? {
+    guard let column = change.root.entityColumn, !change.removedEntities.isEmpty else { return nil }
+    return statement(
+      "DELETE FROM " + change.root.table + " WHERE " + column + " IN ("
+        + change.removedEntities.map { .literal($0) }.joined(by: ", ") + ")")
+  }
+
+  /// Writes the rows of some entities of a table: they are found by the index of entities. Nil for
+  /// an update of all rows.
+  public func update(_ update: RowUpdate) -> SQLStatement? {
+    guard !update.areAll, let first = update.entities.first else { return nil }
+    let mapping = TableMapping(first, in: schema)
+    return statement(
+      "UPDATE " + mapping.table + " SET " + columns(of: update, mapping)
+        + condition(update.entities, areAll: false, mapping, before: " WHERE "))
+  }
+
+  private func columns(of update: RowUpdate, _ mapping: TableMapping) -> SQLFragment {
+    update.assignments.map { assignment in
+      mapping.column(assignment.slot) + " = " + value(assignment, mapping)
+    }.joined(by: ", ")
+  }
+
+  /// Writes the rows with keys after one and up to another one, in an update of all rows.
+  ///
+  /// The two keys are the last placeholders.
+  public func update(_ update: RowUpdate, from key: Int64, through last: Int64) -> SQLStatement? {
+    guard update.areAll, let first = update.entities.first else { return nil }
+    let mapping = TableMapping(first, in: schema)
+    return statement(
+      "UPDATE " + mapping.table + dialect.withoutIndexes + " SET " + columns(of: update, mapping)
+        + " WHERE " + mapping.key + " > " + .value(.integer(key)) + " AND " + mapping.key + " <= "
+        + .value(.integer(last)))
+  }
+
+  private func value(_ assignment: RowUpdate.Assignment, _ mapping: TableMapping) -> SQLFragment {
+    let slot = assignment.slot
+    switch assignment.source {
+    case .value(let content): return constant(content, slot, mapping)
+    case .valueForNil(let content):
+      return "coalesce(" + mapping.column(slot) + ", " + constant(content, slot, mapping) + ")"
+    case .converted(let column, let number):
+      return dialect.converted(.identifier(column), ofRow: mapping.key, conversion: number)
+    }
+  }
+
+  private func constant(
+    _ content: AttributeDescription.Default, _ slot: Int, _ mapping: TableMapping
+  ) -> SQLFragment {
+    switch content {
+    case .value(let value): .value(mapping.stored(value, slot: slot))
+    case .now: .value(mapping.stored(.date(now), slot: slot))
+    case .new: dialect.newUUID
+    }
+  }
+
+  private func condition(
+    _ entities: [EntityLayout], areAll: Bool, _ mapping: TableMapping, before word: SQLFragment
+  ) -> SQLFragment {
+    if areAll { return "" }
+    return mapping.isOne(of: entities.map(\.index)).map { word + $0 } ?? ""
+  }
+
+  /// The key that follows a number of rows after a key: one row, or none behind the last ones.
+  public func key(after rows: Int, from key: Int64, _ mapping: TableMapping) -> SQLStatement {
+    statement(
+      "SELECT " + mapping.key + " FROM " + mapping.table + dialect.withoutIndexes + " WHERE "
+        + mapping.key + " > " + .value(.integer(key)) + " ORDER BY " + mapping.key
+        + " LIMIT 1 OFFSET "
+        + .value(.integer(Int64(rows - 1))))
+  }
+
+  // MARK: Checks
+
+  /// The number of rows without a value, and their first keys: one row for each key, with the
+  /// number of all.
+  public func rowsWithoutValue(_ check: RowCheck) -> SQLStatement {
+    let (mapping, column) = (check.mapping, check.mapping.column(check.slot))
+    return statement(
+      "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + column + " IS NULL"
+        + condition(check.entities, areAll: check.areAll, mapping, before: " AND ") + " ORDER BY "
+        + mapping.key)
+  }
+
+  /// Reads the value of each row with a conversion, which notes the rows that it does not accept.
+  public func accept(_ check: RowCheck, conversion: Int) -> SQLStatement {
+    let mapping = check.mapping
+    let value = dialect.converted(
+      mapping.column(check.slot), ofRow: mapping.key, conversion: conversion)
+    return statement(
+      "SELECT count(" + value + ") FROM " + mapping.table + dialect.withoutIndexes
+        + condition(check.entities, areAll: check.areAll, mapping, before: " WHERE "))
+  }
+
+  /// The number of rows of some entities.
+  public func rowCount(_ check: RowCheck) -> SQLStatement {
+    rowCount(check.entities, areAll: check.areAll, check.mapping)
+  }
+
+  /// The number of rows that an update writes.
+  public func rowCount(_ update: RowUpdate) -> SQLStatement? {
+    update.entities.first.map {
+      rowCount(update.entities, areAll: update.areAll, TableMapping($0, in: schema))
+    }
+  }
+
+  private func rowCount(_ entities: [EntityLayout], areAll: Bool, _ mapping: TableMapping)
+    -> SQLStatement
+  {
+    statement(
+      "SELECT count(*) FROM " + mapping.table
+        + condition(entities, areAll: areAll, mapping, before: " WHERE "))
+  }
+
+  /// Whether the table has a row of the entity itself: one row with 0 or 1.
+  public func hasRow(_ mapping: TableMapping) -> SQLStatement {
+    let condition = mapping.isEntity(withSubentities: false).map { " WHERE " + $0 } ?? ""
+    return statement("SELECT EXISTS (SELECT 1 FROM " + mapping.table + condition + ")")
+  }
+
+  /// The groups of rows with equal values of a unique index: for each group its first and its last
+  /// key, and the number of its rows.
+  public func duplicates(_ index: SchemaTranslator.Index, _ mapping: TableMapping) -> SQLStatement {
+    let columns = index.columns.map { SQLFragment.identifier($0) }
+    let condition = columns.map { $0 + " IS NOT NULL" }.joined(by: " AND ")
+    let entities = mapping.isEntity(withSubentities: true).map { " AND " + $0 } ?? ""
+    return statement(
+      "SELECT min(" + mapping.key + "), max(" + mapping.key + "), count(*) FROM " + mapping.table
+        + " WHERE " + condition + entities + " GROUP BY " + columns.joined(by: ", ")
+        + " HAVING count(*) > 1 ORDER BY 1")
+  }
+
+  private func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }
+}

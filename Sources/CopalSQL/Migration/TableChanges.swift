@@ -1,0 +1,164 @@
+import CopalModel
+public import CopalStore
+
+/// What a migration changes in the tables of a store, as data: for a difference that is not
+/// refused.
+public struct TableChanges: Sendable {
+  /// The renamings of tables, in an order in which each new name is free.
+  public let renames: [Rename]
+  /// The roots of the tables that the store does not have.
+  public let added: [EntityLayout]
+  /// The tables of entities that are kept.
+  public let changed: [TableChange]
+  /// The tables of links that the store does not have.
+  public let addedLinks: [LinkTable]
+  /// The tables of links that are copied, because their owners were the members.
+  public let reversedLinks: [LinkTableChange]
+  /// The tables of links that are kept.
+  public let keptLinks: [LinkMapping]
+  /// The tables that the model does not have any more, under the names that they have by then.
+  public let dropped: [String]
+  /// The conversions of all tables. A conversion has its position as a number.
+  public let conversions: [ColumnConversion]
+
+  /// The changes from a stored model to a schema.
+  public init(_ pair: SchemaPair) {
+    var conversions: [ColumnConversion] = []
+    var renames: [Rename] = []
+    var (added, changed): ([EntityLayout], [TableChange]) = ([], [])
+    var kept: Set<Int> = []
+    for root in pair.new.entities where root.root == root.index {
+      let family = pair.new.kinds(of: root.index).map { pair.new.entities[$0] }
+      guard let known = family.lazy.compactMap(pair.before).first else {
+        added.append(root)
+        continue
+      }
+      let change = TableChange(
+        from: pair.old.entities[known.root], to: root, pair, &conversions)
+      kept.insert(known.root)
+      changed.append(change)
+      renames.append(Rename(change.oldName, to: change.root.tableName))
+    }
+    var dropped: [String] = []
+    for root in pair.old.entities where root.root == root.index && !kept.contains(root.index) {
+      let name = TableMapping(root, in: pair.old).tableName
+      renames.append(Rename(name, to: "copal_old_\(name)"))
+      dropped.append("copal_old_\(name)")
+    }
+    var links = Links(pair)
+    for table in pair.new.linkTables { links.add(table) }
+    links.dropUnclaimed()
+    self.renames =
+      RenameSteps(
+        renames + links.renames,
+        among: pair.old.entities.map { TableMapping($0, in: pair.old).tableName }
+          + pair.old.linkTables.map { LinkMapping($0, in: pair.old).names.table },
+        temporary: "copal_renamed_"
+      ).steps
+    self.added = added
+    self.changed = changed
+    addedLinks = links.added
+    reversedLinks = links.reversed
+    keptLinks = links.kept
+    // References to the tables of entities go first.
+    self.dropped = links.dropped + dropped
+    self.conversions = conversions
+  }
+}
+
+/// What becomes of the tables of links.
+private struct Links {
+  private let pair: SchemaPair
+  private var claimed: Set<Int> = []
+  private(set) var renames: [Rename] = []
+  private(set) var added: [LinkTable] = []
+  private(set) var reversed: [LinkTableChange] = []
+  private(set) var kept: [LinkMapping] = []
+  private(set) var dropped: [String] = []
+
+  init(_ pair: SchemaPair) { self.pair = pair }
+
+  mutating func add(_ links: LinkTable) {
+    let name = links.relationship.name
+    let origin = pair.mapping.origin(ofRelationship: name, in: links.relationship.entity)
+    guard let place = origin.places.first,
+      case .links(let table, let end) = pair.old.relationship(place.name, of: place.entity)?.storage
+    else { return added.append(links) }
+    claimed.insert(table)
+    let old = LinkMapping(pair.old.linkTables[table], in: pair.old)
+    let new = LinkMapping(links, in: pair.new)
+    // The owners are those of the entity whose name comes first.
+    if end == .member {
+      let aside = "copal_old_\(old.names.table)"
+      renames.append(Rename(old.names.table, to: aside))
+      reversed.append(LinkTableChange(old: old, oldName: aside, new: new))
+      dropped.append(aside)
+    } else {
+      renames.append(Rename(old.names.table, to: new.names.table))
+      kept.append(new)
+    }
+  }
+
+  mutating func dropUnclaimed() {
+    for table in pair.old.linkTables.indices where !claimed.contains(table) {
+      let name = LinkMapping(pair.old.linkTables[table], in: pair.old).names.table
+      renames.append(Rename(name, to: "copal_old_\(name)"))
+      dropped.append("copal_old_\(name)")
+    }
+  }
+}
+
+/// A table of links that is made again, because the owners were the members: the primary key has
+/// another order.
+public struct LinkTableChange: Sendable {
+  /// The table until now.
+  public let old: LinkMapping
+  /// The name that it has by then.
+  public let oldName: String
+  /// The table from now on.
+  public let new: LinkMapping
+}
+
+/// What a migration changes in the table of a root and its subentities.
+public struct TableChange: Sendable {
+  /// The name of the table until now.
+  public let oldName: String
+  /// The name of the root until now.
+  public let oldRoot: String
+  /// The root.
+  public let root: TableMapping
+  /// The mappings of the root and its subentities.
+  public let family: [TableMapping]
+  /// The name of the entity of the existing rows, in a table that gets the column with the names of
+  /// entities.
+  public let entityOfRows: String?
+  /// The entities of a family that have other names now.
+  public let renamedEntities: [Rename]
+  /// The entities of a family whose rows are deleted.
+  public let removedEntities: [String]
+  /// The columns, and what existing rows get in them.
+  public let columns: ColumnChange
+
+  init(
+    from oldRoot: EntityLayout, to newRoot: EntityLayout, _ pair: SchemaPair,
+    _ conversions: inout [ColumnConversion]
+  ) {
+    let (old, new) = (pair.old, pair.new)
+    let before = old.kinds(of: oldRoot.index).map { TableMapping(old.entities[$0], in: old) }
+    family = new.kinds(of: newRoot.index).map { TableMapping(new.entities[$0], in: new) }
+    root = TableMapping(newRoot, in: new)
+    let oldTable = TableMapping(oldRoot, in: old)
+    oldName = oldTable.tableName
+    self.oldRoot = oldRoot.name
+    let wasFamily = oldTable.entityColumnName != nil
+    entityOfRows =
+      !wasFamily && root.entityColumnName != nil ? pair.after(oldRoot)?.name : nil
+    renamedEntities = before.map(\.layout).compactMap { layout in
+      guard wasFamily, let now = pair.after(layout), now.name != layout.name else { return nil }
+      return Rename(layout.name, to: now.name)
+    }
+    removedEntities = before.map(\.layout).filter { wasFamily && pair.after($0) == nil }.map(\.name)
+    columns = ColumnChange(
+      from: before, to: family, rowsOf: pair.layoutsWithRows(of: newRoot.index), pair, &conversions)
+  }
+}

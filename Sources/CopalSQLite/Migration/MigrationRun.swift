@@ -1,0 +1,282 @@
+import CopalEssentials
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// Changes the tables of a file from one model to another, in the open transaction: the phases of
+/// ``MigrationPhase``, in place. A table is never copied, so indexes, triggers, views and columns
+/// of other programs survive.
+///
+/// What the rows refuse is collected, so that one error has all of it.
+final class MigrationRun {
+  private let connection: Connection
+  private let pair: SchemaPair
+  private let changes: TableChanges
+  private let translator: MigrationTranslator
+  private let schemaTranslator = SchemaTranslator(SQLiteDialect())
+  private let conversions: ConversionFunction
+  private var indexes: FileIndexes
+  private let meter: ProgressMeter?
+  /// What the rows refuse.
+  private(set) var problems: [RowProblem] = []
+
+  init(
+    _ connection: Connection, _ pair: SchemaPair, files folder: ExternalFolder, now: Date,
+    progress: (@Sendable (MigrationProgress) -> Void)?
+  ) throws {
+    self.connection = connection
+    self.pair = pair
+    changes = TableChanges(pair)
+    translator = MigrationTranslator(pair.new, SQLiteDialect(), now: now)
+    conversions = ConversionFunction(changes.conversions, folder, now: now)
+    indexes = try FileIndexes(connection)
+    meter = progress.map { ProgressMeter($0) }
+  }
+
+  /// - Throws: ``PersistenceError`` of a statement that failed. ``problems`` has what rows refuse;
+  ///   the transaction must be rolled back when there is any.
+  func run() throws {
+    try conversions.registered(on: connection) {
+      for phase in MigrationPhase.allCases { try run(phase) }
+    }
+  }
+
+  private func run(_ phase: MigrationPhase) throws {
+    switch phase {
+    case .renameTables: try explainingOthers(renameTables)
+    case .renameColumns: try explainingOthers(renameColumns)
+    case .dropIndexes: try explainingOthers(dropIndexes)
+    case .addTablesAndColumns: try explainingOthers(addTablesAndColumns)
+    case .updateRows: try updateRows()
+    case .checkRows: try checkRows()
+    case .dropTablesAndColumns: try explainingOthers(dropTablesAndColumns)
+    case .createIndexes: try createIndexes()
+    }
+  }
+
+  private func run(_ statement: SQLStatement) throws { try connection.run(statement) }
+
+  /// What SQLite refuses because of a view, a trigger, a table or a column of another program.
+  private func explainingOthers(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as PersistenceError where error.code == .backend {
+      throw PersistenceError(
+        .migrationOtherProgram, path: connection.path, found: error.found,
+        backendCode: error.backendCode, causes: [error])
+    }
+  }
+
+  // MARK: Names
+
+  private func renameTables() throws {
+    if changes.renames.isEmpty { return }
+    // Otherwise an old table could keep its name in the references of other tables.
+    try connection.run("PRAGMA legacy_alter_table=OFF")
+    try connection.withViews {
+      for rename in changes.renames { try run(translator.renameTable(rename)) }
+    }
+    let keys = LastKeys(connection)
+    for change in changes.changed where change.oldRoot != change.root.layout.name {
+      try keys.copy(from: change.oldRoot, to: change.root.layout.name)
+    }
+  }
+
+  private func renameColumns() throws {
+    try connection.withViews {
+      for change in changes.changed {
+        for rename in change.columns.renames {
+          try run(translator.renameColumn(rename, of: change.root))
+        }
+      }
+    }
+  }
+
+  // MARK: Indexes
+
+  /// The indexes that the new model has in the tables that are kept, each with the mapping of its
+  /// entity.
+  private var wantedIndexes: [(index: SchemaTranslator.Index, mapping: TableMapping)] {
+    changes.changed.flatMap(\.family).flatMap { mapping in
+      schemaTranslator.indexes(mapping).map { (index: $0, mapping: mapping) }
+    }
+  }
+
+  private func dropIndexes() throws {
+    indexes = try FileIndexes(connection)
+    let links = changes.keptLinks.flatMap(schemaTranslator.indexes)
+    // Names of files are found by an index that is made when it is needed.
+    let files = changes.changed.flatMap(\.family).flatMap(schemaTranslator.fileIndexes)
+    let kept = Set((wantedIndexes.map(\.index) + links + files).map(\.shape))
+    let tables = Set(
+      (changes.changed.map(\.root.tableName) + changes.keptLinks.map(\.names.table))
+        .map { $0.lowercased() })
+    for index in indexes.all
+    where index.name.hasPrefix("copal_") && tables.contains(index.table.lowercased())
+      && index.shape.map(kept.contains) != true
+    {
+      try run(translator.dropIndex(index.name))
+      indexes.remove(index)
+    }
+  }
+
+  private func createIndexes() throws {
+    for change in changes.keptLinks {
+      for index in schemaTranslator.indexes(change) { _ = try create(index) }
+    }
+    for (index, mapping) in wantedIndexes {
+      if try !create(index) { try addDuplicates(index, mapping) }
+    }
+  }
+
+  /// - Returns: false for an index of a unique constraint that the rows do not fulfill.
+  private func create(_ index: SchemaTranslator.Index) throws -> Bool {
+    if indexes.contains(index.shape) { return true }
+    do {
+      try connection.run(index.creation(named: indexes.freeName(for: index)))
+      return true
+    } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
+      return false
+    }
+  }
+
+  private func addDuplicates(_ index: SchemaTranslator.Index, _ mapping: TableMapping) throws {
+    var count = 0
+    var groups: [String] = []
+    var first: Int64?
+    let query = translator.duplicates(index, mapping)
+    try connection.forEachRow(query.text, query.values) { row in
+      count += 1
+      if groups.count == 5 { return }
+      let (from, to, size) = (row.integer(0), row.integer(1), row.integer(2))
+      if first == nil { first = from }
+      groups.append("p\(from), p\(to)" + (size > 2 ? " and \(size - 2) more" : ""))
+    }
+    let found =
+      "\(count) \(count == 1 ? "group" : "groups") of objects have equal values (\(groups.joined(separator: "; "))\(count > groups.count ? "; …" : ""))"
+    problems.append(
+      RowProblem(
+        kind: .unique, entity: mapping.layout.name,
+        property: mapping.propertyNames(of: index).sorted().joined(separator: ", "), found: found,
+        key: first))
+  }
+
+  // MARK: Columns and rows
+
+  private func addTablesAndColumns() throws {
+    for change in changes.changed {
+      if let entity = change.entityOfRows,
+        let statement = translator.addEntityColumn(ofRows: entity, change.root)
+      {
+        try run(statement)
+      }
+      for column in change.columns.added {
+        try run(schemaTranslator.addColumn(column.slot, column.mapping))
+      }
+    }
+    let installer = SchemaInstaller(connection, pair.new)
+    for root in changes.added { try installer.createTable(root, &indexes) }
+    for links in changes.addedLinks { try installer.createTable(links, &indexes) }
+    for change in changes.reversedLinks {
+      try installer.createTable(change.new.links, &indexes)
+      try run(translator.copyLinks(change))
+    }
+  }
+
+  /// The number of rows that one statement writes.
+  private static let batch = 20_000
+
+  private func updateRows() throws {
+    if let meter {
+      for change in changes.changed {
+        for update in change.columns.updates {
+          let count = try translator.rowCount(update).flatMap { try connection.integers($0).first }
+          meter.expect(Int(count ?? 0))
+        }
+      }
+    }
+    for change in changes.changed {
+      for statement in [translator.deleteRows(change), translator.renameEntities(change)] {
+        if let statement { try run(statement) }
+      }
+      for update in change.columns.updates { try run(update, change.root) }
+    }
+  }
+
+  private func run(_ update: RowUpdate, _ root: TableMapping) throws {
+    if let statement = translator.update(update) {
+      try run(statement)
+      meter?.add(connection.changes)
+      return
+    }
+    // Keys of another program can be negative.
+    var key = Int64.min
+    while true {
+      let next = translator.key(after: Self.batch, from: key, root)
+      let last = try connection.integers(next).first ?? Int64.max
+      if let statement = translator.update(update, from: key, through: last) {
+        try run(statement)
+        meter?.add(connection.changes)
+      }
+      if last == Int64.max { return }
+      key = last
+    }
+  }
+
+  private func checkRows() throws {
+    for change in changes.changed {
+      for check in change.columns.checks { try run(check) }
+    }
+    for (number, conversion) in changes.conversions.enumerated() {
+      addFindings(of: number, conversion)
+    }
+  }
+
+  private func run(_ check: RowCheck) throws {
+    switch check.rule {
+    case .accepted(let conversion):
+      let query = translator.accept(check, conversion: conversion)
+      try connection.forEachRow(query.text, query.values) { _ in }
+    case .newValue, .value:
+      var findings = RowFindings()
+      let query = translator.rowsWithoutValue(check)
+      try connection.forEachRow(query.text, query.values) { findings.add($0.integer(0)) }
+      if findings.count == 0 { return }
+      let total = try connection.integers(translator.rowCount(check)).first.map { Int($0) }
+      add(
+        RowProblem.missing(
+          findings, of: check.rule == .newValue ? nil : total,
+          check.mapping.layout.slots[check.slot].propertyName, check.mapping.layout.name))
+    }
+  }
+
+  private func addFindings(of number: Int, _ conversion: ColumnConversion) {
+    let (entity, property) = (conversion.entity, conversion.change.new.name)
+    add(RowProblem.files(conversions.missingFiles[number], of: property, entity))
+    add(
+      RowProblem.values(
+        conversions.findings[number], breakRules: conversion.onlyChecks, of: property, entity))
+  }
+
+  private func add(_ problem: RowProblem?) {
+    if let problem { problems.append(problem) }
+  }
+
+  private func dropTablesAndColumns() throws {
+    for change in changes.changed {
+      for column in change.columns.dropped {
+        try run(translator.dropColumn(column, of: change.root))
+      }
+    }
+    for table in changes.dropped { try run(translator.dropTable(table)) }
+  }
+}
+
+extension TableMapping {
+  /// The names of the properties of an index.
+  fileprivate func propertyNames(of index: SchemaTranslator.Index) -> [String] {
+    index.columns.compactMap { column in
+      columnNames.firstIndex(of: column).map { layout.slots[$0].propertyName }
+    }
+  }
+}

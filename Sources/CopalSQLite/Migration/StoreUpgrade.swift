@@ -1,0 +1,219 @@
+import CopalEssentials
+import CopalModel
+import CopalSQL
+import CopalStore
+
+/// Brings the tables of a file to the model that a program opens it with, when the file has an
+/// older one.
+struct StoreUpgrade {
+  private let connection: Connection
+  private let request: OpeningRequest
+  private let options: SQLiteStore.Options
+  private var schema: StoreSchema { request.schema }
+
+  init(_ connection: Connection, _ request: OpeningRequest, _ options: SQLiteStore.Options) {
+    self.connection = connection
+    self.request = request
+    self.options = options
+  }
+
+  /// One transaction: the file has the old model or the new one, and never a part of both.
+  ///
+  /// - Returns: what the store said of itself before anything was changed.
+  /// - Throws: `store.modelDiffers` with everything that refuses the migration; the file is as it
+  ///   was.
+  func migrateIfNeeded() throws -> StoreMetadata.Record {
+    let metadata = StoreMetadata(connection)
+    let stored = try metadata.read()
+    try metadata.check(stored)
+    if try decision(stored) == .opens {
+      try noteVersion(stored)
+      return stored
+    }
+    try connection.inImmediateTransaction {
+      // Read again under the lock: another process may have migrated the store.
+      let stored = try metadata.read()
+      try metadata.check(stored)
+      if try decision(stored) == .opens { return }
+      try migrate(stored, from: try metadata.readModel())
+    }
+    return stored
+  }
+
+  /// What opening does.
+  ///
+  /// - Throws: `store.newerModel` for an older program.
+  private func decision(_ stored: StoreMetadata.Record) throws -> StoreGuard.Decision {
+    let decision = try schema.modelGuard.decision(stored.model) {
+      try MigrationHistory(connection).formerHashes(before: stored.schemaHash)
+    }
+    if decision == .isOlder {
+      // A store whose model cannot be read is damaged, and not newer.
+      _ = try StoreMetadata(connection).readModel()
+      throw PersistenceError(
+        .newerModel, path: connection.path, found: "\(stored.version)",
+        expected: "\(schema.model.version)")
+    }
+    return decision
+  }
+
+  /// Notes a greater version of the same schema.
+  private func noteVersion(_ stored: StoreMetadata.Record) throws {
+    guard stored.schemaHash == schema.hash.text, stored.version < schema.model.version else {
+      return
+    }
+    try connection.inImmediateTransaction {
+      let stored = try StoreMetadata(connection).read()
+      guard stored.schemaHash == schema.hash.text, stored.version < schema.model.version else {
+        return
+      }
+      try note(
+        stored, plan: "version \(stored.version) to \(schema.model.version)", isHarmless: true)
+    }
+  }
+
+  private func migrate(_ stored: StoreMetadata.Record, from model: ManagedObjectModel) throws {
+    let mapping = ModelMapping(from: model, to: schema.model)
+    let difference = ModelDifference(mapping)
+    let refusals = difference.changes.filter(\.isRefused).compactMap { $0.error() }
+    if !refusals.isEmpty { throw refused(refusals) }
+    guard request.migrates else {
+      throw PersistenceError(
+        .migrationNeeded, path: connection.path, found: "\(stored.version)")
+    }
+    let pair = SchemaPair(mapping, to: schema)
+    try checkTables(pair.old)
+    try backingUp(pair.old, for: difference, of: stored) {
+      try run(pair, difference, stored)
+      try note(
+        stored, plan: difference.changes.map(\.description).joined(separator: "\n"),
+        isHarmless: difference.isHarmless)
+      try noteFormerIDs(pair)
+      // Statements of other connections are prepared again, and so see that the model is another
+      // one.
+      try connection.run("CREATE TABLE copal_changed (number INTEGER)")
+      try connection.run("DROP TABLE copal_changed")
+    }
+  }
+
+  /// Notes the model that the file has from now on.
+  private func note(_ stored: StoreMetadata.Record, plan: String, isHarmless: Bool) throws {
+    let mark = schema.modelGuard.mark
+    let model = stored.model.migrated(to: mark, isHarmless: isHarmless)
+    try MigrationHistory(connection).add(mark, plan: plan, after: stored.model, now: Date())
+    try StoreMetadata(connection).update(schema, mark, accepted: model.accepted)
+  }
+
+  private func noteFormerIDs(_ pair: SchemaPair) throws {
+    var renamed: [String: String] = [:]
+    var removed: [String] = []
+    for root in pair.old.entities where root.root == root.index {
+      let now = pair.rootNow(of: root)
+      if let now, now != root.name { renamed[root.name] = now }
+      if now == nil { removed.append(root.name) }
+    }
+    if renamed.isEmpty, removed.isEmpty { return }
+    let history = MigrationHistory(connection)
+    let keys = LastKeys(connection)
+    let former = try history.formerIDs().migrated(renamed: renamed, removed: removed) {
+      try keys[$0]
+    }
+    try history.replace(with: former)
+    try StoreMetadata(connection).noteFormerIDs()
+  }
+
+  /// Copies the store as it is, under the lock of the migration: nobody can write in the meantime.
+  /// When the migration fails, the copy goes.
+  private func backingUp(
+    _ old: StoreSchema, for difference: ModelDifference, of stored: StoreMetadata.Record,
+    _ body: () throws -> Void
+  ) throws {
+    switch request.backup {
+    case .never: return try body()
+    case .whenLossy where !difference.changes.contains(where: \.isLossy): return try body()
+    case .always, .whenLossy: break
+    }
+    let path = try backupPath()
+    let folder = ExternalFolder(of: connection.filePath, stored.identifier)
+    let reader = try Connection(path: connection.path, options, createsFile: false)
+    try StoreBackup(reader, folder, old, to: path).run()
+    do {
+      try body()
+    } catch {
+      _ = unlink(path)
+      try? ExternalFolder(of: path, stored.identifier).erase()
+      throw error
+    }
+  }
+
+  /// The first path that nothing has: `NAME.sqlite-before-3`, or with another number behind it. A
+  /// program that was killed during a migration has left its copy.
+  private func backupPath() throws -> String {
+    let number = try MigrationHistory(connection).nextNumber()
+    let path = connection.filePath + "-before-\(number)"
+    let paths = [path] + (2...1000).map { "\(path)-\($0)" }
+    func isFree(_ path: String) -> Bool {
+      ["", "-wal", "-shm", ExternalFolder.suffix].allSatisfy {
+        FileStatus(path + $0, followsLinks: false) == nil
+      }
+    }
+    guard let free = paths.first(where: isFree) else {
+      throw PersistenceError(.backupExists, path: path)
+    }
+    return free
+  }
+
+  /// Compares the tables with the model that they were made for, before anything is changed.
+  private func checkTables(_ old: StoreSchema) throws {
+    let found = try TableComparison(connection, old)
+    if found.problems.isEmpty { return }
+    throw PersistenceError(
+      .damagedSchema, path: connection.path, found: found.problems.joined(separator: "\n"))
+  }
+
+  private func run(
+    _ pair: SchemaPair, _ difference: ModelDifference, _ record: StoreMetadata.Record
+  ) throws {
+    let folder = ExternalFolder(of: connection.filePath, record.identifier)
+    let abstract = try errorsOfAbstract(pair, difference, record.identifier)
+    let run = try MigrationRun(
+      connection, pair, files: folder, now: Date(), progress: request.progress)
+    do {
+      try run.run()
+    } catch let error as PersistenceError where error.code == .migrationOtherProgram {
+      throw refused([error])
+    }
+    let errors = run.problems.map {
+      difference.error(of: $0, id($0.key, $0.entity, record.identifier))
+    }
+    if !(abstract + errors).isEmpty { throw refused(abstract + errors) }
+  }
+
+  private func refused(_ causes: [PersistenceError]) -> PersistenceError {
+    PersistenceError(.modelDiffers, path: connection.path, causes: causes)
+  }
+
+  private func id(_ key: Int64?, _ entity: String, _ identifier: UUID) -> ManagedObjectID? {
+    guard let key, let layout = schema.layout(entity) else { return nil }
+    return ManagedObjectID(
+      store: identifier, entityName: entity, rootName: schema.entities[layout.root].name, key: key)
+  }
+
+  /// The errors of entities that are abstract now, and of which the store has objects. Each costs
+  /// one row of an index.
+  private func errorsOfAbstract(
+    _ pair: SchemaPair, _ difference: ModelDifference, _ identifier: UUID
+  ) throws -> [PersistenceError] {
+    let translator = MigrationTranslator(pair.old, SQLiteDialect(), now: Date())
+    return try difference.changes.compactMap { change in
+      guard change.kind == .abstract, change.refusal != nil,
+        let former = schema.layout(change.entity).flatMap({
+          pair.mapping.oldEntity(of: $0.index)
+        })
+      else { return nil }
+      let mapping = TableMapping(pair.old.entities[former], in: pair.old)
+      guard try connection.integer(translator.hasRow(mapping).text) == 1 else { return nil }
+      return change.error(found: "the store has objects of it that are of no subentity")
+    }
+  }
+}

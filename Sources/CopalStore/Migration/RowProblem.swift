@@ -1,0 +1,81 @@
+package import CopalModel
+
+/// Why rows refuse a change of the model. A migration in place and a copy of objects both collect
+/// them.
+package struct RowProblem: Sendable, Hashable {
+  package let kind: ModelChange.Kind
+  package let entity: String
+  package let property: String
+  /// The number of rows, and the first of them.
+  package let found: String
+  /// The key of the first row.
+  package let key: Int64?
+
+  package init(
+    kind: ModelChange.Kind, entity: String, property: String, found: String, key: Int64?
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.property = property
+    self.found = found
+    self.key = key
+  }
+
+  /// Values that have no new value, or that break the rules of `"checkStored"`.
+  package static func values(
+    _ findings: RowFindings, breakRules: Bool, of property: String, _ entity: String
+  ) -> RowProblem? {
+    if findings.count == 0 { return nil }
+    let isOne = findings.count == 1
+    let what =
+      breakRules ? (isOne ? "breaks the rules" : "break the rules") : "cannot be converted exactly"
+    return RowProblem(
+      kind: breakRules ? .values : .type, entity: entity, property: property,
+      found: "\(isOne ? "1 value" : "\(findings.count) values") \(what) (\(findings.text))",
+      key: findings.keys.first)
+  }
+
+  /// Files that are missing.
+  package static func files(
+    _ findings: RowFindings, of property: String, _ entity: String
+  ) -> RowProblem? {
+    if findings.count == 0 { return nil }
+    let files = findings.count == 1 ? "a file is" : "\(findings.count) files are"
+    return RowProblem(
+      kind: .external, entity: entity, property: property,
+      found: "\(files) missing (\(findings.text))", key: findings.keys.first)
+  }
+
+  /// Objects without a value, which their attribute needs.
+  ///
+  /// - Parameter total: the number of all objects; nil for a new attribute, which none of them has.
+  package static func missing(
+    _ findings: RowFindings, of total: Int?, _ property: String, _ entity: String
+  ) -> RowProblem? {
+    if findings.count == 0 { return nil }
+    func objects(_ count: Int) -> String { count == 1 ? "1 object has" : "\(count) objects have" }
+    return RowProblem(
+      kind: total == nil ? .added : .required, entity: entity, property: property,
+      found: total.map { "\(findings.count) of \(objects($0)) no value (\(findings.text))" }
+        ?? "\(objects(findings.count)) no value",
+      key: findings.keys.first)
+  }
+}
+
+extension ModelDifference {
+  /// The error of a change that rows refuse.
+  ///
+  /// - Parameter id: the id of the first row.
+  package func error(of problem: RowProblem, _ id: ManagedObjectID?) -> PersistenceError {
+    let change = changes.first {
+      $0.kind == problem.kind && $0.entity == problem.entity && $0.property == problem.property
+        && $0.refusal != nil
+    }
+    // Another program can have stored values that no change of the model concerns.
+    return change?.error(found: problem.found, objectID: id)
+      ?? PersistenceError(
+        .migrationInexact, entity: problem.entity, property: problem.property, objectID: id,
+        found: problem.found,
+        expected: "correct these values with the program that has stored them")
+  }
+}

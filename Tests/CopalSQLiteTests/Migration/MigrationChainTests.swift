@@ -1,0 +1,220 @@
+import CopalModel
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+/// Random models that change again and again, with objects saved in between. What a file has to
+/// contain is computed by a plain model in this target, which knows nothing of Copal.
+@Suite("Random chains of migrations")
+struct MigrationChainTests {
+  /// The number of chains.
+  private static let count =
+    ProcessInfo.processInfo.environment["COPAL_CHAINS"].flatMap(Int.init) ?? 100
+
+  @Test("a file has the objects of a plain model after each migration, and after all in one")
+  func chains() throws {
+    for seed in 0..<Self.count {
+      var chain = try Chain(seed: UInt64(seed))
+      try chain.run()
+    }
+  }
+}
+
+private struct Chain {
+  private let seed: UInt64
+  private var random: SplitMix
+  private let test: TestStore
+  private var model = ChainModel()
+  private var objects: ChainModel.Objects = [:]
+  /// The files of older models, each with its objects.
+  private var older: [(store: TestStore, model: ChainModel, objects: ChainModel.Objects)] = []
+
+  init(seed: UInt64) throws {
+    self.seed = seed
+    random = SplitMix(seed: seed &+ 1000)
+    test = try TestStore()
+  }
+
+  private mutating func pick<T>(_ values: [T]) -> T? { values.randomElement(using: &random) }
+  private mutating func isTrue(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &random) < percent
+  }
+
+  mutating func run() throws {
+    for _ in 0..<Int.random(in: 1...3, using: &random) { addEntity() }
+    for _ in 0..<Int.random(in: 1...8, using: &random) {
+      try insert()
+      try keepCopy()
+      let (former, stored) = (model, objects)
+      model.version += 1
+      forgetWords()
+      for _ in 0..<Int.random(in: 1...4, using: &random) { edit() }
+      let expected = model.objects(stored, of: former)
+      do {
+        try open(test, model)
+        #expect(expected != nil, "seed \(seed): \(model.json)")
+        guard let expected else { return }
+        objects = expected
+        try compare(test, model, objects)
+      } catch let error as PersistenceError {
+        #expect(expected == nil, "seed \(seed): \(error)\n\(former.json)\n\(model.json)")
+        // The file is what it was.
+        (model, objects) = (former, stored)
+        try compare(test, model, objects)
+      }
+    }
+    for older in older {
+      let expected = model.objects(older.objects, of: older.model)
+      do {
+        try open(older.store, model)
+        guard let expected else {
+          Issue.record("seed \(seed), version \(older.model.version): not refused\n\(model.json)")
+          continue
+        }
+        try compare(older.store, model, expected)
+      } catch let error as PersistenceError {
+        #expect(
+          expected == nil, "seed \(seed), version \(older.model.version): \(error)\n\(model.json)")
+      }
+    }
+  }
+
+  // MARK: Files
+
+  private func schema(_ model: ChainModel) throws -> StoreSchema {
+    StoreSchema(try ManagedObjectModel(json: model.json, file: "Test.model.json"))
+  }
+
+  private func open(_ store: TestStore, _ model: ChainModel) throws {
+    _ = try store.open(schema(model))
+  }
+
+  private mutating func insert() throws {
+    let tester = try test.storeTester(schema(model))
+    for _ in 0..<Int.random(in: 0...12, using: &random) {
+      guard let entity = pick(model.entities) else { return }
+      var values: [Int: ChainValue] = [:]
+      for attribute in entity.attributes {
+        values[attribute.number] =
+          attribute.isOptional && isTrue(30) ? .null : attribute.type.random(&random)
+      }
+      if let unique = entity.unique, values[unique] != .null,
+        objects[entity.number, default: []].contains(where: { $0[unique] == values[unique] })
+      {
+        continue
+      }
+      var stored: [String: PropertyValue] = [:]
+      for attribute in entity.attributes {
+        stored[attribute.names[0]] = values[attribute.number]?.stored
+      }
+      try tester.insert(stored, into: entity.names[0])
+      objects[entity.number, default: []].append(values)
+    }
+  }
+
+  private mutating func keepCopy() throws {
+    _ = try test.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+    let copy = try TestStore()
+    try FileManager.default.copyItem(at: test.file, to: copy.file)
+    older.append((copy, model, objects))
+  }
+
+  private func compare(_ store: TestStore, _ model: ChainModel, _ objects: ChainModel.Objects)
+    throws
+  {
+    let tester = try store.storeTester(schema(model))
+    for entity in model.entities {
+      let rows = try tester.rows(of: entity.names[0])
+      let expected = objects[entity.number] ?? []
+      #expect(rows.count == expected.count, "seed \(seed), \(entity.names[0])")
+      for (row, values) in zip(rows, expected) {
+        for attribute in entity.attributes {
+          let found = row[attribute.names[0]]
+          let wanted = values[attribute.number]?.stored ?? .null
+          #expect(
+            found == wanted,
+            "seed \(seed), version \(model.version), \(entity.names[0]).\(attribute.names[0])\n\(model.json)"
+          )
+        }
+      }
+    }
+    #expect(try store.sqlite3("PRAGMA integrity_check") == "ok")
+  }
+
+  // MARK: Edits
+
+  /// Words of an earlier edit would let a value of a later one become nil.
+  private mutating func forgetWords() {
+    for entity in model.entities.indices {
+      for attribute in model.entities[entity].attributes.indices {
+        model.entities[entity].attributes[attribute].becomesNil = false
+        model.entities[entity].attributes[attribute].fill = nil
+      }
+    }
+  }
+
+  private mutating func newAttribute() -> ChainAttribute {
+    let number = model.newNumber()
+    let type = ChainType.allCases.randomElement(using: &random) ?? .string
+    return ChainAttribute(
+      number: number, names: ["a\(number)"], type: type, isOptional: isTrue(50),
+      fill: isTrue(70) ? type.random(&random) : nil)
+  }
+
+  private mutating func addEntity() {
+    let number = model.newNumber()
+    let attributes = (0..<Int.random(in: 1...4, using: &random)).map { _ in newAttribute() }
+    model.entities.append(
+      ChainEntity(number: number, names: ["E\(number)"], attributes: attributes))
+    objects[number] = []
+  }
+
+  private mutating func edit() {
+    guard let entity = model.entities.indices.randomElement(using: &random) else {
+      return addEntity()
+    }
+    let attribute = model.entities[entity].attributes.indices.randomElement(using: &random)
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: addEntity()
+    case 1 where model.entities.count > 1:
+      let removed = model.entities.remove(at: entity)
+      model.removed += removed.names
+      objects[removed.number] = nil
+    case 2: model.entities[entity].names.insert("E\(model.newNumber())", at: 0)
+    case 3, 4: model.entities[entity].attributes.append(newAttribute())
+    case 5:
+      guard let attribute, model.entities[entity].attributes.count > 1 else { return }
+      let removed = model.entities[entity].attributes.remove(at: attribute)
+      model.entities[entity].removed += removed.names
+      if model.entities[entity].unique == removed.number { model.entities[entity].unique = nil }
+      model.entities[entity].indexes.remove(removed.number)
+    case 6:
+      guard let attribute else { return }
+      model.entities[entity].attributes[attribute].names.insert("a\(model.newNumber())", at: 0)
+    case 7, 8:
+      guard let attribute else { return }
+      let type = ChainType.allCases.randomElement(using: &random) ?? .string
+      model.entities[entity].attributes[attribute].type = type
+      model.entities[entity].attributes[attribute].fill = nil
+      model.entities[entity].attributes[attribute].becomesNil =
+        model.entities[entity].attributes[attribute].isOptional && isTrue(60)
+    case 9:
+      guard let attribute else { return }
+      let isOptional = !model.entities[entity].attributes[attribute].isOptional
+      let type = model.entities[entity].attributes[attribute].type
+      model.entities[entity].attributes[attribute].isOptional = isOptional
+      model.entities[entity].attributes[attribute].becomesNil = false
+      model.entities[entity].attributes[attribute].fill =
+        !isOptional && isTrue(70) ? type.random(&random) : nil
+    case 10:
+      model.entities[entity].unique =
+        isTrue(40) ? nil : attribute.map { model.entities[entity].attributes[$0].number }
+    default:
+      guard let attribute else { return }
+      model.entities[entity].indexes.formSymmetricDifference([
+        model.entities[entity].attributes[attribute].number
+      ])
+    }
+  }
+}
