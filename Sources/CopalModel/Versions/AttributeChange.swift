@@ -20,10 +20,7 @@ package struct AttributeChange: Sendable {
   /// Whether a nil refuses the migration.
   package var refusesNil: Bool { isRequiredNow && new.valueOfOldObjects == nil }
 
-  private var isRequiredNow: Bool {
-    // A value that is converted can become nil.
-    !new.isOptional && (old.isOptional || new.conversion == .fill)
-  }
+  private var isRequiredNow: Bool { !new.isOptional && old.isOptional }
 
   /// Whether large values are in their rows from now on.
   package var leavesFiles: Bool { old.externalThreshold != nil && new.externalThreshold == nil }

@@ -153,12 +153,16 @@ extension ModelDifference {
           effect: .writesRows))
     }
     if now.checksStored {
-      add(
-        .values, "stored values are checked",
-        ModelChange.Refusal(
-          .migrationBrokenRules,
-          cure: "remove \"checkStored\", or change these values with the program that had the model"
-        ))
+      // Where the store's model has it, too, only a rule has changed, if anything.
+      self.add(
+        ModelChange(
+          .values, entity: owner, property: now.name, detail: "stored values are checked",
+          outcome: .dependsOnRows,
+          refusal: ModelChange.Refusal(
+            .migrationBrokenRules,
+            cure:
+              "remove \"checkStored\", or change these values with the program that had the model"
+          ), isHarmless: was.checksStored))
     }
     if (was.externalThreshold == nil) != (now.externalThreshold == nil) {
       if now.externalThreshold != nil {

@@ -71,6 +71,7 @@ final class MigrationRun {
 
   private func renameTables() throws {
     if changes.renames.isEmpty { return }
+    try noteLastKeys()
     // Otherwise an old table could keep its name in the references of other tables.
     try connection.run("PRAGMA legacy_alter_table=OFF")
     try connection.withViews {
@@ -79,6 +80,19 @@ final class MigrationRun {
     let keys = LastKeys(connection)
     for change in changes.changed where change.oldRoot != change.root.layout.name {
       try keys.copy(from: change.oldRoot, to: change.root.layout.name)
+    }
+  }
+
+  /// Notes the greatest keys of the roots whose names are free from now on: another program may
+  /// have added rows, whose keys a new entity of the name must not get.
+  private func noteLastKeys() throws {
+    let keys = LastKeys(connection)
+    for root in pair.old.entities
+    where root.root == root.index && pair.rootNow(of: root) != root.name {
+      let table = TableMapping(root, in: pair.old)
+      let query = SelectTranslator(table, SQLiteDialect()).maxKey()
+      let greatest = try connection.integers(query).first ?? 0
+      try keys.set(max(keys[root.name], greatest), of: root.name)
     }
   }
 

@@ -201,6 +201,11 @@ extension MigrationCase {
         #"{ "type": "string", "cases": ["paper", "cloth"], "renamedCases": { "pb": "paper", "hc": "cloth" } }"#,
       ["pb", "hc", "paper"], gives: ["paper", "cloth", "paper"], writes: true),
     .attribute(
+      "words of an earlier version write nothing again", #""string""#,
+      to:
+        #"{ "type": "string", "conversion": "fill", "fill": "x", "renamedFrom": "b", "maximumLength": 9, "checkStored": true }"#,
+      ["y"], gives: ["y"]),
+    .attribute(
       "a type that no value can become", #""uuid""#, to: #""integer""#, [.uuid(one)],
       refusals: ["migration.needsStep Book.a: changes from uuid to integer"], refusesEmpty: true),
   ]
