@@ -173,7 +173,7 @@ let objectTests: [Target] = [
     on: copal + [
       "CopalCodegen", "CopalColor", "CopalFoundation", "CopalTestTools", "CopalTestSupport",
     ],
-    plugins: generator),
+    exclude: ["Fixtures"], plugins: generator),
   tests("CopalTransformersTests", on: copal + ["CopalTestSupport"], plugins: generator),
   tests(
     "CopalColorTests",

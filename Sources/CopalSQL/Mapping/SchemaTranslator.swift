@@ -109,6 +109,22 @@ public struct SchemaTranslator {
     }
   }
 
+  /// Whether a condition means that of an index. Earlier versions of Copal have written other
+  /// texts: another column of the constraint that is not null, and the entities in another order.
+  public func hasCondition(_ text: String, _ index: Index, _ mapping: TableMapping) -> Bool {
+    guard let condition = index.condition, text != condition else { return text == index.condition }
+    let own = mapping.layout.ownColumns.map { mapping.columnNames[$0.slot] }
+    let notNull = index.columns.filter(own.contains).map { column in
+      (SQLFragment.identifier(column) + " IS NOT NULL").statement(in: dialect).text
+    }
+    if notNull.contains(condition) { return notNull.contains(text) }
+    func parts(_ text: String) -> [Substring] {
+      text.split(separator: ")", maxSplits: 1, omittingEmptySubsequences: false)[0]
+        .split(separator: "(", maxSplits: 1).flatMap { $0.split(separator: ", ").sorted() }
+    }
+    return text.hasSuffix(")") && parts(text) == parts(condition)
+  }
+
   /// The indexes of what an entity declares itself: first those for its unique constraints, then
   /// those of the model, then one for each to-one relationship, by which the objects of its inverse
   /// are found, in their order if they have one. In a table of several entities, the root has one

@@ -236,10 +236,11 @@ struct TableComparison {
   /// constraint in another order.
   private func isSame(_ index: SchemaTranslator.Index, _ mapping: TableMapping) throws -> Bool {
     // The conditions of partial indexes are compared as texts.
-    if let condition = index.condition,
-      definitions[index.name]?.hasSuffix(") WHERE " + condition) != true
-    {
-      return false
+    if index.isPartial {
+      guard let definition = definitions[index.name],
+        let start = definition.firstRange(of: ") WHERE ")?.upperBound,
+        translator.hasCondition(String(definition[start...]), index, mapping)
+      else { return false }
     }
     var isUnique = false
     var isPartial = !index.isPartial
