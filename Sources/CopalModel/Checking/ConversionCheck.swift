@@ -35,8 +35,7 @@ enum ConversionCheck {
       attribute.type == .date || attribute.type.integerRange != nil || attribute.type == .double
         ? nil : "dates, integers and doubles"
     case .unversioned:
-      attribute.type == .transformable && !attribute.isVersioned
-        ? nil : "transformables that are not versioned"
+      attribute.isVersioned ? "attributes that are not versioned" : nil
     }
   }
 

@@ -32,13 +32,17 @@ extension ModelDifference {
     }
     let heir = mapping.new.line(index).flatMap { entity($0).storedAttributes }
       .first { $0.renamedFrom.contains(name) }?.name
+    let taken = heir.flatMap { mapping.oldName(ofAttribute: $0, of: index) }
+    let isInStore = heir != nil && taken == heir
     let detail =
-      isTransient ? "removed, and transient now" : "removed" + (heir.map(Self.isInStore) ?? "")
+      isTransient
+      ? "removed, and transient now" : "removed" + Self.clause(heir: heir, taken: taken)
     guard now.removed.contains(name) else {
       let other = heir == nil ? suggestion(for: attribute, index) : nil
       let cure =
-        heir.map(Self.cureOfTakenName) ?? "add \(name.quoted) to \"removed\" of \(now.name)"
-        + (isTransient
+        (isInStore ? heir : nil).map(Self.cureOfTakenName)
+        ?? "add \(name.quoted) to \"removed\" of \(now.name)"
+        + (isTransient || heir != nil
           ? "" : ", or write \"renamedFrom\": \(name.quoted) at the attribute that it is now")
       return add(
         ModelChange(
@@ -103,7 +107,7 @@ extension ModelDifference {
         detail: attribute.isOptional ? "new\(whose)" : "new and required\(whose)",
         outcome: attribute.isOptional ? .lossless : .dependsOnRows,
         refusal: attribute.isOptional
-          ? nil : ModelChange.Refusal(.migrationNewRequired, cure: Self.cureOfNil),
+          ? nil : ModelChange.Refusal(.migrationNewRequired, cure: Self.cureOfNil(attribute)),
         isHarmless: isNew && isHarmless(attribute)))
   }
 
@@ -113,8 +117,12 @@ extension ModelDifference {
       && attribute.externalThreshold == nil
   }
 
-  /// What a person can do when objects have no value.
-  private static let cureOfNil = "add \"default\", or \"fill\" with a value for these objects only"
+  /// What a person can do when objects have no value. Transformables have none in a model file.
+  private static func cureOfNil(_ attribute: AttributeDescription) -> String {
+    attribute.type == .transformable
+      ? "make the attribute optional"
+      : "add \"default\", or \"fill\" with a value for these objects only"
+  }
 
   /// The old properties, for a sentence.
   func texts(_ places: [ModelMapping.Place]) -> String {
@@ -141,7 +149,7 @@ extension ModelDifference {
       } else {
         add(
           .required, "required",
-          ModelChange.Refusal(.migrationMissingValues, cure: Self.cureOfNil))
+          ModelChange.Refusal(.migrationMissingValues, cure: Self.cureOfNil(now)))
       }
     } else if now.isOptional, !was.isOptional {
       add(.optional, "optional")
@@ -160,9 +168,11 @@ extension ModelDifference {
           outcome: .dependsOnRows,
           refusal: ModelChange.Refusal(
             .migrationBrokenRules,
-            cure:
-              "remove \"checkStored\", or change these values with the program that had the model"
-          ), isHarmless: was.checksStored))
+            cure: "remove \"checkStored\", "
+              + (now.cases == nil
+                ? "" : "write \"renamedCases\" for raw values that have changed, ")
+              + "or change these values with the program that had the model"),
+          isHarmless: was.checksStored))
     }
     if (was.externalThreshold == nil) != (now.externalThreshold == nil) {
       if now.externalThreshold != nil {
@@ -172,7 +182,10 @@ extension ModelDifference {
           .external, "all values in their rows", effect: .writesRows,
           ModelChange.Refusal(
             .migrationMissingFile,
-            cure: "put the files back, or write \"conversion\": \"nil\" at an optional attribute"))
+            cure: "put the files back, or "
+              + (now.conversion == .unversioned
+                ? "keep \"external\" in this version"
+                : "write \"conversion\": \"nil\" at an optional attribute")))
       }
     }
     if change.losesVersions {
@@ -238,13 +251,16 @@ extension ModelDifference {
 extension AttributeChange {
   /// The words that let values become others.
   fileprivate var cureOfInexact: String {
+    let others = ", or change these values with the program that had the model"
+    if new.conversion.isOfDate {
+      return "use the type \(new.type.integerRange == nil ? "\"double\"" : "\"integer\"")" + others
+    }
     var words: [String] = []
     if new.conversion != .nearest, new.type.isNumber { words.append("\"nearest\"") }
     if new.isOptional { words.append("\"nil\"") }
     words.append(
       new.valueOfOldObjects == nil ? "\"fill\" beside a \"fill\" or a \"default\"" : "\"fill\"")
-    return "write \"conversion\" with " + words.joined(separator: " or ")
-      + ", or change these values with the program that had the model"
+    return "write \"conversion\" with " + words.joined(separator: " or ") + others
   }
 }
 

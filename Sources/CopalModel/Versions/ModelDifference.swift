@@ -55,12 +55,16 @@ package struct ModelDifference: Sendable {
     }
     guard mapping.new.removed.contains(name) else {
       let heir = mapping.new.entities.first { $0.renamedFrom.contains(name) }?.name
+      let taken = heir.flatMap(mapping.new.entityIndex).flatMap(mapping.oldEntity)
+        .map { old.entities[$0].name }
       let cure =
-        heir.map(Self.cureOfTakenName)
-        ?? "add \(name.quoted) to \"removed\" of the model, or write \"renamedFrom\": \(name.quoted) at the entity that it is now"
+        (taken == heir ? heir : nil).map(Self.cureOfTakenName)
+        ?? "add \(name.quoted) to \"removed\" of the model"
+        + (heir == nil
+          ? ", or write \"renamedFrom\": \(name.quoted) at the entity that it is now" : "")
       return add(
         ModelChange(
-          .removed, entity: name, detail: "removed" + (heir.map(Self.isInStore) ?? ""),
+          .removed, entity: name, detail: "removed" + Self.clause(heir: heir, taken: taken),
           refused: ModelChange.Refusal(
             .migrationRemoved, cure: cure, suggestion: suggestion(forEntity: index))))
     }
@@ -77,8 +81,16 @@ package struct ModelDifference: Sendable {
         outcome: .lossy(word: "removed")))
   }
 
-  /// A renaming does not apply, because the store has the new name.
-  static func isInStore(_ name: String) -> String { ", and \(name) is in the store, too" }
+  /// Why a renaming does not apply: the store has the new name, or another former name of it.
+  ///
+  /// - Parameters:
+  ///   - heir: what names the removed thing as its former name; nil if nothing does.
+  ///   - taken: what the heir is in the store.
+  static func clause(heir: String?, taken: String?) -> String {
+    guard let heir, let taken else { return "" }
+    return heir == taken
+      ? ", and \(heir) is in the store, too" : ", and \(heir) is what was \(taken)"
+  }
 
   /// What a person can do about that.
   static func cureOfTakenName(_ name: String) -> String {

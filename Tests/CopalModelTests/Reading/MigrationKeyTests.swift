@@ -85,7 +85,12 @@ struct MigrationKeyTests {
     (attribute(#""type": "string", "conversion": "fill", "default": "x""#), []),
     (attribute(#""type": "boolean", "conversion": "secondsSince1970""#), [.invalidConversion]),
     (attribute(#""type": "date", "conversion": "secondsSince1970""#), []),
-    (attribute(#""type": "string", "conversion": "unversioned""#), [.invalidConversion]),
+    (attribute(#""type": "string", "conversion": "unversioned""#), []),
+    (
+      attribute(
+        #""type": "transformable", "class": "C", "transformer": "T", "versioned": true, "conversion": "unversioned""#
+      ), [.invalidConversion]
+    ),
     (attribute(#""type": "string", "conversion": "best""#), [.unknownKeyword]),
     // Raw values.
     (attribute(#""type": "string", "cases": ["paper"], "renamedCases": { "pb": "paper" }"#), []),
