@@ -10,10 +10,9 @@ struct ExternalKillTests {
   /// The number of kills: two programs at once are killed.
   private static let count = environment["COPAL_KILLS"].flatMap(Int.init) ?? 6
 
-  /// The program that kills at a system call, which `Scripts/test-kills` makes from
-  /// `Scripts/kill-at-syscall.c`. Without it, the kills are at random times: of the first program
-  /// after its first save, and of the second program after its start.
-  private static let tracer = environment["COPAL_KILL_AT_SYSCALL"]
+  /// Whether programs are killed at system calls. Otherwise the kills are at random times: of the
+  /// first program after its first save, and of the second program after its start.
+  private static let killsAtSystemCalls = SystemCallKiller() != nil
 
   private let files: NegativeFiles
   private var folder: URL { files.test.folder }
@@ -34,7 +33,8 @@ struct ExternalKillTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for name in ["a", "b"] {
           let seed = random.next()
-          let moment = Int.random(in: 1..<(Self.tracer == nil ? 150_000 : 9000), using: &random)
+          let moment = Int.random(
+            in: 1..<(Self.killsAtSystemCalls ? 9000 : 150_000), using: &random)
           group.addTask { await Self.runAndKill(name, store, seed, moment) }
         }
         try await group.waitForAll()
@@ -44,7 +44,7 @@ struct ExternalKillTests {
     let saves = try ["a", "b"].map { try journal($0).versions().saves }.reduce(0, +)
     print("\(Self.count) kills, \(saves) saves")
     // A slow machine may kill the second program before it saves anything.
-    #expect(saves >= (Self.tracer == nil ? (Self.count + 1) / 2 : Self.count + 1))
+    #expect(saves >= (Self.killsAtSystemCalls ? Self.count + 1 : (Self.count + 1) / 2))
   }
 
   private static func runAndKill(_ name: String, _ store: String, _ seed: UInt64, _ moment: Int)
@@ -59,7 +59,7 @@ struct ExternalKillTests {
       let folder = file.deletingLastPathComponent()
       let journal = SaveJournal(file: folder.appending(path: "journal-\(name)"))
       let ready = folder.appending(path: "ready-\(name)-\(seed)").path(percentEncoded: false)
-      let killer = Killer(tracer: ExternalKillTests.tracer, journal: name == "a" ? journal : nil)
+      let killer = Killer(journal: name == "a" ? journal : nil)
       try killer.kill(at: moment, ready: ready)
       try LargeValueWriter(name: name, store: file, journal: journal).run(seed: seed)
     }
@@ -126,30 +126,20 @@ struct ExternalKillTests {
 
 /// Kills this process at one of its system calls, or after some microseconds.
 private struct Killer {
-  let tracer: String?
   /// Where the program notes its saves, if the time begins with the first of them.
   let journal: SaveJournal?
 
   func kill(at moment: Int, ready: String) throws {
-    guard let tracer else {
-      let before = try journal?.versions().saves ?? 0
-      return Thread.detachNewThread { [journal] in
-        if let journal {
-          while (try? journal.versions().saves) ?? before == before { usleep(1000) }
-        } else {
-          usleep(20_000)
-        }
-        usleep(UInt32(moment))
-        _ = Foundation.kill(getpid(), SIGKILL)
+    if let killer = SystemCallKiller() { return try killer.kill(at: moment, ready: ready) }
+    let before = try journal?.versions().saves ?? 0
+    Thread.detachNewThread { [journal] in
+      if let journal {
+        while (try? journal.versions().saves) ?? before == before { usleep(1000) }
+      } else {
+        usleep(20_000)
       }
-    }
-    let process = Process()
-    process.executableURL = URL(filePath: tracer)
-    process.arguments = ["\(getpid())", "\(moment)", ready]
-    try process.run()
-    while access(ready, F_OK) != 0 {
-      guard process.isRunning else { exit(94) }
-      usleep(1000)
+      usleep(UInt32(moment))
+      _ = Foundation.kill(getpid(), SIGKILL)
     }
   }
 }

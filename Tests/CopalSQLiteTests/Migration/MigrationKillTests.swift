@@ -165,11 +165,51 @@ struct MigrationKillTests {
     }
   }
 
+  @Test(
+    "after a kill at any system call of a migration, a file is as before or as after",
+    .enabled(if: SystemCallKiller() != nil))
+  func killedAtSystemCalls() async throws {
+    try insertBooks(2_000)
+    let before = try FamilyMigrationFailureTests.contents(test)
+    let migrated = try copy()
+    let new = try Self.newSchema()
+    _ = try migrated.open(new)
+    let after = try FamilyMigrationFailureTests.contents(migrated)
+    var random = SplitMix(seed: 9)
+    var found: Set<String> = []
+    for _ in 0..<Self.killCount {
+      let killed = try copy()
+      let path = killed.file.path(percentEncoded: false)
+      let number = Int.random(in: 1..<3000, using: &random)
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = path as String, number = number as Int] in
+        let schema = try MigrationKillTests.newSchema()
+        try SystemCallKiller()?.kill(at: number, ready: path + "-ready")
+        _ = try SQLiteStore(path: path, schema: schema)
+        // The calls of the migration were fewer.
+        while true { usleep(100) }
+      }
+      let contents = try FamilyMigrationFailureTests.contents(killed)
+      #expect(contents == before || contents == after, "call \(number)")
+      found.insert(contents)
+      _ = try killed.open(new)
+      #expect(try FamilyMigrationFailureTests.contents(killed) == after)
+      #expect(try killed.sqlite3("PRAGMA integrity_check") == "ok")
+    }
+    if Self.killCount >= 100 { #expect(found == [before, after]) }
+  }
+
   #if os(Linux)
+
+    /// The greatest sizes of a file.
+    static let limits: [UInt] = {
+      let count = ProcessInfo.processInfo.environment["COPAL_FULL_DISKS"].flatMap(UInt.init) ?? 4
+      return (0..<count).map { 4096 + $0 * 2_500_000 / max(1, count - 1) }
+    }()
 
     @Test(
       "a migration beyond the size limit of the process throws store.diskFull, and the file is as before",
-      arguments: [4096, 100_000, 1_000_000, 2_500_000] as [UInt])
+      arguments: limits)
     func fullDisk(limit: UInt) async throws {
       try insertBooks(20_000)
       let before = try FamilyMigrationFailureTests.contents(test)
