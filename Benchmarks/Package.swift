@@ -37,6 +37,7 @@ let newestPrograms = [
   program(
     "bench-batches",
     on: ["BenchModel", "CBenchSQLite", copal, .product(name: "GRDB", package: "GRDB.swift")]),
+  program("bench-migration", on: ["CBenchSQLite", copal]),
   program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")]),
 ]
 

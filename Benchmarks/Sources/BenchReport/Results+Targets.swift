@@ -23,7 +23,8 @@ extension Results {
     targets = ratioTargets + externalTargets + memoryTargets + accessorTargets + growthTargets
   }
 
-  /// The ratios to reach, by the names that bench-external, bench-queries and bench-batches print.
+  /// The ratios to reach, by the names that bench-external, bench-queries, bench-batches and
+  /// bench-migration print.
   private static let external: [(name: String, limit: Double)] = [
     ("save of a 10 MB value / the same file written and synced", 1.11),
     ("insert of 100,000 small values, external / not", 1.03),
@@ -40,6 +41,17 @@ extension Results {
     ("upsert of 100,000 / raw C's ON CONFLICT", 1.4), ("upsert of 100,000 / GRDB's upsert", 0.4),
     ("delete of 45,000 by a condition / one DELETE in raw C", 1.05),
     ("delete of 45,000 with 50,000 objects in a context / one DELETE in raw C", 1.4),
+    ("rename of an entity and an attribute of 1,000,000 rows / of 1,000 rows", 1.5),
+    ("milliseconds of a rename above an opening, 1,000,000 rows", 10),
+    ("a default for 100,000 rows / SQLite's ADD COLUMN and UPDATE", 1.3),
+    ("one conversion of 100,000 rows / INSERT … SELECT", 2.5),
+    ("three conversions of 100,000 rows / INSERT … SELECT", 4.1),
+    ("removal of an attribute of 100,000 rows / INSERT … SELECT", 1.5),
+    ("removal of three attributes of 100,000 rows / INSERT … SELECT", 2.7),
+    ("a plan with the rows, 100,000 rows / a scan with the same conditions", 1.5),
+    ("milliseconds of a plan without the rows", 2),
+    ("megabytes of memory for a conversion of 1,000,000 rows", 32),
+    ("log of a conversion of 1,000,000 rows / bytes of the file", 1.3),
   ]
 
   private var externalTargets: [Target] {

@@ -110,14 +110,15 @@ struct ProgramRunner {
 }
 
 extension ProgramRunner {
-  /// Large values in files, conditions and batches: the median of three runs of each ratio.
+  /// Large values in files, conditions, batches and migrations: the median of three runs of each ratio.
   func measureExternal(_ progress: inout Progress) throws -> [Results.Ratio] {
     var runs: [[NamedFigure]] = []
     for number in 1...Self.accessorRounds {
-      progress.step("large values, conditions and batches, \(number) of \(Self.accessorRounds)")
+      progress.step(
+        "large values, conditions, batches, migrations, \(number) of \(Self.accessorRounds)")
       runs.append(
         try quietCheck.measure {
-          try ["bench-external", "bench-queries", "bench-batches"].flatMap {
+          try ["bench-external", "bench-queries", "bench-batches", "bench-migration"].flatMap {
             try NamedFigure.lines(of: $0)
           }
         })

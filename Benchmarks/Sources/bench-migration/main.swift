@@ -1,0 +1,217 @@
+import CBenchSQLite
+import Copal
+import Foundation
+
+// What a migration costs beside SQLite's own statements on the same table. Prints lines of name,
+// tab, ratio. All sides of a ratio take turns in one process, and each starts with a fresh copy of
+// one file. Each side opens and closes its file.
+
+struct Failure: Error {}
+
+let rounds = 5
+let folder = FileManager.default.temporaryDirectory.appending(path: "copal-migration-\(getpid())")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+
+/// The model of the files, or with other lines in place of its first attributes.
+func model(
+  _ lines: String = #""code": "string?", "pages": "string", "size": "string", "price": "double","#,
+  keys: String = "", entity: String = "Book", version: Int = 2
+) throws -> ModelBinding {
+  ModelBinding(
+    try ManagedObjectModel(
+      json: """
+        { "copal": 1, "model": "Books", "version": \(version), "entities": { "\(entity)": {\(keys)
+          "indexes": ["title"],
+          "attributes": { \(lines) "title": "string", "shelf": "string?", "note": "string?" } } } }
+        """, file: "Books.model.json"))
+}
+
+let codes = #""code": "string?","#
+let first = try model(version: 1)
+
+/// A connection of SQLite's own interface, with the settings of Copal's.
+final class Raw {
+  let database: OpaquePointer
+  init(_ file: URL) throws {
+    var opened: OpaquePointer?
+    guard sqlite3_open(file.path(percentEncoded: false), &opened) == SQLITE_OK, let opened else {
+      throw Failure()
+    }
+    database = opened
+    try run("PRAGMA journal_mode = WAL")
+    try run("PRAGMA synchronous = FULL")
+  }
+  deinit { sqlite3_close(database) }
+
+  func run(_ sql: String) throws {
+    guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else {
+      FileHandle.standardError.write(Data("\(String(cString: sqlite3_errmsg(database)))\n".utf8))
+      throw Failure()
+    }
+  }
+}
+
+/// A store of the first version with a number of rows.
+func makeStore(_ rows: Int) throws -> URL {
+  let file = folder.appending(path: "original-\(rows).sqlite")
+  _ = try PersistentContainer(model: first, store: .sqlite(at: file))
+  let raw = try Raw(file)
+  try raw.run(
+    """
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(rows))
+    INSERT INTO Book (id, copal_version, code, pages, size, price, title, shelf, note)
+    SELECT n, 1, 'C-' || n, '' || (n % 900), '' || (n * 7), n * 0.5, 'The title of the book ' || n,
+      CASE WHEN n % 3 = 0 THEN 'A ' || n % 50 END, 'a note about the book'
+    FROM numbers;
+    UPDATE copal_keys SET last = \(rows) WHERE entity = 'Book';
+    PRAGMA wal_checkpoint(TRUNCATE)
+    """)
+  return file
+}
+
+/// Does work with a fresh copy of a file, and returns its CPU seconds.
+func cpu(_ original: URL, _ work: (URL) throws -> Void) throws -> Double {
+  let file = folder.appending(path: "copy.sqlite")
+  for suffix in ["", "-wal", "-shm"] {
+    try? FileManager.default.removeItem(atPath: file.path(percentEncoded: false) + suffix)
+  }
+  try FileManager.default.copyItem(at: original, to: file)
+  let start = clock(CLOCK_PROCESS_CPUTIME_ID)
+  try work(file)
+  return clock(CLOCK_PROCESS_CPUTIME_ID) - start
+}
+
+func clock(_ id: clockid_t) -> Double {
+  var time = timespec()
+  clock_gettime(id, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// The median CPU seconds of each way. All take turns.
+func medians(_ ways: [(original: URL, work: (URL) throws -> Void)]) throws -> [Double] {
+  var seconds = [[Double]](repeating: [], count: ways.count)
+  for round in 0..<rounds {
+    for step in ways.indices {
+      let way = (round + step) % ways.count
+      seconds[way].append(try cpu(ways[way].original, ways[way].work))
+    }
+  }
+  return seconds.map { $0.sorted()[rounds / 2] }
+}
+
+/// A migration to a model, without a copy before it: the copy is SQLite's own statement.
+func migration(to model: ModelBinding) -> (URL) throws -> Void {
+  { file in
+    _ = try PersistentContainer(
+      model: model, store: .sqlite(at: file), migration: StoreMigration(backup: .never))
+  }
+}
+
+func raw(_ sql: String) -> (URL) throws -> Void { { file in try Raw(file).run(sql) } }
+
+// MARK: Renames
+
+let renamed = try model(
+  #""key": { "type": "string?", "renamedFrom": "code" }, "pages": "string", "size": "string", "price": "double","#,
+  keys: #" "renamedFrom": "Book","#, entity: "Volume")
+let small = try makeStore(1_000)
+let large = try makeStore(1_000_000)
+let open = migration(to: first)
+let costs = try medians([
+  (small, open), (small, migration(to: renamed)), (large, open), (large, migration(to: renamed)),
+])
+print(
+  "rename of an entity and an attribute of 1,000,000 rows / of 1,000 rows\t\(costs[3] / costs[1])")
+print(
+  "milliseconds of a rename above an opening, 1,000,000 rows\t\((costs[3] - costs[2]) * 1000)")
+
+// MARK: Rows that are written
+
+let middle = try makeStore(100_000)
+let columns = "id, copal_version, code, pages, size, price, title, shelf, note"
+let insertSelect = raw(
+  """
+  BEGIN IMMEDIATE;
+  CREATE TABLE copied (id INTEGER PRIMARY KEY, copal_version INTEGER NOT NULL, code TEXT,
+    pages TEXT, size TEXT, price REAL, title TEXT, shelf TEXT, note TEXT);
+  INSERT INTO copied (\(columns)) SELECT \(columns) FROM Book;
+  COMMIT
+  """)
+func version(_ lines: String, removed: String = "") throws -> (URL) throws -> Void {
+  migration(to: try model(lines, keys: removed.isEmpty ? "" : #" "removed": [\#(removed)],"#))
+}
+let fill = try version(
+  #""code": "string?", "pages": "string", "size": "string", "price": "double", "author": { "type": "string", "default": "unknown" },"#
+)
+let rawFill = raw(
+  "BEGIN IMMEDIATE; ALTER TABLE Book ADD COLUMN author TEXT; UPDATE Book SET author = 'unknown'; COMMIT"
+)
+let one = try version(
+  #""code": "string?", "pages": "integer16", "size": "string", "price": "double","#)
+let three = try version(
+  #""code": "string?", "pages": "integer16", "size": "integer", "price": "string","#)
+let removedOne = try version(
+  #""code": "string?", "pages": "string", "size": "string","#, removed: #""price""#)
+let removedThree = try version(#""code": "string?","#, removed: #""pages", "size", "price""#)
+let written = try medians([
+  (middle, insertSelect), (middle, fill), (middle, rawFill), (middle, one), (middle, three),
+  (middle, removedOne), (middle, removedThree),
+])
+print("a default for 100,000 rows / SQLite's ADD COLUMN and UPDATE\t\(written[1] / written[2])")
+print("one conversion of 100,000 rows / INSERT … SELECT\t\(written[3] / written[0])")
+print("three conversions of 100,000 rows / INSERT … SELECT\t\(written[4] / written[0])")
+print("removal of an attribute of 100,000 rows / INSERT … SELECT\t\(written[5] / written[0])")
+print("removal of three attributes of 100,000 rows / INSERT … SELECT\t\(written[6] / written[0])")
+
+// MARK: Plans
+
+let checked = try model(
+  #""code": { "type": "string" }, "pages": "string", "size": "string","#,
+  keys: #" "removed": ["price"], "unique": ["code"],"#)
+func plan(_ detail: MigrationPlan.Detail, _ model: ModelBinding) -> (URL) throws -> Void {
+  { file in
+    guard try StoreMigrator(.sqlite(at: file), to: model).plan(detail)?.isAllowed == true else {
+      throw Failure()
+    }
+  }
+}
+let scan = raw(
+  """
+  SELECT count(*) FROM Book; SELECT count(price) FROM Book; SELECT id FROM Book WHERE code IS NULL;
+  SELECT min(id) FROM Book WHERE code IS NOT NULL GROUP BY code HAVING count(*) > 1
+  """)
+let plans = try medians([
+  (middle, plan(.rows, checked)), (middle, scan), (middle, plan(.model, checked)),
+])
+print(
+  "a plan with the rows, 100,000 rows / a scan with the same conditions\t\(plans[0] / plans[1])")
+print("milliseconds of a plan without the rows\t\(plans[2] * 1000)")
+
+// MARK: Memory and log
+
+/// Kilobytes of the process, from a line of the system's table of it; 0 where there is none.
+func status(_ key: String) -> Double {
+  let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+  let line = text.split(separator: "\n").first { $0.hasPrefix(key) }
+  return Double(line?.filter(\.isNumber) ?? "") ?? 0
+}
+
+var (megabytes, log) = (0.0, 0.0)
+_ = try cpu(large) { file in
+  let path = file.path(percentEncoded: false)
+  // A reader keeps the log from being copied into the file.
+  let reader = try Raw(file)
+  try reader.run("BEGIN; SELECT count(*) FROM copal_keys")
+  let before = status("VmRSS:")
+  try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+  try one(file)
+  megabytes = max(0, status("VmHWM:") - before) / 1024
+  func size(_ path: String) throws -> Double {
+    (try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.doubleValue ?? 0
+  }
+  log = try size(path + "-wal") / size(path)
+  try reader.run("COMMIT")
+}
+print("megabytes of memory for a conversion of 1,000,000 rows\t\(megabytes)")
+print("log of a conversion of 1,000,000 rows / bytes of the file\t\(log)")
