@@ -72,6 +72,13 @@ public struct StoreConfiguration: Sendable {
   ///   programs change it again and again.
   public func inspect() throws -> StoreDescription? { try driver.inspect() }
 
+  /// What opening would do with a store that has an older model; nil when there is nothing to do.
+  package func plan(_ request: OpeningRequest, _ detail: MigrationPlan.Detail) throws
+    -> MigrationPlan?
+  {
+    try driver.plan(request, detail)
+  }
+
   /// Opens the store, or makes a new one.
   package func open(_ schema: StoreSchema) throws -> any PersistentStore {
     try open(OpeningRequest(schema))

@@ -22,6 +22,16 @@ public protocol StoreDriver: Sendable {
   /// never migrated.
   func open(_ request: OpeningRequest) throws -> any PersistentStore
 
+  /// What opening with a request would do with a store that has an older model. It changes nothing,
+  /// makes no store, and takes no lock for writing.
+  ///
+  /// Default: nil, which is right for a store that is never migrated.
+  ///
+  /// - Returns: nil when there is nothing to do, and when there is no store.
+  /// - Throws: ``PersistenceError`` with the code that `open(_:)` throws. What refuses the
+  ///   migration is in the plan.
+  func plan(_ request: OpeningRequest, _ detail: MigrationPlan.Detail) throws -> MigrationPlan?
+
   /// Describes the store without opening it. It changes nothing, makes no store, and does not
   /// refuse a store because of its model.
   ///
@@ -36,6 +46,11 @@ extension StoreDriver {
   public func open(_ request: OpeningRequest) throws -> any PersistentStore {
     try open(request.schema)
   }
+
+  /// Nil: a store that is never migrated.
+  public func plan(_ request: OpeningRequest, _ detail: MigrationPlan.Detail) throws
+    -> MigrationPlan?
+  { nil }
 }
 
 /// What a store says about itself before it is opened: the result of

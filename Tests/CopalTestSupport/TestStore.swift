@@ -44,6 +44,18 @@ public final class TestStore: Sendable {
     return kind == .memory ? .inMemory : .sqlite(at: file, options: options)
   }
 
+  /// The contents of the files of the store: of the database, its log, and its large values. The
+  /// index of the log, which every reader changes, is not among them.
+  public func fileContents() throws -> [String: Data] {
+    let path = folder.path(percentEncoded: false)
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: path)
+    where !name.hasSuffix("-shm") {
+      contents[name] = FileManager.default.contents(atPath: path + "/" + name)
+    }
+    return contents
+  }
+
   /// A container of the atelier.
   public func atelier() throws -> PersistentContainer { try container(.atelier) }
 

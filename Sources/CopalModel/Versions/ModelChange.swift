@@ -16,11 +16,18 @@ public struct ModelChange: Sendable, Hashable {
   /// What has changed.
   public let kind: Kind
   /// What has changed, in words: `integer64 to integer16?`.
-  public let detail: String
+  public package(set) var detail: String
   /// What the change does in the store.
   public let effect: Effect
   /// Whether the migration makes the change.
-  public let outcome: Outcome
+  public package(set) var outcome: Outcome
+  /// The number of stored objects that the change concerns. Nil before the rows were counted, and
+  /// for a change that concerns none.
+  public package(set) var rowCount: Int?
+  /// The number of objects with a value that refuses the change, and for a lossy change with one
+  /// that gets lost or is rounded. For a unique constraint, the number of groups of objects with
+  /// equal values. Nil before the rows were counted.
+  public package(set) var failingCount: Int?
   /// What refuses the change, or what the rows may refuse; nil for a change that is always made.
   package let refusal: Refusal?
   /// Whether programs with the older model can go on with the store: nothing that they read or

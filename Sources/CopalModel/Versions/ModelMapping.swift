@@ -135,7 +135,7 @@ package struct ModelMapping: Sendable {
 
 extension ManagedObjectModel {
   /// An entity and its ancestors: the root first.
-  func line(_ index: Int) -> [Int] { ancestors(ofEntity: index) + [index] }
+  package func line(_ index: Int) -> [Int] { ancestors(ofEntity: index) + [index] }
 
   /// The stored attributes of an entity, with inherited ones.
   fileprivate func storedAttributesOfLine(_ index: Int) -> [AttributeDescription] {

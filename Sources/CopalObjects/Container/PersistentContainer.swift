@@ -41,60 +41,53 @@ public final class PersistentContainer: Sendable {
   /// - Throws: ``ModelError`` when the embedded model cannot be read; ``PersistenceError`` with a
   ///   code of `container.…`, `transformer.…` or `store.…`. Several problems are the `causes` of
   ///   one error.
-  public init(
+  public convenience init(
     model: ModelBinding, store configuration: StoreConfiguration,
     transformers: [any AttributeTransformer] = [], warnings policy: WarningPolicy = .print,
     migration: StoreMigration = .automatic
   ) throws {
+    try self.init(
+      CheckedContainer(model, transformers, policy), configuration, migration, isCanceled: nil)
+    printWarnings(policy)
+  }
+
+  private func printWarnings(_ policy: WarningPolicy) {
+    if policy != .print { return }
+    for warning in warnings { StandardError.write("Copal: warning: \(warning.logLine)") }
+  }
+
+  private init(
+    _ checked: CheckedContainer, _ configuration: StoreConfiguration, _ migration: StoreMigration,
+    isCanceled: (@Sendable () -> Bool)?
+  ) throws {
     storeName = configuration.name
-    let checked = try model.checked()
-    let resolution = TransformerResolution(own: try Self.registry(of: transformers))
-    var problems = checked.problems
-    let storage = resolution.storage(checked.transformables, &problems)
-    resolution.testSelf(checked.transformables, &problems)
-    warnings = resolution.warnings(checked.transformables)
-    if policy == .fail { problems += warnings }
-    if !problems.isEmpty { throw PersistenceError.combining(problems, as: .multipleProblems) }
-    let schema = try model.schema(storage)
-    let store = try configuration.open(migration.request(schema))
-    try SchemaCheck.check(store.schema, against: schema)
+    warnings = checked.warnings
+    let request = migration.request(checked.schema, isCanceled: isCanceled)
+    let store = try configuration.open(request)
+    try SchemaCheck.check(store.schema, against: checked.schema)
     executor = ContextExecutor(width: store.maximumBackgroundThreadCount)
     runtime = ContainerRuntime(
-      store, schema,
-      bindings: Dictionary(
-        model.entities.map { ($0.entityName, $0) },
-        uniquingKeysWith: { first, _ in first }),
-      transformers: resolution)
-    if policy == .print {
-      for warning in warnings { StandardError.write("Copal: warning: \(warning.logLine)") }
-    }
+      store, checked.schema, bindings: checked.bindings, transformers: checked.transformers)
   }
 
   /// Opens a container on a background thread. Use it where the calling thread must not wait.
   ///
+  /// When the task is canceled during a migration, the store is as it was.
+  ///
   /// - Parameters: as for ``init(model:store:transformers:warnings:migration:)``.
-  /// - Throws: as ``init(model:store:transformers:warnings:migration:)``.
+  /// - Throws: as ``init(model:store:transformers:warnings:migration:)``; `store.interrupted` when
+  ///   the task is canceled during a migration.
   public static func open(
     model: ModelBinding, store: StoreConfiguration,
     transformers: [any AttributeTransformer] = [], warnings: WarningPolicy = .print,
     migration: StoreMigration = .automatic
   ) async throws -> PersistentContainer {
-    try await ContextExecutor(width: 1).run {
-      try PersistentContainer(
-        model: model, store: store, transformers: transformers, warnings: warnings,
-        migration: migration)
+    try await CancelableWork.run { isCanceled in
+      let container = try PersistentContainer(
+        CheckedContainer(model, transformers, warnings), store, migration, isCanceled: isCanceled)
+      container.printWarnings(warnings)
+      return container
     }
-  }
-
-  private static func registry(of transformers: [any AttributeTransformer]) throws
-    -> TransformerRegistry
-  {
-    let registry = TransformerRegistry()
-    func register<T: AttributeTransformer>(_ transformer: T) throws {
-      try registry.register(transformer)
-    }
-    for transformer in transformers { try register(transformer) }
-    return registry
   }
 
   /// The model of the container.

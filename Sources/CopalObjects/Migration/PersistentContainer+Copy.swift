@@ -12,21 +12,23 @@ extension PersistentContainer {
   /// ```
   ///
   /// The objects get new ids. The copy has them as of one moment; unsaved changes are not in it. It
-  /// is made in commits of at most 10,000 rows, so after an error the store has a part of them:
-  /// delete it. The cost grows with the number of objects.
+  /// is made in commits of at most 10,000 rows, so after an error, and when the task was canceled,
+  /// the store has a part of them: delete it. The cost grows with the number of objects.
   ///
   /// - Parameters:
   ///   - store: the store. It is made when it does not exist.
   ///   - progress: called at most 20 times a second, on the thread that copies.
   /// - Throws: `store.notEmpty`; `migration.inexact` for a value of a wrong type, which another
-  ///   program has stored; codes of `store.…` when a store cannot be read or written.
+  ///   program has stored; codes of `store.…` when a store cannot be read or written;
+  ///   `CancellationError` when the task is canceled.
   public func copyObjects(
     to store: StoreConfiguration, progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> ObjectCopy {
     let runtime = runtime
-    return try await ContextExecutor(width: 1).run {
+    return try await CancelableWork.run { isCanceled in
       let target = try store.open(runtime.schema)
       let copy = try StoreCopy(from: runtime.store, to: target, now: Date(), progress)
+      copy.beforeBatch = { if isCanceled() { throw CancellationError() } }
       guard try copy.isTargetEmpty() else {
         throw PersistenceError(.notEmpty, path: store.name)
       }

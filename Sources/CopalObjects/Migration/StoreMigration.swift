@@ -44,7 +44,11 @@ public struct StoreMigration: Sendable {
   /// and for servers that another program migrates during a deployment.
   public static let never = StoreMigration(backup: .never, progress: nil, migrates: false)
 
-  func request(_ schema: StoreSchema) -> OpeningRequest {
-    OpeningRequest(schema, migrates: migrates, backup: backup, progress: progress)
+  func request(
+    _ schema: StoreSchema, isCanceled: (@Sendable () -> Bool)? = nil
+  ) -> OpeningRequest {
+    var request = OpeningRequest(schema, migrates: migrates, backup: backup, progress: progress)
+    request.isCanceled = isCanceled
+    return request
   }
 }

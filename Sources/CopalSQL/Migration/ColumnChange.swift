@@ -7,6 +7,8 @@ public struct ColumnChange: Sendable {
   public let renames: [Rename]
   /// The new columns, and those that get converted values.
   public let added: [Column]
+  /// The columns whose values are kept or converted.
+  public let kept: [Kept]
   /// The columns that the model does not have any more, under the names that they have by then.
   public let dropped: [String]
   /// What rows get.
@@ -20,6 +22,14 @@ public struct ColumnChange: Sendable {
     public let mapping: TableMapping
     /// The slot.
     public let slot: Int
+  }
+
+  /// A column of a table that has the values of a column of the old one.
+  public struct Kept: Sendable {
+    /// The column.
+    public let column: Column
+    /// The name of the column that the table has had.
+    public let oldName: String
   }
 
   /// - Parameters:
@@ -43,6 +53,7 @@ public struct ColumnChange: Sendable {
         temporary: "copal_renamed_"
       ).steps
     added = builder.added
+    kept = builder.kept
     dropped = builder.dropped
     updates = builder.updates.grouped(all: entities)
     checks = builder.checks(all: entities)
@@ -63,6 +74,7 @@ private struct Builder {
   private(set) var conversions: [ColumnConversion]
   private(set) var renames: [Rename] = []
   private(set) var added: [ColumnChange.Column] = []
+  private(set) var kept: [ColumnChange.Kept] = []
   private(set) var dropped: [String] = []
   private(set) var updates = RowUpdate.Collector()
 
@@ -89,6 +101,8 @@ private struct Builder {
       return
     }
     claimed.insert(old)
+    kept.append(
+      ColumnChange.Kept(column: ColumnChange.Column(mapping: table, slot: slot), oldName: old))
     guard case .attribute(let attribute) = property,
       let was = pair.mapping.attribute(at: place)
     else {

@@ -97,12 +97,17 @@ public struct MigrationTranslator {
     let mapping = TableMapping(first, in: schema)
     return statement(
       "UPDATE " + mapping.table + " SET " + columns(of: update, mapping)
-        + condition(update.entities, areAll: false, mapping, before: " WHERE "))
+        + mapping.condition(update.entities, areAll: false, before: " WHERE "))
   }
 
   private func columns(of update: RowUpdate, _ mapping: TableMapping) -> SQLFragment {
-    update.assignments.map { assignment in
-      mapping.column(assignment.slot) + " = " + value(assignment, mapping)
+    update.assignments.map { assignment -> SQLFragment in
+      let stored = mapping.column(assignment.slot)
+      let old: SQLFragment =
+        if case .converted(let column, _) = assignment.source { .identifier(column) } else {
+          stored
+        }
+      return stored + " = " + assignment.value(of: old, in: mapping, dialect, now: now)
     }.joined(by: ", ")
   }
 
@@ -118,34 +123,6 @@ public struct MigrationTranslator {
         + .value(.integer(last)))
   }
 
-  private func value(_ assignment: RowUpdate.Assignment, _ mapping: TableMapping) -> SQLFragment {
-    let slot = assignment.slot
-    switch assignment.source {
-    case .value(let content): return constant(content, slot, mapping)
-    case .valueForNil(let content):
-      return "coalesce(" + mapping.column(slot) + ", " + constant(content, slot, mapping) + ")"
-    case .converted(let column, let number):
-      return dialect.converted(.identifier(column), ofRow: mapping.key, conversion: number)
-    }
-  }
-
-  private func constant(
-    _ content: AttributeDescription.Default, _ slot: Int, _ mapping: TableMapping
-  ) -> SQLFragment {
-    switch content {
-    case .value(let value): .value(mapping.stored(value, slot: slot))
-    case .now: .value(mapping.stored(.date(now), slot: slot))
-    case .new: dialect.newUUID
-    }
-  }
-
-  private func condition(
-    _ entities: [EntityLayout], areAll: Bool, _ mapping: TableMapping, before word: SQLFragment
-  ) -> SQLFragment {
-    if areAll { return "" }
-    return mapping.isOne(of: entities.map(\.index)).map { word + $0 } ?? ""
-  }
-
   /// The key that follows a number of rows after a key: one row, or none behind the last ones.
   public func key(after rows: Int, from key: Int64, _ mapping: TableMapping) -> SQLStatement {
     statement(
@@ -153,66 +130,6 @@ public struct MigrationTranslator {
         + mapping.key + " > " + .value(.integer(key)) + " ORDER BY " + mapping.key
         + " LIMIT 1 OFFSET "
         + .value(.integer(Int64(rows - 1))))
-  }
-
-  // MARK: Checks
-
-  /// The number of rows without a value, and their first keys: one row for each key, with the
-  /// number of all.
-  public func rowsWithoutValue(_ check: RowCheck) -> SQLStatement {
-    let (mapping, column) = (check.mapping, check.mapping.column(check.slot))
-    return statement(
-      "SELECT " + mapping.key + " FROM " + mapping.table + " WHERE " + column + " IS NULL"
-        + condition(check.entities, areAll: check.areAll, mapping, before: " AND ") + " ORDER BY "
-        + mapping.key)
-  }
-
-  /// Reads the value of each row with a conversion, which notes the rows that it does not accept.
-  public func accept(_ check: RowCheck, conversion: Int) -> SQLStatement {
-    let mapping = check.mapping
-    let value = dialect.converted(
-      mapping.column(check.slot), ofRow: mapping.key, conversion: conversion)
-    return statement(
-      "SELECT count(" + value + ") FROM " + mapping.table + dialect.withoutIndexes
-        + condition(check.entities, areAll: check.areAll, mapping, before: " WHERE "))
-  }
-
-  /// The number of rows of some entities.
-  public func rowCount(_ check: RowCheck) -> SQLStatement {
-    rowCount(check.entities, areAll: check.areAll, check.mapping)
-  }
-
-  /// The number of rows that an update writes.
-  public func rowCount(_ update: RowUpdate) -> SQLStatement? {
-    update.entities.first.map {
-      rowCount(update.entities, areAll: update.areAll, TableMapping($0, in: schema))
-    }
-  }
-
-  private func rowCount(_ entities: [EntityLayout], areAll: Bool, _ mapping: TableMapping)
-    -> SQLStatement
-  {
-    statement(
-      "SELECT count(*) FROM " + mapping.table
-        + condition(entities, areAll: areAll, mapping, before: " WHERE "))
-  }
-
-  /// Whether the table has a row of the entity itself: one row with 0 or 1.
-  public func hasRow(_ mapping: TableMapping) -> SQLStatement {
-    let condition = mapping.isEntity(withSubentities: false).map { " WHERE " + $0 } ?? ""
-    return statement("SELECT EXISTS (SELECT 1 FROM " + mapping.table + condition + ")")
-  }
-
-  /// The groups of rows with equal values of a unique index: for each group its first and its last
-  /// key, and the number of its rows.
-  public func duplicates(_ index: SchemaTranslator.Index, _ mapping: TableMapping) -> SQLStatement {
-    let columns = index.columns.map { SQLFragment.identifier($0) }
-    let condition = columns.map { $0 + " IS NOT NULL" }.joined(by: " AND ")
-    let entities = mapping.isEntity(withSubentities: true).map { " AND " + $0 } ?? ""
-    return statement(
-      "SELECT min(" + mapping.key + "), max(" + mapping.key + "), count(*) FROM " + mapping.table
-        + " WHERE " + condition + entities + " GROUP BY " + columns.joined(by: ", ")
-        + " HAVING count(*) > 1 ORDER BY 1")
   }
 
   private func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }

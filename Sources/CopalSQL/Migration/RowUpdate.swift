@@ -1,3 +1,4 @@
+import CopalEssentials
 package import CopalModel
 public import CopalStore
 
@@ -18,6 +19,29 @@ public struct RowUpdate: Sendable {
     let source: Source
     /// Slots of different entities have the same number, but not the same column.
     let declaringEntity: Int
+
+    /// What the column gets, of a row of an entity with a mapping.
+    ///
+    /// - Parameters:
+    ///   - old: the column of the stored value.
+    ///   - now: the instant of `"now"`, one for all rows.
+    func value(
+      of old: SQLFragment, in mapping: TableMapping, _ dialect: any SQLDialect, now: Date
+    ) -> SQLFragment {
+      func constant(_ content: AttributeDescription.Default) -> SQLFragment {
+        switch content {
+        case .value(let value): .value(mapping.stored(value, slot: slot))
+        case .now: .value(mapping.stored(.date(now), slot: slot))
+        case .new: dialect.newUUID
+        }
+      }
+      return switch source {
+      case .value(let content): constant(content)
+      case .valueForNil(let content): "coalesce(" + old + ", " + constant(content) + ")"
+      case .converted(_, let number):
+        dialect.converted(old, ofRow: mapping.key, conversion: number)
+      }
+    }
   }
 
   enum Source: Sendable, Hashable {

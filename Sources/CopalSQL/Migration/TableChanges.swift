@@ -37,7 +37,7 @@ public struct TableChanges: Sendable {
         from: pair.old.entities[known.root], to: root, pair, &conversions)
       kept.insert(known.root)
       changed.append(change)
-      renames.append(Rename(change.oldName, to: change.root.tableName))
+      renames.append(Rename(change.old.tableName, to: change.root.tableName))
     }
     var dropped: [String] = []
     for root in pair.old.entities where root.root == root.index && !kept.contains(root.index) {
@@ -121,10 +121,8 @@ public struct LinkTableChange: Sendable {
 
 /// What a migration changes in the table of a root and its subentities.
 public struct TableChange: Sendable {
-  /// The name of the table until now.
-  public let oldName: String
-  /// The name of the root until now.
-  public let oldRoot: String
+  /// The root until now.
+  public let old: TableMapping
   /// The root.
   public let root: TableMapping
   /// The mappings of the root and its subentities.
@@ -147,10 +145,8 @@ public struct TableChange: Sendable {
     let before = old.kinds(of: oldRoot.index).map { TableMapping(old.entities[$0], in: old) }
     family = new.kinds(of: newRoot.index).map { TableMapping(new.entities[$0], in: new) }
     root = TableMapping(newRoot, in: new)
-    let oldTable = TableMapping(oldRoot, in: old)
-    oldName = oldTable.tableName
-    self.oldRoot = oldRoot.name
-    let wasFamily = oldTable.entityColumnName != nil
+    self.old = TableMapping(oldRoot, in: old)
+    let wasFamily = self.old.entityColumnName != nil
     entityOfRows =
       !wasFamily && root.entityColumnName != nil ? pair.after(oldRoot)?.name : nil
     renamedEntities = before.map(\.layout).compactMap { layout in

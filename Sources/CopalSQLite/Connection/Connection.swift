@@ -90,6 +90,34 @@ final class Connection {
     func interrupt() { sqlite3_interrupt(handle) }
   }
 
+  /// Runs work whose statements end with `store.interrupted` as soon as a condition holds.
+  ///
+  /// SQLite asks between the steps of a statement:
+  /// <https://www.sqlite.org/c3ref/progress_handler.html>
+  func unless<R>(
+    _ isCanceled: (@Sendable () -> Bool)?, _ body: () throws -> R
+  ) throws -> R {
+    guard let isCanceled else { return try body() }
+    let question = CancellationQuestion(isCanceled)
+    sqlite3_progress_handler(
+      handle, 10_000,
+      { data in
+        guard let data else { return 0 }
+        let question = Unmanaged<CancellationQuestion>.fromOpaque(data).takeUnretainedValue()
+        return question.isCanceled() ? 1 : 0
+      }, Unmanaged.passUnretained(question).toOpaque())
+    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+    let result = try withExtendedLifetime(question, body)
+    // A short statement is never asked.
+    if isCanceled() { throw PersistenceError(.interrupted, path: path) }
+    return result
+  }
+
+  private final class CancellationQuestion {
+    let isCanceled: @Sendable () -> Bool
+    init(_ isCanceled: @escaping @Sendable () -> Bool) { self.isCanceled = isCanceled }
+  }
+
   private var hasCalculations = false
   /// Whether the tables of JSON functions were used once.
   var hasTablesOfFunctions = false

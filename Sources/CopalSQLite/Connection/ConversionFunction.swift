@@ -15,6 +15,10 @@ final class ConversionFunction {
   private(set) var findings: [RowFindings]
   /// The files that could not be read, for each conversion.
   private(set) var missingFiles: [RowFindings]
+  /// The number of values that a lossy conversion rounds or replaces, for each conversion. Only a
+  /// plan counts them.
+  private(set) var lostValues: [Int]
+  private let countsLosses: Bool
   private let folder: ExternalFolder
   private let now: Date
 
@@ -22,17 +26,22 @@ final class ConversionFunction {
   private struct Conversion {
     let change: AttributeChange
     let values: ValueConversion
+    /// The conversion that takes only values for which it is exact; nil where none is lost.
+    let exactly: ValueConversion?
     /// The rule that the values are checked with; nil for a conversion.
     let rule: ValueRule?
     let form: StoredValueForm
     let newScale: Int?
   }
 
-  init(_ conversions: [ColumnConversion], _ folder: ExternalFolder, now: Date) {
+  init(
+    _ conversions: [ColumnConversion], _ folder: ExternalFolder, now: Date,
+    countsLosses: Bool = false
+  ) {
     self.conversions = conversions.map { conversion in
       let change = conversion.change
       return Conversion(
-        change: change, values: change.conversion,
+        change: change, values: change.conversion, exactly: change.exactConversion,
         rule: conversion.onlyChecks ? ValueRule(0, change.new) : nil,
         form: StoredValueForm(conversion.onlyChecks ? change.new.form : change.old.form),
         newScale: change.new.scale)
@@ -40,6 +49,8 @@ final class ConversionFunction {
     let none = [RowFindings](repeating: RowFindings(), count: conversions.count)
     findings = none
     missingFiles = none
+    lostValues = none.map { _ in 0 }
+    self.countsLosses = countsLosses
     self.folder = folder
     self.now = now
   }
@@ -68,6 +79,11 @@ final class ConversionFunction {
     if let rule = conversion.rule {
       if let old, old == .null || rule.failure(old) == nil { return }
       return findings[number].add(key)
+    }
+    if countsLosses, old != .null, let exactly = conversion.exactly,
+      old.flatMap(exactly.converted) == nil
+    {
+      lostValues[number] += 1
     }
     guard let new = conversion.change.newValue(of: old, conversion.values, now: now) else {
       return findings[number].add(key)

@@ -19,8 +19,14 @@ struct StoreBackup {
   private let schema: StoreSchema
   private let target: StorePath
   private let incomplete: IncompleteBackup
+  private let isCanceled: (@Sendable () -> Bool)?
 
-  init(_ connection: Connection, _ folder: ExternalFolder, _ schema: StoreSchema, to path: String) {
+  /// - Parameter isCanceled: asked before each file: whether to give up.
+  init(
+    _ connection: Connection, _ folder: ExternalFolder, _ schema: StoreSchema, to path: String,
+    isCanceled: (@Sendable () -> Bool)? = nil
+  ) {
+    self.isCanceled = isCanceled
     self.connection = connection
     self.folder = folder
     self.schema = schema
@@ -78,7 +84,10 @@ struct StoreBackup {
     let names = try referencedNames()
     if names.isEmpty { return }
     try temporaryFolder.create()
-    for name in names { try copy(name) }
+    for name in names {
+      if isCanceled?() == true { throw PersistenceError(.interrupted, path: connection.path) }
+      try copy(name)
+    }
     try ExternalFolder.sync(temporaryFolder.path)
   }
 

@@ -14,11 +14,11 @@ final class MigrationRun {
   private let changes: TableChanges
   private let translator: MigrationTranslator
   private let schemaTranslator = SchemaTranslator(SQLiteDialect())
+  private let rows: RowCheckTranslator
   private let conversions: ConversionFunction
   private var indexes: FileIndexes
   private let meter: ProgressMeter?
-  /// What the rows refuse.
-  private(set) var problems: [RowProblem] = []
+  private var checks: RowChecks
 
   init(
     _ connection: Connection, _ pair: SchemaPair, files folder: ExternalFolder, now: Date,
@@ -29,9 +29,14 @@ final class MigrationRun {
     changes = TableChanges(pair)
     translator = MigrationTranslator(pair.new, SQLiteDialect(), now: now)
     conversions = ConversionFunction(changes.conversions, folder, now: now)
+    rows = RowCheckTranslator(pair.new, SQLiteDialect())
+    checks = RowChecks(connection, changes, asking: rows, converting: conversions)
     indexes = try FileIndexes(connection)
     meter = progress.map { ProgressMeter($0) }
   }
+
+  /// What the rows refuse.
+  var problems: [RowProblem] { checks.problems }
 
   /// - Throws: ``PersistenceError`` of a statement that failed. ``problems`` has what rows refuse;
   ///   the transaction must be rolled back when there is any.
@@ -48,7 +53,7 @@ final class MigrationRun {
     case .dropIndexes: try explainingOthers(dropIndexes)
     case .addTablesAndColumns: try explainingOthers(addTablesAndColumns)
     case .updateRows: try updateRows()
-    case .checkRows: try checkRows()
+    case .checkRows: try checks.run()
     case .dropTablesAndColumns: try explainingOthers(dropTablesAndColumns)
     case .createIndexes: try createIndexes()
     }
@@ -78,8 +83,8 @@ final class MigrationRun {
       for rename in changes.renames { try run(translator.renameTable(rename)) }
     }
     let keys = LastKeys(connection)
-    for change in changes.changed where change.oldRoot != change.root.layout.name {
-      try keys.copy(from: change.oldRoot, to: change.root.layout.name)
+    for change in changes.changed where change.old.layout.name != change.root.layout.name {
+      try keys.copy(from: change.old.layout.name, to: change.root.layout.name)
     }
   }
 
@@ -139,7 +144,7 @@ final class MigrationRun {
       for index in schemaTranslator.indexes(change) { _ = try create(index) }
     }
     for (index, mapping) in wantedIndexes {
-      if try !create(index) { try addDuplicates(index, mapping) }
+      if try !create(index) { try checks.findDuplicates(index, mapping) }
     }
   }
 
@@ -152,27 +157,6 @@ final class MigrationRun {
     } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
       return false
     }
-  }
-
-  private func addDuplicates(_ index: SchemaTranslator.Index, _ mapping: TableMapping) throws {
-    var count = 0
-    var groups: [String] = []
-    var first: Int64?
-    let query = translator.duplicates(index, mapping)
-    try connection.forEachRow(query.text, query.values) { row in
-      count += 1
-      if groups.count == 5 { return }
-      let (from, to, size) = (row.integer(0), row.integer(1), row.integer(2))
-      if first == nil { first = from }
-      groups.append("p\(from), p\(to)" + (size > 2 ? " and \(size - 2) more" : ""))
-    }
-    let found =
-      "\(count) \(count == 1 ? "group" : "groups") of objects have equal values (\(groups.joined(separator: "; "))\(count > groups.count ? "; …" : ""))"
-    problems.append(
-      RowProblem(
-        kind: .unique, entity: mapping.layout.name,
-        property: mapping.propertyNames(of: index).sorted().joined(separator: ", "), found: found,
-        key: first))
   }
 
   // MARK: Columns and rows
@@ -204,7 +188,7 @@ final class MigrationRun {
     if let meter {
       for change in changes.changed {
         for update in change.columns.updates {
-          let count = try translator.rowCount(update).flatMap { try connection.integers($0).first }
+          let count = try rows.rowCount(update).flatMap { try connection.integers($0).first }
           meter.expect(Int(count ?? 0))
         }
       }
@@ -237,45 +221,6 @@ final class MigrationRun {
     }
   }
 
-  private func checkRows() throws {
-    for change in changes.changed {
-      for check in change.columns.checks { try run(check) }
-    }
-    for (number, conversion) in changes.conversions.enumerated() {
-      addFindings(of: number, conversion)
-    }
-  }
-
-  private func run(_ check: RowCheck) throws {
-    switch check.rule {
-    case .accepted(let conversion):
-      let query = translator.accept(check, conversion: conversion)
-      try connection.forEachRow(query.text, query.values) { _ in }
-    case .newValue, .value:
-      var findings = RowFindings()
-      let query = translator.rowsWithoutValue(check)
-      try connection.forEachRow(query.text, query.values) { findings.add($0.integer(0)) }
-      if findings.count == 0 { return }
-      let total = try connection.integers(translator.rowCount(check)).first.map { Int($0) }
-      add(
-        RowProblem.missing(
-          findings, of: check.rule == .newValue ? nil : total,
-          check.mapping.layout.slots[check.slot].propertyName, check.mapping.layout.name))
-    }
-  }
-
-  private func addFindings(of number: Int, _ conversion: ColumnConversion) {
-    let (entity, property) = (conversion.entity, conversion.change.new.name)
-    add(RowProblem.files(conversions.missingFiles[number], of: property, entity))
-    add(
-      RowProblem.values(
-        conversions.findings[number], breakRules: conversion.onlyChecks, of: property, entity))
-  }
-
-  private func add(_ problem: RowProblem?) {
-    if let problem { problems.append(problem) }
-  }
-
   private func dropTablesAndColumns() throws {
     for change in changes.changed {
       for column in change.columns.dropped {
@@ -283,14 +228,5 @@ final class MigrationRun {
       }
     }
     for table in changes.dropped { try run(translator.dropTable(table)) }
-  }
-}
-
-extension TableMapping {
-  /// The names of the properties of an index.
-  fileprivate func propertyNames(of index: SchemaTranslator.Index) -> [String] {
-    index.columns.compactMap { column in
-      columnNames.firstIndex(of: column).map { layout.slots[$0].propertyName }
-    }
   }
 }

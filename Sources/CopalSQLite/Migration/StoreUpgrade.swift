@@ -35,9 +35,32 @@ struct StoreUpgrade {
       let stored = try metadata.read()
       try metadata.check(stored)
       if try decision(stored) == .opens { return }
-      try migrate(stored, from: try metadata.readModel())
+      let model = try metadata.readModel()
+      try connection.unless(request.isCanceled) { try migrate(stored, from: model) }
     }
     return stored
+  }
+
+  /// What migrating would do, in the open transaction, which only reads.
+  ///
+  /// - Returns: nil when there is nothing to do.
+  /// - Throws: what opening throws, without what refuses the migration, which is in the plan.
+  func plan(_ detail: MigrationPlan.Detail) throws -> MigrationPlan? {
+    let metadata = StoreMetadata(connection)
+    let stored = try metadata.read()
+    try metadata.check(stored)
+    if try decision(stored) == .opens { return nil }
+    let mapping = ModelMapping(from: try metadata.readModel(), to: schema.model)
+    let difference = ModelDifference(mapping)
+    let pair = SchemaPair(mapping, to: schema)
+    try checkTables(pair.old)
+    if detail == .model { return MigrationPlan(difference, fromVersion: stored.version) }
+    let folder = ExternalFolder(of: connection.filePath, stored.identifier)
+    var counts = try RowCounter(connection, pair, difference, files: folder).counts()
+    counts.problems.insert(contentsOf: try problemsOfAbstract(pair, difference), at: 0)
+    return MigrationPlan(difference, fromVersion: stored.version, counts: counts) {
+      error(of: $0, difference, stored.identifier)
+    }
   }
 
   /// What opening does.
@@ -75,8 +98,7 @@ struct StoreUpgrade {
   private func migrate(_ stored: StoreMetadata.Record, from model: ManagedObjectModel) throws {
     let mapping = ModelMapping(from: model, to: schema.model)
     let difference = ModelDifference(mapping)
-    let refusals = difference.changes.filter(\.isRefused).compactMap { $0.error() }
-    if !refusals.isEmpty { throw refused(refusals) }
+    if !difference.refusals.isEmpty { throw refused(difference.refusals) }
     guard request.migrates else {
       throw PersistenceError(
         .migrationNeeded, path: connection.path, found: "\(stored.version)")
@@ -136,7 +158,9 @@ struct StoreUpgrade {
     let path = try backupPath()
     let folder = ExternalFolder(of: connection.filePath, stored.identifier)
     let reader = try Connection(path: connection.path, options, createsFile: false)
-    try StoreBackup(reader, folder, old, to: path).run()
+    try reader.unless(request.isCanceled) {
+      try StoreBackup(reader, folder, old, to: path, isCanceled: request.isCanceled).run()
+    }
     do {
       try body()
     } catch {
@@ -175,7 +199,7 @@ struct StoreUpgrade {
     _ pair: SchemaPair, _ difference: ModelDifference, _ record: StoreMetadata.Record
   ) throws {
     let folder = ExternalFolder(of: connection.filePath, record.identifier)
-    let abstract = try errorsOfAbstract(pair, difference, record.identifier)
+    let abstract = try problemsOfAbstract(pair, difference)
     let run = try MigrationRun(
       connection, pair, files: folder, now: Date(), progress: request.progress)
     do {
@@ -183,14 +207,20 @@ struct StoreUpgrade {
     } catch let error as PersistenceError where error.code == .migrationOtherProgram {
       throw refused([error])
     }
-    let errors = run.problems.map {
-      difference.error(of: $0, id($0.key, $0.entity, record.identifier))
+    let problems = abstract + run.problems
+    if !problems.isEmpty {
+      throw refused(problems.map { error(of: $0, difference, record.identifier) })
     }
-    if !(abstract + errors).isEmpty { throw refused(abstract + errors) }
   }
 
   private func refused(_ causes: [PersistenceError]) -> PersistenceError {
     PersistenceError(.modelDiffers, path: connection.path, causes: causes)
+  }
+
+  private func error(
+    of problem: RowProblem, _ difference: ModelDifference, _ identifier: UUID
+  ) -> PersistenceError {
+    difference.error(of: problem, id(problem.key, problem.entity, identifier))
   }
 
   private func id(_ key: Int64?, _ entity: String, _ identifier: UUID) -> ManagedObjectID? {
@@ -199,12 +229,11 @@ struct StoreUpgrade {
       store: identifier, entityName: entity, rootName: schema.entities[layout.root].name, key: key)
   }
 
-  /// The errors of entities that are abstract now, and of which the store has objects. Each costs
-  /// one row of an index.
-  private func errorsOfAbstract(
-    _ pair: SchemaPair, _ difference: ModelDifference, _ identifier: UUID
-  ) throws -> [PersistenceError] {
-    let translator = MigrationTranslator(pair.old, SQLiteDialect(), now: Date())
+  /// The entities that are abstract now, and of which the store has objects.
+  private func problemsOfAbstract(_ pair: SchemaPair, _ difference: ModelDifference) throws
+    -> [RowProblem]
+  {
+    let translator = RowCheckTranslator(pair.old, SQLiteDialect())
     return try difference.changes.compactMap { change in
       guard change.kind == .abstract, change.refusal != nil,
         let former = schema.layout(change.entity).flatMap({
@@ -212,8 +241,8 @@ struct StoreUpgrade {
         })
       else { return nil }
       let mapping = TableMapping(pair.old.entities[former], in: pair.old)
-      guard try connection.integer(translator.hasRow(mapping).text) == 1 else { return nil }
-      return change.error(found: "the store has objects of it that are of no subentity")
+      let count = try connection.integers(translator.objectCount(mapping)).first ?? 0
+      return RowProblem.abstract(change.entity, count: Int(count))
     }
   }
 }

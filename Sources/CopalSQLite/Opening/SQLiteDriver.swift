@@ -37,9 +37,19 @@ struct SQLiteDriver: StoreDriver {
   }
 
   func inspect() throws -> StoreDescription? {
+    try inspecting { try $0.describe() }
+  }
+
+  func plan(_ request: OpeningRequest, _ detail: MigrationPlan.Detail) throws -> MigrationPlan? {
+    try inspecting { inspection in
+      try inspection.read { try StoreUpgrade($0, request, options).plan(detail) }
+    }
+  }
+
+  private func inspecting<R>(_ body: (StoreInspection) throws -> R?) throws -> R? {
     try checkLocation()
     do {
-      return try StoreInspection(path: StorePath(name), options: options).describe()
+      return try body(StoreInspection(path: StorePath(name), options: options))
     } catch let error as PersistenceError where error.code == .folderMissing {
       // Opening by name creates the folder.
       if case .name = location { return nil }

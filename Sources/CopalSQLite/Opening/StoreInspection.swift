@@ -2,7 +2,7 @@ import CopalEssentials
 import CopalModel
 import CopalStore
 
-/// Describes the store in a file without opening it. No file is created, changed or locked for
+/// Reads the store in a file without opening it. No file is created, changed or locked for
 /// writing. Only the index of the log, which is shared memory, may be made again, as by every
 /// reader.
 struct StoreInspection {
@@ -11,22 +11,28 @@ struct StoreInspection {
 
   /// - Returns: nil when there is no file, or an empty one.
   func describe() throws -> StoreDescription? {
-    try SQLiteLibrary.check()
-    guard try path.checkForReading() else { return nil }
-    return try path.explainingReading { try describeUnchangedFiles() }
+    try read { try StoreMetadata($0).readDescription() }
   }
 
-  /// Reads the description again when another program has changed the files meanwhile.
+  /// Reads the store in one transaction. When another program has changed the files meanwhile, they
+  /// are read again.
   ///
-  /// - Throws: `store.busy` when that goes on for longer than the busy timeout.
-  private func describeUnchangedFiles() throws -> StoreDescription? {
+  /// - Returns: nil when there is no file, or an empty one.
+  /// - Throws: `store.busy` when the files change for longer than the busy timeout.
+  func read<R>(_ body: (Connection) throws -> R?) throws -> R? {
+    try SQLiteLibrary.check()
+    guard try path.checkForReading() else { return nil }
+    return try path.explainingReading { try readUnchangedFiles(body) }
+  }
+
+  private func readUnchangedFiles<R>(_ body: (Connection) throws -> R?) throws -> R? {
     let end = ContinuousClock.now + .seconds(max(0, min(options.busyTimeoutSeconds, 1e9)))
     repeat {
       let files = FilesOnDisk(path.filePath)
       if files.hasNoContent { return nil }
       do {
-        let description = try read(files.access)
-        if files.access.hasLocks || files.isUnchanged { return description }
+        let result = try read(files.access, body)
+        if files.access.hasLocks || files.isUnchanged { return result }
       } catch let error as PersistenceError where error.code == .busy || files.isUnchanged {
         throw error
       } catch is PersistenceError {}
@@ -35,7 +41,9 @@ struct StoreInspection {
     throw PersistenceError(.busy, path: path.text)
   }
 
-  private func read(_ access: Connection.Access) throws -> StoreDescription? {
+  private func read<R>(
+    _ access: Connection.Access, _ body: (Connection) throws -> R?
+  ) throws -> R? {
     let connection = try Connection(
       path: path.text, access, busyTimeoutSeconds: options.busyTimeoutSeconds,
       pageCacheKilobytes: options.pageCacheKilobytes, onStatement: options.onStatement)
@@ -43,7 +51,7 @@ struct StoreInspection {
       let header = StoreHeader(connection)
       if try header.isFileEmpty() { return nil }
       try header.checkFormat()
-      return try StoreMetadata(connection).readDescription()
+      return try body(connection)
     }
   }
 }

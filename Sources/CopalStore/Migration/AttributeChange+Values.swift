@@ -35,6 +35,15 @@ extension AttributeChange {
     return ValueConversion(from: old.form, to: new.form, rule)
   }
 
+  /// The conversion that takes only values for which it is exact; nil if other values refuse the
+  /// migration.
+  package var exactConversion: ValueConversion? {
+    switch new.conversion {
+    case .nearest, .toNil, .fill: ValueConversion(from: old.form, to: new.form)
+    case .exact, .secondsSince1970, .secondsSince2001, .millisecondsSince1970, .unversioned: nil
+    }
+  }
+
   private func renamed(_ value: PropertyValue) -> PropertyValue {
     renamedCases.first { $0.old == value }?.new ?? value
   }

@@ -13,6 +13,9 @@ public struct OpeningRequest: Sendable {
   public var backup: Backup
   /// Called while a migration writes rows, at most 20 times a second, on the thread that migrates.
   public var progress: (@Sendable (MigrationProgress) -> Void)?
+  /// Asked again and again while a store is migrated: whether to give up. The migration then throws
+  /// `store.interrupted`, and the store is as it was. Nil, the default, never gives up.
+  public var isCanceled: (@Sendable () -> Bool)?
 
   /// When a store is copied before a migration.
   public enum Backup: Sendable, Hashable {

@@ -5,19 +5,24 @@ package import CopalModel
 package struct RowProblem: Sendable, Hashable {
   package let kind: ModelChange.Kind
   package let entity: String
-  package let property: String
+  /// Nil for a problem of the entity itself.
+  package let property: String?
   /// The number of rows, and the first of them.
   package let found: String
+  /// The number of rows, or of groups of rows with equal values; nil if it is not known.
+  package let count: Int?
   /// The key of the first row.
   package let key: Int64?
 
   package init(
-    kind: ModelChange.Kind, entity: String, property: String, found: String, key: Int64?
+    kind: ModelChange.Kind, entity: String, property: String?, found: String, count: Int?,
+    key: Int64?
   ) {
     self.kind = kind
     self.entity = entity
     self.property = property
     self.found = found
+    self.count = count
     self.key = key
   }
 
@@ -32,7 +37,17 @@ package struct RowProblem: Sendable, Hashable {
     return RowProblem(
       kind: breakRules ? .values : .type, entity: entity, property: property,
       found: "\(isOne ? "1 value" : "\(findings.count) values") \(what) (\(findings.text))",
-      key: findings.keys.first)
+      count: findings.count, key: findings.keys.first)
+  }
+
+  /// Objects of an entity that is abstract now.
+  package static func abstract(_ entity: String, count: Int) -> RowProblem? {
+    if count == 0 { return nil }
+    let objects = count == 1 ? "1 object" : "\(count) objects"
+    return RowProblem(
+      kind: .abstract, entity: entity, property: nil,
+      found: "the store has \(objects) of it that \(count == 1 ? "is" : "are") of no subentity",
+      count: count, key: nil)
   }
 
   /// Files that are missing.
@@ -43,7 +58,7 @@ package struct RowProblem: Sendable, Hashable {
     let files = findings.count == 1 ? "a file is" : "\(findings.count) files are"
     return RowProblem(
       kind: .external, entity: entity, property: property,
-      found: "\(files) missing (\(findings.text))", key: findings.keys.first)
+      found: "\(files) missing (\(findings.text))", count: findings.count, key: findings.keys.first)
   }
 
   /// Objects without a value, which their attribute needs.
@@ -58,7 +73,7 @@ package struct RowProblem: Sendable, Hashable {
       kind: total == nil ? .added : .required, entity: entity, property: property,
       found: total.map { "\(findings.count) of \(objects($0)) no value (\(findings.text))" }
         ?? "\(objects(findings.count)) no value",
-      key: findings.keys.first)
+      count: findings.count, key: findings.keys.first)
   }
 }
 

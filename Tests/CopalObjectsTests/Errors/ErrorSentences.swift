@@ -111,7 +111,7 @@ extension ErrorSentence {
         "remove \"checkStored\", or change these values with the program that had the model"),
     made(
       .migrationAbstractWithObjects, entity: "Asset",
-      found: "abstract now, and the store has objects of it that are of no subentity",
+      found: "abstract now, and the store has 3 objects of it that are of no subentity",
       expected:
         "remove \"abstract\", or delete these objects with the program that had the model"),
     made(

@@ -93,6 +93,38 @@ struct MigrationStoreTests {
 
   // MARK: Large values
 
+  @Test(
+    "a refused migration changes neither the file nor its large values",
+    arguments: ["DELETE", "WAL"], [0, 1, 2])
+  func refused(journal: String, reason: Int) throws {
+    try makeBook()
+    let models = [
+      // The models alone refuse it.
+      Self.two.replacing(#""shelf": "string?", "#, with: ""),
+      // A value cannot be converted.
+      Self.one.replacing(#""title": "string""#, with: #""title": "integer""#),
+      // A new unique constraint, found last, after rows were written.
+      Self.one.replacing(
+        #""attributes": {"#,
+        with: #""unique": ["kind"], "attributes": { "kind": { "type": "string", "default": "x" },"#),
+    ]
+    do {
+      let context = try open(Self.two).makeContext()
+      let book = try context.insert("Book")
+      try book.setValue("Ulysses", forKey: "title")
+      try book.setValue(Data(repeating: 8, count: 5000), forKey: "scan")
+      try context.save()
+    }
+    #expect(try test.sqlite3("PRAGMA journal_mode = \(journal)") == journal.lowercased())
+    let before = try test.fileContents()
+    #expect(before.count > 3)
+    let error = #expect(throws: PersistenceError.self) { try open(models[reason]) }
+    #expect(error?.code == .modelDiffers)
+    _ = try test.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+    #expect(try test.fileContents() == before)
+    #expect(try test.sqlite3("PRAGMA journal_mode") == journal.lowercased())
+  }
+
   @Test("an attribute that is not external any more has its values in the rows")
   func noLongerExternal() throws {
     try makeBook()

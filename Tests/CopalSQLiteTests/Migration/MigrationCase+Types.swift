@@ -201,6 +201,33 @@ extension MigrationCase {
         #"{ "type": "string", "cases": ["paper", "cloth"], "renamedCases": { "pb": "paper", "hc": "cloth" } }"#,
       ["pb", "hc", "paper"], gives: ["paper", "cloth", "paper"], writes: true),
     .attribute(
+      "line 46: a text that a transformer decodes now", #""string""#, to: transformable("text"),
+      ["x", ""], gives: ["x", ""]),
+    .attribute(
+      "line 46: another transformer of the same storage", transformable("text"),
+      to: transformable("text").replacing("T", with: "T2"), ["x"], gives: ["x"]),
+    .attribute(
+      "line 46: a transformer of another storage", transformable("text"),
+      to: transformable("integer"), ["x"],
+      refusals: [
+        "migration.needsStep Book.a: changes from transformable stored as text to transformable stored as integer, and only the former transformer can read the values"
+      ], refusesEmpty: true),
+    .attribute(
+      "line 47: versioned now", transformable("text"),
+      to: transformable("text", #", "versioned": true"#), ["x"], gives: ["x"]),
+    .attribute(
+      "line 47: not versioned any more", transformable("text", #", "versioned": true"#),
+      to: transformable("text"), ["x"],
+      refusals: ["migration.needsWord Book.a: not versioned any more"], refusesEmpty: true),
+    .attribute(
+      "line 47: not versioned any more, and the model says so",
+      transformable("text", #", "versioned": true"#),
+      to: transformable("text", #", "conversion": "unversioned""#), ["x"], gives: ["x"]),
+    .attribute(
+      "line 48: large values in files from now on", #""binary""#,
+      to: #"{ "type": "binary", "external": 2 }"#, [.binary(Data([1, 2, 3]))],
+      gives: [.binary(Data([1, 2, 3]))]),
+    .attribute(
       "words of an earlier version write nothing again", #""string""#,
       to:
         #"{ "type": "string", "conversion": "fill", "fill": "x", "renamedFrom": "b", "maximumLength": 9, "checkStored": true }"#,
@@ -209,4 +236,8 @@ extension MigrationCase {
       "a type that no value can become", #""uuid""#, to: #""integer""#, [.uuid(one)],
       refusals: ["migration.needsStep Book.a: changes from uuid to integer"], refusesEmpty: true),
   ]
+
+  private static func transformable(_ storage: String, _ keys: String = "") -> String {
+    #"{ "type": "transformable", "class": "C", "transformer": "T", "storage": "\#(storage)"\#(keys) }"#
+  }
 }

@@ -48,6 +48,9 @@ struct MigrationMatrixTests {
     try makeStore(one)
     let new = try MigrationCase.schema(one.new, keys: one.keys)
     guard one.refusals.isEmpty else { return try expectRefusal(one, new) }
+    let plan = try plan(new)
+    #expect(plan?.refusals.map(\.description) ?? [] == [])
+    if one.writes { #expect((plan?.writtenRows ?? 0) > 0) }
     for time in 0..<2 {
       var tester: StoreTester?
       let statements = try test.recorder.statements { tester = try test.storeTester(new) }
@@ -69,13 +72,34 @@ struct MigrationMatrixTests {
     try checkFile(one)
   }
 
+  /// What a migration would do, which changes no file.
+  private func plan(_ new: StoreSchema) throws -> MigrationPlan? {
+    let before = try test.fileContents()
+    let plan = try StoreConfiguration.sqlite(at: test.file).plan(OpeningRequest(new), .rows)
+    #expect(try test.fileContents() == before)
+    let fromModel = try StoreConfiguration.sqlite(at: test.file).plan(OpeningRequest(new), .model)
+    #expect((plan == nil) == (fromModel == nil))
+    #expect(plan?.changes.map(\.subject) == fromModel?.changes.map(\.subject))
+    if plan?.isAllowed == true { #expect(plan?.dependsOnRows == false) }
+    return plan
+  }
+
   private func expectRefusal(_ one: MigrationCase, _ new: StoreSchema) throws {
     // The log is another mode of the file, which a refused migration must not change.
     #expect(try test.sqlite3("PRAGMA journal_mode = DELETE") == "delete")
     let before = try Data(contentsOf: test.file)
+    let planned = try plan(new)?.refusals
     let error = #expect(throws: PersistenceError.self) { try test.open(new) }
     #expect(error?.code == .modelDiffers)
     let causes = (error?.causes ?? []).compactMap { $0 as? PersistenceError }
+    if one.refusesEmpty {
+      // The plan has counted the values of what was removed.
+      #expect(planned?.map(\.code) == causes.map(\.code))
+      #expect(planned?.map(\.expected) == causes.map(\.expected))
+    } else {
+      #expect(planned?.map(\.description) == causes.map(\.description))
+    }
+    #expect(planned?.map(\.objectID) == causes.map(\.objectID))
     #expect(
       causes.map {
         "\($0.code.rawValue) \([$0.entity, $0.property].compactMap(\.self).joined(separator: ".")): \($0.found ?? "")"
@@ -118,6 +142,7 @@ struct MigrationMatrixTests {
   func empty(one: MigrationCase) throws {
     try makeStore(one, isEmpty: true)
     let new = try MigrationCase.schema(one.new, keys: one.keys)
+    #expect((try plan(new)?.isAllowed == false) == one.refusesEmpty)
     if one.refusesEmpty {
       let error = #expect(throws: PersistenceError.self) { try test.open(new) }
       #expect(error?.code == .modelDiffers)

@@ -1,0 +1,216 @@
+import Copal
+import CopalStore
+import CopalTestSupport
+import Foundation
+import Testing
+
+@Suite("Plans of migrations", .modelAsIs)
+struct MigrationPlanTests {
+  private let test: TestStore
+
+  init() throws { test = try TestStore() }
+
+  private static let two = #"""
+    "Book": {
+      "attributes": {
+        "title": "string", "isbn": "string", "pages": "string?", "shelf": "string?", "price": "double?"
+      }
+    },
+    "Author": { "attributes": { "name": "string" } }
+    """#
+
+  private func open(_ entities: String) throws -> ManagedObjectContext {
+    try PersistentContainer(
+      model: OldProgramTests.model(entities, version: 2), store: test.configuration()
+    ).makeContext()
+  }
+
+  /// 1,200 books: pages of each but of two of them are numbers; 310 have a shelf; three pairs have
+  /// the same ISBN.
+  private func makeBooks() throws {
+    let context = try open(Self.two)
+    for number in 1...1200 {
+      let book = try context.insert("Book")
+      try book.setValue("Title \(number)", forKey: "title")
+      try book.setValue("\(number > 1197 ? number - 1000 : number)", forKey: "isbn")
+      try book.setValue(number == 7 || number == 900 ? "many" : "\(number)", forKey: "pages")
+      try book.setValue(number <= 310 ? "A" : nil, forKey: "shelf")
+      try book.setValue(Double(number) + (number <= 20 ? 0.5 : 0), forKey: "price")
+    }
+    try context.save()
+  }
+
+  private func migrator(
+    _ entities: String, keys: String = "", migration: StoreMigration = .automatic
+  ) throws -> StoreMigrator {
+    StoreMigrator(
+      test.configuration(), to: try OldProgramTests.model(entities, version: 3, keys: keys),
+      migration: migration)
+  }
+
+  private static func three(unique: String) -> String {
+    #"""
+    "Volume": {
+      "renamedFrom": "Book",
+      "removed": ["shelf"],\#(unique)
+      "attributes": {
+        "title": "string", "isbn": "string",
+        "pages": { "type": "integer16?", "conversion": "nil" },
+        "price": { "type": "integer?", "conversion": "nearest" },
+        "note": "string?",
+        "author": { "type": "string", "default": "unknown" }
+      }
+    }
+    """#
+  }
+
+  @Test("the rows are counted, and what they refuse is told with groups of objects")
+  func text() throws {
+    try makeBooks()
+    let migrator = try migrator(
+      Self.three(unique: #" "unique": ["isbn"],"#), keys: #""removed": ["Author"], "#)
+    let before = try test.fileContents()
+    let plan = try #require(try migrator.plan())
+    #expect(
+      plan.description == """
+        Bookshop, version 2 to 3: 1,200 Book, 0 Author
+          Author         removed with 0 objects                                        0 rows, lossy ("removed")
+          Volume         renamed from Book                                             in place
+          Volume.pages   string? to integer16?: 2 values become nil                    1,200 rows, lossy ("conversion": "nil")
+          Volume.price   double? to integer?: 20 values are rounded                    1,200 rows, lossy ("conversion": "nearest")
+          Volume.note    new                                                           in place
+          Volume.author  new, with a value for old objects                             1,200 rows
+          Volume.shelf   removed with 310 values                                       1,200 rows, lossy ("removed")
+          Volume (isbn)  unique: 3 groups of objects have equal values (p198, p1198; p199, p1199; p200, p1200)  REFUSED: make the values different with the program that had the model, or remove the constraint
+        writes 1,200 rows of 1 table
+        """)
+    #expect(!plan.isAllowed)
+    #expect(!plan.keepsOldPrograms)
+    #expect(plan.isLossy)
+    #expect(plan.writtenRows == 1200)
+    #expect(plan.refusals.map(\.code) == [.migrationDuplicates])
+    #expect(plan.refusals.first?.objectID?.description.hasSuffix("/Volume/p198") == true)
+    let unique = try #require(plan.changes.first { $0.kind == .unique })
+    #expect(unique.rowCount == 1200)
+    #expect(unique.failingCount == 3)
+    #expect(try test.fileContents() == before)
+  }
+
+  @Test("from the models alone, what the rows decide stays open")
+  func fromModels() throws {
+    try makeBooks()
+    let plan = try #require(
+      try migrator(
+        Self.three(unique: #" "unique": ["isbn"],"#), keys: #""removed": ["Author"], "#
+      ).plan(.model))
+    #expect(
+      plan.description == """
+        Bookshop, version 2 to 3
+          Author         removed                            writes rows, lossy ("removed")
+          Volume         renamed from Book                  in place
+          Volume.pages   string? to integer16?              writes rows, lossy ("conversion": "nil")
+          Volume.price   double? to integer?                writes rows, lossy ("conversion": "nearest")
+          Volume.note    new                                in place
+          Volume.author  new, with a value for old objects  writes rows
+          Volume.shelf   removed                            writes rows, lossy ("removed")
+          Volume (isbn)  unique                             in place, depends on the rows
+        the rows were not read
+        """)
+    #expect(plan.isAllowed)
+    #expect(plan.dependsOnRows)
+    #expect(plan.objectCounts.isEmpty)
+    #expect(plan.writtenRows == 0)
+  }
+
+  @Test("what the models refuse is told with what would be lost")
+  func refusedByModels() throws {
+    try makeBooks()
+    let plan = try #require(
+      try migrator(
+        #""Book": { "attributes": { "title": "string", "isbn": "string", "pages": "string?", "price": "double?" } }"#
+      ).plan())
+    #expect(plan.refusals.map(\.code) == [.migrationRemoved, .migrationRemoved])
+    #expect(plan.refusals.map(\.found) == ["removed with 0 objects", "removed with 310 values"])
+    #expect(
+      plan.changes.map { "\($0.subject): \($0.detail)" }
+        == ["Author: removed with 0 objects", "Book.shelf: removed with 310 values"])
+  }
+
+  @Test("a migration returns its plan, and there is none when nothing is to do")
+  func migrate() async throws {
+    let model = Self.three(unique: "")
+    let migrator = try migrator(model, keys: #""removed": ["Author"], "#)
+    #expect(try migrator.plan() == nil)
+    #expect(try await migrator.migrate() == nil)
+    #expect(!FileManager.default.fileExists(atPath: test.file.path(percentEncoded: false)))
+    try makeBooks()
+    let plan = try #require(try await migrator.migrate())
+    #expect(plan.fromVersion == 2)
+    #expect(try test.sqlite3("SELECT count(*) FROM Volume WHERE pages IS NULL") == "2")
+    #expect(try migrator.plan() == nil)
+    #expect(try await migrator.migrate() == nil)
+    let error = #expect(throws: PersistenceError.self) {
+      try StoreMigrator(test.configuration(), to: OldProgramTests.model(Self.two)).plan()
+    }
+    #expect(error?.code == .newerModel)
+  }
+
+  @Test("a plan is made while another program writes", arguments: ["DELETE", "WAL"])
+  func otherWriter(journal: String) throws {
+    try makeBooks()
+    #expect(try test.sqlite3("PRAGMA journal_mode = \(journal)") == journal.lowercased())
+    let other = try test.otherProgram()
+    try other.run("BEGIN IMMEDIATE; UPDATE Book SET shelf = 'B'")
+    let plan = try migrator(Self.three(unique: ""), keys: #""removed": ["Author"], "#).plan()
+    #expect(plan?.changes.first { $0.kind == .removed && $0.property != nil }?.failingCount == 310)
+    try other.run("COMMIT")
+  }
+
+  @Test("a memory store has no plan")
+  func memory() throws {
+    let migrator = StoreMigrator(.inMemory, to: try OldProgramTests.model(Self.two))
+    #expect(try migrator.plan() == nil)
+  }
+
+  // MARK: Cancellation
+
+  @Test("a canceled migration leaves the file as it was", arguments: [false, true])
+  func cancel(opens: Bool) async throws {
+    try makeBooks()
+    #expect(try test.sqlite3("PRAGMA journal_mode = DELETE") == "delete")
+    let before = try test.fileContents()
+    let running = Locked<Task<Void, any Error>?>(nil)
+    // Tells that rows were written, and is canceled there.
+    let migration = StoreMigration(progress: { _ in
+      while running.withLock({ $0 }) == nil { usleep(1000) }
+      running.withLock { $0 }?.cancel()
+    })
+    let model = try OldProgramTests.model(
+      Self.three(unique: ""), version: 3, keys: #""removed": ["Author"], "#)
+    let store = test.configuration()
+    let task = Task {
+      if opens {
+        _ = try await PersistentContainer.open(model: model, store: store, migration: migration)
+      } else {
+        try await StoreMigrator(store, to: model, migration: migration).migrate()
+      }
+    }
+    running.withLock { $0 = task }
+    let error = await #expect(throws: PersistenceError.self) { try await task.value }
+    #expect(error?.code == .interrupted)
+    // Neither a copy nor a part of one is left.
+    #expect(try test.fileContents() == before)
+    try await StoreMigrator(store, to: model).migrate()
+    #expect(try test.sqlite3("SELECT count(*) FROM Volume") == "1200")
+  }
+
+  @Test("a copy of objects ends when its task is canceled")
+  func cancelCopy() async throws {
+    try makeBooks()
+    let container = try PersistentContainer(
+      model: OldProgramTests.model(Self.two, version: 2), store: test.configuration())
+    let task = Task { try await container.copyObjects(to: .inMemory) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
