@@ -31,6 +31,7 @@
 @_exported public import struct CopalModel.IndexDescription
 @_exported public import struct CopalModel.ManagedObjectID
 @_exported public import struct CopalModel.ManagedObjectModel
+@_exported public import struct CopalModel.ModelChange
 @_exported public import struct CopalModel.ModelError
 @_exported public import struct CopalModel.ModelProblem
 @_exported public import struct CopalModel.PersistenceError
@@ -50,6 +51,7 @@
 @_exported public import protocol CopalStore.AttributeEnum
 @_exported public import struct CopalStore.ExecutedStatement
 @_exported public import class CopalStore.MemoryStore
+@_exported public import struct CopalStore.MigrationPlan
 @_exported public import struct CopalStore.MigrationProgress
 @_exported public import struct CopalStore.OpeningRequest
 @_exported public import protocol CopalStore.PersistentStore
