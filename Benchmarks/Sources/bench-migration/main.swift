@@ -27,7 +27,6 @@ func model(
         """, file: "Books.model.json"))
 }
 
-let codes = #""code": "string?","#
 let first = try model(version: 1)
 
 /// A connection of SQLite's own interface, with the settings of Copal's.
@@ -60,7 +59,7 @@ func makeStore(_ rows: Int) throws -> URL {
   try raw.run(
     """
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(rows))
-    INSERT INTO Book (id, copal_version, code, pages, size, price, title, shelf, note)
+    INSERT INTO Book (copal_id, copal_version, code, pages, size, price, title, shelf, note)
     SELECT n, 1, 'C-' || n, '' || (n % 900), '' || (n * 7), n * 0.5, 'The title of the book ' || n,
       CASE WHEN n % 3 = 0 THEN 'A ' || n % 50 END, 'a note about the book'
     FROM numbers;
@@ -77,6 +76,10 @@ func cpu(_ original: URL, _ work: (URL) throws -> Void) throws -> Double {
     try? FileManager.default.removeItem(atPath: file.path(percentEncoded: false) + suffix)
   }
   try FileManager.default.copyItem(at: original, to: file)
+  // Otherwise the first commit would write the whole copy to the disk.
+  let handle = try FileHandle(forUpdating: file)
+  try handle.synchronize()
+  try handle.close()
   let start = clock(CLOCK_PROCESS_CPUTIME_ID)
   try work(file)
   return clock(CLOCK_PROCESS_CPUTIME_ID) - start
@@ -88,16 +91,32 @@ func clock(_ id: clockid_t) -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The median CPU seconds of each way. All take turns.
-func medians(_ ways: [(original: URL, work: (URL) throws -> Void)]) throws -> [Double] {
-  var seconds = [[Double]](repeating: [], count: ways.count)
-  for round in 0..<rounds {
-    for step in ways.indices {
-      let way = (round + step) % ways.count
-      seconds[way].append(try cpu(ways[way].original, ways[way].work))
+/// The CPU seconds of each way in each round. All take turns.
+struct Measured {
+  private var seconds: [[Double]]
+
+  init(_ ways: [(original: URL, work: (URL) throws -> Void)]) throws {
+    seconds = [[Double]](repeating: [], count: ways.count)
+    for round in 0..<rounds {
+      for step in ways.indices {
+        let way = (round + step) % ways.count
+        seconds[way].append(try cpu(ways[way].original, ways[way].work))
+      }
     }
   }
-  return seconds.map { $0.sorted()[rounds / 2] }
+
+  private func median(_ figures: [Double]) -> Double { figures.sorted()[rounds / 2] }
+
+  /// The median of a way's seconds, less those of another way.
+  func seconds(_ way: Int, above other: Int? = nil) -> Double {
+    let base = other.map { seconds[$0] } ?? [Double](repeating: 0, count: rounds)
+    return median(zip(seconds[way], base).map { $0 - $1 })
+  }
+
+  /// The median ratio of two ways in the same round.
+  func ratio(_ way: Int, to other: Int) -> Double {
+    median(zip(seconds[way], seconds[other]).map { $0 / $1 })
+  }
 }
 
 /// A migration to a model, without a copy before it: the copy is SQLite's own statement.
@@ -110,85 +129,13 @@ func migration(to model: ModelBinding) -> (URL) throws -> Void {
 
 func raw(_ sql: String) -> (URL) throws -> Void { { file in try Raw(file).run(sql) } }
 
-// MARK: Renames
-
-let renamed = try model(
-  #""key": { "type": "string?", "renamedFrom": "code" }, "pages": "string", "size": "string", "price": "double","#,
-  keys: #" "renamedFrom": "Book","#, entity: "Volume")
-let small = try makeStore(1_000)
-let large = try makeStore(1_000_000)
-let open = migration(to: first)
-let costs = try medians([
-  (small, open), (small, migration(to: renamed)), (large, open), (large, migration(to: renamed)),
-])
-print(
-  "rename of an entity and an attribute of 1,000,000 rows / of 1,000 rows\t\(costs[3] / costs[1])")
-print(
-  "milliseconds of a rename above an opening, 1,000,000 rows\t\((costs[3] - costs[2]) * 1000)")
-
-// MARK: Rows that are written
-
-let middle = try makeStore(100_000)
-let columns = "id, copal_version, code, pages, size, price, title, shelf, note"
-let insertSelect = raw(
-  """
-  BEGIN IMMEDIATE;
-  CREATE TABLE copied (id INTEGER PRIMARY KEY, copal_version INTEGER NOT NULL, code TEXT,
-    pages TEXT, size TEXT, price REAL, title TEXT, shelf TEXT, note TEXT);
-  INSERT INTO copied (\(columns)) SELECT \(columns) FROM Book;
-  COMMIT
-  """)
 func version(_ lines: String, removed: String = "") throws -> (URL) throws -> Void {
   migration(to: try model(lines, keys: removed.isEmpty ? "" : #" "removed": [\#(removed)],"#))
 }
-let fill = try version(
-  #""code": "string?", "pages": "string", "size": "string", "price": "double", "author": { "type": "string", "default": "unknown" },"#
-)
-let rawFill = raw(
-  "BEGIN IMMEDIATE; ALTER TABLE Book ADD COLUMN author TEXT; UPDATE Book SET author = 'unknown'; COMMIT"
-)
-let one = try version(
-  #""code": "string?", "pages": "integer16", "size": "string", "price": "double","#)
-let three = try version(
-  #""code": "string?", "pages": "integer16", "size": "integer", "price": "string","#)
-let removedOne = try version(
-  #""code": "string?", "pages": "string", "size": "string","#, removed: #""price""#)
-let removedThree = try version(#""code": "string?","#, removed: #""pages", "size", "price""#)
-let written = try medians([
-  (middle, insertSelect), (middle, fill), (middle, rawFill), (middle, one), (middle, three),
-  (middle, removedOne), (middle, removedThree),
-])
-print("a default for 100,000 rows / SQLite's ADD COLUMN and UPDATE\t\(written[1] / written[2])")
-print("one conversion of 100,000 rows / INSERT … SELECT\t\(written[3] / written[0])")
-print("three conversions of 100,000 rows / INSERT … SELECT\t\(written[4] / written[0])")
-print("removal of an attribute of 100,000 rows / INSERT … SELECT\t\(written[5] / written[0])")
-print("removal of three attributes of 100,000 rows / INSERT … SELECT\t\(written[6] / written[0])")
-
-// MARK: Plans
-
-let checked = try model(
-  #""code": { "type": "string" }, "pages": "string", "size": "string","#,
-  keys: #" "removed": ["price"], "unique": ["code"],"#)
-func plan(_ detail: MigrationPlan.Detail, _ model: ModelBinding) -> (URL) throws -> Void {
-  { file in
-    guard try StoreMigrator(.sqlite(at: file), to: model).plan(detail)?.isAllowed == true else {
-      throw Failure()
-    }
-  }
-}
-let scan = raw(
-  """
-  SELECT count(*) FROM Book; SELECT count(price) FROM Book; SELECT id FROM Book WHERE code IS NULL;
-  SELECT min(id) FROM Book WHERE code IS NOT NULL GROUP BY code HAVING count(*) > 1
-  """)
-let plans = try medians([
-  (middle, plan(.rows, checked)), (middle, scan), (middle, plan(.model, checked)),
-])
-print(
-  "a plan with the rows, 100,000 rows / a scan with the same conditions\t\(plans[0] / plans[1])")
-print("milliseconds of a plan without the rows\t\(plans[2] * 1000)")
 
 // MARK: Memory and log
+
+let large = try makeStore(1_000_000)
 
 /// Kilobytes of the process, from a line of the system's table of it; 0 where there is none.
 func status(_ key: String) -> Double {
@@ -205,7 +152,8 @@ _ = try cpu(large) { file in
   try reader.run("BEGIN; SELECT count(*) FROM copal_keys")
   let before = status("VmRSS:")
   try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
-  try one(file)
+  try version(#""code": "string?", "pages": "integer16", "size": "string", "price": "double","#)(
+    file)
   megabytes = max(0, status("VmHWM:") - before) / 1024
   func size(_ path: String) throws -> Double {
     (try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.doubleValue ?? 0
@@ -215,3 +163,79 @@ _ = try cpu(large) { file in
 }
 print("megabytes of memory for a conversion of 1,000,000 rows\t\(megabytes)")
 print("log of a conversion of 1,000,000 rows / bytes of the file\t\(log)")
+
+// MARK: Renames
+
+let renamed = try model(
+  #""key": { "type": "string?", "renamedFrom": "code" }, "pages": "string", "size": "string", "price": "double","#,
+  keys: #" "renamedFrom": "Book","#, entity: "Volume")
+let small = try makeStore(1_000)
+let open = migration(to: first)
+let costs = try Measured([
+  (small, open), (small, migration(to: renamed)), (large, open), (large, migration(to: renamed)),
+])
+print(
+  "rename of an entity and an attribute of 1,000,000 rows / of 1,000 rows\t\(costs.ratio(3, to: 1))"
+)
+print(
+  "milliseconds of a rename above an opening, 1,000,000 rows\t\(costs.seconds(3, above: 2) * 1000)")
+
+// MARK: Rows that are written
+
+let middle = try makeStore(100_000)
+let columns = "copal_id, copal_version, code, pages, size, price, title, shelf, note"
+let insertSelect = raw(
+  """
+  BEGIN IMMEDIATE;
+  CREATE TABLE copied (copal_id INTEGER PRIMARY KEY, copal_version INTEGER NOT NULL, code TEXT,
+    pages TEXT, size TEXT, price REAL, title TEXT, shelf TEXT, note TEXT);
+  INSERT INTO copied (\(columns)) SELECT \(columns) FROM Book;
+  COMMIT
+  """)
+let fill = try version(
+  #""code": "string?", "pages": "string", "size": "string", "price": "double", "author": { "type": "string", "default": "unknown" },"#
+)
+let rawFill = raw(
+  "BEGIN IMMEDIATE; ALTER TABLE Book ADD COLUMN author TEXT; UPDATE Book SET author = 'unknown'; COMMIT"
+)
+let one = try version(
+  #""code": "string?", "pages": "integer16", "size": "string", "price": "double","#)
+let three = try version(
+  #""code": "string?", "pages": "integer16", "size": "integer", "price": "string","#)
+let removedOne = try version(
+  #""code": "string?", "pages": "string", "size": "string","#, removed: #""price""#)
+let removedThree = try version(#""code": "string?","#, removed: #""pages", "size", "price""#)
+let written = try Measured([
+  (middle, insertSelect), (middle, fill), (middle, rawFill), (middle, one), (middle, three),
+  (middle, removedOne), (middle, removedThree),
+])
+print("a default for 100,000 rows / SQLite's ADD COLUMN and UPDATE\t\(written.ratio(1, to: 2))")
+print("one conversion of 100,000 rows / INSERT … SELECT\t\(written.ratio(3, to: 0))")
+print("three conversions of 100,000 rows / INSERT … SELECT\t\(written.ratio(4, to: 0))")
+print("removal of an attribute of 100,000 rows / INSERT … SELECT\t\(written.ratio(5, to: 0))")
+print("removal of three attributes of 100,000 rows / INSERT … SELECT\t\(written.ratio(6, to: 0))")
+
+// MARK: Plans
+
+let checked = try model(
+  #""code": { "type": "string" }, "pages": "string", "size": "string","#,
+  keys: #" "removed": ["price"], "unique": ["code"],"#)
+func plan(_ detail: MigrationPlan.Detail, _ model: ModelBinding) -> (URL) throws -> Void {
+  { file in
+    guard try StoreMigrator(.sqlite(at: file), to: model).plan(detail)?.isAllowed == true else {
+      throw Failure()
+    }
+  }
+}
+let scan = raw(
+  """
+  SELECT count(*) FROM Book; SELECT count(price) FROM Book; SELECT copal_id FROM Book WHERE code IS NULL;
+  SELECT min(copal_id), max(copal_id), count(*) FROM Book WHERE code IS NOT NULL GROUP BY code
+    HAVING count(*) > 1 ORDER BY 1
+  """)
+let plans = try Measured([
+  (middle, plan(.rows, checked)), (middle, scan), (middle, plan(.model, checked)),
+])
+print(
+  "a plan with the rows, 100,000 rows / a scan with the same conditions\t\(plans.ratio(0, to: 1))")
+print("milliseconds of a plan without the rows\t\(plans.seconds(2) * 1000)")
