@@ -123,13 +123,11 @@ public struct MigrationTranslator {
         + .value(.integer(last)))
   }
 
-  /// The key that follows a number of rows after a key: one row, or none behind the last ones.
-  public func key(after rows: Int, from key: Int64, _ mapping: TableMapping) -> SQLStatement {
+  /// The first key after a key: one row, or none behind the last one.
+  public func nextKey(after key: Int64, _ mapping: TableMapping) -> SQLStatement {
     statement(
       "SELECT " + mapping.key + " FROM " + mapping.table + dialect.withoutIndexes + " WHERE "
-        + mapping.key + " > " + .value(.integer(key)) + " ORDER BY " + mapping.key
-        + " LIMIT 1 OFFSET "
-        + .value(.integer(Int64(rows - 1))))
+        + mapping.key + " > " + .value(.integer(key)) + " ORDER BY " + mapping.key + " LIMIT 1")
   }
 
   private func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }

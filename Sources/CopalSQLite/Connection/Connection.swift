@@ -219,6 +219,18 @@ final class Connection {
     if readsUntilCache == 0 { try takePageCache() }
   }
 
+  /// Runs work with a larger page cache, unless the program wants a smaller one than the default.
+  func withPageCache<R>(ofKilobytes size: Int, _ body: () throws -> R) throws -> R {
+    if pageCacheKilobytes < Self.defaultCacheKilobytes { return try body() }
+    let former = try integer("PRAGMA cache_size") ?? -Int64(Self.defaultCacheKilobytes)
+    try run("PRAGMA cache_size=-\(max(size, pageCacheKilobytes))")
+    defer {
+      try? run("PRAGMA cache_size=\(former)")
+      try? run("PRAGMA shrink_memory")
+    }
+    return try body()
+  }
+
   func takePageCache() throws {
     // A negative number is in kilobytes. A pragma takes no placeholders.
     try run("PRAGMA cache_size=-\(max(100, min(pageCacheKilobytes, 1_000_000_000)))")

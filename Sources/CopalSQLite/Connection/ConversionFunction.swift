@@ -22,30 +22,32 @@ final class ConversionFunction {
   private let folder: ExternalFolder
   private let now: Date
 
-  /// One conversion, with what it needs for each row.
-  private struct Conversion {
-    let change: AttributeChange
-    let values: ValueConversion
-    /// The conversion that takes only values for which it is exact; nil where none is lost.
-    let exactly: ValueConversion?
+  /// One conversion, with what it needs for each row. A class, so that no row copies it.
+  private final class Conversion {
+    let values: ValueChange
     /// The rule that the values are checked with; nil for a conversion.
     let rule: ValueRule?
     let form: StoredValueForm
     let newScale: Int?
+    let isExternal: Bool
+    let replacesValues: Bool
+
+    init(_ conversion: ColumnConversion) {
+      let change = conversion.change
+      values = ValueChange(change)
+      rule = conversion.onlyChecks ? ValueRule(0, change.new) : nil
+      form = StoredValueForm(conversion.onlyChecks ? change.new.form : change.old.form)
+      newScale = change.new.scale
+      isExternal = change.old.externalThreshold != nil
+      replacesValues = change.replacesValues
+    }
   }
 
   init(
     _ conversions: [ColumnConversion], _ folder: ExternalFolder, now: Date,
     countsLosses: Bool = false
   ) {
-    self.conversions = conversions.map { conversion in
-      let change = conversion.change
-      return Conversion(
-        change: change, values: change.conversion, exactly: change.exactConversion,
-        rule: conversion.onlyChecks ? ValueRule(0, change.new) : nil,
-        form: StoredValueForm(conversion.onlyChecks ? change.new.form : change.old.form),
-        newScale: change.new.scale)
-    }
+    self.conversions = conversions.map { Conversion($0) }
     let none = [RowFindings](repeating: RowFindings(), count: conversions.count)
     findings = none
     missingFiles = none
@@ -70,9 +72,9 @@ final class ConversionFunction {
     guard conversions.indices.contains(number) else { return }
     let conversion = conversions[number]
     let old: PropertyValue?
-    if let name = fileName(value, conversion.change) {
+    if conversion.isExternal, let name = fileName(value) {
       old = (try? folder.read(name)).map { .binary($0) }
-      if old == nil, !conversion.change.replacesValues { return missingFiles[number].add(key) }
+      if old == nil, !conversion.replacesValues { return missingFiles[number].add(key) }
     } else {
       old = conversion.form.read(value)
     }
@@ -80,12 +82,8 @@ final class ConversionFunction {
       if let old, old == .null || rule.failure(old) == nil { return }
       return findings[number].add(key)
     }
-    if countsLosses, old != .null, let exactly = conversion.exactly,
-      old.flatMap(exactly.converted) == nil
-    {
-      lostValues[number] += 1
-    }
-    guard let new = conversion.change.newValue(of: old, conversion.values, now: now) else {
+    if countsLosses, conversion.values.loses(old) { lostValues[number] += 1 }
+    guard let new = conversion.values.newValue(of: old, now: now) else {
       return findings[number].add(key)
     }
     if let scale = conversion.newScale, case .decimal(let decimal) = new {
@@ -98,10 +96,8 @@ final class ConversionFunction {
   }
 
   /// The name of a file that a value is; nil for another value.
-  private func fileName(_ value: OpaquePointer, _ change: AttributeChange) -> ExternalFileName? {
-    guard change.old.externalThreshold != nil, sqlite3_value_type(value) == SQLITE_TEXT else {
-      return nil
-    }
+  private func fileName(_ value: OpaquePointer) -> ExternalFileName? {
+    guard sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
     return ExternalFileName(String(decoding: value.text, as: UTF8.self))
   }
 }

@@ -181,8 +181,8 @@ final class MigrationRun {
     }
   }
 
-  /// The number of rows that one statement writes.
-  private static let batch = 20_000
+  /// The number of keys for which one statement writes the rows. Where rows are few, it grows.
+  private static let batch: Int64 = 20_000
 
   private func updateRows() throws {
     if let meter {
@@ -207,17 +207,19 @@ final class MigrationRun {
       meter?.add(connection.changes)
       return
     }
-    // Keys of another program can be negative.
+    // Keys of another program can be negative, and far from each other.
     var key = Int64.min
-    while true {
-      let next = translator.key(after: Self.batch, from: key, root)
-      let last = try connection.integers(next).first ?? Int64.max
+    var span = Self.batch
+    while let next = try connection.integers(translator.nextKey(after: key, root)).first {
+      let (sum, isTooGreat) = next.addingReportingOverflow(span - 1)
+      let last = isTooGreat ? Int64.max : sum
       if let statement = translator.update(update, from: key, through: last) {
         try run(statement)
         meter?.add(connection.changes)
       }
       if last == Int64.max { return }
       key = last
+      span = connection.changes < Self.batch / 4 ? min(span, Int64.max / 4) * 4 : Self.batch
     }
   }
 

@@ -30,16 +30,21 @@ struct StoreUpgrade {
       try noteVersion(stored)
       return stored
     }
-    try connection.inImmediateTransaction {
-      // Read again under the lock: another process may have migrated the store.
-      let stored = try metadata.read()
-      try metadata.check(stored)
-      if try decision(stored) == .opens { return }
-      let model = try metadata.readModel()
-      try connection.unless(request.isCanceled) { try migrate(stored, from: model) }
+    try connection.withPageCache(ofKilobytes: Self.pageCacheKilobytes) {
+      try connection.inImmediateTransaction {
+        // Read again under the lock: another process may have migrated the store.
+        let stored = try metadata.read()
+        try metadata.check(stored)
+        if try decision(stored) == .opens { return }
+        let model = try metadata.readModel()
+        try connection.unless(request.isCanceled) { try migrate(stored, from: model) }
+      }
     }
     return stored
   }
+
+  /// The page cache of a migration, which goes through the same pages for each removed column.
+  private static let pageCacheKilobytes = 24_000
 
   /// What migrating would do, in the open transaction, which only reads.
   ///

@@ -163,7 +163,7 @@ package final class StoreCopy {
       let value = attribute.valueOfOldObjects?.value(now) ?? .null
       if value == .null, !attribute.isOptional { add(.newValue, column, key) }
       return value
-    case .changed(let slot, let change, let conversion, let rule):
+    case .changed(let slot, let change, let values, let rule):
       let found: PropertyValue?
       if let text = row.fileText(slot) {
         let data = ExternalFileName(text).flatMap { name in try? files?.read(name) }
@@ -177,7 +177,7 @@ package final class StoreCopy {
           PackedRowValues.typeMismatch(row.base, slot) == nil ? layout.value(row.base, slot) : nil
         }
       }
-      guard let value = change.newValue(of: found, conversion, now: now) else {
+      guard let value = values.newValue(of: found, now: now) else {
         add(.inexact, column, key)
         return .null
       }
@@ -234,7 +234,7 @@ private struct CopiedColumn {
   enum Source {
     /// Old objects do not have the attribute.
     case new(AttributeDescription)
-    case changed(slot: Int, AttributeChange, ValueConversion, ValueRule?)
+    case changed(slot: Int, AttributeChange, ValueChange, ValueRule?)
     /// A value beside that of a property, which stays.
     case hidden(slot: Int)
   }
@@ -274,7 +274,7 @@ private struct CopiedColumn {
       else { return .new(attribute) }
       let change = AttributeChange(from: was, to: attribute)
       let rule = attribute.checksStored ? ValueRule(0, attribute) : nil
-      return .changed(slot: slot, change, change.conversion, rule)
+      return .changed(slot: slot, change, ValueChange(change), rule)
     }
   }
 }

@@ -64,7 +64,7 @@ extension ValueConversion {
       let difference = Int128(number) - Int128(offset * factor)
       high = Double(difference)
       low = Double(difference - Int128(high))
-    case .double(let number, _):
+    case .double(let number):
       guard number.isFinite else { return nil }
       let sum = number - Double(offset * factor)
       // https://en.wikipedia.org/wiki/2Sum

@@ -18,12 +18,39 @@ extension ValueConversion {
 
   /// A text with a number. Only the text that the number has itself is exact.
   private func number(_ text: String) -> PropertyValue? {
+    // The texts that Copal writes are the most frequent, and need no literal.
+    if let range = new.type.integerRange, let whole = Self.whole(text) {
+      return range.contains(whole) ? .integer(whole) : nil
+    }
+    if new.type == .double, let number = Double(text), number.isFinite, number != 0,
+      number.description == text
+    {
+      return .double(number)
+    }
     guard let literal = DecimalLiteral(written: text),
       let found = ValueConversion(from: new, to: new, .nearest).number(literal)
     else { return nil }
     if takesNearest { return found }
     let back = ValueConversion(from: new, to: Form(.string)).converted(found)
     return back == .string(text) ? found : nil
+  }
+
+  /// The integer whose own text this is, as far as it has at most 18 digits.
+  private static func whole(_ text: String) -> Int64? {
+    var text = text
+    return text.withUTF8 { bytes in
+      let isNegative = bytes.first == UInt8(ascii: "-")
+      let digits = bytes.dropFirst(isNegative ? 1 : 0)
+      guard let first = digits.first, digits.count <= 18,
+        first != UInt8(ascii: "0") || bytes.count == 1
+      else { return nil }
+      var number: Int64 = 0
+      for byte in digits {
+        guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+        number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+      }
+      return isNegative ? -number : number
+    }
   }
 
   /// The nearest number of the new type.

@@ -45,7 +45,7 @@ package struct ValueConversion: Sendable, Hashable {
     switch value {
     case .null: .null
     case .integer(let number): converted(number: .integer(number))
-    case .double(let number): converted(number: .double(number, text: shortestText(number)))
+    case .double(let number): converted(number: .double(number))
     case .decimal(let number):
       number.isNaN ? nil : converted(number: .decimal(DecimalParts(number)))
     case .boolean(let flag):
@@ -71,7 +71,7 @@ package struct ValueConversion: Sendable, Hashable {
   /// The fewest digits that give the double or the float; nil for an infinity.
   private func shortestText(_ number: Double) -> String? {
     guard number.isFinite else { return nil }
-    return old.type == .float ? "\(Float(number))" : "\(number)"
+    return old.type == .float ? Float(number).description : number.description
   }
 }
 
@@ -81,8 +81,8 @@ extension ValueConversion {
   /// A number of one of the old types.
   enum Number {
     case integer(Int64)
-    /// A double or a float, with its shortest text; nil for an infinity.
-    case double(Double, text: String?)
+    /// A double or a float.
+    case double(Double)
     case decimal(DecimalParts)
   }
 
@@ -114,7 +114,7 @@ extension ValueConversion {
   private func nearestInteger(_ number: Number) -> (Int64, isExact: Bool)? {
     switch number {
     case .integer(let number): return (number, true)
-    case .double(let number, _):
+    case .double(let number):
       let whole = number.rounded(.toNearestOrEven)
       return Int64(exactly: whole).map { ($0, whole == number) }
     case .decimal(let parts): return parts.nearestInteger
@@ -126,7 +126,7 @@ extension ValueConversion {
     case .integer(let number):
       let float = Float(number)
       return floating(Double(float), isExact: Int64(exactly: float) == number)
-    case .double(let number, _):
+    case .double(let number):
       let float = Float(number)
       guard float.isFinite || !number.isFinite else { return nil }
       return floating(Double(float), isExact: Double(float) == number)
@@ -142,7 +142,7 @@ extension ValueConversion {
     switch number {
     case .integer(let number):
       return floating(Double(number), isExact: Int64(exactly: Double(number)) == number)
-    case .double(let number, _): return floating(number, isExact: true)
+    case .double(let number): return floating(number, isExact: true)
     case .decimal(let parts):
       guard let double = Double(DecimalText.string(parts.decimal)), double.isFinite else {
         return nil
@@ -160,8 +160,8 @@ extension ValueConversion {
     switch number {
     case .integer(let number): return .decimal(DecimalParts(number).decimal)
     case .decimal(let parts): return .decimal(parts.shortest.decimal)
-    case .double(_, let text):
-      guard let literal = text.flatMap({ DecimalLiteral($0) }) else { return nil }
+    case .double(let number):
+      guard let literal = shortestText(number).flatMap({ DecimalLiteral($0) }) else { return nil }
       if let exact = literal.decimal { return .decimal(exact) }
       return takesNearest ? literal.nearestDecimal.map { .decimal($0) } : nil
     }
@@ -172,7 +172,7 @@ extension ValueConversion {
       switch number {
       case .integer(let number): DecimalParts(number)
       case .decimal(let parts): parts
-      case .double(_, let text): text.flatMap({ DecimalLiteral($0) })?.parts
+      case .double(let number): shortestText(number).flatMap({ DecimalLiteral($0) })?.parts
       }
     guard var parts else { return nil }
     parts.exponent += Int32(truncatingIfNeeded: scale)
@@ -182,9 +182,9 @@ extension ValueConversion {
 
   private func text(of number: Number) -> String? {
     switch number {
-    case .integer(let number): "\(number)"
+    case .integer(let number): number.description
     // Without a negative zero.
-    case .double(let number, let text): number == 0 ? "0.0" : text
+    case .double(let number): number == 0 ? "0.0" : shortestText(number)
     case .decimal(let parts): DecimalText.string(parts.decimal)
     }
   }

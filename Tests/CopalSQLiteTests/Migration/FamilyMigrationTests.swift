@@ -674,7 +674,7 @@ struct FamilyMigrationTests {
           "USING INDEX copal_index_Asset(copal_entity)"))
     }
     let other = try TestStore()
-    _ = try other.open(FamilyChange.schema(#""Tool": {}"#))
+    try other.storeTester(FamilyChange.schema(#""Tool": {}"#)).insert([:], into: "Tool")
     let changed = try FamilyChange.schema(
       #""Tool": { "attributes": { "a": { "type": "integer", "default": 1 }, "b": { "type": "integer", "default": 2 } } }"#
     )
@@ -684,6 +684,18 @@ struct FamilyMigrationTests {
       } == [
         #"UPDATE "Tool" NOT INDEXED SET "a" = ?, "b" = ? WHERE "copal_id" > ? AND "copal_id" <= ?"#
       ])
+  }
+
+  @Test("rows whose keys are far from each other are all written")
+  func farKeys() throws {
+    _ = try test.open(FamilyChange.schema(#""Tool": {}"#))
+    let keys: [Int64] = [.min + 1, -70_000, -1, 1, 20_000, 20_001, 1 << 40, 1 << 62, .max]
+    let rows = keys.map { "(\($0), 1)" }.joined(separator: ", ")
+    _ = try test.sqlite3("INSERT INTO Tool VALUES \(rows)")
+    _ = try test.open(
+      FamilyChange.schema(
+        #""Tool": { "attributes": { "a": { "type": "integer", "default": 7 } } }"#))
+    #expect(try test.sqlite3("SELECT count(*) FROM Tool WHERE a = 7") == "\(keys.count)")
   }
 
   @Test(
