@@ -92,7 +92,7 @@ final class Connection {
 
   /// Runs work whose statements end with `store.interrupted` as soon as a condition holds.
   ///
-  /// SQLite asks between the steps of a statement:
+  /// SQLite asks between the steps of a statement, and not in a short one:
   /// <https://www.sqlite.org/c3ref/progress_handler.html>
   func unless<R>(
     _ isCanceled: (@Sendable () -> Bool)?, _ body: () throws -> R
@@ -107,10 +107,7 @@ final class Connection {
         return question.isCanceled() ? 1 : 0
       }, Unmanaged.passUnretained(question).toOpaque())
     defer { sqlite3_progress_handler(handle, 0, nil, nil) }
-    let result = try withExtendedLifetime(question, body)
-    // A short statement is never asked.
-    if isCanceled() { throw PersistenceError(.interrupted, path: path) }
-    return result
+    return try withExtendedLifetime(question, body)
   }
 
   private final class CancellationQuestion {

@@ -38,6 +38,9 @@ struct StoreUpgrade {
         if try decision(stored) == .opens { return }
         let model = try metadata.readModel()
         try connection.unless(request.isCanceled) { try migrate(stored, from: model) }
+        if request.isCanceled?() == true {
+          throw PersistenceError(.interrupted, path: connection.path)
+        }
       }
     }
     return stored

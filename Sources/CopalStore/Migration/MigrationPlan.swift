@@ -174,8 +174,9 @@ extension ModelDifference {
 extension ModelMapping {
   /// The old entities whose objects a change concerns, as positions.
   package func oldEntities(of change: ModelChange) -> [Int] {
-    guard let index = new.entityIndex(change.entity), oldEntity(of: index) != nil || isNew(change)
-    else { return old.entityIndex(change.entity).map { [$0] } ?? [] }
+    guard let index = new.entityIndex(change.entity) else {
+      return old.entityIndex(change.entity).map { [$0] } ?? []
+    }
     let all: [Int]
     if change.kind == .abstract { return oldEntity(of: index).map { [$0] } ?? [] }
     if change.kind == .added, let property = change.property {
@@ -186,11 +187,6 @@ extension ModelMapping {
       all = entitiesWithObjects(of: index)
     }
     return all.compactMap(oldEntity)
-  }
-
-  /// Whether a change is one of an entity that the store does not have under any name.
-  private func isNew(_ change: ModelChange) -> Bool {
-    change.kind != .removed || change.property != nil
   }
 }
 
