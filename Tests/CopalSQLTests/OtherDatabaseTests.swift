@@ -17,6 +17,13 @@ private struct OtherDialect: SQLDialect {
     case .blob: "bytea"
     }
   }
+  func columnType(of attribute: AttributeDescription, _ storage: StorageType) -> String {
+    switch attribute.type {
+    case .integer16: "smallint"
+    case .uuid: "uuid"
+    default: columnType(storage)
+    }
+  }
   var keyColumnType: String { "bigint PRIMARY KEY" }
   func truth(_ flag: Bool) -> SQLFragment { flag ? "true" : "false" }
   var insertInto: SQLFragment { "INSERT INTO " }
@@ -121,6 +128,23 @@ struct OtherDatabaseTests {
         ], uniqueConstraints: [["name"]])
     ])
     return TableMapping(try #require(schema.layout("Tool")), in: schema, naming)
+  }
+
+  @Test("the dialect chooses the type of a column by the attribute")
+  func columnTypes() throws {
+    let model = try ManagedObjectModel(
+      json:
+        #"{ "copal": 1, "model": "Test", "entities": { "Tool": { "attributes": { "a": "integer16", "b": "integer", "c": "uuid", "d": "binary" } } } }"#,
+      file: "Test.model.json")
+    let schema = StoreSchema(model)
+    let mapping = TableMapping(schema.entities[0], in: schema)
+    let translator = SchemaTranslator(OtherDialect())
+    #expect(
+      translator.createTable([mapping]).text == """
+        CREATE TABLE "Tool" ("copal_id" bigint PRIMARY KEY, "copal_version" bigint NOT NULL, \
+        "a" smallint, "b" bigint, "c" uuid, "d" bytea)
+        """)
+    #expect(translator.addColumn(2, mapping).text == #"ALTER TABLE "Tool" ADD COLUMN "c" uuid"#)
   }
 
   @Test("every word that differs between databases comes from the dialect")

@@ -12,8 +12,14 @@ public protocol SQLDialect: Sendable {
   /// The placeholder at a position, counted from 1.
   func placeholder(_ position: Int) -> String
 
-  /// The type of a column with the given storage.
+  /// The type of one of Copal's own columns: keys, versions, positions, names, dates.
   func columnType(_ storage: StorageType) -> String
+
+  /// The type of the column of an attribute. Default: that of its storage type, for a database that
+  /// has no types of its own for integers of 16 bits, UUIDs and others.
+  ///
+  /// - Parameter storage: the storage type of the attribute's values.
+  func columnType(of attribute: AttributeDescription, _ storage: StorageType) -> String
 
   /// The type of the key column, which is the primary key of the table.
   var keyColumnType: String { get }
@@ -122,6 +128,11 @@ public protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  /// The type of the storage type.
+  public func columnType(of attribute: AttributeDescription, _ storage: StorageType) -> String {
+    columnType(storage)
+  }
+
   /// The same as for a column.
   public func bytewiseValue(_ expression: SQLFragment) -> SQLFragment { bytewise(expression) }
 

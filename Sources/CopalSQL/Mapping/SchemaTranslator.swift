@@ -181,10 +181,18 @@ public struct SchemaTranslator {
   }
 
   private func definition(_ slot: Int, _ mapping: TableMapping) -> SQLFragment {
-    let column =
-      mapping.column(slot) + " " + .dialectWord(dialect.columnType(mapping.layout.storage(slot)))
+    let column = mapping.column(slot) + " " + .dialectWord(columnType(slot, mapping.layout))
     guard let table = mapping.referencedTable(slot) else { return column }
     return column + reference(to: table, mapping.key)
+  }
+
+  private func columnType(_ slot: Int, _ layout: EntityLayout) -> String {
+    let storage = layout.storage(slot)
+    return if case .attribute(let attribute) = layout.slots[slot] {
+      dialect.columnType(of: attribute, storage)
+    } else {
+      dialect.columnType(storage)
+    }
   }
 
   /// The clause of a column whose values are keys of a table. It is checked at the end of a
