@@ -155,6 +155,71 @@ struct OldProgramTests {
         == .modelDiffers)
   }
 
+  @Test("pages and batches that began before a migration stop by name, after right values only")
+  func pagesAndBatches() throws {
+    let context = try open(Self.book).makeContext()
+    let prices: [Decimal] = [1, 2, 3, 4, 5, 6]
+    for price in prices { try insert("Book \(price)", context, price: price) }
+    let request = FetchRequest<ManagedObject>(
+      entityName: "Book", sortKeys: [FetchSortKey("title")])
+    let page = try context.fetchPage(request, size: 2)
+    let batches = try context.fetchBatches(request, size: 2)
+    context.reset()
+    var found: [Decimal?] = []
+    let code = Self.code {
+      try batches.forEachBatch { books in
+        for book in books { found.append(try book.value(of: "price", as: Decimal.self)) }
+        // After the first batch.
+        if found.count == 2 { _ = try open(Self.others[0].entities, version: 2) }
+      }
+    }
+    #expect(code == .modelDiffers)
+    #expect(found == [1, 2])
+    #expect(
+      Self.code { _ = try context.fetchPage(request, size: 2, after: page.next) } == .modelDiffers)
+  }
+
+  @Test("a cursor of before a rename gives the next page in a program with the newer model")
+  func cursor() throws {
+    let context = try open(Self.book).makeContext()
+    for number in 1...4 { try insert("Book \(number)", context) }
+    let page = try context.fetchPage(
+      FetchRequest<ManagedObject>(entityName: "Book", sortKeys: [FetchSortKey("title")]), size: 2)
+    let renamed = Self.book.replacing(
+      #""title": "string""#, with: #""name": { "type": "string", "renamedFrom": "title" }"#)
+    let next = try open(renamed, version: 2).makeContext().fetchPage(
+      FetchRequest<ManagedObject>(entityName: "Book", sortKeys: [FetchSortKey("name")]), size: 2,
+      after: page.next)
+    #expect(
+      try next.objects.map { try $0.value(of: "name", as: String.self) } == ["Book 3", "Book 4"])
+  }
+
+  @Test("a large value that was read before its attribute was removed stays what it was")
+  func mappedValue() throws {
+    let scanned =
+      #""Book": { "attributes": { "title": "string", "scan": { "type": "binary?", "external": 10 } } }"#
+    let large = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) })
+    let old = try open(scanned)
+    do {
+      let context = old.makeContext()
+      let book = try insert("Emma", context)
+      try book.setValue(large, forKey: "scan")
+      try context.save()
+    }
+    let request = FetchRequest<ManagedObject>(entityName: "Book")
+    let book = try #require(try old.makeContext().fetch(request).first)
+    let value = try #require(try book.value(of: "scan", as: Data.self))
+    let other = try #require(try old.makeContext().fetch(request).first)
+    _ = try open(
+      #""Book": { "removed": ["scan"], "attributes": { "title": "string" } }"#, version: 2,
+      migration: StoreMigration(backup: .never))
+    #expect(value == large)
+    // The file may be gone. Then it is missed by name, and is never another value.
+    var later: Data?
+    let code = Self.code { later = try other.value(of: "scan", as: Data.self) }
+    #expect(code == nil ? later == large : code == .externalFileMissing)
+  }
+
   @Test("a model that the file has had is older, unless its version says otherwise")
   func formerModel() throws {
     _ = try open(Self.book)

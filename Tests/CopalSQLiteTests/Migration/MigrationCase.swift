@@ -72,6 +72,42 @@ extension MigrationCase {
   /// Rules, indexes, new attributes and constraints.
   static let tables: [MigrationCase] = [
     MigrationCase(
+      "line 1: rules, documentation, order, counts",
+      from: #"""
+        "Book": {
+          "attributes": { "a": "string", "b": "integer?" },
+          "relationships": { "tags": { "type": "[Tag]", "inverse": "book" } }
+        },
+        "Tag": { "relationships": { "book": { "type": "Book?", "inverse": "tags" } } }
+        """#,
+      to: #"""
+        "Tag": { "relationships": { "book": { "type": "Book?", "inverse": "tags" } } },
+        "Book": {
+          "doc": "A book.",
+          "attributes": { "b": { "type": "integer?", "minimum": 5 }, "a": { "type": "string", "maximumLength": 1 } },
+          "relationships": { "tags": { "type": "[Tag]", "inverse": "book", "minimum": 1 } }
+        }
+        """#,
+      objects: [("Book", ["a": "long", "b": 1])], gives: ["Book": [["a": "long", "b": 1]]]),
+    MigrationCase(
+      "line 2: a delete rule, a default, a threshold",
+      from: #"""
+        "Book": {
+          "attributes": { "a": { "type": "integer?", "default": 1 }, "b": { "type": "binary?", "external": 5 } },
+          "relationships": { "tags": { "type": "[Tag]", "inverse": "book", "delete": "cascade" } }
+        },
+        "Tag": { "relationships": { "book": { "type": "Book?", "inverse": "tags" } } }
+        """#,
+      to: #"""
+        "Book": {
+          "attributes": { "a": { "type": "integer?", "default": 2 }, "b": { "type": "binary?", "external": 500 } },
+          "relationships": { "tags": { "type": "[Tag]", "inverse": "book", "delete": "deny" } }
+        },
+        "Tag": { "relationships": { "book": { "type": "Book?", "inverse": "tags" } } }
+        """#,
+      objects: [("Book", ["a": .null, "b": .binary(Data([7]))])],
+      gives: ["Book": [["a": .null, "b": .binary(Data([7]))]]]),
+    MigrationCase(
       "line 3: a greater version of the same schema",
       from: #""Book": { "attributes": { "a": "string" } }"#,
       to: #""Book": { "attributes": { "a": "string" } }"#, keys: #""version": 2"#,
