@@ -78,10 +78,12 @@ public struct ModelChange: Sendable, Hashable {
   /// The error of a change that is refused.
   ///
   /// - Parameter found: what the rows are like; nil for a change that no row can allow.
-  package func error(found: String? = nil, objectID: ManagedObjectID? = nil) -> PersistenceError? {
+  package func error(
+    found: String? = nil, objectID: ManagedObjectID? = nil, otherID: ManagedObjectID? = nil
+  ) -> PersistenceError? {
     refusal.map {
       PersistenceError(
-        $0.code, entity: entity, property: property, objectID: objectID,
+        $0.code, entity: entity, property: property, objectID: objectID, otherID: otherID,
         found: found.map { "\(detail), and \($0)" } ?? detail, expected: $0.cure,
         suggestion: $0.suggestion)
     }

@@ -39,8 +39,8 @@ public final class PersistentContainer: Sendable {
   ///   - warnings: what to do with warnings. Default: each is one line on standard error.
   ///   - migration: what to do with a store that has an older model. Default: it is migrated.
   /// - Throws: ``ModelError`` when the embedded model cannot be read; ``PersistenceError`` with a
-  ///   code of `container.…`, `transformer.…` or `store.…`. Several problems are the `causes` of
-  ///   one error.
+  ///   code of `container.…`, `transformer.…` or `store.…`. Several problems are the `causes`
+  ///   of one error.
   public convenience init(
     model: ModelBinding, store configuration: StoreConfiguration,
     transformers: [any AttributeTransformer] = [], warnings policy: WarningPolicy = .print,

@@ -37,7 +37,7 @@ extension PersistentContainer {
         let difference = ModelDifference(
           ModelMapping(from: runtime.schema.model, to: runtime.schema.model))
         throw PersistenceError.combining(
-          copy.problems.map { difference.error(of: $0, nil) }, as: .multipleProblems)
+          copy.problems.map { difference.error(of: $0) }, as: .multipleProblems)
       }
       return ObjectCopy(runtime.schema, target.identifier, copy.keys)
     }

@@ -45,8 +45,7 @@ public struct StoreMigrator: Sendable {
   ///   in ``MigrationPlan/refusals``. A table or view of another program that stands in the way is
   ///   only found by the migration itself.
   public func plan(_ detail: MigrationPlan.Detail = .rows) throws -> MigrationPlan? {
-    let checked = try CheckedContainer(model, transformers, .ignore)
-    return try store.plan(migration.request(checked.schema), detail)
+    try store.plan(request(), detail)
   }
 
   /// Migrates the store and closes it.
@@ -59,10 +58,15 @@ public struct StoreMigrator: Sendable {
   @discardableResult
   public func migrate() async throws -> MigrationPlan? {
     try await CancelableWork.run { [self] isCanceled in
-      guard let plan = try plan(.model) else { return nil }
-      let checked = try CheckedContainer(model, transformers, .ignore)
-      _ = try store.open(migration.request(checked.schema, isCanceled: isCanceled))
+      let request = try request(isCanceled: isCanceled)
+      guard let plan = try store.plan(request, .model) else { return nil }
+      _ = try store.open(request)
       return plan
     }
+  }
+
+  private func request(isCanceled: (@Sendable () -> Bool)? = nil) throws -> OpeningRequest {
+    let checked = try CheckedContainer(model, transformers, .ignore)
+    return migration.request(checked.schema, isCanceled: isCanceled)
   }
 }

@@ -72,12 +72,9 @@ public struct MigrationTranslator {
   /// Gives the rows of a family the new names of their entities; nil where no name has changed.
   public func renameEntities(_ change: TableChange) -> SQLStatement? {
     guard let column = change.root.entityColumn, !change.renamedEntities.isEmpty else { return nil }
-    let cases = change.renamedEntities.map {
-      " WHEN " + .literal($0.old) + " THEN " + .literal($0.new)
-    }
     return statement(
-      "UPDATE " + change.root.table + " SET " + column + " = CASE " + column
-        + cases.joined(by: "") + " END WHERE " + column + " IN ("
+      "UPDATE " + change.root.table + " SET " + column + " = " + change.newName(of: column)
+        + " END WHERE " + column + " IN ("
         + change.renamedEntities.map { .literal($0.old) }.joined(by: ", ") + ")")
   }
 

@@ -167,10 +167,7 @@ private struct PlannedTable {
       return .literal(change.entityOfRows ?? change.root.layout.name)
     }
     if change.renamedEntities.isEmpty { return column }
-    let cases = change.renamedEntities.map {
-      " WHEN " + .literal($0.old) + " THEN " + .literal($0.new)
-    }
-    return "CASE " + column + cases.joined(by: "") + " ELSE " + column + " END"
+    return change.newName(of: column) + " ELSE " + column + " END"
   }
 
   /// The condition for the rows of entities that the model still has.

@@ -63,13 +63,13 @@ struct RowChecks {
   mutating func findDuplicates(_ index: SchemaTranslator.Index, _ mapping: TableMapping) throws {
     var count = 0
     var groups: [String] = []
-    var first: Int64?
+    var first: [Int64] = []
     let query = translator.duplicates(index, mapping)
     try connection.forEachRow(query.text, query.values) { row in
       count += 1
       if groups.count == 5 { return }
       let (from, to, size) = (row.integer(0), row.integer(1), row.integer(2))
-      if first == nil { first = from }
+      if first.isEmpty { first = [from, to] }
       groups.append("p\(from), p\(to)" + (size > 2 ? " and \(size - 2) more" : ""))
     }
     if count == 0 { return }
@@ -79,7 +79,7 @@ struct RowChecks {
       RowProblem(
         kind: .unique, entity: mapping.layout.name,
         property: mapping.propertyNames(of: index).sorted().joined(separator: ", "), found: found,
-        count: count, key: first))
+        count: count, keys: first))
   }
 
   private mutating func add(_ problem: RowProblem?) {

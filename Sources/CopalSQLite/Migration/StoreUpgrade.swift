@@ -158,11 +158,7 @@ struct StoreUpgrade {
     _ old: StoreSchema, for difference: ModelDifference, of stored: StoreMetadata.Record,
     _ body: () throws -> Void
   ) throws {
-    switch request.backup {
-    case .never: return try body()
-    case .whenLossy where !difference.changes.contains(where: \.isLossy): return try body()
-    case .always, .whenLossy: break
-    }
+    guard request.backup.isMade(before: difference) else { return try body() }
     let path = try backupPath()
     let folder = ExternalFolder(of: connection.filePath, stored.identifier)
     let reader = try Connection(path: connection.path, options, createsFile: false)
@@ -228,11 +224,11 @@ struct StoreUpgrade {
   private func error(
     of problem: RowProblem, _ difference: ModelDifference, _ identifier: UUID
   ) -> PersistenceError {
-    difference.error(of: problem, id(problem.key, problem.entity, identifier))
+    difference.error(of: problem) { id($0, problem.entity, identifier) }
   }
 
-  private func id(_ key: Int64?, _ entity: String, _ identifier: UUID) -> ManagedObjectID? {
-    guard let key, let layout = schema.layout(entity) else { return nil }
+  private func id(_ key: Int64, _ entity: String, _ identifier: UUID) -> ManagedObjectID? {
+    guard let layout = schema.layout(entity) else { return nil }
     return ManagedObjectID(
       store: identifier, entityName: entity, rootName: schema.entities[layout.root].name, key: key)
   }

@@ -1,3 +1,5 @@
+package import CopalModel
+
 /// How a container opens a store: with which schema, and what happens when the store has an older
 /// model.
 ///
@@ -25,6 +27,15 @@ public struct OpeningRequest: Sendable {
     case always
     /// Never.
     case never
+
+    /// Whether a store is copied before a migration.
+    package func isMade(before difference: ModelDifference) -> Bool {
+      switch self {
+      case .whenLossy: difference.changes.contains(where: \.isLossy)
+      case .always: true
+      case .never: false
+      }
+    }
   }
 
   /// A request with the given values.

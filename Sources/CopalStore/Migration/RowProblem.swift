@@ -11,19 +11,19 @@ package struct RowProblem: Sendable, Hashable {
   package let found: String
   /// The number of rows, or of groups of rows with equal values; nil if it is not known.
   package let count: Int?
-  /// The key of the first row.
-  package let key: Int64?
+  /// The keys of the first rows, at most two.
+  package let keys: [Int64]
 
   package init(
     kind: ModelChange.Kind, entity: String, property: String?, found: String, count: Int?,
-    key: Int64?
+    keys: [Int64]
   ) {
     self.kind = kind
     self.entity = entity
     self.property = property
     self.found = found
     self.count = count
-    self.key = key
+    self.keys = Array(keys.prefix(2))
   }
 
   /// Values that have no new value, or that break the rules of `"checkStored"`.
@@ -37,7 +37,7 @@ package struct RowProblem: Sendable, Hashable {
     return RowProblem(
       kind: breakRules ? .values : .type, entity: entity, property: property,
       found: "\(isOne ? "1 value" : "\(findings.count) values") \(what) (\(findings.text))",
-      count: findings.count, key: findings.keys.first)
+      count: findings.count, keys: findings.keys)
   }
 
   /// Objects of an entity that is abstract now.
@@ -47,7 +47,7 @@ package struct RowProblem: Sendable, Hashable {
     return RowProblem(
       kind: .abstract, entity: entity, property: nil,
       found: "the store has \(objects) of it that \(count == 1 ? "is" : "are") of no subentity",
-      count: count, key: nil)
+      count: count, keys: [])
   }
 
   /// Files that are missing.
@@ -58,7 +58,7 @@ package struct RowProblem: Sendable, Hashable {
     let files = findings.count == 1 ? "a file is" : "\(findings.count) files are"
     return RowProblem(
       kind: .external, entity: entity, property: property,
-      found: "\(files) missing (\(findings.text))", count: findings.count, key: findings.keys.first)
+      found: "\(files) missing (\(findings.text))", count: findings.count, keys: findings.keys)
   }
 
   /// Objects without a value, which their attribute needs.
@@ -73,23 +73,28 @@ package struct RowProblem: Sendable, Hashable {
       kind: total == nil ? .added : .required, entity: entity, property: property,
       found: total.map { "\(findings.count) of \(objects($0)) no value (\(findings.text))" }
         ?? "\(objects(findings.count)) no value",
-      count: findings.count, key: findings.keys.first)
+      count: findings.count, keys: findings.keys)
   }
 }
 
 extension ModelDifference {
   /// The error of a change that rows refuse.
   ///
-  /// - Parameter id: the id of the first row.
-  package func error(of problem: RowProblem, _ id: ManagedObjectID?) -> PersistenceError {
+  /// - Parameter id: makes the id of a row.
+  package func error(
+    of problem: RowProblem, id: (Int64) -> ManagedObjectID? = { _ in nil }
+  ) -> PersistenceError {
+    let ids = problem.keys.compactMap(id)
+    let (first, second) = (ids.first, ids.dropFirst().first)
     let change = changes.first {
       $0.kind == problem.kind && $0.entity == problem.entity && $0.property == problem.property
         && $0.refusal != nil
     }
     // Another program can have stored values that no change of the model concerns.
-    return change?.error(found: problem.found, objectID: id)
+    return change?.error(found: problem.found, objectID: first, otherID: second)
       ?? PersistenceError(
-        .migrationInexact, entity: problem.entity, property: problem.property, objectID: id,
+        .migrationInexact, entity: problem.entity, property: problem.property, objectID: first,
+        otherID: second,
         found: problem.found,
         expected: "correct these values with the program that has stored them")
   }

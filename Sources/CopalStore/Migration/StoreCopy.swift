@@ -218,7 +218,7 @@ package final class StoreCopy {
     let names = slots.map { layout.slots[$0].propertyName }.sorted().joined(separator: ", ")
     let problem = RowProblem(
       kind: .unique, entity: owner, property: names, found: "objects have equal values", count: nil,
-      key: nil)
+      keys: [])
     if !problems.contains(problem) { problems.append(problem) }
   }
 }

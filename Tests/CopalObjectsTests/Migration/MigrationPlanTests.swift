@@ -90,6 +90,7 @@ struct MigrationPlanTests {
     #expect(plan.writtenRows == 1200)
     #expect(plan.refusals.map(\.code) == [.migrationDuplicates])
     #expect(plan.refusals.first?.objectID?.description.hasSuffix("/Volume/p198") == true)
+    #expect(plan.refusals.first?.otherID?.description.hasSuffix("/Volume/p1198") == true)
     let unique = try #require(plan.changes.first { $0.kind == .unique })
     #expect(unique.rowCount == 1200)
     #expect(unique.failingCount == 3)

@@ -125,7 +125,7 @@ struct MigrationMatrixTests {
     try copy.run()
     let difference = ModelDifference(
       ModelMapping(from: source.schema.model, to: target.schema.model))
-    let codes = copy.problems.map { difference.error(of: $0, nil).code.rawValue }
+    let codes = copy.problems.map { difference.error(of: $0).code.rawValue }
     #expect(codes == one.refusals.map { String($0.prefix { $0 != " " }) })
     guard one.refusals.isEmpty else { return }
     let tester = try StoreTester(target)
