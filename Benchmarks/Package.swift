@@ -32,12 +32,16 @@ let dependencies: [Package.Dependency] =
   + (hasPeers ? [.package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0")] : [])
 
 /// The programs that do not build with older commits of Copal.
-let newestPrograms = [
+let newestPrograms: [Target] = [
   program("bench-queries", on: ["BenchModel", "CBenchSQLite", "RelationshipModel", copal]),
+  .target(name: "BenchSQLite", dependencies: ["CBenchSQLite"], swiftSettings: strict),
   program(
     "bench-batches",
-    on: ["BenchModel", "CBenchSQLite", copal, .product(name: "GRDB", package: "GRDB.swift")]),
-  program("bench-migration", on: ["CBenchSQLite", copal]),
+    on: [
+      "BenchModel", "BenchSQLite", "CBenchSQLite", copal,
+      .product(name: "GRDB", package: "GRDB.swift"),
+    ]),
+  program("bench-migration", on: ["BenchSQLite", copal]),
   program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")]),
 ]
 

@@ -1,5 +1,6 @@
 import BenchKit
 import BenchModel
+import BenchSQLite
 import CBenchSQLite
 import Copal
 import Foundation
@@ -60,24 +61,7 @@ func ratios(_ names: [String], _ ways: [(URL) throws -> () throws -> Void]) thro
   }
 }
 
-/// A connection of SQLite's own interface, with the settings of Copal's.
-final class Raw {
-  let database: OpaquePointer
-  init(_ file: URL) throws {
-    var opened: OpaquePointer?
-    guard sqlite3_open(file.path(percentEncoded: false), &opened) == SQLITE_OK, let opened else {
-      throw Failure()
-    }
-    database = opened
-    try run("PRAGMA journal_mode = WAL")
-    try run("PRAGMA synchronous = FULL")
-  }
-  deinit { sqlite3_close(database) }
-
-  func run(_ sql: String) throws {
-    guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else { throw Failure() }
-  }
-
+extension RawConnection {
   func upsert(_ lines: [Line]) throws {
     try run("BEGIN IMMEDIATE")
     var statement: OpaquePointer?
@@ -87,7 +71,7 @@ final class Raw {
       note = excluded.note, count = excluded.count, ratio = excluded.ratio
       """
     guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else {
-      throw Failure()
+      throw failure
     }
     defer { sqlite3_finalize(statement) }
     let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -100,7 +84,7 @@ final class Raw {
       if let note = line.note { bind(3, note) } else { sqlite3_bind_null(statement, 3) }
       sqlite3_bind_int64(statement, 4, line.count)
       sqlite3_bind_double(statement, 5, line.ratio)
-      guard sqlite3_step(statement) == SQLITE_DONE else { throw Failure() }
+      guard sqlite3_step(statement) == SQLITE_DONE else { throw failure }
       sqlite3_reset(statement)
     }
     try run("COMMIT")
@@ -125,7 +109,7 @@ try ratios(
       }
     },
     { file in
-      let raw = try Raw(file)
+      let raw = try RawConnection(file)
       return { try raw.upsert(lines) }
     },
     { file in { try upsertWithGRDB(lines, into: file.path(percentEncoded: false)) } },
@@ -145,7 +129,7 @@ func deleting(_ registered: Int) -> (URL) throws -> () throws -> Void {
   }
 }
 let rawDelete: (URL) throws -> () throws -> Void = { file in
-  let raw = try Raw(file)
+  let raw = try RawConnection(file)
   return { try raw.run("DELETE FROM Part WHERE count < 900; SELECT count(*) FROM Part") }
 }
 

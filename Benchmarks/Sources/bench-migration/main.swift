@@ -1,4 +1,4 @@
-import CBenchSQLite
+import BenchSQLite
 import Copal
 import Foundation
 
@@ -29,33 +29,11 @@ func model(
 
 let first = try model(version: 1)
 
-/// A connection of SQLite's own interface, with the settings of Copal's.
-final class Raw {
-  let database: OpaquePointer
-  init(_ file: URL) throws {
-    var opened: OpaquePointer?
-    guard sqlite3_open(file.path(percentEncoded: false), &opened) == SQLITE_OK, let opened else {
-      throw Failure()
-    }
-    database = opened
-    try run("PRAGMA journal_mode = WAL")
-    try run("PRAGMA synchronous = FULL")
-  }
-  deinit { sqlite3_close(database) }
-
-  func run(_ sql: String) throws {
-    guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else {
-      FileHandle.standardError.write(Data("\(String(cString: sqlite3_errmsg(database)))\n".utf8))
-      throw Failure()
-    }
-  }
-}
-
 /// A store of the first version with a number of rows.
 func makeStore(_ rows: Int) throws -> URL {
   let file = folder.appending(path: "original-\(rows).sqlite")
   _ = try PersistentContainer(model: first, store: .sqlite(at: file))
-  let raw = try Raw(file)
+  let raw = try RawConnection(file)
   try raw.run(
     """
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(rows))
@@ -127,7 +105,7 @@ func migration(to model: ModelBinding) -> (URL) throws -> Void {
   }
 }
 
-func raw(_ sql: String) -> (URL) throws -> Void { { file in try Raw(file).run(sql) } }
+func raw(_ sql: String) -> (URL) throws -> Void { { file in try RawConnection(file).run(sql) } }
 
 func version(_ lines: String, removed: String = "") throws -> (URL) throws -> Void {
   migration(to: try model(lines, keys: removed.isEmpty ? "" : #" "removed": [\#(removed)],"#))
@@ -148,7 +126,7 @@ var (megabytes, log) = (0.0, 0.0)
 _ = try cpu(large) { file in
   let path = file.path(percentEncoded: false)
   // A reader keeps the log from being copied into the file.
-  let reader = try Raw(file)
+  let reader = try RawConnection(file)
   try reader.run("BEGIN; SELECT count(*) FROM copal_keys")
   let before = status("VmRSS:")
   try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
