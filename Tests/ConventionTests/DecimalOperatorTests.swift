@@ -24,7 +24,9 @@ struct DecimalOperatorTests {
     ).filter { $0.pathExtension == "o" }
     var used: Set<String> = []
     for file in files {
-      let text = String(decoding: try Data(contentsOf: file), as: Unicode.ASCII.self)
+      let data = try Data(contentsOf: file)
+      guard let place = data.range(of: Data("7DecimalV".utf8)) else { continue }
+      let text = String(decoding: data[place.lowerBound...], as: Unicode.ASCII.self)
       for match in text.matches(of: /7DecimalV(?:[12][a-z]{1,2}o[ip]|6negate)/) {
         used.insert("\(file.lastPathComponent): \(match.output)")
       }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Patterns compared with Swift's Regex")
 struct PatternComparisonTests {
   private static let pairCount =
-    ProcessInfo.processInfo.environment["COPAL_PATTERN_PAIRS"].flatMap { Int($0) } ?? 10_000
+    ProcessInfo.processInfo.environment["COPAL_PATTERN_PAIRS"].flatMap { Int($0) } ?? 4000
   private static let seed: UInt64 = 20_241_121
 
   @Test("random patterns match the same texts as Swift's Regex")

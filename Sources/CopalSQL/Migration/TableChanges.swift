@@ -137,8 +137,8 @@ public struct TableChange: Sendable {
   /// The columns, and what existing rows get in them.
   public let columns: ColumnChange
 
-  /// The new name of the entity of a row, beginning with CASE and without an ELSE: for a column with
-  /// one of the old names.
+  /// The new name of the entity of a row, beginning with CASE and without an ELSE: for a column
+  /// with one of the old names.
   func newName(of column: SQLFragment) -> SQLFragment {
     let cases = renamedEntities.map { " WHEN " + .literal($0.old) + " THEN " + .literal($0.new) }
     return "CASE " + column + cases.joined(by: "")

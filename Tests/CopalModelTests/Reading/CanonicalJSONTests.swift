@@ -6,7 +6,7 @@ import Testing
 struct CanonicalJSONTests {
   /// The number of random models; `COPAL_MUTATIONS` sets another one.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_MUTATIONS"].flatMap(Int.init) ?? 60
+    ProcessInfo.processInfo.environment["COPAL_MUTATIONS"].flatMap(Int.init) ?? 25
 
   @Test(
     "the canonical JSON of a good model reads back to an equal model and an equal text",

@@ -28,9 +28,7 @@ struct HostileModelTests {
     let bytes = [UInt8](repeating: UInt8(ascii: " "), count: JSONReader.maximumSize + 1)
     #expect(problems(in: bytes).map(\.code) == [.tooLarge])
     let values =
-      Array("[".utf8)
-      + Array(
-        repeatElement([0x31, 0x2C] as [UInt8], count: JSONReader.maximumValueCount + 1).joined())
+      Array(("[" + String(repeating: "1,", count: JSONReader.maximumValueCount + 1)).utf8)
     #expect(problems(in: values).map(\.code) == [.tooLarge])
   }
 

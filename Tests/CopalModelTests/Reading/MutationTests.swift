@@ -8,7 +8,7 @@ struct MutationTests {
   private static let seed: UInt64 = 20_240_517
   /// The number of mutations of each file; `COPAL_MUTATIONS` sets another one.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_MUTATIONS"].flatMap(Int.init) ?? 200
+    ProcessInfo.processInfo.environment["COPAL_MUTATIONS"].flatMap(Int.init) ?? 100
 
   @Test(
     "mutations of each model file give a model, or problems at positions inside the file",

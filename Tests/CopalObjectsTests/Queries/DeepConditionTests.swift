@@ -141,7 +141,7 @@ struct DeepConditionTests {
     return known
   }
 
-  @Test("'and' and 'or' are nested 25 levels deep over paths", arguments: Place.allCases, 0..<4)
+  @Test("'and' and 'or' are nested 25 levels deep over paths", arguments: Place.allCases, 0..<2)
   func lists(place: Place, seed: UInt64) throws {
     let context = try context(place)
     var random = SplitMix(seed: seed)
@@ -199,7 +199,7 @@ struct DeepConditionTests {
     return value
   }
 
-  @Test("calculations have 50 levels", arguments: Place.allCases, 0..<6)
+  @Test("calculations have 50 levels", arguments: Place.allCases, 0..<3)
   func sums(place: Place, seed: UInt64) throws {
     let context = try context(place)
     var random = SplitMix(seed: seed &+ 77)

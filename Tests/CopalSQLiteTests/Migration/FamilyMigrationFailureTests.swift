@@ -128,7 +128,7 @@ struct FamilyMigrationFailureTests {
 
   @Test("after a kill at any moment of a long migration, a family is as before or as after")
   func killedAtAnyMoment() async throws {
-    try insertPhotos(20_000)
+    try insertPhotos(5000)
     let new = try FamilyChange.schema(Self.new)
     let before = try Self.contents(test)
     let migrated = try copy()
@@ -219,9 +219,9 @@ struct FamilyMigrationFailureTests {
 
     @Test(
       "a migration beyond the size limit of the process throws store.diskFull, and the file is as before",
-      arguments: [4096, 100_000, 1_000_000, 4_000_000, 6_000_000] as [UInt])
+      arguments: [4096, 30_000, 200_000, 800_000, 1_200_000] as [UInt])
     func fullDisk(limit: UInt) async throws {
-      try insertPhotos(20_000)
+      try insertPhotos(4000)
       let before = try Self.contents(test)
       let migrated = try copy()
       let new = try FamilyChange.schema(Self.new)

@@ -142,7 +142,7 @@ struct FamilyMigrationSequenceTests {
 
   @Test(
     "a sequence of migrations keeps every value, and the file has the shape of a new one",
-    arguments: 1...40)
+    arguments: 1...15)
   func sequence(seed: UInt64) throws {
     let test = try TestStore()
     var sequence = Sequence(random: SplitMix(seed: seed))

@@ -10,7 +10,7 @@ import Testing
 struct MigrationChainTests {
   /// The number of chains.
   private static let count =
-    ProcessInfo.processInfo.environment["COPAL_CHAINS"].flatMap(Int.init) ?? 100
+    ProcessInfo.processInfo.environment["COPAL_CHAINS"].flatMap(Int.init) ?? 50
 
   @Test("a file has the objects of a plain model after each migration, and after all in one")
   func chains() throws {

@@ -135,7 +135,7 @@ struct MigrationKillTests {
 
   @Test("after a kill at any moment of a long migration, a file is as before or as after")
   func killedAtAnyMoment() async throws {
-    try insertBooks(50_000)
+    try insertBooks(10_000)
     let before = try FamilyMigrationFailureTests.contents(test)
     let migrated = try copy()
     let new = try Self.newSchema()

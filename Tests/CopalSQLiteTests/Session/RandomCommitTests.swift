@@ -14,7 +14,7 @@ import Testing
 @Suite("Random commits")
 struct RandomCommitTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["COPAL_RANDOM_COMMITS"].flatMap { UInt64($0) } ?? 50
+  private static let count = environment["COPAL_RANDOM_COMMITS"].flatMap { UInt64($0) } ?? 25
   private static let first = environment["COPAL_RANDOM_COMMITS_FROM"].flatMap { UInt64($0) } ?? 0
 
   @Test("both stores do what the plain model does")
