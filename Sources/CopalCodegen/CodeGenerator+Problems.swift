@@ -4,7 +4,7 @@ import CopalModel
 extension CodeGenerator {
   func problems() -> [CodegenProblem] {
     let findings =
-      missingImports + otherModelClashes + unsupportedParts + classClashes + constantClashes
+      missingImports + otherModelClashes + classClashes + constantClashes
       + generatedEntities.flatMap(findings)
     guard !findings.isEmpty else { return [] }
     let problems = findings.map { finding in
@@ -56,13 +56,6 @@ extension CodeGenerator {
             found: entity.className, expected: file))
       }
       return findings
-    }
-  }
-
-  /// The parts that a container would refuse when it opens, with or without generated code.
-  private var unsupportedParts: [Finding] {
-    model.unsupportedParts.map { part in
-      Finding(code: .migration, keys: part.keys, subject: part.subject, found: part.found)
     }
   }
 

@@ -50,9 +50,6 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
   private var sentence: String {
     switch code {
-    case .migration:
-      "\(subject): this version of Copal does not rename relationships (from '\(found)'); "
-        + "remove \"renamedFrom\""
     case .nameClash:
       "\(subject): the generated code already contains the name '\(found)'; rename one of them"
     case .transformableID:
@@ -74,8 +71,6 @@ public struct CodegenProblem: Sendable, Hashable, CustomStringConvertible {
 
 /// The kinds of problems of generated code. Each has a heading in `Docs/Errors.md`.
 extension CodegenError.Code {
-  /// A relationship uses `renamedFrom`.
-  public static let migration: Self = "codegen.migration"
   /// Two things in the generated code would have the same name.
   public static let nameClash: Self = "codegen.nameClash"
   /// A transformable attribute has the name `id`.
@@ -90,7 +85,6 @@ extension CodegenError.Code {
 
   /// Every code of this library.
   public static let all: [Self] = [
-    .migration, .nameClash,
-    .transformableID, .missingProduct, .duplicateModel, .duplicateClass,
+    .nameClash, .transformableID, .missingProduct, .duplicateModel, .duplicateClass,
   ]
 }

@@ -5,37 +5,6 @@ import Testing
 
 @Suite("Problems of the code generator")
 struct ProblemTests {
-  /// A model with everything that this version does not support.
-  static let unsupported = """
-    { "copal": 1, "model": "Atelier", "version": 2, "entities": {
-      "Person": { "abstract": true,
-        "attributes": { "name": "string" },
-        "relationships": {
-          "friends": { "type": "[Person]", "inverse": "friends" }
-        }
-      },
-      "Painter": {
-        "parent": "Person"
-      },
-      "Collector": { "codegen": "none", "parent": "Person", "renamedFrom": "Buyer",
-        "attributes": { "funds": { "type": "decimal", "renamedFrom": "money" } },
-        "relationships": { "rivals": { "type": "[Person]", "renamedFrom": "enemies" } }
-      }
-    } }
-    """
-
-  @Test(
-    "the generator reports each part that this version does not support, also of an entity without code"
-  )
-  func notYet() throws {
-    let found = try problems(Self.unsupported)
-    #expect(
-      found == [
-        "Atelier.model.json:13:56: error: Collector.rivals: this version of Copal does not rename "
-          + "relationships (from 'enemies'); remove \"renamedFrom\" [codegen.migration]"
-      ])
-  }
-
   /// Entities of a model `Atelier` from line 2 on, and the location, subject and name of the clash.
   static let clashes: [(entities: String, clash: String)] = [
     (#""AtelierModel": { "attributes": {} }"#, "2:1: AtelierModel 'AtelierModel'"),
@@ -99,7 +68,7 @@ struct ProblemTests {
     let file = URL(filePath: #filePath).appending(path: "../../../Docs/Errors.md").standardized
     let page = try String(contentsOf: file, encoding: .utf8)
     let models =
-      [Self.unsupported, Self.transformableID]
+      [Self.transformableID]
       + Self.clashes.map { #"{ "copal": 1, "model": "Atelier", "entities": { \#($0.entities) } }"# }
     let ofSeveralModels =
       try problemsOf(

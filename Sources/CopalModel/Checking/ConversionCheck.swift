@@ -1,11 +1,14 @@
-/// Checks what an attribute says about stored values: a conversion that its type can have, and raw
-/// values that were those of cases and are not any more.
+/// Checks what a property says about stored values: a conversion that it can have, and raw values
+/// that were those of cases and are not any more.
 enum ConversionCheck {
   static func run(on model: ModelDraft, _ problems: inout ProblemList) {
     for entity in model.entities {
       for attribute in entity.attributes where attribute.typeIsKnown {
         checkConversion(of: attribute, &problems)
         checkRenamedCases(of: attribute, &problems)
+      }
+      for relationship in entity.relationships where relationship.typeIsKnown {
+        checkConversion(of: relationship, &problems)
       }
     }
   }
@@ -37,6 +40,27 @@ enum ConversionCheck {
     case .unversioned:
       attribute.isVersioned ? "attributes that are not versioned" : nil
     }
+  }
+
+  private static func checkConversion(
+    of relationship: RelationshipDraft, _ problems: inout ProblemList
+  ) {
+    let description = relationship.description
+    let expected: String? =
+      switch description.conversion {
+      case .exact: nil
+      case .first: description.isToMany ? "to-one relationships" : nil
+      case .unordered:
+        description.isToMany && !description.isOrdered
+          ? nil : "to-many relationships without an order of their own"
+      case .toNil:
+        description.isToMany || description.isOptional
+          ? nil : "to-many and optional to-one relationships"
+      }
+    guard let expected else { return }
+    problems.add(
+      .invalidConversion, at: relationship.member.position(of: "conversion"),
+      subject: relationship.subject, found: description.conversion.rawValue, expected: expected)
   }
 
   private static func checkRenamedCases(

@@ -27,9 +27,11 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var maximumCount: Int?
   /// Whether the objects of the relationship are read together with their owner.
   public var isPrefetched: Bool
-  /// The former names of the relationship, the newest first. This version of Copal migrates no
-  /// renamed relationships: a container refuses a model with a name here.
+  /// The former names of the relationship, the newest first. A migration keeps the objects of the
+  /// first of these names that the store has.
   public var renamedFrom: [String]
+  /// What a migration does with objects that the relationship of now cannot have.
+  public var conversion: Conversion
   /// The text of the generated property's documentation comment; nil for none.
   public var documentation: String?
   /// Free-form notes. Copal keeps them and does not use them.
@@ -45,7 +47,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     isOrdered: Bool = false, sortKeys: [FetchSortKey] = [], inverse: String? = nil,
     deleteRule: DeleteRule = .nullify, orphanRule: OrphanRule = .keep, minimumCount: Int? = nil,
     maximumCount: Int? = nil, isPrefetched: Bool = false, renamedFrom: [String] = [],
-    documentation: String? = nil, userInfo: UserInfo = [:]
+    conversion: Conversion = .exact, documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
     let isRequiredToMany = isToMany && isOptional == false && (minimumCount ?? 0) == 0
     self.name = name
@@ -61,6 +63,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     self.maximumCount = maximumCount
     self.isPrefetched = isPrefetched
     self.renamedFrom = renamedFrom
+    self.conversion = conversion
     self.documentation = documentation
     self.userInfo = userInfo
   }
@@ -87,6 +90,22 @@ extension RelationshipDescription {
     case keep
     /// The next save deletes the object, unless it has another owner by then.
     case delete
+  }
+}
+
+extension RelationshipDescription {
+  /// What a migration does with objects that a relationship had and cannot have any more.
+  public enum Conversion: String, Sendable, Hashable, CaseIterable {
+    /// Such objects refuse the migration. The default.
+    case exact
+    /// A to-one relationship that was to-many keeps the first object: by the order, or else the
+    /// oldest one.
+    case first
+    /// A to-many relationship that was ordered loses its order.
+    case unordered
+    /// An object that is not of the destination, or does not exist, is left out: a to-one
+    /// relationship becomes nil. Written `"nil"`.
+    case toNil = "nil"
   }
 }
 

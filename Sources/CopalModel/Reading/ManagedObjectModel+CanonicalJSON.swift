@@ -202,6 +202,7 @@ extension RelationshipDescription {
     members.add("maximum", maximumCount)
     members.add("prefetch", ifTrue: isPrefetched)
     members.add(formerNames: renamedFrom)
+    if conversion != .exact { members.add("conversion", conversion.rawValue) }
     members.add("doc", documentation)
     members.add("userInfo", userInfo)
     let type = isToMany ? "[\(destination)]" : destination + (isOptional ? "?" : "")

@@ -1,7 +1,7 @@
 extension ModelReader {
   private static let relationshipKeys = [
     "type", "optional", "ordered", "sort", "inverse", "delete", "orphans", "minimum", "maximum",
-    "prefetch", "renamedFrom", "doc", "userInfo",
+    "prefetch", "renamedFrom", "conversion", "doc", "userInfo",
   ]
 
   /// Reads one member of `relationships`, in its short form or its long one.
@@ -38,6 +38,7 @@ extension ModelReader {
     readOptional(of: &relationship, in: fields)
     relationship.isPrefetched = flag("prefetch", in: fields) ?? false
     relationship.renamedFrom = formerNames(in: fields).map(\.name)
+    relationship.conversion = word("conversion", in: fields) ?? .exact
     relationship.documentation = text("doc", in: fields)
     relationship.userInfo = userInfo(in: fields)
     return RelationshipDraft(

@@ -43,7 +43,8 @@ private enum StoredKeys {
       "conversion", "doc", "userInfo",
     ],
     .relationship: [
-      "sort", "orphans", "minimum", "maximum", "prefetch", "renamedFrom", "doc", "userInfo",
+      "sort", "orphans", "minimum", "maximum", "prefetch", "renamedFrom", "conversion", "doc",
+      "userInfo",
     ],
   ]
 

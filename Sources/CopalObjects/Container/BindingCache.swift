@@ -15,11 +15,11 @@ final class BindingCache: Sendable {
 
   private let contents = Locked(Contents())
 
-  /// The checked model. The body runs until it has not thrown once.
-  func checked(_ check: () throws -> CheckedModel) rethrows -> CheckedModel {
+  /// The checked model. The body runs once, or a few times.
+  func checked(_ check: () -> CheckedModel) -> CheckedModel {
     if let known = contents.withLock({ $0.checked }) { return known }
     // Outside the lock: two containers that open at the same time may both check, with one result.
-    let made = try check()
+    let made = check()
     contents.withLock { $0.checked = made }
     return made
   }
@@ -44,9 +44,7 @@ struct CheckedModel: Sendable {
   /// transformers.
   let transformables: [StoredTransformable]
 
-  /// - Throws: `container.unsupportedModel`.
-  init(_ model: ManagedObjectModel, _ bindings: [EntityBinding]) throws {
-    try ModelSupport.check(model)
+  init(_ model: ManagedObjectModel, _ bindings: [EntityBinding]) {
     problems =
       LayoutCheck.problems(bindings, against: model) + ClassCheck.problems(bindings, of: model)
     let valueTypes = Dictionary(

@@ -64,10 +64,10 @@ public struct ModelBinding: Sendable {
 extension ModelBinding {
   /// The model after the checks that do not depend on a container.
   ///
-  /// - Throws: ``ModelError`` when the embedded text is not a model; `container.unsupportedModel`.
+  /// - Throws: ``ModelError`` when the embedded text is not a model.
   func checked() throws -> CheckedModel {
     let model = try model
-    return try cache.checked { try CheckedModel(model, entities) }
+    return cache.checked { CheckedModel(model, entities) }
   }
 
   /// The schema of a store.

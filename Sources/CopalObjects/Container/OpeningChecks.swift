@@ -1,16 +1,6 @@
 import CopalModel
 import CopalStore
 
-/// Refuses models with parts that this version can read and does not support. A model is supported
-/// completely or not at all.
-enum ModelSupport {
-  static func check(_ model: ManagedObjectModel) throws {
-    let found = model.unsupportedParts.map { "\($0.subject) has \"renamedFrom\"" }
-    guard !found.isEmpty else { return }
-    throw PersistenceError(.unsupportedModel, found: found.joined(separator: "\n"))
-  }
-}
-
 /// Compares the generated classes with the model, because their accessors read slots without a
 /// check.
 enum LayoutCheck {

@@ -196,10 +196,6 @@ extension PersistenceError.Code {
   public static let transformerVersionNotKept = Self("transformer.versionNotKept") {
     "\($0.subject) uses the transformer '\($0.foundText)', which has a version, but the store does not keep it, so older values cannot be distinguished from new ones; write \"versioned\": true in the model"
   }
-  /// The model uses something that this version of Copal can read, but does not support yet.
-  public static let unsupportedModel = Self("container.unsupportedModel") {
-    "this version of Copal does not support these parts of the model:\($0.foundLines)\nremove them, or use a version of Copal that supports them"
-  }
   /// A generated class, or the opened store, does not match the container's model.
   public static let layoutDiffers = Self("container.layoutDiffers") {
     $0.entity == nil
@@ -215,8 +211,7 @@ extension PersistenceError.Code {
     .transformerUnregistered, .transformerDuplicate, .transformerWrongClass,
     .transformerWrongStorage, .transformerSelfTestFailed, .transformerNotIdempotent,
     .transformerNotSecure, .transformerReadOnlyRequired, .transformerNotVersioned,
-    .transformerVersionNotKept, .unsupportedModel, .layoutDiffers,
-    .multipleProblems,
+    .transformerVersionNotKept, .layoutDiffers, .multipleProblems,
   ]
 }
 

@@ -11,6 +11,10 @@ struct MigrationKeyTests {
     json(#""Book": { "attributes": { "a": { \#(attribute) } } }"#)
   }
 
+  private static func relationship(_ relationship: String) -> String {
+    json(#""Book": { "relationships": { "a": { \#(relationship) } } }"#)
+  }
+
   /// A model, and the codes of its problems.
   static let cases: [(json: String, codes: [ModelError.Code])] = [
     // Former names.
@@ -92,6 +96,19 @@ struct MigrationKeyTests {
       ), [.invalidConversion]
     ),
     (attribute(#""type": "string", "conversion": "best""#), [.unknownKeyword]),
+    (relationship(#""type": "Book?", "conversion": "first""#), []),
+    (relationship(#""type": "[Book]", "conversion": "first""#), [.invalidConversion]),
+    (relationship(#""type": "[Book]", "conversion": "unordered""#), []),
+    (relationship(#""type": "Book?", "conversion": "unordered""#), [.invalidConversion]),
+    (
+      relationship(#""type": "[Book]", "ordered": true, "conversion": "unordered""#),
+      [.invalidConversion]
+    ),
+    (relationship(#""type": "Book?", "conversion": "nil""#), []),
+    (relationship(#""type": "[Book]", "conversion": "nil""#), []),
+    (relationship(#""type": "Book", "conversion": "nil""#), [.invalidConversion]),
+    (relationship(#""type": "Book?", "conversion": "nearest""#), [.unknownKeyword]),
+    (relationship(#""type": "Book?", "renamedFrom": ["b", "c"]"#), []),
     // Raw values.
     (attribute(#""type": "string", "cases": ["paper"], "renamedCases": { "pb": "paper" }"#), []),
     (attribute(#""type": "integer", "cases": { "low": 1 }, "renamedCases": { "-7": 1 }"#), []),

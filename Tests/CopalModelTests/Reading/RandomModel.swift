@@ -31,6 +31,7 @@ struct RandomModel {
           RelationshipDescription(
             "one\(index)", to: "Entity\(index)", isOptional: flip(), inverse: "many\(index)",
             isPrefetched: flip(), renamedFrom: flip() ? ["old\(index)"] : [],
+            conversion: flip() ? .first : .exact,
             userInfo: userInfo(depth: 2)),
           RelationshipDescription(
             "oneWay\(index)", to: "Entity\(3 - index)", isToMany: flip(), deleteRule: .deny,

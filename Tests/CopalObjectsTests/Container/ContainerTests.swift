@@ -157,28 +157,6 @@ struct ContainerTests {
     #expect(isUntouched)
   }
 
-  @Test("a container names every part of a model that this version does not support")
-  func unsupported() throws {
-    let json = """
-      { "copal": 1, "model": "Notes", "version": 2, "entities": {
-        "Thing": { "attributes": { "name": "string?" } },
-        "Note": { "renamedFrom": "Memo",
-          "attributes": { "text": { "type": "string?", "renamedFrom": "body" } },
-          "relationships": {
-            "replies": { "type": "[Note]", "inverse": "replies", "renamedFrom": "answers" } } } } }
-      """
-    let error = #expect(throws: PersistenceError.self) {
-      try place.container(ModelBinding(name: "Notes", json: json, classes: []))
-    }
-    #expect(error?.code == .unsupportedModel)
-    for part in [
-      "Note.replies has \"renamedFrom\""
-    ] {
-      #expect(error?.found == part)
-    }
-    #expect(isUntouched)
-  }
-
   @Test("each container in memory is new and empty, and its contexts share the store")
   func memory() throws {
     let binding = try entity { _ in }
