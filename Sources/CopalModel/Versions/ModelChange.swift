@@ -125,8 +125,14 @@ extension ModelChange {
     public static let index = Self("index")
     /// An entity is abstract now, or is not any more.
     public static let abstract = Self("abstract")
-    /// A relationship has changed.
+    /// A relationship has one object now, or several, or they are kept elsewhere.
     public static let relationship = Self("relationship")
+    /// A relationship has an order now, or has none any more.
+    public static let ordered = Self("ordered")
+    /// A relationship leads to another entity.
+    public static let destination = Self("destination")
+    /// An object at the other end of a relationship may not exist now, or must exist.
+    public static let deleteRule = Self("deleteRule")
     /// An entity has another parent.
     public static let parent = Self("parent")
   }

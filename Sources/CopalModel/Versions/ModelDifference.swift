@@ -12,13 +12,14 @@ package struct ModelDifference: Sendable {
       addRemoval(of: index)
     }
     let refusedRoots = compareFamilies()
+    let kept = mapping.keptPairs
     for index in mapping.new.entities.indices {
       if refusedRoots.contains(mapping.new.line(index)[0]) { continue }
       compareEntity(index)
       compareAttributes(index)
       compareConstraints(index)
       compareIndexes(index)
-      compareRelationships(index)
+      compareRelationships(index, keeping: kept)
     }
   }
 

@@ -16,6 +16,8 @@ package struct ModelMapping: Sendable {
   private let newEntities: [Int?]
   /// For each new entity, the names of its stored attributes, with inherited ones.
   private let attributes: [NamePairs]
+  /// For each new entity, the names of its relationships, with inherited ones.
+  private let relationships: [NamePairs]
 
   package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
     self.old = old
@@ -37,6 +39,12 @@ package struct ModelMapping: Sendable {
       return NamePairs(
         new.storedAttributesOfLine(index).map { ($0.name, $0.renamedFrom) },
         old: Set(old.storedAttributesOfLine(former).map(\.name)))
+    }
+    relationships = oldEntities.enumerated().map { index, former in
+      guard let former else { return NamePairs([], old: []) }
+      return NamePairs(
+        new.relationships(ofEntity: index).map { ($0.name, $0.renamedFrom) },
+        old: Set(old.relationships(ofEntity: former).map(\.name)))
     }
   }
 
@@ -85,15 +93,20 @@ package struct ModelMapping: Sendable {
   }
 
   /// Where the values of a property were.
-  package struct Origin: Sendable {
+  package struct Origin<Source: Hashable & Sendable>: Sendable {
     /// The old properties. The values of each are kept apart from those of the others.
-    package var places: [Place] = []
+    package var places: [Source] = []
     /// The new entities of which the store may have objects without the property.
     package var lacking: [Int] = []
+
+    package init(places: [Source] = [], lacking: [Int] = []) {
+      self.places = places
+      self.lacking = lacking
+    }
   }
 
   /// Where the values were of a stored attribute that a new entity declares.
-  package func origin(ofAttribute name: String, in entity: Int) -> Origin {
+  package func origin(ofAttribute name: String, in entity: Int) -> Origin<Place> {
     origin(in: entity) { index, former in
       guard let oldName = oldName(ofAttribute: name, of: index),
         let declaring = old.line(former).first(where: {
@@ -105,17 +118,14 @@ package struct ModelMapping: Sendable {
   }
 
   /// Where the objects were of a relationship that a new entity declares.
-  package func origin(ofRelationship name: String, in entity: Int) -> Origin {
-    origin(in: entity) { _, former in
-      old.line(former).first { old.entities[$0].relationship(name) != nil }
-        .map { Place(entity: $0, name: name) }
-    }
+  package func origin(ofRelationship name: String, in entity: Int) -> Origin<RelationshipEnd> {
+    origin(in: entity) { index, _ in oldEnd(ofRelationship: name, of: index) }
   }
 
   /// - Parameter place: the place of a property of a new entity, whose old position is the second
   ///   argument.
-  private func origin(in entity: Int, _ place: (Int, Int) -> Place?) -> Origin {
-    var origin = Origin()
+  private func origin<Source>(in entity: Int, _ place: (Int, Int) -> Source?) -> Origin<Source> {
+    var origin = Origin<Source>()
     for index in kinds[entity] {
       guard let former = oldEntities[index] else { continue }
       if let place = place(index, former) {
@@ -125,6 +135,96 @@ package struct ModelMapping: Sendable {
       }
     }
     return origin
+  }
+
+  // MARK: Relationships
+
+  /// An end of a relationship of the old model: that of the objects which had the relationship, or
+  /// that of the objects to which it led.
+  package struct RelationshipEnd: Sendable, Hashable {
+    /// The relationship.
+    package let place: Place
+    /// Whether the end is that of the objects to which the relationship led.
+    package let isReversed: Bool
+  }
+
+  /// The new name of a relationship that objects of an entity had; nil for one of which the model
+  /// has no name.
+  ///
+  /// - Parameter entity: a position in the new model.
+  package func newName(ofRelationship name: String, of entity: Int) -> String? {
+    relationships[entity].newByOld[name]
+  }
+
+  /// The end that an object of an entity had of a relationship of now; nil where it had none.
+  ///
+  /// Only the to-one end of a pair has a column, so that end decides. Another relationship that the
+  /// store has under no name is found by its inverse.
+  ///
+  /// - Parameter entity: a position in the new model.
+  package func oldEnd(ofRelationship name: String, of entity: Int) -> RelationshipEnd? {
+    guard let former = oldEntities[entity],
+      let relationship = new.relationships(ofEntity: entity).first(where: { $0.name == name })
+    else { return nil }
+    let inverse = new.declaredInverse(of: relationship)
+    let inversePlace = inverse.flatMap {
+      namedPlace(ofRelationship: $0.relationship.name, of: $0.entity)
+    }
+    if let place = namedPlace(ofRelationship: name, of: entity) {
+      let end = RelationshipEnd(place: place, isReversed: false)
+      guard relationship.isToMany, inverse?.relationship.isToMany == false, inversePlace == nil,
+        let was = self.relationship(at: place), was.isToMany,
+        old.inverse(of: was)?.isToMany == false
+      else { return end }
+      // The to-one end was removed, and another one is new.
+      return nil
+    }
+    guard let inverse, let place = inversePlace, let was = self.relationship(at: place) else {
+      return nil
+    }
+    guard let back = old.declaredInverse(of: was) else {
+      return RelationshipEnd(place: place, isReversed: true)
+    }
+    let isKnown = newName(ofRelationship: back.relationship.name, of: entity) != nil
+    let isRenamedColumn =
+      !back.relationship.isToMany && !relationship.isToMany && inverse.relationship.isToMany
+    if isKnown || isRenamedColumn || !old.line(former).contains(back.entity) { return nil }
+    return RelationshipEnd(
+      place: Place(entity: back.entity, name: back.relationship.name), isReversed: false)
+  }
+
+  /// The place of a relationship with a name of now, or a former one.
+  private func namedPlace(ofRelationship name: String, of entity: Int) -> Place? {
+    guard let former = oldEntities[entity], let oldName = relationships[entity].oldByNew[name]
+    else { return nil }
+    return old.line(former).first { old.entities[$0].relationship(oldName) != nil }
+      .map { Place(entity: $0, name: oldName) }
+  }
+
+  /// The relationship at a place.
+  package func relationship(at place: Place) -> RelationshipDescription? {
+    old.entities[place.entity].relationship(place.name)
+  }
+
+  /// The relationship and its inverse, whose objects are the same: that of the two whose place
+  /// comes first.
+  package func pair(of place: Place) -> Place {
+    guard let back = relationship(at: place).flatMap(old.declaredInverse) else { return place }
+    let other = Place(entity: back.entity, name: back.relationship.name)
+    return (place.entity, place.name) < (other.entity, other.name) ? place : other
+  }
+
+  /// The pairs of relationships whose objects the new model keeps.
+  package var keptPairs: Set<Place> {
+    var kept: Set<Place> = []
+    for index in new.entities.indices {
+      for relationship in new.entities[index].relationships {
+        for end in origin(ofRelationship: relationship.name, in: index).places {
+          kept.insert(pair(of: end.place))
+        }
+      }
+    }
+    return kept
   }
 
   /// The attribute at a place.

@@ -15,6 +15,8 @@ public struct ColumnChange: Sendable {
   public let updates: [RowUpdate]
   /// What rows must fulfill.
   public let checks: [RowCheck]
+  /// The name that each column has after the renamings, by its old one.
+  let names: [String: String]
 
   /// A column of a table.
   public struct Column: Sendable {
@@ -57,6 +59,8 @@ public struct ColumnChange: Sendable {
     dropped = builder.dropped
     updates = builder.updates.grouped(all: entities)
     checks = builder.checks(all: entities)
+    names = Dictionary(
+      builder.renames.map { ($0.old, $0.new) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The name that a column has aside, until its values are converted or it is dropped.
@@ -95,14 +99,21 @@ private struct Builder {
       let old = mappings[place.entity]?.column(of: property, named: place.name)
     else {
       added.append(ColumnChange.Column(mapping: table, slot: slot))
-      if case .attribute(let attribute) = property {
+      switch property {
+      case .attribute(let attribute):
         fill(attribute, slot: slot, of: table, lacking: origin.lacking)
+      case .reference(let relationship): require(relationship, nil, slot: slot, of: table)
+      case .hidden(.order, let property): order(property, slot: slot, of: table)
+      case .hidden: break
       }
       return
     }
     claimed.insert(old)
     kept.append(
       ColumnChange.Kept(column: ColumnChange.Column(mapping: table, slot: slot), oldName: old))
+    if case .reference(let relationship) = property {
+      return keep(old, relationship, slot: slot, of: table)
+    }
     guard case .attribute(let attribute) = property,
       let was = pair.mapping.attribute(at: place)
     else {
@@ -112,6 +123,62 @@ private struct Builder {
     keep(
       old, AttributeChange(from: was, to: attribute), slot: slot, of: table, lacking: origin.lacking
     )
+  }
+
+  // MARK: Relationships
+
+  /// Keeps the objects of a to-one relationship.
+  private mutating func keep(
+    _ old: String, _ relationship: RelationshipDescription, slot: Int, of table: TableMapping
+  ) {
+    let (layout, new) = (table.layout, table.columnNames[slot])
+    let origin = pair.mapping.origin(ofRelationship: relationship.name, in: layout.index)
+    guard let end = origin.places.first else { return }
+    let change = RelationshipChange(from: end, to: relationship, in: layout.index, pair.mapping)
+    require(relationship, change, slot: slot, of: table)
+    if !change.existsNow, !change.mayMissNow {
+      renames.append(Rename(old, to: new))
+      return
+    }
+    // The column has another definition: its keys are those of rows that must exist, or not.
+    let name = ColumnChange.asideName(old)
+    renames.append(Rename(old, to: name))
+    added.append(ColumnChange.Column(mapping: table, slot: slot))
+    dropped.append(name)
+    let entities = pair.layoutsWithRows(of: layout.index).filter {
+      !origin.lacking.contains($0.index)
+    }
+    assign(.copied(column: name), slot: slot, of: table, in: entities)
+  }
+
+  /// Looks for objects without an object at the other end, where they must have one now.
+  private mutating func require(
+    _ relationship: RelationshipDescription, _ change: RelationshipChange?, slot: Int,
+    of table: TableMapping
+  ) {
+    if relationship.isOptional { return }
+    let origin = pair.mapping.origin(ofRelationship: relationship.name, in: table.layout.index)
+    let lacking = origin.lacking.map { pair.new.entities[$0] }
+    check(.newValue, slot: slot, of: table, in: lacking)
+    guard let end = origin.places.first else { return }
+    let change =
+      change
+      ?? RelationshipChange(from: end, to: relationship, in: table.layout.index, pair.mapping)
+    if !change.mayBeNil, relationship.conversion != .toNil { return }
+    let others = pair.layoutsWithRows(of: table.layout.index).filter {
+      !origin.lacking.contains($0.index)
+    }
+    check(.value, slot: slot, of: table, in: others)
+  }
+
+  /// Gives positions to the objects of a list that is ordered now.
+  private mutating func order(_ property: String, slot: Int, of table: TableMapping) {
+    let origin = pair.originOfColumn(property, in: table.layout.index)
+    guard !origin.places.isEmpty, let reference = table.layout.slotByName[property] else { return }
+    let entities = pair.layoutsWithRows(of: table.layout.index).filter {
+      !origin.lacking.contains($0.index)
+    }
+    assign(.position(inListOf: reference), slot: slot, of: table, in: entities)
   }
 
   // MARK: Attributes

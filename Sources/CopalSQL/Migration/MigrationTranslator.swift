@@ -4,7 +4,7 @@ public import CopalStore
 
 /// Makes the statements of a migration.
 public struct MigrationTranslator {
-  private let dialect: any SQLDialect
+  let dialect: any SQLDialect
   private let schema: StoreSchema
   /// The instant of `"now"`, one for all rows.
   private let now: Date
@@ -101,8 +101,9 @@ public struct MigrationTranslator {
     update.assignments.map { assignment -> SQLFragment in
       let stored = mapping.column(assignment.slot)
       let old: SQLFragment =
-        if case .converted(let column, _) = assignment.source { .identifier(column) } else {
-          stored
+        switch assignment.source {
+        case .converted(let column, _), .copied(let column): .identifier(column)
+        default: stored
         }
       return stored + " = " + assignment.value(of: old, in: mapping, dialect, now: now)
     }.joined(by: ", ")
@@ -127,5 +128,5 @@ public struct MigrationTranslator {
         + mapping.key + " > " + .value(.integer(key)) + " ORDER BY " + mapping.key + " LIMIT 1")
   }
 
-  private func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }
+  func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }
 }

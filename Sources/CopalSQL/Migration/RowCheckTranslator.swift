@@ -11,11 +11,18 @@ public struct RowCheckTranslator {
   private let schema: StoreSchema
   /// The tables of a plan, by the position of their root in the new schema.
   private var planned: [Int: PlannedTable] = [:]
+  /// Whether the tables are those of the old model.
+  let isPlan: Bool
 
   /// A translator for tables as they are.
   public init(_ schema: StoreSchema, _ dialect: any SQLDialect) {
+    self.init(schema, dialect, isPlan: false)
+  }
+
+  private init(_ schema: StoreSchema, _ dialect: any SQLDialect, isPlan: Bool) {
     self.schema = schema
     self.dialect = dialect
+    self.isPlan = isPlan
   }
 
   /// A translator for a migration that is planned.
@@ -24,9 +31,10 @@ public struct RowCheckTranslator {
   public init(
     planning changes: TableChanges, _ pair: SchemaPair, _ dialect: any SQLDialect, now: Date
   ) {
-    self.init(pair.new, dialect)
+    self.init(pair.new, dialect, isPlan: true)
     for change in changes.changed {
-      planned[change.root.layout.index] = PlannedTable(change, pair, dialect, now: now)
+      planned[change.root.layout.index] = PlannedTable(
+        change, filledBy: changes.relationships, pair, dialect, now: now)
     }
   }
 
@@ -123,7 +131,7 @@ public struct RowCheckTranslator {
     return table.rows(of: Set(slots.map { mapping.columnNames[$0] }), ending)
   }
 
-  private func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }
+  func statement(_ sql: SQLFragment) -> SQLStatement { sql.statement(in: dialect) }
 }
 
 /// The old table of a plan, with its rows as the migration would leave them.
@@ -135,8 +143,23 @@ private struct PlannedTable {
   /// The columns that have been there, by the names of the new ones.
   private let oldNames: [String: String]
 
-  init(_ change: TableChange, _ pair: SchemaPair, _ dialect: any SQLDialect, now: Date) {
+  /// The pairs that would fill columns, by the names of these.
+  private let fills: [String: RelatedPairs]
+
+  init(
+    _ change: TableChange, filledBy relationships: RelationshipChanges, _ pair: SchemaPair,
+    _ dialect: any SQLDialect, now: Date
+  ) {
     self.change = change
+    var fills: [String: RelatedPairs] = [:]
+    for fill in relationships.fills {
+      if case .column(let mapping, let slot) = fill.target,
+        mapping.tableName == change.root.tableName
+      {
+        fills[mapping.columnNames[slot]] = fill.oldPairs
+      }
+    }
+    self.fills = fills
     self.pair = pair
     self.dialect = dialect
     self.now = now
@@ -179,7 +202,9 @@ private struct PlannedTable {
 
   /// What the column of a slot would have.
   private func value(_ slot: Int, _ mapping: TableMapping) -> SQLFragment {
-    let old: SQLFragment = oldNames[mapping.columnNames[slot]].map { .identifier($0) } ?? "NULL"
+    let name = mapping.columnNames[slot]
+    if let pairs = fills[name] { return firstObject(pairs) }
+    let old: SQLFragment = oldNames[name].map { .identifier($0) } ?? "NULL"
     var value = old
     for update in change.columns.updates {
       for assignment in update.assignments
@@ -196,6 +221,19 @@ private struct PlannedTable {
       }
     }
     return value
+  }
+}
+
+extension PlannedTable {
+  /// The first far object of a row's pairs.
+  private func firstObject(_ pairs: RelatedPairs) -> SQLFragment {
+    let outer = change.old.table + "." + change.old.key
+    let name: SQLFragment = "copal_pairs."
+    let order =
+      (pairs.position.map { name + .identifier($0) + ", " } ?? "") + name + .identifier(pairs.far)
+    return "(SELECT " + name + .identifier(pairs.far) + " FROM " + .identifier(pairs.table)
+      + " AS copal_pairs WHERE " + name + .identifier(pairs.near) + " = " + outer + " AND " + name
+      + .identifier(pairs.far) + " IS NOT NULL ORDER BY " + order + " LIMIT 1)"
   }
 }
 

@@ -38,6 +38,10 @@ public struct RowUpdate: Sendable {
       return switch source {
       case .value(let content): constant(content)
       case .valueForNil(let content): "coalesce(" + old + ", " + constant(content) + ")"
+      case .copied: old
+      case .position(let slot):
+        "CASE WHEN " + mapping.column(slot) + " IS NOT NULL THEN "
+          + .position(ofKey: mapping.key) + " END"
       case .converted(_, let number):
         dialect.converted(old, ofRow: mapping.key, conversion: number)
       }
@@ -49,6 +53,11 @@ public struct RowUpdate: Sendable {
     case value(AttributeDescription.Default)
     /// A value for the rows that have none.
     case valueForNil(AttributeDescription.Default)
+    /// The key in another column.
+    case copied(column: String)
+    /// The position of a row in a list: that of its age. The row has the key of the owner of the
+    /// list in a slot.
+    case position(inListOf: Int)
     /// The converted value of a column: the conversion with a number.
     case converted(column: String, conversion: Int)
   }

@@ -39,13 +39,25 @@ public struct SchemaPair: Sendable {
   }
 
   /// Where the values were of a stored slot that a new entity declares.
-  func origin(of slot: SlotDescription, in entity: Int) -> ModelMapping.Origin {
+  func origin(
+    of slot: SlotDescription, in entity: Int
+  ) -> ModelMapping.Origin<ModelMapping.Place> {
     switch slot {
     case .attribute(let attribute): mapping.origin(ofAttribute: attribute.name, in: entity)
-    case .reference(let relationship):
-      mapping.origin(ofRelationship: relationship.name, in: entity)
-    case .hidden(.order, let property): mapping.origin(ofRelationship: property, in: entity)
+    case .reference(let relationship): originOfColumn(relationship.name, in: entity)
+    case .hidden(.order, let property): originOfColumn(property, in: entity)
     case .hidden(_, let property): mapping.origin(ofAttribute: property, in: entity)
     }
+  }
+
+  /// Where the column of a to-one relationship was.
+  func originOfColumn(
+    _ name: String, in entity: Int
+  ) -> ModelMapping.Origin<ModelMapping.Place> {
+    let origin = mapping.origin(ofRelationship: name, in: entity)
+    let columns = origin.places.filter {
+      !$0.isReversed && mapping.relationship(at: $0.place)?.isToMany == false
+    }
+    return ModelMapping.Origin(places: columns.map(\.place), lacking: origin.lacking)
   }
 }

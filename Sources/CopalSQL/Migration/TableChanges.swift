@@ -15,7 +15,9 @@ public struct TableChanges: Sendable {
   /// The tables of links that are copied, because their owners were the members.
   public let reversedLinks: [LinkTableChange]
   /// The tables of links that are kept.
-  public let keptLinks: [LinkMapping]
+  public let keptLinks: [KeptLinks]
+  /// What becomes of the pairs of objects of relationships.
+  public let relationships: RelationshipChanges
   /// The tables that the model does not have any more, under the names that they have by then.
   public let dropped: [String]
   /// The conversions of all tables. A conversion has its position as a number.
@@ -39,15 +41,23 @@ public struct TableChanges: Sendable {
       changed.append(change)
       renames.append(Rename(change.old.tableName, to: change.root.tableName))
     }
+    var names = NamesNow()
+    for change in changed {
+      names.tables[change.old.tableName] = change.root.tableName
+      names.columns[change.old.tableName] = change.columns.names
+    }
     var dropped: [String] = []
     for root in pair.old.entities where root.root == root.index && !kept.contains(root.index) {
       let name = TableMapping(root, in: pair.old).tableName
       renames.append(Rename(name, to: "copal_old_\(name)"))
+      names.tables[name] = "copal_old_\(name)"
       dropped.append("copal_old_\(name)")
     }
     var links = Links(pair)
-    for table in pair.new.linkTables { links.add(table) }
+    for table in pair.new.linkTables.indices { links.add(table) }
     links.dropUnclaimed()
+    for rename in links.renames { names.tables[rename.old] = rename.new }
+    relationships = RelationshipChanges(pair, names, keptLinks: links.withRows)
     self.renames =
       RenameSteps(
         renames + links.renames,
@@ -73,18 +83,24 @@ private struct Links {
   private(set) var renames: [Rename] = []
   private(set) var added: [LinkTable] = []
   private(set) var reversed: [LinkTableChange] = []
-  private(set) var kept: [LinkMapping] = []
+  private(set) var kept: [KeptLinks] = []
+  /// The new tables that have the rows of an old one.
+  private(set) var withRows: Set<Int> = []
   private(set) var dropped: [String] = []
 
   init(_ pair: SchemaPair) { self.pair = pair }
 
-  mutating func add(_ links: LinkTable) {
+  mutating func add(_ index: Int) {
+    let links = pair.new.linkTables[index]
     let name = links.relationship.name
     let origin = pair.mapping.origin(ofRelationship: name, in: links.relationship.entity)
-    guard let place = origin.places.first,
-      case .links(let table, let end) = pair.old.relationship(place.name, of: place.entity)?.storage
+    guard let found = origin.places.first,
+      case .links(let table, let side) = pair.old.relationship(
+        found.place.name, of: found.place.entity)?.storage,
+      claimed.insert(table).inserted
     else { return added.append(links) }
-    claimed.insert(table)
+    withRows.insert(index)
+    let end = found.isReversed ? side.other : side
     let old = LinkMapping(pair.old.linkTables[table], in: pair.old)
     let new = LinkMapping(links, in: pair.new)
     // The owners are those of the entity whose name comes first.
@@ -95,7 +111,7 @@ private struct Links {
       dropped.append(aside)
     } else {
       renames.append(Rename(old.names.table, to: new.names.table))
-      kept.append(new)
+      kept.append(KeptLinks(from: old, to: new))
     }
   }
 
@@ -105,6 +121,27 @@ private struct Links {
       renames.append(Rename(name, to: "copal_old_\(name)"))
       dropped.append("copal_old_\(name)")
     }
+  }
+}
+
+/// A table of links that keeps its rows.
+public struct KeptLinks: Sendable {
+  /// The table from now on.
+  public let new: LinkMapping
+  /// The columns with positions that the table does not have yet.
+  public let added: [String]
+  /// The columns with positions that the table does not need any more.
+  public let dropped: [String]
+
+  init(from old: LinkMapping, to new: LinkMapping) {
+    self.new = new
+    func positions(_ links: LinkMapping) -> [String] {
+      (links.position == nil ? [] : [links.names.position])
+        + (links.inversePosition == nil ? [] : [links.names.inversePosition])
+    }
+    let (before, after) = (positions(old), positions(new))
+    added = after.filter { !before.contains($0) }
+    dropped = before.filter { !after.contains($0) }
   }
 }
 

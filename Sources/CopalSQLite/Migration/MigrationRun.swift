@@ -123,12 +123,12 @@ final class MigrationRun {
 
   private func dropIndexes() throws {
     indexes = try FileIndexes(connection)
-    let links = changes.keptLinks.flatMap(schemaTranslator.indexes)
+    let links = changes.keptLinks.map(\.new).flatMap(schemaTranslator.indexes)
     // Names of files are found by an index that is made when it is needed.
     let files = changes.changed.flatMap(\.family).flatMap(schemaTranslator.fileIndexes)
     let kept = Set((wantedIndexes.map(\.index) + links + files).map(\.shape))
     let tables = Set(
-      (changes.changed.map(\.root.tableName) + changes.keptLinks.map(\.names.table))
+      (changes.changed.map(\.root.tableName) + changes.keptLinks.map(\.new.names.table))
         .map { $0.lowercased() })
     for index in indexes.all
     where index.name.hasPrefix("copal_") && tables.contains(index.table.lowercased())
@@ -140,8 +140,8 @@ final class MigrationRun {
   }
 
   private func createIndexes() throws {
-    for change in changes.keptLinks {
-      for index in schemaTranslator.indexes(change) { _ = try create(index) }
+    for links in changes.keptLinks {
+      for index in schemaTranslator.indexes(links.new) { _ = try create(index) }
     }
     for (index, mapping) in wantedIndexes {
       if try !create(index) { try checks.findDuplicates(index, mapping) }
@@ -175,6 +175,9 @@ final class MigrationRun {
     let installer = SchemaInstaller(connection, pair.new)
     for root in changes.added { try installer.createTable(root, &indexes) }
     for links in changes.addedLinks { try installer.createTable(links, &indexes) }
+    for links in changes.keptLinks {
+      for column in links.added { try run(translator.addPosition(column, of: links.new)) }
+    }
     for change in changes.reversedLinks {
       try installer.createTable(change.new.links, &indexes)
       try run(translator.copyLinks(change))
@@ -197,8 +200,15 @@ final class MigrationRun {
       for statement in [translator.deleteRows(change), translator.renameEntities(change)] {
         if let statement { try run(statement) }
       }
+    }
+    let relationships = changes.relationships
+    for omission in relationships.omissions { try run(translator.omit(omission)) }
+    for change in changes.changed {
       for update in change.columns.updates { try run(update, change.root) }
     }
+    for fill in relationships.fills { try run(translator.fill(fill)) }
+    for half in relationships.halves { try run(translator.settle(half)) }
+    for order in relationships.orders { try run(translator.order(order)) }
   }
 
   private func run(_ update: RowUpdate, _ root: TableMapping) throws {
@@ -228,6 +238,9 @@ final class MigrationRun {
       for column in change.columns.dropped {
         try run(translator.dropColumn(column, of: change.root))
       }
+    }
+    for links in changes.keptLinks {
+      for column in links.dropped { try run(translator.dropPosition(column, of: links.new)) }
     }
     for table in changes.dropped { try run(translator.dropTable(table)) }
   }

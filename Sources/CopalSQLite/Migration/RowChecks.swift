@@ -36,6 +36,19 @@ struct RowChecks {
       addFindings(of: number, conversion)
     }
     for check in checks { try findMissing(check) }
+    for check in changes.relationships.checks { try findPairs(check) }
+  }
+
+  private mutating func findPairs(_ check: RelationshipChanges.Check) throws {
+    guard let query = translator.rows(against: check) else { return }
+    var findings = RowFindings()
+    try connection.forEachRow(query.text, query.values) { findings.add($0.integer(0)) }
+    let (property, entity) = (check.property, check.entity)
+    switch check.rule {
+    case .one: add(RowProblem.several(findings, of: property, entity))
+    case .entity: add(RowProblem.wrongEntity(findings, of: property, entity))
+    case .exists: add(RowProblem.missingObject(findings, of: property, entity))
+    }
   }
 
   private mutating func addFindings(of number: Int, _ conversion: ColumnConversion) {

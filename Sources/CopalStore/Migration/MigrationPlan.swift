@@ -180,7 +180,10 @@ extension ModelMapping {
     let all: [Int]
     if change.kind == .abstract { return oldEntity(of: index).map { [$0] } ?? [] }
     if change.kind == .added, let property = change.property {
-      all = origin(ofAttribute: property, in: index).lacking
+      all =
+        new.entities[index].relationship(property) == nil
+        ? origin(ofAttribute: property, in: index).lacking
+        : origin(ofRelationship: property, in: index).lacking
     } else if change.property == nil, change.kind != .parent {
       all = [index].filter(mayHaveObjects)
     } else {

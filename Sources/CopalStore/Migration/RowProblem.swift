@@ -61,6 +61,40 @@ package struct RowProblem: Sendable, Hashable {
       found: "\(files) missing (\(findings.text))", count: findings.count, keys: findings.keys)
   }
 
+  /// Objects with several objects in a relationship that has one now.
+  package static func several(
+    _ findings: RowFindings, of property: String, _ entity: String
+  ) -> RowProblem? {
+    related(findings, kind: .relationship, with: "several objects", of: property, entity)
+  }
+
+  /// Objects of which an object in a relationship is not of its destination.
+  package static func wrongEntity(
+    _ findings: RowFindings, of property: String, _ entity: String
+  ) -> RowProblem? {
+    related(
+      findings, kind: .destination, with: "an object of another entity", of: property, entity)
+  }
+
+  /// Objects of which an object in a relationship does not exist.
+  package static func missingObject(
+    _ findings: RowFindings, of property: String, _ entity: String
+  ) -> RowProblem? {
+    related(
+      findings, kind: .deleteRule, with: "an object that does not exist", of: property, entity)
+  }
+
+  private static func related(
+    _ findings: RowFindings, kind: ModelChange.Kind, with what: String, of property: String,
+    _ entity: String
+  ) -> RowProblem? {
+    if findings.count == 0 { return nil }
+    let objects = findings.count == 1 ? "1 object has" : "\(findings.count) objects have"
+    return RowProblem(
+      kind: kind, entity: entity, property: property,
+      found: "\(objects) \(what) (\(findings.text))", count: findings.count, keys: findings.keys)
+  }
+
   /// Objects without a value, which their attribute needs.
   ///
   /// - Parameter total: the number of all objects; nil for a new attribute, which none of them has.

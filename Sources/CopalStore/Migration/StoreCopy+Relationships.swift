@@ -3,39 +3,42 @@ import CopalModel
 /// The copy of references and links, after all objects were copied.
 extension StoreCopy {
   func copyReferences(of layout: EntityLayout) throws {
-    guard let former = oldLayout(layout.index) else { return }
-    let pairs = layout.references.compactMap { reference -> CopiedReference? in
-      let name = layout.slots[reference.slot].propertyName
-      guard let was = former.references.first(where: { former.slots[$0.slot].propertyName == name })
-      else { return nil }
-      return CopiedReference(old: was, new: reference)
-    }
-    if pairs.isEmpty { return }
-    let changed = SlotSet(
-      pairs.flatMap { [$0.new.slot] + ($0.new.positionSlot.map { [$0] } ?? []) },
-      count: layout.slotCount)
-    try forEachBatch(of: former) { batch in
+    try findLacking(of: layout)
+    let relationships = relationships(of: layout).filter { !$0.new.relationship.isToMany }
+    if relationships.isEmpty { return }
+    for relationship in relationships { try findMutualPairs(of: relationship, layout) }
+    try forEachBatch(of: relationships[0].former) { batch in
       var wanted: [Int64: [PropertyValue]] = [:]
-      for (key, row) in try rows(batch, of: former.index, in: source) {
-        guard let newKey = keys[former.root]?[key] else { continue }
-        var values = [PropertyValue](repeating: .null, count: layout.slotCount)
-        var isEmpty = true
-        for pair in pairs {
-          guard let other = row.integer(pair.old.slot),
-            let newOther = keys[pair.old.destinationRoot]?[other]
-              ?? (pair.new.mayDangle ? other : nil)
-          else { continue }
-          isEmpty = false
-          values[pair.new.slot] = .integer(newOther)
-          if let slot = pair.new.positionSlot,
-            let position = pair.old.positionSlot.flatMap(row.integer)
-          {
-            values[slot] = .integer(position)
+      var changed: Set<Int> = []
+      for relationship in relationships {
+        guard let reference = relationship.reference else { continue }
+        changed.formUnion([reference.slot] + (reference.positionSlot.map { [$0] } ?? []))
+        let found = try found(relationship, batch)
+        for pair in found {
+          let values = PropertyValue.null
+          wanted[
+            pair.owner, default: [PropertyValue](repeating: values, count: layout.slotCount)][
+              reference.slot] = .integer(pair.member)
+          if let slot = reference.positionSlot, let position = pair.inversePosition {
+            wanted[pair.owner]?[slot] = .integer(position)
           }
         }
-        if !isEmpty { wanted[newKey] = values }
       }
-      try update(wanted, changed, layout)
+      try update(wanted, SlotSet(changed.sorted(), count: layout.slotCount), layout)
+    }
+  }
+
+  /// Objects have no object for a new required relationship.
+  private func findLacking(of layout: EntityLayout) throws {
+    guard let former = oldLayout(layout.index) else { return }
+    for relationship in new.relationships[layout.index] where !relationship.isHidden {
+      let description = relationship.relationship
+      if description.isToMany || description.isOptional { continue }
+      if mapping.oldEnd(ofRelationship: description.name, of: layout.index) != nil { continue }
+      let name = RelationshipName(entity: relationship.declaringEntity, name: description.name)
+      try forEachBatch(of: former) { batch in
+        for key in batch { add(.newValue, name, key) }
+      }
     }
   }
 
@@ -56,50 +59,223 @@ extension StoreCopy {
     _ = try commit(ChangeSet([change]))
   }
 
-  func copyLinks(of table: Int) throws {
-    let links = new.linkTables[table]
-    for (name, end) in [(links.relationship, LinkTable.End.owner), (links.inverse, .member)] {
-      // From the other end only the positions there.
-      guard let name, end == .owner || links.isInverseOrdered,
-        !(end == .member && links.isSymmetric)
-      else { continue }
-      try copyLinks(of: table, name, end)
-    }
-  }
-
-  private func copyLinks(of table: Int, _ name: RelationshipName, _ end: LinkTable.End) throws {
-    for index in new.kinds(of: name.entity) where mapping.mayHaveObjects(index) {
-      guard let former = oldLayout(index),
-        let position = old.relationships[former.index].firstIndex(where: {
-          !$0.isHidden && $0.relationship.name == name.name
-        })
-      else { continue }
-      let destination = old.entities[old.relationships[former.index][position].destination].root
-      try forEachBatch(of: former) { batch in
-        let receiver = CopiedLinks()
-        try source.fetchRelated(
-          RelatedQuery(
-            entity: former.index, relationship: position, owners: Array(batch), wantsKeysOnly: true),
-          into: receiver)
-        if let failure = receiver.failure { throw failure }
+  func copyLinks(of layout: EntityLayout) throws {
+    for relationship in relationships(of: layout) {
+      guard case .links(let table, let end) = relationship.new.storage else { continue }
+      let isSymmetric = new.linkTables[table].isSymmetric
+      try forEachBatch(of: relationship.former) { batch in
         var change = LinkChanges(table: table)
-        for link in receiver.links {
-          guard let owner = keys[former.root]?[link.owner],
-            let member = keys[destination]?[link.member]
-          else { continue }
-          let copy = Link(owner: owner, member: member, position: link.position)
-          if end == .owner { change.added.append(copy) } else { change.moved.append(copy.reversed) }
+        for pair in try found(relationship, batch) {
+          change.added.append(end == .owner ? pair : pair.reversed)
+          if isSymmetric { change.added.append(Link(owner: pair.member, member: pair.owner)) }
         }
-        _ = try commit(ChangeSet([], links: [change]))
+        if !change.isEmpty { _ = try commit(ChangeSet([], links: [change])) }
       }
     }
   }
+
+  // MARK: Pairs
+
+  /// The relationships of an entity that its objects had, or that had them.
+  private func relationships(of layout: EntityLayout) -> [CopiedRelationship] {
+    new.relationships[layout.index].compactMap { relationship in
+      guard !relationship.isHidden, let former = oldLayout(layout.index),
+        let end = mapping.oldEnd(
+          ofRelationship: relationship.relationship.name, of: layout.index)
+      else { return nil }
+      return CopiedRelationship(
+        relationship, of: layout, from: end, former: former, in: old, mapping)
+    }
+  }
+
+  /// The pairs of some objects, with the keys of the target: those that the relationship can have.
+  private func found(
+    _ relationship: CopiedRelationship, _ batch: ArraySlice<Int64>
+  ) throws -> [Link] {
+    var links = try pairs(relationship, batch)
+    if !relationship.new.relationship.isToMany {
+      var seen: Set<Int64> = []
+      links = links.filter { link in
+        if seen.insert(link.owner).inserted { return true }
+        if relationship.new.relationship.conversion != .first {
+          add(.several, relationship.name, link.owner)
+        }
+        return false
+      }
+      if !relationship.new.relationship.isOptional {
+        for key in batch where !seen.contains(key) { add(.value, relationship.name, key) }
+        addTotal(batch.count, relationship.name)
+      }
+    }
+    if let mutual = mutualPairs[relationship.name] {
+      links = links.filter { mutual[$0.owner] == $0.member }
+    }
+    let formerRoot = relationship.former.root
+    return links.compactMap { link in
+      guard let owner = keys[formerRoot]?[link.owner] else { return nil }
+      guard let member = keys[relationship.destinationRoot]?[link.member] else {
+        return relationship.mayDangle
+          ? Link(owner: owner, member: link.member, inversePosition: link.inversePosition) : nil
+      }
+      return Link(
+        owner: owner, member: member,
+        position: relationship.new.relationship.isOrdered
+          ? link.position ?? Self.position(ofKey: member) : nil,
+        inversePosition: relationship.inverseIsOrdered
+          ? link.inversePosition ?? Self.position(ofKey: owner) : nil)
+    }
+  }
+
+  /// The pairs of some objects in the order of their lists, with the keys of the source: those
+  /// whose member the relationship may lead to.
+  private func pairs(
+    _ relationship: CopiedRelationship, _ batch: ArraySlice<Int64>
+  ) throws -> [Link] {
+    let allowed = Set(new.kinds(of: relationship.new.destination))
+    return try allPairs(relationship, batch).filter { link in
+      let kind = newEntities[relationship.destinationRoot]?[link.member]
+      let leavesOut = relationship.new.relationship.conversion == .toNil
+      guard let kind else {
+        if relationship.mayDangle { return true }
+        if relationship.change.existsNow, !leavesOut {
+          add(.missingObject, relationship.name, link.owner)
+        }
+        return false
+      }
+      if allowed.contains(kind) { return true }
+      if !leavesOut { add(.wrongEntity, relationship.name, link.owner) }
+      return false
+    }
+  }
+
+  private func allPairs(
+    _ relationship: CopiedRelationship, _ batch: ArraySlice<Int64>
+  ) throws -> [Link] {
+    if let reference = relationship.oldReference {
+      return try rows(batch, of: relationship.former.index, in: source).compactMap { key, row in
+        row.integer(reference.slot).map { other in
+          Link(
+            owner: key, member: other,
+            inversePosition: reference.positionSlot.flatMap(row.integer))
+        }
+      }
+    }
+    let links = try links(
+      of: batch.sorted()[...], relationship.oldPosition, of: relationship.former.index)
+    guard relationship.inverseIsOrdered, let inverse = relationship.oldInverse else { return links }
+    // The positions in the lists of the other end.
+    let others = Set(links.map(\.member)).sorted()
+    var positions: [Link: Int64] = [:]
+    for link in try self.links(of: others[...], inverse.position, of: inverse.entity) {
+      if let position = link.position {
+        positions[Link(owner: link.member, member: link.owner)] = position
+      }
+    }
+    return links.map { link in
+      var link = link
+      link.inversePosition = positions[Link(owner: link.owner, member: link.member)]
+      return link
+    }
+  }
+
+  private func links(
+    of owners: ArraySlice<Int64>, _ position: Int, of entity: Int
+  ) throws -> [Link] {
+    let receiver = CopiedLinks()
+    try source.fetchRelated(
+      RelatedQuery(
+        entity: entity, relationship: position, owners: Array(owners), wantsKeysOnly: true),
+      into: receiver)
+    if let failure = receiver.failure { throw failure }
+    return receiver.links.sorted {
+      ($0.owner, $0.position ?? .min, $0.member) < ($1.owner, $1.position ?? .min, $1.member)
+    }
+  }
+
+  /// Finds, for an end of a one-to-one relationship whose ends keep the first object, which pairs
+  /// both ends keep.
+  private func findMutualPairs(of relationship: CopiedRelationship, _ layout: EntityLayout) throws {
+    guard relationship.keepsMutualPairs, mutualPairs[relationship.name] == nil else { return }
+    var first: [Int64: Int64] = [:]
+    var others: [Int64: (order: (Int64, Int64), owner: Int64)] = [:]
+    for index in new.kinds(of: relationship.new.declaringEntity) where mapping.mayHaveObjects(index)
+    {
+      guard
+        let part = relationships(of: new.entities[index]).first(where: {
+          $0.name == relationship.name
+        })
+      else { continue }
+      try forEachBatch(of: part.former) { batch in
+        for link in try pairs(part, batch) {
+          if first[link.owner] == nil { first[link.owner] = link.member }
+          let order = (link.inversePosition ?? .min, link.owner)
+          if others[link.member].map({ order < $0.order }) ?? true {
+            others[link.member] = (order, link.owner)
+          }
+        }
+      }
+    }
+    mutualPairs[relationship.name] = first.filter { others[$0.value]?.owner == $0.key }
+  }
+
+  private static func position(ofKey key: Int64) -> Int64 { min(key, 1 << 41) * ListPosition.step }
 }
 
-/// A to-one relationship in both models.
-private struct CopiedReference {
-  let old: EntityLayout.Reference
-  let new: EntityLayout.Reference
+/// A relationship of exactly one entity in both models.
+private struct CopiedRelationship {
+  let new: RelationshipLayout
+  /// The slots of a to-one relationship.
+  let reference: EntityLayout.Reference?
+  let name: RelationshipName
+  let change: RelationshipChange
+  let former: EntityLayout
+  /// The slots of the objects, where they had the relationship in a column.
+  let oldReference: EntityLayout.Reference?
+  /// The position of the relationship among those that the objects had.
+  let oldPosition: Int
+  /// The relationship at the other end, where that had a list.
+  let oldInverse: (entity: Int, position: Int)?
+  /// The root of the objects at the other end, in the old model.
+  let destinationRoot: Int
+  /// Whether the order of the lists at the other end is kept.
+  let inverseIsOrdered: Bool
+  /// Whether both ends have one object, and an end keeps the first one.
+  let keepsMutualPairs: Bool
+  let mayDangle: Bool
+
+  init?(
+    _ new: RelationshipLayout, of layout: EntityLayout, from end: ModelMapping.RelationshipEnd,
+    former: EntityLayout, in old: StoreSchema, _ mapping: ModelMapping
+  ) {
+    let relationship = new.relationship
+    self.new = new
+    self.former = former
+    name = RelationshipName(entity: new.declaringEntity, name: relationship.name)
+    reference = layout.slotByName[relationship.name].flatMap(layout.reference)
+    change = RelationshipChange(from: end, to: relationship, in: layout.index, mapping)
+    let candidates = old.relationships[former.index]
+    let hiddenName = "\(old.entities[end.place.entity].name).\(end.place.name)"
+    guard
+      let position = candidates.firstIndex(where: {
+        $0.isHidden == end.isReversed
+          && $0.relationship.name == (end.isReversed ? hiddenName : end.place.name)
+      })
+    else { return nil }
+    let was = candidates[position]
+    oldPosition = position
+    oldReference =
+      if case .slot(let slot) = was.storage { former.reference(ofSlot: slot) } else { nil }
+    destinationRoot = old.entities[was.destination].root
+    let inverse = was.inverse.map { old.relationships[was.destination][$0] }
+    oldInverse =
+      inverse?.relationship.isToMany == true ? was.inverse.map { (was.destination, $0) } : nil
+    let newInverse = mapping.new.inverse(of: relationship)
+    inverseIsOrdered = newInverse?.isOrdered == true
+    mayDangle = reference?.mayDangle == true
+    keepsMutualPairs =
+      !relationship.isToMany && newInverse?.isToMany == false
+      && (relationship.conversion == .first || newInverse?.conversion == .first)
+  }
 }
 
 /// Keeps the links of a batch.

@@ -19,6 +19,10 @@ package final class StoreCopy {
   private let meter: ProgressMeter?
   /// The keys in the target, by the position of the old root and the old key.
   package private(set) var keys: [Int: [Int64: Int64]] = [:]
+  /// The new entity of each object, in the same way.
+  private(set) var newEntities: [Int: [Int64: Int]] = [:]
+  /// The pairs of one-to-one relationships that both ends keep, with the keys of the source.
+  var mutualPairs: [RelationshipName: [Int64: Int64]] = [:]
   /// What refuses the copy. The target then has some of the objects.
   package private(set) var problems: [RowProblem] = []
   /// Called before each commit; what it throws ends the copy.
@@ -30,8 +34,8 @@ package final class StoreCopy {
   /// The number of rows in a commit.
   private static let batch = 10_000
 
-  fileprivate struct Finding: Hashable {
-    enum Kind { case inexact, rules, file, newValue, value }
+  struct Finding: Hashable {
+    enum Kind { case inexact, rules, file, newValue, value, several, wrongEntity, missingObject }
     let kind: Kind
     let entity: String
     let property: String
@@ -77,7 +81,8 @@ package final class StoreCopy {
     addProblems()
     if !problems.isEmpty { return }
     for layout in copied { try copyReferences(of: layout) }
-    for table in new.linkTables.indices { try copyLinks(of: table) }
+    for layout in copied { try copyLinks(of: layout) }
+    addProblems()
   }
 
   func oldLayout(_ index: Int) -> EntityLayout? {
@@ -148,6 +153,7 @@ package final class StoreCopy {
       meter?.add(rows.count)
       for ((key, _), newKey) in zip(rows, inserted) {
         keys[former.root, default: [:]][key] = newKey
+        newEntities[former.root, default: [:]][key] = index
       }
     }
   }
@@ -194,7 +200,20 @@ package final class StoreCopy {
     findings[column.finding(kind), default: RowFindings()].add(key)
   }
 
+  func add(_ kind: Finding.Kind, _ relationship: RelationshipName, _ key: Int64) {
+    let entity = new.entities[relationship.entity].name
+    let finding = Finding(kind: kind, entity: entity, property: relationship.name)
+    findings[finding, default: RowFindings()].add(key)
+  }
+
+  func addTotal(_ count: Int, _ relationship: RelationshipName) {
+    let entity = new.entities[relationship.entity].name
+    totals[
+      Finding(kind: .value, entity: entity, property: relationship.name), default: 0] += count
+  }
+
   private func addProblems() {
+    defer { findings = [:] }
     for (finding, rows) in findings.sorted(by: { $0.key.property < $1.key.property }) {
       let (property, entity) = (finding.property, finding.entity)
       let problem: RowProblem? =
@@ -203,7 +222,10 @@ package final class StoreCopy {
         case .rules: .values(rows, breakRules: true, of: property, entity)
         case .file: .files(rows, of: property, entity)
         case .newValue: .missing(rows, of: nil, property, entity)
-        case .value: .missing(rows, of: totals[finding], property, entity)
+        case .value: .missing(rows, of: totals[finding, default: 0], property, entity)
+        case .several: .several(rows, of: property, entity)
+        case .wrongEntity: .wrongEntity(rows, of: property, entity)
+        case .missingObject: .missingObject(rows, of: property, entity)
         }
       if let problem { problems.append(problem) }
     }

@@ -97,7 +97,7 @@ extension ErrorSentence {
     ),
     made(
       .migrationNeedsStep, entity: "Pigment", property: "maker",
-      found: "has changed its type from 'Maker?' to 'Maker'",
+      found: "led to Maker, and leads to Seller now",
       expected: "undo the change, or copy the objects into a new store"),
     made(
       .migrationDuplicates, entity: "Pigment", property: "code",
@@ -118,6 +118,24 @@ extension ErrorSentence {
       .migrationMissingFile, entity: "Painting", property: "scan",
       found: "all values in their rows, and a file is missing (p4)",
       expected: "put the files back, or write \"conversion\": \"nil\" at an optional attribute"),
+    made(
+      .migrationSeveralObjects, entity: "Pigment", property: "maker",
+      found: "to-many to to-one, and 1 object has several objects (p4)",
+      expected:
+        "write \"conversion\": \"first\", or leave one object for each with the program that had the model"
+    ),
+    made(
+      .migrationWrongEntity, entity: "Pigment", property: "maker",
+      found: "Party to Maker, and 2 objects have an object of another entity (p1, p4)",
+      expected:
+        "write \"conversion\": \"nil\", or take these objects out of the relationship with the program that had the model"
+    ),
+    made(
+      .migrationMissingObject, entity: "Pigment", property: "maker",
+      found: "its objects must exist now, and 1 object has an object that does not exist (p4)",
+      expected:
+        "write \"conversion\": \"nil\", or take these objects out of the relationship with the program that had the model"
+    ),
     made(
       .migrationOtherProgram, path: "a.sqlite",
       found: "error in view names after drop column: no such column: title"),
@@ -680,9 +698,6 @@ extension ErrorSentence {
         return entity
       }
     },
-    model(
-      #""Note": { "relationships": { "next": { "type": "Note?", "renamedFrom": "after" } } }"#,
-      version: 2),
     model(
       #""Note": { "attributes": { "ink": { "type": "transformable?", "class": "SerializableColor", "transformer": "SerializableColorTransformer", "storage": "text" } } }"#,
       version: 1),

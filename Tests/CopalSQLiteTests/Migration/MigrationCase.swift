@@ -21,6 +21,11 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
   let objects: Objects
   /// What the objects are after the migration, for each entity in the order of keys.
   let result: [String: [[String: PropertyValue]]]
+  /// What another program does with the store: for example, links between the objects.
+  let statements: String
+  /// The objects of relationships after the migration: `"Book.authors": "1: 2 3; 4: 2"` for a book
+  /// with the key 1, with the authors 2 and 3 in this order, and one with the key 4.
+  let relations: [String: String]
   /// The causes of a refusal: code and what was found. Empty when the migration is made.
   let refusals: [String]
   /// Whether a store without objects is refused, too.
@@ -31,6 +36,7 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
   init(
     _ description: String, from old: String, to new: String, keys: String = "",
     objects: Objects = [], gives result: [String: [[String: PropertyValue]]] = [:],
+    statements: String = "", relations: [String: String] = [:],
     refusals: [String] = [], refusesEmpty: Bool = false, writes: Bool = false
   ) {
     testDescription = description
@@ -39,6 +45,8 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
     self.keys = keys
     self.objects = objects
     self.result = result
+    self.statements = statements
+    self.relations = relations
     self.refusals = refusals
     self.refusesEmpty = refusesEmpty
     self.writes = writes

@@ -13,14 +13,46 @@ struct MigrationMatrixTests {
 
   init() throws { test = try TestStore() }
 
-  static let cases = MigrationCase.tables + MigrationCase.names + MigrationCase.types
+  static let cases =
+    MigrationCase.tables + MigrationCase.names + MigrationCase.types
+    + MigrationCase.relationships
 
   /// A store of the old model with its objects, closed.
   private func makeStore(_ one: MigrationCase, isEmpty: Bool = false) throws {
     let tester = try test.storeTester(MigrationCase.schema(one.old))
     if !isEmpty {
       for (entity, values) in one.objects { try tester.insert(values, into: entity) }
+      if !one.statements.isEmpty { _ = try test.sqlite3(one.statements) }
     }
+  }
+
+  /// The objects of relationships, as ``MigrationCase/relations`` has them.
+  private func relations(_ tester: StoreTester, _ names: some Sequence<String>) throws
+    -> [String: String]
+  {
+    var found: [String: String] = [:]
+    for name in names {
+      let parts = name.split(separator: ".").map(String.init)
+      let layout = try #require(tester.schema.layout(parts[0]))
+      let position = try #require(
+        tester.schema.relationships[layout.index].firstIndex {
+          $0.relationship.name == parts[1]
+        })
+      var lists: [String] = []
+      for row in try tester.rows(of: parts[0]) {
+        let keys: [Int64]
+        if case .slot(let slot) = tester.schema.relationships[layout.index][position].storage {
+          keys = row.row.integer(slot).map { [$0] } ?? []
+        } else {
+          keys = try tester.members(parts[1], of: parts[0], row.key)
+        }
+        if !keys.isEmpty {
+          lists.append("\(row.key): " + keys.map(String.init).joined(separator: " "))
+        }
+      }
+      found[name] = lists.joined(separator: "; ")
+    }
+    return found
   }
 
   /// Everything that must be equal in a migrated file and in a new one: columns in any order,
@@ -62,6 +94,7 @@ struct MigrationMatrixTests {
           #expect(row.row.version == 1)
         }
       }
+      if let tester { #expect(try relations(tester, one.relations.keys) == one.relations) }
       let writes = statements.contains { sql in
         ["UPDATE ", "INSERT ", "DELETE "].contains(where: sql.hasPrefix)
           && !["copal_metadata", "copal_keys", "copal_migrations", "copal_ids"].contains(
@@ -136,6 +169,7 @@ struct MigrationMatrixTests {
         for (name, value) in values { #expect(row[name] == value, "\(entity).\(name)") }
       }
     }
+    #expect(try relations(tester, one.relations.keys) == one.relations)
   }
 
   @Test("a store without objects is refused only for what no row can allow", arguments: cases)

@@ -127,7 +127,9 @@ struct RefusedEdit: Sendable, CustomTestStringConvertible {
   var statements = ""
 
   static let matrix = MigrationMatrixTests.cases.filter { !$0.refusals.isEmpty }.map {
-    RefusedEdit(testDescription: $0.testDescription, old: $0.old, new: $0.new, objects: $0.objects)
+    RefusedEdit(
+      testDescription: $0.testDescription, old: $0.old, new: $0.new, objects: $0.objects,
+      statements: $0.statements)
   }
 
   static let families = FamilyMigrationTests.refusals.map {
@@ -187,9 +189,9 @@ struct RefusedEdit: Sendable, CustomTestStringConvertible {
         "Asset": {}, "Album": { "relationships": { "cover": { "type": "Asset?" } } }
         """#, objects: [("Photo", [:])]),
     RefusedEdit(
-      testDescription: "a relationship of another kind",
+      testDescription: "a relationship to another family",
       old: #""Tag": {}, "Book": { "relationships": { "tags": { "type": "[Tag]" } } }"#,
-      new: #""Tag": {}, "Book": { "relationships": { "tags": { "type": "Tag?" } } }"#),
+      new: #""Tag": {}, "Book": { "relationships": { "tags": { "type": "[Book]" } } }"#),
     .attribute(
       "optional, and another type and required now", #""string?""#, to: #""integer16""#,
       ["7", "70000", "007", .null]),
@@ -296,10 +298,13 @@ struct RefusedEdit: Sendable, CustomTestStringConvertible {
       try words.reduce(text) { text, word in
         if !isShared {
           return text.replacing(try Regex("\\b\(word)\\b"), with: renamed(word))
+            .replacing("copal_links_\(word).", with: "copal_links_\(renamed(word)).")
         }
         // A property is a whole string of a model, or a column of a statement.
         return text.replacing("\"\(word)\"", with: "\"\(renamed(word))\"")
           .replacing("SET \(word) =", with: "SET \(renamed(word)) =")
+          .replacing("copal_order_\(word) =", with: "copal_order_\(renamed(word)) =")
+          .replacing(".\(word)\"", with: ".\(renamed(word))\"")
       }
     }
     var result = self

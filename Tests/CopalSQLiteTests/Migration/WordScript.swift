@@ -22,7 +22,7 @@ struct WordScript {
     case useTwoVersions(String, renames: Bool)
     /// `keep "external" in this version`
     case keepKey(String)
-    /// `make the attribute optional`
+    /// `make the attribute optional`, or the relationship
     case makeOptional
     /// `use the type "integer"`
     case useType(String)
@@ -87,13 +87,18 @@ struct WordScript {
         }
       }
     }
-    for match in text.matches(of: /write "conversion": "(\w+)"( at an optional attribute)?/) {
+    for match in text.matches(
+      of:
+        /write "conversion": "(\w+)"( at an optional attribute| and make the relationship optional)?/
+    ) {
       edits.append(
         .writeConversion(String(match.1), valueKey: nil, makesOptional: match.2 != nil))
     }
     for match in text.matches(of: /remove "(\w+)"/) { edits.append(.removeKey(String(match.1))) }
     for match in text.matches(of: /keep "(\w+)"/) { edits.append(.keepKey(String(match.1))) }
-    if text.contains("make the attribute optional") { edits.append(.makeOptional) }
+    if text.contains(/make the (attribute|relationship) optional/), !text.contains("and make") {
+      edits.append(.makeOptional)
+    }
     for match in text.matches(of: /use the type "(\w+)"/) {
       edits.append(.useType(String(match.1)))
     }
@@ -119,12 +124,12 @@ struct WordScript {
       if isEntity {
         model["entities"][place]["renamedFrom"].append(name)
       } else {
-        changeAttribute(place, of: entity) { $0["renamedFrom"].append(name) }
+        changeProperty(place, of: entity) { $0["renamedFrom"].append(name) }
       }
     case .addValue(let key):
-      changeAttribute(error.property ?? "", of: entity) { $0[key] = $0.valueOfType }
+      changeProperty(error.property ?? "", of: entity) { $0[key] = $0.valueOfType }
     case .writeConversion(let word, let key, let makesOptional):
-      changeAttribute(error.property ?? "", of: entity) { attribute in
+      changeProperty(error.property ?? "", of: entity) { attribute in
         attribute["conversion"] = .string(word)
         if let key { attribute[key] = attribute.valueOfType }
         if makesOptional { attribute.makeOptional() }
@@ -132,11 +137,11 @@ struct WordScript {
     case .keepKey(let key):
       let property = error.property ?? ""
       let before = stored["entities"][storedName(of: entity)]["attributes"][property][key]
-      changeAttribute(property, of: entity) { $0[key] = before }
+      changeProperty(property, of: entity) { $0[key] = before }
     case .makeOptional:
-      changeAttribute(error.property ?? "", of: entity) { $0.makeOptional() }
+      changeProperty(error.property ?? "", of: entity) { $0.makeOptional() }
     case .useType(let type):
-      changeAttribute(error.property ?? "", of: entity) { attribute in
+      changeProperty(error.property ?? "", of: entity) { attribute in
         guard case .string(let old) = attribute["type"] else { return }
         attribute["type"] = .string(type + (old.hasSuffix("?") ? "?" : ""))
       }
@@ -144,7 +149,7 @@ struct WordScript {
       if isEntity {
         model["entities"][entity][key] = .null
       } else {
-        changeAttribute(error.property ?? "", of: entity) { $0[key] = .null }
+        changeProperty(error.property ?? "", of: entity) { $0[key] = .null }
       }
     case .removeConstraint:
       let names = Set((error.property ?? "").split(separator: ", ").map(String.init))
@@ -156,15 +161,17 @@ struct WordScript {
     }
   }
 
-  private mutating func changeAttribute(
+  private mutating func changeProperty(
     _ name: String, of entity: String, _ body: (inout JSON) -> Void
   ) {
     for owner in model.line(of: entity) {
-      var attribute = model["entities"][owner]["attributes"][name]
-      if attribute == .null { continue }
-      if case .string = attribute { attribute = .object(["type": attribute]) }
-      body(&attribute)
-      model["entities"][owner]["attributes"][name] = attribute
+      for kind in ["attributes", "relationships"] {
+        var property = model["entities"][owner][kind][name]
+        if property == .null { continue }
+        if case .string = property { property = .object(["type": property]) }
+        body(&property)
+        model["entities"][owner][kind][name] = property
+      }
     }
   }
 

@@ -1,0 +1,114 @@
+/// What changes for the objects of one relationship between two models.
+package struct RelationshipChange: Sendable {
+  /// The relationship.
+  package let new: RelationshipDescription
+  /// The name that it had; nil where it was the hidden inverse of a one-way relationship.
+  package let oldName: String?
+  /// Whether an object had several objects at the other end, or could have.
+  package let wasToMany: Bool
+  /// Whether an object could have no object at the other end.
+  package let mayBeNil: Bool
+  /// What becomes of the order of the objects.
+  package let order: Order
+  /// What becomes of the destination.
+  package let destination: Destination
+  /// Whether the objects are kept in another column or in a table of links.
+  package let movesObjects: Bool
+  /// Whether the key of an object that does not exist could be in the column.
+  package let wasDangling: Bool
+  /// Whether it can be there now.
+  package let isDangling: Bool
+
+  package enum Order: Sendable, Hashable {
+    case same, added, removed
+  }
+
+  package enum Destination: Sendable, Hashable {
+    /// The same entity, perhaps with another name.
+    case same
+    /// An ancestor of the entity with a name.
+    case wider(String)
+    /// A subentity of it.
+    case narrower(String)
+    /// An entity that has nothing to do with it.
+    case other(String)
+  }
+
+  /// Where a store keeps the objects of a relationship, seen from one end.
+  private enum Form { case column, columnOfOthers, links }
+
+  package init(
+    from end: ModelMapping.RelationshipEnd, to new: RelationshipDescription, in index: Int,
+    _ mapping: ModelMapping
+  ) {
+    self.new = new
+    let (place, old) = (end.place, mapping.old)
+    let declared = old.entities[place.entity].relationship(place.name)
+    let oldInverse = end.isReversed ? declared : declared.flatMap(old.inverse)
+    let newInverse = mapping.new.inverse(of: new)
+    oldName = end.isReversed ? nil : place.name
+    // The hidden inverse of a one-way relationship is to-many.
+    wasToMany = end.isReversed || declared?.isToMany == true
+    mayBeNil = wasToMany || declared?.isOptional == true
+    let wasOrdered = !end.isReversed && declared?.isOrdered == true
+    order =
+      if !new.isToMany || new.isOrdered == wasOrdered {
+        .same
+      } else {
+        new.isOrdered ? .added : .removed
+      }
+    let destinationOfOld =
+      end.isReversed ? place.entity : declared.flatMap { old.entityIndex($0.destination) }
+    destination = Self.destination(from: destinationOfOld, to: new.destination, mapping)
+    let inverseWasToMany = oldInverse?.isToMany ?? true
+    let oldForm = Self.form(isToMany: wasToMany, inverseIsToMany: inverseWasToMany)
+    let newForm = Self.form(
+      isToMany: new.isToMany, inverseIsToMany: newInverse?.isToMany ?? true)
+    let isReversed =
+      newForm == .links && Self.isOwner(new, in: index, mapping.new)
+      && !(end.isReversed
+        ? false : declared.map { Self.isOwner($0, in: place.entity, old) } ?? true)
+    movesObjects = oldForm != newForm || isReversed
+    wasDangling = !wasToMany && oldInverse?.deleteRule == .noAction
+    isDangling = !new.isToMany && newInverse?.deleteRule == .noAction
+  }
+
+  private static func form(isToMany: Bool, inverseIsToMany: Bool) -> Form {
+    if !isToMany { return .column }
+    return inverseIsToMany ? .links : .columnOfOthers
+  }
+
+  /// Whether the objects of the relationship are the owners in the table of links: those of the
+  /// relationship whose entity and name come first.
+  private static func isOwner(
+    _ relationship: RelationshipDescription, in entity: Int, _ model: ManagedObjectModel
+  ) -> Bool {
+    guard let inverse = model.declaredInverse(of: relationship) else { return true }
+    let (own, other) = (model.entities[entity].name, model.entities[inverse.entity].name)
+    return (own, relationship.name) <= (other, inverse.relationship.name)
+  }
+
+  private static func destination(
+    from old: Int?, to name: String, _ mapping: ModelMapping
+  ) -> Destination {
+    guard let old else { return .same }
+    let oldName = mapping.old.entities[old].name
+    guard let now = mapping.newEntity(of: old), let wanted = mapping.new.entityIndex(name) else {
+      return .other(oldName)
+    }
+    if now == wanted { return .same }
+    if mapping.new.ancestors(ofEntity: now).contains(wanted) { return .wider(oldName) }
+    if mapping.new.ancestors(ofEntity: wanted).contains(now) { return .narrower(oldName) }
+    return .other(oldName)
+  }
+
+  /// Whether an object may have several objects, of which the relationship can keep one.
+  package var mayHaveSeveral: Bool { wasToMany && !new.isToMany }
+
+  /// Whether keys of objects that do not exist are refused now. A conversion of links or of another
+  /// column finds them, too.
+  package var existsNow: Bool { wasDangling && !isDangling }
+
+  /// Whether keys of objects that do not exist are allowed now.
+  package var mayMissNow: Bool { !wasDangling && isDangling }
+}

@@ -1,0 +1,173 @@
+import CopalModel
+import CopalStore
+
+/// The statements about pairs of objects of relationships.
+extension MigrationTranslator {
+  // MARK: Tables of links
+
+  /// Adds a column with positions to a table of links.
+  public func addPosition(_ column: String, of links: LinkMapping) -> SQLStatement {
+    statement(
+      "ALTER TABLE " + links.table + " ADD COLUMN " + .identifier(column) + " "
+        + .dialectWord(dialect.columnType(.integer)))
+  }
+
+  /// Removes a column with positions.
+  public func dropPosition(_ column: String, of links: LinkMapping) -> SQLStatement {
+    statement("ALTER TABLE " + links.table + " DROP COLUMN " + .identifier(column))
+  }
+
+  /// Gives the links of a table positions, by the age of the objects.
+  public func order(_ order: RelationshipChanges.Order) -> SQLStatement {
+    statement(
+      "UPDATE " + order.links.table + " SET " + .identifier(order.column) + " = "
+        + .position(ofKey: .identifier(order.key)))
+  }
+
+  // MARK: Pairs
+
+  /// Leaves out the pairs whose far object is not allowed.
+  public func omit(_ omission: RelationshipChanges.Omission) -> SQLStatement {
+    let pairs = omission.pairs
+    let condition =
+      pairs.isPair + " AND NOT " + omission.allowed.exist(for: pairs.column(pairs.far))
+    let table = SQLFragment.identifier(pairs.table)
+    guard let reference = pairs.reference else {
+      return statement("DELETE FROM " + table + " WHERE " + condition)
+    }
+    let columns = [reference] + [pairs.position, pairs.inversePosition].compactMap { $0 }
+    return statement(
+      "UPDATE " + table + " SET "
+        + columns.map { .identifier($0) + " = NULL" }.joined(by: ", ") + " WHERE " + condition)
+  }
+
+  /// Puts pairs into a column or a table of links.
+  public func fill(_ fill: RelationshipChanges.Fill) -> SQLStatement {
+    switch fill.target {
+    case .column(let mapping, let slot): statement(update(mapping, slot, with: fill.pairs))
+    case .links(let links): statement(insert(fill.pairs, into: links))
+    }
+  }
+
+  private func update(
+    _ mapping: TableMapping, _ slot: Int, with pairs: RelatedPairs
+  ) -> SQLFragment {
+    var columns = [mapping.column(slot) + " = copal_found.copal_far"]
+    let position = mapping.layout.reference(ofSlot: slot)?.positionSlot
+    if let position {
+      columns.append(mapping.column(position) + " = copal_found.copal_position")
+    }
+    let isByAge = pairs.position == nil && (position == nil || pairs.inversePosition == nil)
+    return "UPDATE " + mapping.table + " SET " + columns.joined(by: ", ") + " FROM ("
+      + (isByAge ? oldest(pairs) : first(pairs))
+      + ") AS copal_found WHERE copal_found.copal_near = "
+      + mapping.table + "." + mapping.key
+  }
+
+  /// The oldest far object of each near one: no list of pairs has to be sorted.
+  private func oldest(_ pairs: RelatedPairs) -> SQLFragment {
+    let near = SQLFragment.identifier(pairs.near)
+    return "SELECT " + near + " AS copal_near, min(" + .identifier(pairs.far) + ") AS copal_far, "
+      + .position(ofKey: near) + " AS copal_position FROM " + .identifier(pairs.table) + " WHERE "
+      + pairs.isPair + " GROUP BY " + near
+  }
+
+  /// The far object that is the first by its position.
+  private func first(_ pairs: RelatedPairs) -> SQLFragment {
+    let near = SQLFragment.identifier(pairs.near)
+    let position: SQLFragment =
+      pairs.inversePosition.map { SQLFragment.identifier($0) } ?? .position(ofKey: near)
+    return "SELECT copal_near, copal_far, copal_position FROM (SELECT " + near + " AS copal_near, "
+      + .identifier(pairs.far) + " AS copal_far, " + position
+      + " AS copal_position, row_number() OVER (PARTITION BY " + near + " ORDER BY " + pairs.order
+      + ") AS copal_number FROM " + .identifier(pairs.table) + " WHERE " + pairs.isPair
+      + ") AS copal_pairs WHERE copal_number = 1"
+  }
+
+  private func insert(_ pairs: RelatedPairs, into links: LinkMapping) -> SQLFragment {
+    func position(_ column: String?, _ key: SQLFragment) -> SQLFragment {
+      column.map { SQLFragment.identifier($0) } ?? .position(ofKey: key)
+    }
+    let (near, far) = (SQLFragment.identifier(pairs.near), SQLFragment.identifier(pairs.far))
+    let table = SQLFragment.identifier(pairs.table)
+    var columns = [links.owner, links.member]
+    // A link of a relationship that is its own inverse has a row for each direction.
+    if links.links.isSymmetric {
+      let both: SQLFragment =
+        "SELECT " + near + " AS copal_near, " + far + " AS copal_far FROM " + table + " WHERE "
+        + pairs.isPair + " UNION SELECT " + far + ", " + near + " FROM " + table + " WHERE "
+        + pairs.isPair
+      var values: [SQLFragment] = ["copal_near", "copal_far"]
+      if let column = links.position {
+        columns.append(column)
+        values.append(.position(ofKey: "copal_far"))
+      }
+      return "INSERT INTO " + links.table + " (" + columns.joined(by: ", ") + ") SELECT "
+        + values.joined(by: ", ") + " FROM (" + both + ") AS copal_pairs"
+    }
+    var values = [near, far]
+    if let column = links.position {
+      columns.append(column)
+      values.append(position(pairs.position, far))
+    }
+    if let column = links.inversePosition {
+      columns.append(column)
+      values.append(position(pairs.inversePosition, near))
+    }
+    return "INSERT INTO " + links.table + " (" + columns.joined(by: ", ") + ") SELECT "
+      + values.joined(by: ", ") + " FROM " + table + " WHERE " + pairs.isPair + " ORDER BY 1, 2"
+  }
+
+  /// Takes out the objects of a one-to-one relationship whose other end has another object.
+  public func settle(_ half: RelationshipChanges.Half) -> SQLStatement {
+    let column = half.mapping.column(half.slot)
+    var columns = [column + " = NULL"]
+    if let position = half.mapping.layout.reference(ofSlot: half.slot)?.positionSlot {
+      columns.append(half.mapping.column(position) + " = NULL")
+    }
+    let table = half.mapping.table
+    return statement(
+      "UPDATE " + table + " SET " + columns.joined(by: ", ") + " WHERE " + column
+        + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " + half.other.table
+        + " AS copal_other WHERE copal_other." + half.other.key + " = " + table + "." + column
+        + " AND copal_other." + half.other.column(half.otherSlot) + " = " + table + "."
+        + half.mapping.key + ")")
+  }
+}
+
+extension RelatedPairs {
+  /// A column, with the name of the table before it.
+  func column(_ name: String) -> SQLFragment { .identifier(table) + "." + .identifier(name) }
+
+  /// The condition for the rows that are pairs.
+  var isPair: SQLFragment {
+    .identifier(reference ?? far) + " IS NOT NULL"
+  }
+
+  /// The order of the far objects of a near one: by their positions, then by their age.
+  var order: SQLFragment {
+    (position.map { SQLFragment.identifier($0) + ", " } ?? "") + .identifier(far)
+  }
+}
+
+extension RelatedRows {
+  /// The condition that a key is that of such a row.
+  func exist(for key: SQLFragment) -> SQLFragment {
+    var condition: SQLFragment = "copal_other." + .identifier(self.key) + " = " + key
+    if let entities {
+      condition +=
+        " AND copal_other." + .identifier(entities.column) + " IN ("
+        + entities.names.map { .literal($0) }.joined(by: ", ") + ")"
+    }
+    return "EXISTS (SELECT 1 FROM " + .identifier(table) + " AS copal_other WHERE " + condition
+      + ")"
+  }
+}
+
+extension SQLFragment {
+  /// The position of an object by its age: in the order of the keys. Beyond 2^41 objects have the
+  /// same position, and then the key decides in any list.
+  static func position(ofKey key: SQLFragment) -> SQLFragment {
+    "CASE WHEN " + key + " < 2199023255552 THEN " + key + " ELSE 2199023255552 END * 1048576"
+  }
+}
