@@ -255,7 +255,14 @@ extension ModelDifference {
       add(.deleteRule, "its objects may be missing now", effect: .writesRows)
     }
     if now.isToMany { return }
-    if !now.isOptional, change.mayBeNil {
+    if !now.isOptional, change.inverseKeepsFirst {
+      self.add(
+        ModelChange(
+          .required, entity: owner, property: now.name,
+          detail: "required, and its inverse keeps one object of several",
+          refused: ModelChange.Refusal(
+            .migrationMissingValues, cure: "make the relationship optional")))
+    } else if !now.isOptional, change.mayBeNil {
       add(
         .required, "required",
         ModelChange.Refusal(

@@ -14,6 +14,11 @@ package struct RelationshipChange: Sendable {
   package let destination: Destination
   /// Whether the objects are kept in another column or in a table of links.
   package let movesObjects: Bool
+  /// Whether the relationship is one-to-one now, and its inverse keeps the first of several
+  /// objects: the others lose theirs.
+  package let inverseKeepsFirst: Bool
+  /// Whether the inverse is to-one now.
+  private let inverseIsToOne: Bool
   /// Whether the key of an object that does not exist could be in the column.
   package let wasDangling: Bool
   /// Whether it can be there now.
@@ -69,6 +74,9 @@ package struct RelationshipChange: Sendable {
       && !(end.isReversed
         ? false : declared.map { Self.isOwner($0, in: place.entity, old) } ?? true)
     movesObjects = oldForm != newForm || isReversed
+    inverseIsToOne = newInverse?.isToMany == false
+    inverseKeepsFirst =
+      !new.isToMany && inverseIsToOne && newInverse?.conversion == .first && inverseWasToMany
     wasDangling = !wasToMany && oldInverse?.deleteRule == .noAction
     isDangling = !new.isToMany && newInverse?.deleteRule == .noAction
   }
@@ -104,6 +112,12 @@ package struct RelationshipChange: Sendable {
 
   /// Whether an object may have several objects, of which the relationship can keep one.
   package var mayHaveSeveral: Bool { wasToMany && !new.isToMany }
+
+  /// Whether a pair of a one-to-one relationship stays only if each object is the first of the
+  /// other: an end keeps the first of several objects in this migration.
+  package var keepsMutualPairs: Bool {
+    inverseKeepsFirst || (mayHaveSeveral && inverseIsToOne && new.conversion == .first)
+  }
 
   /// Whether keys of objects that do not exist are refused now. A conversion of links or of another
   /// column finds them, too.

@@ -118,7 +118,7 @@ public struct RelationshipChanges: Sendable {
           fills.append(
             Fill(pairs: pairs, oldPairs: oldPairs, target: .column(mapping, slot: slot)))
         }
-        addHalf(layout, mapping, slot)
+        if change.keepsMutualPairs { addHalf(layout, mapping, slot) }
       case .inverseSlot: break
       case .links(let table, let side):
         let links = LinkMapping(pair.new.linkTables[table], in: pair.new)
@@ -136,11 +136,9 @@ public struct RelationshipChanges: Sendable {
     ) {
       let model = pair.new.model
       guard let inverse = model.declaredInverse(of: layout.relationship),
-        !inverse.relationship.isToMany,
-        [layout.relationship, inverse.relationship].contains(where: { $0.conversion == .first })
+        let otherSlot = pair.new.entities[inverse.entity].slotByName[inverse.relationship.name]
       else { return }
       let other = TableMapping(pair.new.entities[inverse.entity], in: pair.new)
-      guard let otherSlot = other.layout.slotByName[inverse.relationship.name] else { return }
       halves.append(Half(mapping: mapping, slot: slot, other: other, otherSlot: otherSlot))
     }
 

@@ -272,9 +272,7 @@ private struct CopiedRelationship {
     let newInverse = mapping.new.inverse(of: relationship)
     inverseIsOrdered = newInverse?.isOrdered == true
     mayDangle = reference?.mayDangle == true
-    keepsMutualPairs =
-      !relationship.isToMany && newInverse?.isToMany == false
-      && (relationship.conversion == .first || newInverse?.conversion == .first)
+    keepsMutualPairs = change.keepsMutualPairs
   }
 }
 

@@ -224,6 +224,21 @@ extension MigrationCase {
         #""books": { "type": "Book?", "inverse": "author", "conversion": "first" }"#, references,
         gives: ["Book.author": "1: 1", "Author.books": "1: 1"], writes: true),
       pair(
+        "line 55: one-to-many becomes one-to-one, and the first object stays, where one is required",
+        #""author": { "type": "Author", "inverse": "books" }"#, books,
+        to: #""author": { "type": "Author", "inverse": "books" }"#,
+        #""books": { "type": "Book?", "inverse": "author", "conversion": "first" }"#,
+        "UPDATE Book SET author = 1",
+        refusals: [
+          "migration.missingValues Book.author: required, and its inverse keeps one object of several"
+        ], refusesEmpty: true),
+      // Another program has let the ends disagree. The word was for an earlier migration.
+      pair(
+        "a one-to-one relationship that has kept the first object stays as it is", author,
+        #""books": { "type": "Book?", "inverse": "author", "conversion": "first" }"#, to: author,
+        #""books": { "type": "Book?", "inverse": "author", "conversion": "first" }, "more": "Book?""#,
+        references, gives: ["Book.author": "1: 1; 2: 1"]),
+      pair(
         "line 55: the to-one end and the to-many end change places", author, books,
         to: #""author": { "type": "[Author]", "inverse": "books" }"#,
         #""books": { "type": "Book?", "inverse": "author" }"#,
