@@ -3,7 +3,8 @@ enum ModelChecks {
   private static let all: [@Sendable (ModelDraft, inout ProblemList) -> Void] = [
     NameCheck.run, NameClashCheck.run, ClassNameCheck.run, ImportCheck.run, RenamingCheck.run,
     KeyPlacementCheck.run, TransformableCheck.run, CasesCheck.run, RangeCheck.run, PatternCheck.run,
-    DefaultCheck.run, ConversionCheck.run, RemovalCheck.run, DependencyCheck.run, IndexCheck.run,
+    DefaultCheck.run, ConversionCheck.run, RemovalCheck.run, MergeCheck.run, DependencyCheck.run,
+    IndexCheck.run,
     InheritanceCheck.run,
     RedeclarationCheck.run, AttributeCountCheck.run, DestinationCheck.run, InverseCheck.run,
     OrphanCheck.run, SortCheck.run, FetchRequestCheck.run,

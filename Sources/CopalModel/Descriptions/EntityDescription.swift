@@ -36,6 +36,9 @@ public struct EntityDescription: Sendable, Hashable {
   /// first of them that a store has, unless the store has the name itself. Names of old versions
   /// may stay.
   public var renamedFrom: [String]
+  /// The names of former entities whose objects a migration makes objects of this one. Properties
+  /// are matched by their names and former names, in each of these entities.
+  public var merges: [String]
   /// The names of properties that the entity does not have any more. A migration removes them with
   /// their values; it refuses to remove others.
   public var removed: [String]
@@ -52,8 +55,8 @@ public struct EntityDescription: Sendable, Hashable {
     isAbstract: Bool = false, attributes: [AttributeDescription] = [],
     relationships: [RelationshipDescription] = [], fetchRequests: [FetchRequestTemplate] = [],
     fetchedProperties: [FetchedPropertyDescription] = [], uniqueConstraints: [[String]] = [],
-    indexes: [IndexDescription] = [], renamedFrom: [String] = [], removed: [String] = [],
-    documentation: String? = nil, userInfo: UserInfo = [:]
+    indexes: [IndexDescription] = [], renamedFrom: [String] = [], merges: [String] = [],
+    removed: [String] = [], documentation: String? = nil, userInfo: UserInfo = [:]
   ) {
     self.name = name
     self.className = className ?? name
@@ -67,6 +70,7 @@ public struct EntityDescription: Sendable, Hashable {
     self.uniqueConstraints = uniqueConstraints
     self.indexes = indexes
     self.renamedFrom = renamedFrom
+    self.merges = merges
     self.removed = removed
     self.documentation = documentation
     self.userInfo = userInfo

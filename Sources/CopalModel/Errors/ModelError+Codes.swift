@@ -80,6 +80,8 @@ extension ModelError.Code {
   public static let invalidRenaming: Self = "model.invalidRenaming"
   /// Something is listed as removed, and the model has it.
   public static let invalidRemoval: Self = "model.invalidRemoval"
+  /// An entity merges one that the model has, or that another list has.
+  public static let invalidMerge: Self = "model.invalidMerge"
 
   // MARK: Attributes
 
@@ -182,6 +184,7 @@ extension ModelError.Code {
     .unknownKeyword, .outOfRange, .emptyList, .repeatedName,
     .invalidName, .nameTooLong, .reservedName, .nameClash,
     .duplicateClass, .hidingClass, .invalidImport, .invalidRenaming, .invalidRemoval,
+    .invalidMerge,
     .unknownType, .entityType, .listType, .optionalTwice,
     .missingTransformer, .missingClass,
     .invalidClass, .nullDefault, .invalidValue, .valueOutOfRange,

@@ -101,6 +101,9 @@ enum ModelWording {
         "\(owner) cannot list '\(found)' as removed: the model has \(expected); remove it from "
         + "the list"
 
+    case .invalidMerge:
+      return "\(owner) cannot merge '\(found)': \(expected); remove it from one of the two"
+
     // Attributes
     case .unknownType:
       return "unknown attribute type '\(found)'" + (didYouMean ?? "; the types are \(expected)")

@@ -91,6 +91,7 @@ extension EntityDescription {
     members.add("unique", uniqueConstraints)
     members.add("indexes", indexes.map(\.attributes))
     members.add(formerNames: renamedFrom)
+    members.add("merges", merges)
     members.add("removed", removed)
     members.add("doc", documentation)
     members.add("userInfo", userInfo)

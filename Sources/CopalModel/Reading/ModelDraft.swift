@@ -79,6 +79,7 @@ struct EntityDraft {
   let fetchedProperties: [FetchRequestDraft]
   let unique: [NameList]
   let indexes: [NameList]
+  let merges: [LocatedName]
   let removed: [LocatedName]
 
   private let attributeIndexes: [String: Int]
@@ -88,7 +89,7 @@ struct EntityDraft {
     _ description: EntityDescription, member: JSONMember, attributes: [AttributeDraft] = [],
     relationships: [RelationshipDraft] = [], fetchRequests: [FetchRequestDraft] = [],
     fetchedProperties: [FetchRequestDraft] = [], unique: [NameList] = [], indexes: [NameList] = [],
-    removed: [LocatedName] = []
+    merges: [LocatedName] = [], removed: [LocatedName] = []
   ) {
     self.description = description
     self.member = member
@@ -98,6 +99,7 @@ struct EntityDraft {
     self.fetchedProperties = fetchedProperties
     self.unique = unique
     self.indexes = indexes
+    self.merges = merges
     self.removed = removed
     attributeIndexes = Dictionary(
       attributes.enumerated().map { ($1.description.name, $0) },

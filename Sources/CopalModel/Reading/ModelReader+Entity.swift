@@ -1,7 +1,8 @@
 extension ModelReader {
   private static let entityKeys = [
     "class", "codegen", "parent", "abstract", "attributes", "relationships", "fetchRequests",
-    "fetchedProperties", "unique", "indexes", "renamedFrom", "removed", "doc", "userInfo",
+    "fetchedProperties", "unique", "indexes", "renamedFrom", "merges", "removed", "doc",
+    "userInfo",
   ]
 
   /// Reads one member of `entities`. An unreadable entity keeps its name, so that references to it
@@ -11,7 +12,7 @@ extension ModelReader {
     guard let fields = fields(of: member.value, subject: name, expected: "an object") else {
       return EntityDraft(EntityDescription(name), member: member)
     }
-    checkKeys(of: fields, among: Self.entityKeys, later: ["merges"])
+    checkKeys(of: fields, among: Self.entityKeys)
     let attributes = properties("attributes", in: fields).map {
       readAttribute($0, of: name, namesAreComplete: namesAreComplete)
     }
@@ -24,6 +25,7 @@ extension ModelReader {
     let fetchedProperties = properties("fetchedProperties", in: fields).map {
       readFetchedProperty($0, of: name, namesAreComplete: namesAreComplete)
     }
+    let merges = names("merges", in: fields, of: "former entities")
     let removed = names("removed", in: fields, of: "former properties")
     let unique = nameLists("unique", in: fields)
     let indexes = nameLists("indexes", in: fields)
@@ -35,12 +37,13 @@ extension ModelReader {
       fetchedProperties: fetchedProperties.map(\.property),
       uniqueConstraints: unique.map { $0.names.map(\.name) },
       indexes: indexes.map { IndexDescription($0.names.map(\.name)) },
-      renamedFrom: formerNames(in: fields).map(\.name), removed: removed.map(\.name),
-      documentation: text("doc", in: fields), userInfo: userInfo(in: fields))
+      renamedFrom: formerNames(in: fields).map(\.name), merges: merges.map(\.name),
+      removed: removed.map(\.name), documentation: text("doc", in: fields),
+      userInfo: userInfo(in: fields))
     return EntityDraft(
       entity, member: member, attributes: attributes, relationships: relationships,
       fetchRequests: fetchRequests, fetchedProperties: fetchedProperties, unique: unique,
-      indexes: indexes, removed: removed)
+      indexes: indexes, merges: merges, removed: removed)
   }
 
   private mutating func properties(_ key: String, in fields: Fields) -> [JSONMember] {

@@ -34,8 +34,8 @@ private enum StoredKeys {
   private static let ofNoConcern: [Level: Set<String>] = [
     .model: ["$schema", "imports", "access", "doc", "userInfo", "removed"],
     .entity: [
-      "class", "codegen", "fetchRequests", "fetchedProperties", "renamedFrom", "removed", "doc",
-      "userInfo",
+      "class", "codegen", "fetchRequests", "fetchedProperties", "renamedFrom", "merges", "removed",
+      "doc", "userInfo",
     ],
     .attribute: [
       "default", "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "cases", "enum",

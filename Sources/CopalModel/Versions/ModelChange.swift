@@ -135,6 +135,10 @@ extension ModelChange {
     public static let deleteRule = Self("deleteRule")
     /// An entity has another parent.
     public static let parent = Self("parent")
+    /// An entity has the objects of others, which it merges.
+    public static let merged = Self("merged")
+    /// A property has moved to a subentity, or has the values of several properties.
+    public static let moved = Self("moved")
   }
 
   /// What a change does in the store.

@@ -2,64 +2,43 @@
 extension ModelDifference {
   mutating func compareAttributes(_ index: Int) {
     for attribute in entity(index).storedAttributes { compare(attribute, index) }
-    for attribute in former(index)?.storedAttributes ?? []
-    where mapping.newName(ofAttribute: attribute.name, of: index) == nil {
-      addLoss(of: attribute, index)
+    for loss in losses where loss.entity == index {
+      if let attribute = mapping.attribute(at: loss.place) { add(loss, of: attribute) }
     }
   }
 
   // MARK: Removed attributes
 
-  /// Adds the change of an attribute that an entity had, and does not have any more.
-  private mutating func addLoss(of attribute: AttributeDescription, _ index: Int) {
-    let (name, now) = (attribute.name, entity(index))
-    if mapping.new.line(index).contains(where: { entity($0).relationship(name) != nil }) {
+  /// Adds the change of an attribute that objects had, and do not have any more.
+  private mutating func add(_ loss: PropertyLoss, of attribute: AttributeDescription) {
+    let (name, index) = (attribute.name, loss.entity)
+    let line = mapping.new.line(index)
+    if line.contains(where: { entity($0).relationship(name) != nil }) {
       return add(
         .needingStep(
-          .type, entity: now.name, property: name, "was an attribute, and is a relationship now"))
+          .type, entity: entity(index).name, property: name,
+          "was an attribute, and is a relationship now"))
     }
-    let subentity = mapping.kinds[index].dropFirst().first {
-      mapping.newName(ofAttribute: name, of: $0) != nil
-    }
-    if let subentity {
-      return add(
-        .needingStep(
-          .parent, entity: now.name, property: name,
-          "moved to the subentity \(entity(subentity).name)"))
-    }
-    let isTransient = mapping.new.line(index).contains {
-      entity($0).attribute(name)?.isTransient == true
-    }
-    let heir = mapping.new.line(index).flatMap { entity($0).storedAttributes }
+    let heir = line.flatMap { entity($0).storedAttributes }
       .first { $0.renamedFrom.contains(name) }?.name
-    let taken = heir.flatMap { mapping.oldName(ofAttribute: $0, of: index) }
-    let isInStore = heir != nil && taken == heir
-    let detail =
-      isTransient
-      ? "removed, and transient now" : "removed" + Self.clause(heir: heir, taken: taken)
-    guard now.removed.contains(name) else {
-      let other = heir == nil ? suggestion(for: attribute, index) : nil
-      let cure =
-        (isInStore ? heir : nil).map(Self.cureOfTakenName)
-        ?? "add \(name.quoted) to \"removed\" of \(now.name)"
-        + (isTransient || heir != nil
-          ? "" : ", or write \"renamedFrom\": \(name.quoted) at the attribute that it is now")
-      return add(
-        ModelChange(
-          .removed, entity: now.name, property: name, detail: detail,
-          refused: ModelChange.Refusal(.migrationRemoved, cure: cure, suggestion: other)))
+    let isTransient = line.contains { entity($0).attribute(name)?.isTransient == true }
+    let mapping = mapping
+    let taken = heir.flatMap { heir in
+      loss.formers.compactMap { mapping.oldName(ofAttribute: heir, from: $0) }.first
     }
     add(
-      ModelChange(
-        .removed, entity: now.name, property: name, detail: detail, effect: .writesRows,
-        outcome: .lossy(word: "removed")))
+      Removal(
+        loss: loss, kind: "attribute", isTransient: isTransient, heir: heir, taken: taken,
+        suggestion: heir == nil ? suggestion(for: attribute, loss) : nil))
   }
 
   /// The new attribute that an old one may be: the one of the same type, or the most similar of
   /// them.
-  private func suggestion(for attribute: AttributeDescription, _ index: Int) -> String? {
-    let candidates = mapping.new.line(index).flatMap { entity($0).storedAttributes }.filter {
-      $0.type == attribute.type && mapping.oldName(ofAttribute: $0.name, of: index) == nil
+  private func suggestion(for attribute: AttributeDescription, _ loss: PropertyLoss) -> String? {
+    let candidates = mapping.new.line(loss.entity).flatMap { entity($0).storedAttributes }.filter {
+      now in
+      now.type == attribute.type
+        && loss.formers.allSatisfy { mapping.oldName(ofAttribute: now.name, from: $0) == nil }
     }.map(\.name)
     if candidates.count == 1 { return candidates[0] }
     return NearestName.of(attribute.name, among: candidates)
@@ -71,15 +50,9 @@ extension ModelDifference {
   private mutating func compare(_ attribute: AttributeDescription, _ index: Int) {
     let (name, owner) = (attribute.name, entity(index).name)
     let origin = mapping.origin(ofAttribute: name, in: index)
-    if origin.places.count > 1 {
-      return add(
-        .needingStep(
-          .parent, entity: owner, property: name,
-          "would have the values of \(texts(origin.places)), and each of these has values of its own"
-        ))
-    }
-    let isNew = origin.places.isEmpty
-    for place in origin.places {
+    addJoin(origin.sources, of: name, owner)
+    let isNew = origin.parts.isEmpty
+    for place in origin.sources {
       guard let was = mapping.attribute(at: place) else { continue }
       add(AttributeChange(from: was, to: attribute), owner)
     }
@@ -122,11 +95,6 @@ extension ModelDifference {
     attribute.type == .transformable
       ? "make the attribute optional"
       : "add \"default\", or \"fill\" with a value for these objects only"
-  }
-
-  /// The old properties, for a sentence.
-  func texts(_ places: [ModelMapping.Place]) -> String {
-    places.map { "\(mapping.old.entities[$0.entity].name).\($0.name)" }.sorted().enumeration
   }
 
   /// Adds what changes for the values of an attribute.

@@ -1,49 +1,69 @@
-/// The differences in the lines of inheritance.
-///
-/// New entities may come before, between and after the entities of a line. The others stay where
-/// they are.
+/// The differences in the lines of inheritance, and entities that become one.
 extension ModelDifference {
-  /// - Returns: the roots of the families that are refused, as positions in the new model.
-  mutating func compareFamilies() -> Set<Int> {
-    var refusedRoots: Set<Int> = []
-    for root in mapping.new.entities.indices where mapping.new.line(root) == [root] {
-      let found = changesOfFamily(root)
-      if found.isEmpty { continue }
-      for change in found { add(change) }
-      refusedRoots.insert(root)
+  mutating func compareParents(_ index: Int) {
+    let name = entity(index).name
+    let merged = mapping.oldEntities(of: index).filter { $0 != mapping.oldEntity(of: index) }
+    if !merged.isEmpty {
+      let names = merged.map { mapping.old.entities[$0].name }
+      add(
+        ModelChange(
+          .merged, entity: name, detail: "has the objects of \(names.enumeration)",
+          effect: .writesRows))
     }
-    return refusedRoots
+    let roots = mapping.oldRoots(ofFamily: index)
+    // What is merged, is said already.
+    let isMerged = roots.allSatisfy(mapping.oldEntities(of: index).contains)
+    if mapping.new.line(index) == [index], roots.count > 1, !isMerged {
+      let names = roots.map { mapping.old.entities[$0].name }.sorted()
+      add(
+        ModelChange(
+          .parent, entity: name, detail: "has one table for the families of \(names.enumeration)",
+          effect: .writesRows))
+    }
+    if let former = mapping.oldEntity(of: index), let sentence = changeOfParent(former, index) {
+      let isAlone = mapping.newRoots(ofFamily: mapping.old.line(former)[0]).count == 1
+      let now = mapping.oldRoots(ofFamily: mapping.new.line(index)[0])
+      add(
+        ModelChange(
+          .parent, entity: name, detail: sentence,
+          effect: isAlone && now.count == 1 ? .inPlace : .writesRows))
+    }
   }
 
-  private func changesOfFamily(_ root: Int) -> [ModelChange] {
-    let moves = mapping.kinds[root].compactMap(changeOfParent)
-    if !moves.isEmpty { return moves }
-    let oldRoots = Set(
-      mapping.kinds[root].compactMap(mapping.oldEntity).map { mapping.old.line($0)[0] })
-    if oldRoots.count < 2 { return [] }
-    let names = oldRoots.map { mapping.old.entities[$0].name }.sorted().enumeration
-    return [
-      .needingStep(
-        .parent, entity: entity(root).name,
-        "is the parent of \(names), whose tables cannot become one")
-    ]
-  }
-
-  /// The change of an entity that has another ancestor than before, not counting new entities.
-  private func changeOfParent(_ index: Int) -> ModelChange? {
-    guard let former = mapping.oldEntity(of: index) else { return nil }
+  /// What is different for an entity that has another ancestor than before, not counting new ones.
+  private func changeOfParent(_ former: Int, _ index: Int) -> String? {
     let was = mapping.old.ancestors(ofEntity: former).last { mapping.newEntity(of: $0) != nil }
     let now = mapping.new.ancestors(ofEntity: index).last { mapping.oldEntity(of: $0) != nil }
     if was.flatMap(mapping.newEntity) == now { return nil }
     let (oldName, newName) = (
       was.map { mapping.old.entities[$0].name }, now.map { entity($0).name }
     )
-    let sentence =
-      switch (oldName, newName) {
-      case (let was?, let now?): "inherited from \(was), and inherits from \(now) now"
-      case (let was?, nil): "inherited from \(was), and does not now"
-      default: "did not inherit from \(newName ?? ""), and does now"
-      }
-    return .needingStep(.parent, entity: entity(index).name, sentence)
+    return switch (oldName, newName) {
+    case (let was?, let now?): "inherited from \(was), and inherits from \(now) now"
+    case (let was?, nil): "inherited from \(was), and does not now"
+    default: "inherits from \(newName ?? "") now"
+    }
+  }
+}
+
+extension ModelMapping {
+  /// The roots of the old entities whose objects are in the family of a new root.
+  package func oldRoots(ofFamily root: Int) -> [Int] {
+    var roots: [Int] = []
+    for former in kinds[root].flatMap(oldEntities) {
+      let root = old.line(former)[0]
+      if !roots.contains(root) { roots.append(root) }
+    }
+    return roots
+  }
+
+  /// The roots of the new entities that have the objects of the family of an old root.
+  package func newRoots(ofFamily root: Int) -> [Int] {
+    var roots: [Int] = []
+    for index in oldKinds[root].compactMap(newEntity) {
+      let root = new.line(index)[0]
+      if !roots.contains(root) { roots.append(root) }
+    }
+    return roots
   }
 }

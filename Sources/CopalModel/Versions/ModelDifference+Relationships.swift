@@ -4,48 +4,48 @@ extension ModelDifference {
   ///
   /// - Parameter kept: the old pairs of relationships whose objects the new model keeps.
   mutating func compareRelationships(_ index: Int, keeping kept: Set<ModelMapping.Place>) {
-    for relationship in (former(index)?.relationships ?? []).sorted(by: { $0.name < $1.name })
-    where mapping.newName(ofRelationship: relationship.name, of: index) == nil {
-      addLoss(of: relationship, index, keeping: kept)
+    for loss in losses where loss.entity == index {
+      if let relationship = mapping.relationship(at: loss.place) {
+        add(loss, of: relationship, keeping: kept)
+      }
     }
     for relationship in entity(index).relationships { compare(relationship, index) }
   }
 
   // MARK: Removed relationships
 
-  /// Adds the change of a relationship that an entity had, and does not have any more.
-  private mutating func addLoss(
-    of relationship: RelationshipDescription, _ index: Int, keeping kept: Set<ModelMapping.Place>
+  /// Adds the change of a relationship that objects had, and do not have any more.
+  private mutating func add(
+    _ loss: PropertyLoss, of relationship: RelationshipDescription,
+    keeping kept: Set<ModelMapping.Place>
   ) {
-    let (name, now) = (relationship.name, entity(index))
+    let (name, index) = (relationship.name, loss.entity)
+    let now = entity(index)
     if mapping.new.line(index).contains(where: { entity($0).attribute(name) != nil }) {
       return add(
         .needingStep(
           .type, entity: now.name, property: name, "was a relationship, and is an attribute now"))
     }
-    guard let former = mapping.oldEntity(of: index) else { return }
-    let place = ModelMapping.Place(entity: former, name: name)
     let inverse = mapping.old.declaredInverse(of: relationship)
-    if let subentity = subentity(of: index, having: name), inverse == nil || subentity.isOneWay {
-      // Where there is an inverse, its destination says which objects do not fit.
-      return add(
-        .needingStep(
-          .relationship, entity: now.name, property: name,
-          "was moved to the subentity \(subentity.name)"))
+    let isKept = kept.contains(mapping.pair(of: loss.place))
+    let hasLeft = mapping.newEntity(of: loss.place.entity) != index
+    if isKept, inverse != nil {
+      // The destination of the inverse says which objects do not fit, unless the inverse is gone.
+      if hasLeft || loss.keeper.map({ keeps(loss.place.name, in: $0) }) == true { return }
     }
-    if kept.contains(mapping.pair(of: place)) {
+    if isKept, loss.keeper == nil, !hasLeft {
       return add(
         ModelChange(
           .removed, entity: now.name, property: name,
           detail: "removed, and its objects are kept at the other end",
           effect: relationship.isToMany ? .nothing : .writesRows))
     }
-    if relationship.isToMany, let inverse {
+    if relationship.isToMany, let inverse, !hasLeft {
       let other = mapping.newEntity(of: inverse.entity).map(entity)
       let isStoredThere = !inverse.relationship.isToMany
       let hasWordThere = other.map { $0.removed.contains(inverse.relationship.name) } ?? true
       // The word stands at the end that has the objects, or at one of two that have them.
-      let isSecond = mapping.pair(of: place) != place
+      let isSecond = mapping.pair(of: loss.place) != loss.place
       if isStoredThere || (hasWordThere && !now.removed.contains(name))
         || (isSecond && !hasWordThere && !now.removed.contains(name) && other != nil)
       {
@@ -55,54 +55,38 @@ extension ModelDifference {
             effect: .nothing))
       }
     }
-    addRemoval(of: relationship, index)
-  }
-
-  /// The subentity that has a relationship of its ancestor now.
-  private func subentity(
-    of index: Int, having name: String
-  ) -> (name: String, isOneWay: Bool)? {
-    for kind in mapping.kinds[index].dropFirst() {
-      guard let newName = mapping.newName(ofRelationship: name, of: kind) else { continue }
-      let found = mapping.new.relationships(ofEntity: kind).first { $0.name == newName }
-      return (entity(kind).name, found?.inverse == nil)
-    }
-    return nil
-  }
-
-  private mutating func addRemoval(of relationship: RelationshipDescription, _ index: Int) {
-    let (name, now) = (relationship.name, entity(index))
     let heir = mapping.new.line(index).flatMap { entity($0).relationships }
       .first { $0.renamedFrom.contains(name) }?.name
-    let taken = heir.flatMap { mapping.oldEnd(ofRelationship: $0, of: index)?.place.name }
-    let detail = "removed" + Self.clause(heir: heir, taken: taken)
-    guard now.removed.contains(name) else {
-      let cure =
-        (heir != nil && taken == heir ? heir : nil).map(Self.cureOfTakenName)
-        ?? "add \(name.quoted) to \"removed\" of \(now.name)"
-        + (heir == nil
-          ? ", or write \"renamedFrom\": \(name.quoted) at the relationship that it is now" : "")
-      return add(
-        ModelChange(
-          .removed, entity: now.name, property: name, detail: detail,
-          refused: ModelChange.Refusal(
-            .migrationRemoved, cure: cure,
-            suggestion: heir == nil ? suggestion(for: relationship, index) : nil)))
+    let mapping = mapping
+    let taken = heir.flatMap { heir in
+      loss.formers.flatMap { mapping.oldEnds(ofRelationship: heir, from: $0) }.first?.place.name
     }
     add(
-      ModelChange(
-        .removed, entity: now.name, property: name, detail: detail, effect: .writesRows,
-        outcome: .lossy(word: "removed")))
+      Removal(
+        loss: loss, kind: "relationship", heir: heir, taken: taken,
+        suggestion: heir == nil ? suggestion(for: relationship, loss) : nil))
+  }
+
+  /// Whether a subentity has a relationship of its ancestor now, with an inverse.
+  private func keeps(_ name: String, in subentity: Int) -> Bool {
+    mapping.oldEntities(of: subentity).contains { former in
+      guard let newName = mapping.newName(ofRelationship: name, from: former) else { return false }
+      return mapping.new.relationships(ofEntity: subentity).first { $0.name == newName }?.inverse
+        != nil
+    }
   }
 
   /// The new relationship that an old one may be: the one with the same destination, or the most
   /// similar of them.
-  private func suggestion(for relationship: RelationshipDescription, _ index: Int) -> String? {
+  private func suggestion(
+    for relationship: RelationshipDescription, _ loss: PropertyLoss
+  ) -> String? {
     let destination = mapping.old.entityIndex(relationship.destination)
       .flatMap(mapping.newEntity).map { entity($0).name }
-    let candidates = mapping.new.line(index).flatMap { entity($0).relationships }.filter {
-      $0.destination == destination && $0.isToMany == relationship.isToMany
-        && mapping.oldEnd(ofRelationship: $0.name, of: index) == nil
+    let candidates = mapping.new.line(loss.entity).flatMap { entity($0).relationships }.filter {
+      now in
+      now.destination == destination && now.isToMany == relationship.isToMany
+        && loss.formers.allSatisfy { mapping.oldEnds(ofRelationship: now.name, from: $0).isEmpty }
     }.map(\.name)
     if candidates.count == 1 { return candidates[0] }
     return NearestName.of(relationship.name, among: candidates)
@@ -113,21 +97,15 @@ extension ModelDifference {
   private mutating func compare(_ relationship: RelationshipDescription, _ index: Int) {
     let (name, owner) = (relationship.name, entity(index).name)
     let origin = mapping.origin(ofRelationship: name, in: index)
-    if origin.places.count > 1 {
+    if let other = otherPair(of: relationship, than: origin.sources) {
       return add(
         .needingStep(
           .relationship, entity: owner, property: name,
-          "would have the objects of \(texts(origin.places.map(\.place))), and each of these has objects of its own"
+          "was \(texts(origin.sources.map(\.place))), and its inverse was \(texts([other])), which was not its inverse"
         ))
     }
-    if let end = origin.places.first {
-      if let other = otherPair(of: relationship, than: end) {
-        return add(
-          .needingStep(
-            .relationship, entity: owner, property: name,
-            "was \(texts([end.place])), and its inverse was \(texts([other])), which was not its inverse"
-          ))
-      }
+    addJoin(origin.sources.map(\.place), of: name, owner)
+    for end in origin.sources {
       if isItsOwnInverseNow(relationship, index, end) {
         return add(
           .needingStep(
@@ -137,11 +115,11 @@ extension ModelDifference {
       add(RelationshipChange(from: end, to: relationship, in: index, mapping), owner)
     }
     let isRequired = !relationship.isToMany && !relationship.isOptional
-    if origin.places.isEmpty, former(index) != nil, !isRequired || origin.lacking.isEmpty {
+    if origin.parts.isEmpty, former(index) != nil, !isRequired || origin.lacking.isEmpty {
       add(ModelChange(.added, entity: owner, property: name, detail: "new"))
     }
     if isRequired, !origin.lacking.isEmpty {
-      let whose = origin.places.isEmpty ? "" : " for \(list(origin.lacking))"
+      let whose = origin.parts.isEmpty ? "" : " for \(list(origin.lacking))"
       add(
         ModelChange(
           .added, entity: owner, property: name, detail: "new and required\(whose)",
@@ -167,15 +145,14 @@ extension ModelDifference {
 
   /// What the inverse was, where that was not the inverse of what the relationship was.
   private func otherPair(
-    of relationship: RelationshipDescription, than end: ModelMapping.RelationshipEnd
+    of relationship: RelationshipDescription, than ends: [ModelMapping.RelationshipEnd]
   ) -> ModelMapping.Place? {
-    guard let inverse = mapping.new.declaredInverse(of: relationship),
-      let other = mapping.origin(
-        ofRelationship: inverse.relationship.name, in: inverse.entity
-      ).places.first,
-      mapping.pair(of: other.place) != mapping.pair(of: end.place)
-    else { return nil }
-    return other.place
+    guard !ends.isEmpty, let inverse = mapping.new.declaredInverse(of: relationship) else {
+      return nil
+    }
+    let pairs = ends.map { mapping.pair(of: $0.place) }
+    return mapping.origin(ofRelationship: inverse.relationship.name, in: inverse.entity).sources
+      .map(\.place).first { !pairs.contains(mapping.pair(of: $0)) }
   }
 
   /// Adds what changes for the objects of a relationship.
@@ -231,9 +208,22 @@ extension ModelDifference {
     switch change.destination {
     case .same: break
     case .wider(let old): add(.destination, "\(old) to \(now.destination)", effect: .nothing)
-    case .narrower(let old):
+    case .narrower(let detail, let isRemoved):
+      if isRemoved, !now.isToMany, !now.isOptional {
+        self.add(
+          ModelChange(
+            .deleteRule, entity: owner, property: now.name,
+            detail: "some of its objects are removed",
+            outcome: .dependsOnRows,
+            refusal: ModelChange.Refusal(
+              .migrationMissingObject,
+              cure: "make the relationship optional, or give each object another one \(program)")))
+      } else if isRemoved {
+        add(.deleteRule, "without the objects that are removed", effect: .writesRows)
+      }
+      guard let detail else { break }
       add(
-        .destination, "\(old) to \(now.destination)", effect: leavesOut ? .writesRows : .inPlace,
+        .destination, detail, effect: leavesOut ? .writesRows : .inPlace,
         word: leavesOut ? .toNil : nil,
         ModelChange.Refusal(
           .migrationWrongEntity,

@@ -5,17 +5,19 @@
 package struct ModelDifference: Sendable {
   package let mapping: ModelMapping
   package private(set) var changes: [ModelChange] = []
+  /// What some objects had, and do not have any more.
+  package let losses: [PropertyLoss]
 
   package init(_ mapping: ModelMapping) {
     self.mapping = mapping
+    losses = PropertyLoss.all(of: mapping)
     for index in mapping.old.entities.indices where mapping.newEntity(of: index) == nil {
       addRemoval(of: index)
     }
-    let refusedRoots = compareFamilies()
     let kept = mapping.keptPairs
     for index in mapping.new.entities.indices {
-      if refusedRoots.contains(mapping.new.line(index)[0]) { continue }
       compareEntity(index)
+      compareParents(index)
       compareAttributes(index)
       compareConstraints(index)
       compareIndexes(index)
@@ -36,22 +38,22 @@ package struct ModelDifference: Sendable {
     mapping.oldEntity(of: index).map { mapping.old.entities[$0] }
   }
 
-  /// The names of new entities, for a sentence.
-  func list(_ entities: [Int]) -> String { entities.map { entity($0).name }.sorted().enumeration }
+  /// The names of old entities, for a sentence: the names of now, but where objects become those of
+  /// an entity that merges them.
+  func list(_ formers: [Int]) -> String {
+    formers.compactMap { former in
+      mapping.newEntity(of: former).map { index in
+        mapping.oldEntity(of: index) == former
+          ? entity(index).name : mapping.old.entities[former].name
+      }
+    }.sorted().enumeration
+  }
 
   // MARK: Entities
 
   private mutating func addRemoval(of index: Int) {
     let (old, name) = (mapping.old, mapping.old.entities[index].name)
-    let survivors = mapping.oldKinds[index].compactMap(mapping.newEntity)
-    guard survivors.isEmpty else {
-      let names = list(survivors)
-      return add(
-        .needingStep(
-          .parent, entity: name,
-          "was removed, and its subentities \(names) would leave the table of the family"))
-    }
-    if old.entities[index].isAbstract, old.line(index).count == 1 {
+    if old.entities[index].isAbstract {
       return add(ModelChange(.removed, entity: name, detail: "removed"))
     }
     guard mapping.new.removed.contains(name) else {
@@ -68,13 +70,6 @@ package struct ModelDifference: Sendable {
           .removed, entity: name, detail: "removed" + Self.clause(heir: heir, taken: taken),
           refused: ModelChange.Refusal(
             .migrationRemoved, cure: cure, suggestion: suggestion(forEntity: index))))
-    }
-    // The rows of a subentity are in the table of its family, and others may refer to them.
-    if old.line(index).count > 1, let referring = relationship(to: index) {
-      return add(
-        .needingStep(
-          .removed, entity: name,
-          "was removed, and the relationship \(referring) can lead to its objects"))
     }
     add(
       ModelChange(
@@ -109,18 +104,6 @@ package struct ModelDifference: Sendable {
       mapping.oldEntity(of: $0) == nil && types(entity($0)) == wanted
     }
     return found.count == 1 ? entity(found[0]).name : nil
-  }
-
-  /// A relationship that can lead to an old entity, or that it has.
-  private func relationship(to index: Int) -> String? {
-    let line = Set(mapping.old.line(index).map { mapping.old.entities[$0].name })
-    for entity in mapping.old.entities {
-      for relationship in entity.relationships
-      where line.contains(relationship.destination) || line.contains(entity.name) {
-        return "\(entity.name).\(relationship.name)"
-      }
-    }
-    return nil
   }
 
   private mutating func compareEntity(_ index: Int) {
@@ -168,9 +151,11 @@ package struct ModelDifference: Sendable {
 
   private mutating func compareConstraints(_ index: Int) {
     let before = Set(
-      (former(index)?.uniqueConstraints ?? []).map { names in
-        names.map { mapping.newName(ofAttribute: $0, of: index) ?? $0 }.sorted()
-      })
+      mapping.oldEntity(of: index).map { former in
+        mapping.old.entities[former].uniqueConstraints.map { names in
+          names.map { mapping.newName(ofAttribute: $0, from: former) ?? $0 }.sorted()
+        }
+      } ?? [])
     let after = entity(index).constraintsInAnyOrder
     for names in before.subtracting(after).inOrder where !hasMoved(names, from: index) {
       add(
@@ -178,18 +163,35 @@ package struct ModelDifference: Sendable {
           .unique, entity: entity(index).name, property: names.joined(separator: ", "),
           detail: "not unique any more"))
     }
-    let hasObjects = !mapping.entitiesWithObjects(of: index).isEmpty
-    // Of a new entity there are no objects yet.
-    for names in after.subtracting(before).inOrder where former(index) != nil || hasObjects {
+    let formers = mapping.entitiesWithObjects(of: index)
+    for names in after.inOrder {
+      let scopes = Set(formers.map { scope(of: names, from: $0) })
+      if scopes.isEmpty ? before.contains(names) : scopes.count == 1 && scopes != [nil] { continue }
+      // Of a new entity there are no objects yet.
+      if former(index) == nil, formers.isEmpty { continue }
       add(
         ModelChange(
           .unique, entity: entity(index).name, property: names.joined(separator: ", "),
-          detail: "unique", outcome: hasObjects ? .dependsOnRows : .lossless,
+          detail: scopes.contains(nil) || scopes.isEmpty
+            ? "unique" : "unique among the objects of \(list(formers))",
+          outcome: formers.isEmpty ? .lossless : .dependsOnRows,
           refusal: ModelChange.Refusal(
             .migrationDuplicates,
             cure:
               "make the values different with the program that had the model, or remove the constraint"
           )))
+    }
+  }
+
+  /// The old entity whose constraint has kept the values of some attributes of an old entity's
+  /// objects different; nil if there was none.
+  ///
+  /// - Parameter names: the names that the attributes have now.
+  private func scope(of names: [String], from former: Int) -> Int? {
+    mapping.old.line(former).first { ancestor in
+      mapping.old.entities[ancestor].uniqueConstraints.contains { constraint in
+        constraint.compactMap { mapping.newName(ofAttribute: $0, from: former) }.sorted() == names
+      }
     }
   }
 
@@ -201,10 +203,10 @@ package struct ModelDifference: Sendable {
   }
 
   private mutating func compareIndexes(_ index: Int) {
-    if former(index) == nil { return }
+    guard let former = mapping.oldEntity(of: index) else { return }
     let before = Set(
-      (former(index)?.indexes ?? []).map { description in
-        description.attributes.map { mapping.newName(ofAttribute: $0, of: index) ?? $0 }
+      mapping.old.entities[former].indexes.map { description in
+        description.attributes.map { mapping.newName(ofAttribute: $0, from: former) ?? $0 }
       })
     let after = Set(entity(index).indexes.map(\.attributes))
     for (names, detail) in after.subtracting(before).inOrder.map({ ($0, "index") })

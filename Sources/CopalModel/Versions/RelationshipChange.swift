@@ -33,8 +33,9 @@ package struct RelationshipChange: Sendable {
     case same
     /// An ancestor of the entity with a name.
     case wider(String)
-    /// A subentity of it.
-    case narrower(String)
+    /// Not all objects fit any more: some are of entities to which the relationship does not lead,
+    /// which words say, and some are removed with their entities.
+    case narrower(String?, isRemoved: Bool)
     /// An entity that has nothing to do with it.
     case other(String)
   }
@@ -99,15 +100,33 @@ package struct RelationshipChange: Sendable {
   private static func destination(
     from old: Int?, to name: String, _ mapping: ModelMapping
   ) -> Destination {
-    guard let old else { return .same }
+    guard let old, let wanted = mapping.new.entityIndex(name) else { return .same }
     let oldName = mapping.old.entities[old].name
-    guard let now = mapping.newEntity(of: old), let wanted = mapping.new.entityIndex(name) else {
-      return .other(oldName)
+    let kinds = mapping.oldKinds[old].filter {
+      !mapping.old.entities[$0].isAbstract || $0 == old
     }
-    if now == wanted { return .same }
-    if mapping.new.ancestors(ofEntity: now).contains(wanted) { return .wider(oldName) }
-    if mapping.new.ancestors(ofEntity: wanted).contains(now) { return .narrower(oldName) }
-    return .other(oldName)
+    let removed = kinds.filter { mapping.newEntity(of: $0) == nil }
+    let others = kinds.filter {
+      mapping.newEntity(of: $0) != nil && !mapping.isKind($0, of: wanted)
+    }
+    let isMissed = others.contains(where: mapping.mayHaveObjects)
+    let isRemoved = removed.contains { !mapping.old.entities[$0].isAbstract }
+    if kinds.count == removed.count + others.count { return .other(oldName) }
+    if isMissed || isRemoved {
+      if !isMissed { return .narrower(nil, isRemoved: true) }
+      let isHere = mapping.newEntity(of: old) == wanted
+      let left = others.filter { former in
+        mapping.mayHaveObjects(former)
+          && mapping.old.ancestors(ofEntity: former).allSatisfy {
+            !others.contains($0)
+          }
+      }.map { mapping.old.entities[$0].name }
+      return .narrower(
+        isHere ? "\(name) without \(left.enumeration)" : "\(oldName) to \(name)",
+        isRemoved: isRemoved)
+    }
+    return mapping.newEntity(of: old) == wanted || removed.contains(old)
+      ? .same : .wider(oldName)
   }
 
   /// Whether an object may have several objects, of which the relationship can keep one.

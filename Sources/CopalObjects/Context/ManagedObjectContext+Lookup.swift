@@ -23,6 +23,7 @@ extension ManagedObjectContext {
 
   @inline(never)
   private func filledObject(_ id: ManagedObjectID) throws -> ManagedObject {
+    let id = try state.current(id)
     let runtime = try runtime(for: id)
     let former = state.begin(.lookup, runtime, coversLazyRead: true)
     defer { former?.end() }
@@ -107,6 +108,7 @@ extension ManagedObjectContext {
   // A function of its own, so that a hit does not save registers for it.
   @inline(never)
   private func objectOrFault(_ id: ManagedObjectID) throws -> ManagedObject {
+    let id = try state.current(id)
     let runtime = try runtime(for: id)
     let former = state.begin(.lookup, runtime)
     defer { former?.end() }
@@ -147,7 +149,7 @@ extension ManagedObjectContext {
   private func makeObjects(of ids: some Collection<ManagedObjectID>) throws -> [ManagedObject] {
     if !state.container.hasSubentities { return [] }
     var keys: [Int: [Int64]] = [:]
-    for id in ids {
+    for id in try ids.map(state.current) {
       let runtime = try runtime(for: id)
       guard runtime.hasSubentities, let key = permanentKey(of: id.key, runtime),
         state.maps[runtime.index].object(key) == nil
@@ -214,14 +216,8 @@ extension ManagedObjectContext {
     guard id.storeIdentifier == state.container.store.identifier else {
       throw PersistenceError(.idOfAnotherStore, entity: id.entityName, objectID: id)
     }
-    // Only the text of an id can have the name of a former entity.
-    guard let former = state.container.store.formerIDs.entry(root: id.rootName, key: id.key) else {
-      return try runtime(named: id.entityName)
-    }
-    guard let entity = former.entity else {
-      throw PersistenceError(.objectMissing, entity: id.entityName, objectID: id)
-    }
-    return try runtime(named: entity)
+    if let index = state.storedEntity(of: id) { return entities[index] }
+    return try runtime(named: id.entityName)
   }
 
   private func cast<T: ManagedObject>(_ object: ManagedObject, to type: T.Type) throws -> T {

@@ -130,6 +130,7 @@ extension ManagedObjectContext {
 
   /// The key of an object that has been saved.
   func savedKey(of id: ManagedObjectID) throws -> Int64 {
+    let id = try state.current(id)
     let runtime = try runtime(for: id)
     let key =
       id.key > 0 ? id.key : state.temporaryKeys.permanentKey(of: id.key, root: runtime.root)

@@ -1,21 +1,23 @@
 import CopalModel
 import CopalStore
 
-/// The columns of a table that another model changes.
+/// The columns of a table that another model changes, and what the rows get in them.
 public struct ColumnChange: Sendable {
   /// The renamings, in an order in which each new name is free.
   public let renames: [Rename]
   /// The new columns, and those that get converted values.
   public let added: [Column]
-  /// The columns whose values are kept or converted.
-  public let kept: [Kept]
   /// The columns that the model does not have any more, under the names that they have by then.
   public let dropped: [String]
-  /// What rows get.
+  /// What rows get that stay in the table.
   public let updates: [RowUpdate]
+  /// The rows that come into the table.
+  public let moves: [RowMove]
   /// What rows must fulfill.
   public let checks: [RowCheck]
-  /// The name that each column has after the renamings, by its old one.
+  /// What the rows of each old entity get, also those that stay.
+  let rows: [RowChange]
+  /// The name that each column of the table has after the renamings, by its old one.
   let names: [String: String]
 
   /// A column of a table.
@@ -26,251 +28,425 @@ public struct ColumnChange: Sendable {
     public let slot: Int
   }
 
-  /// A column of a table that has the values of a column of the old one.
-  public struct Kept: Sendable {
-    /// The column.
-    public let column: Column
-    /// The name of the column that the table has had.
-    public let oldName: String
-  }
-
   /// - Parameters:
-  ///   - entities: the entities of which the table may have rows.
+  ///   - family: the mappings of the root and its subentities, the root first.
   ///   - conversions: the conversions of the whole migration, to which those of the table are
   ///     added.
   init(
-    from before: [TableMapping], to after: [TableMapping], rowsOf entities: [EntityLayout],
-    _ mapping: SchemaPair, _ conversions: inout [ColumnConversion]
+    of family: [TableMapping], _ pair: SchemaPair, _ moves: RowMoves,
+    _ conversions: inout [ColumnConversion]
   ) {
-    var builder = Builder(before, mapping, conversions)
-    for table in after {
-      for slot in table.layout.ownColumns.map(\.slot) { builder.add(slot, table) }
+    var builder = Builder(family, pair, moves, conversions)
+    for table in family {
+      for slot in table.layout.ownColumns.map(\.slot) { builder.plan(slot, table) }
     }
-    builder.dropUnclaimed()
+    builder.fillCells()
+    builder.clearCells()
+    builder.checkLosses()
     conversions = builder.conversions
+    added = builder.added
+    dropped = builder.dropped
+    checks = builder.checks
+    rows = builder.rows
+    updates = builder.updates
+    self.moves = builder.moves
+    names = builder.names
     renames =
       RenameSteps(
-        builder.renames,
-        among: before.flatMap(\.ownColumnNames) + before.prefix(1).flatMap(\.headNames),
-        temporary: "copal_renamed_"
+        builder.names.sorted { $0.key < $1.key }.map { Rename($0.key, to: $0.value) },
+        among: builder.oldColumns + builder.headNames, temporary: "copal_renamed_"
       ).steps
-    added = builder.added
-    kept = builder.kept
-    dropped = builder.dropped
-    updates = builder.updates.grouped(all: entities)
-    checks = builder.checks(all: entities)
-    names = Dictionary(
-      builder.renames.map { ($0.old, $0.new) }, uniquingKeysWith: { first, _ in first })
   }
+
+  /// The columns in which rows that stay get something.
+  public var writtenColumns: Set<String> { Set(updates.flatMap(\.cells).map(\.column)) }
 
   /// The name that a column has aside, until its values are converted or it is dropped.
   static func asideName(_ column: String) -> String { "copal_old_\(column)" }
 }
 
 /// Goes through the columns of the new model, and says what becomes of those of the old one.
+///
+/// First each column of the new model looks for one of the table's columns that it can go on with.
+/// Then it is known under which name each old column is found, and so what each cell gets.
 private struct Builder {
   private let pair: SchemaPair
-  private let mappings: [Int: TableMapping]
-  private let columns: [String]
-  private var claimed: Set<String> = []
-  private var found:
-    [(entities: [EntityLayout], mapping: TableMapping, slot: Int, rule: RowCheck.Rule)] = []
+  private let rowMoves: RowMoves
+  private let root: Int
+  /// The root whose table the family goes on with.
+  private let keptRoot: Int?
+  /// The old entities whose rows the table gets or has.
+  private let formers: [Int]
+  private let family: [TableMapping]
+  private var plans: [ColumnPlan] = []
+  /// The new column that goes on with each old one.
+  private var claims: [String: String] = [:]
   private(set) var conversions: [ColumnConversion]
-  private(set) var renames: [Rename] = []
   private(set) var added: [ColumnChange.Column] = []
-  private(set) var kept: [ColumnChange.Kept] = []
-  private(set) var dropped: [String] = []
-  private(set) var updates = RowUpdate.Collector()
+  private(set) var checks: [RowCheck] = []
+  private(set) var rows: [RowChange] = []
+  /// The place of each old entity in ``rows``.
+  private let places: [Int: Int]
 
-  init(_ before: [TableMapping], _ pair: SchemaPair, _ conversions: [ColumnConversion]) {
+  /// Where the values of a column of the new model come from.
+  private struct ColumnPlan {
+    let slot: Int
+    let table: TableMapping
+    let parts: [Part]
+    let lacking: [Int]
+
+    var column: String { table.columnNames[slot] }
+
+    /// The value of rows that have had none.
+    var fill: AttributeDescription.Default? {
+      if case .attribute(let attribute) = table.layout.slots[slot] {
+        attribute.valueOfOldObjects
+      } else {
+        nil
+      }
+    }
+  }
+
+  private struct Part {
+    /// The old property; nil for a position that rows get now.
+    let place: ModelMapping.Place?
+    /// The old entity that declared the property.
+    let declaring: Int
+    /// The column of the old table.
+    let column: String
+    /// The old entities whose rows have values.
+    let formers: [Int]
+    /// Whether the column can serve as it is.
+    let isInPlace: Bool
+    let source: CellSource
+  }
+
+  init(
+    _ family: [TableMapping], _ pair: SchemaPair, _ moves: RowMoves,
+    _ conversions: [ColumnConversion]
+  ) {
+    self.family = family
     self.pair = pair
+    rowMoves = moves
+    root = family.first?.layout.index ?? 0
+    keptRoot = moves.keptRoot(of: root)
+    formers = pair.mapping.entitiesWithObjects(of: root)
     self.conversions = conversions
-    mappings = Dictionary(
-      before.map { ($0.layout.index, $0) }, uniquingKeysWith: { first, _ in first })
-    columns = before.flatMap(\.ownColumnNames)
+    rows = formers.map { RowChange(former: $0) }
+    places = Dictionary(
+      formers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Adds the column of a slot of the new model.
-  mutating func add(_ slot: Int, _ table: TableMapping) {
-    let (layout, new) = (table.layout, table.columnNames[slot])
-    let property = layout.slots[slot]
-    let origin = pair.origin(of: property, in: layout.index)
-    guard let place = origin.places.first,
-      let old = mappings[place.entity]?.column(of: property, named: place.name)
-    else {
+  // MARK: Columns
+
+  /// Plans the column of a slot of the new model.
+  mutating func plan(_ slot: Int, _ table: TableMapping) {
+    let plan: ColumnPlan
+    switch table.layout.slots[slot] {
+    case .attribute(let attribute): plan = self.plan(attribute, slot, table)
+    case .reference(let relationship): plan = self.plan(relationship, slot, table)
+    case .hidden(.order, let property): plan = planOrder(property, slot, table)
+    case .hidden(_, let property): plan = planHidden(property, slot, table)
+    }
+    plans.append(plan)
+    let claimed = plan.parts.first {
+      $0.isInPlace && pair.oldRoot($0.declaring) == keptRoot && claims[$0.column] == nil
+    }
+    if let claimed {
+      claims[claimed.column] = plan.column
+    } else if keptRoot != nil {
       added.append(ColumnChange.Column(mapping: table, slot: slot))
-      switch property {
-      case .attribute(let attribute):
-        fill(attribute, slot: slot, of: table, lacking: origin.lacking)
-      case .reference(let relationship): require(relationship, nil, slot: slot, of: table)
-      case .hidden(.order, let property): order(property, slot: slot, of: table)
-      case .hidden: break
+    }
+  }
+
+  /// The column of the old table that holds what a slot does.
+  private func column(of slot: SlotDescription, _ place: ModelMapping.Place) -> String? {
+    pair.oldMapping(place.entity).column(of: slot, named: place.name)
+  }
+
+  private mutating func plan(
+    _ attribute: AttributeDescription, _ slot: Int, _ table: TableMapping
+  ) -> ColumnPlan {
+    let origin = pair.mapping.origin(ofAttribute: attribute.name, in: table.layout.index)
+    var required: [RowCheck.Part] = []
+    let parts = origin.parts.compactMap { found -> Part? in
+      guard let was = pair.mapping.attribute(at: found.source),
+        let column = column(of: .attribute(attribute), found.source)
+      else { return nil }
+      let change = AttributeChange(from: was, to: attribute)
+      let part = part(found, change, column, slot, table)
+      if change.refusesNil {
+        required += self.checked(part.formers, .cell(part.source), table)
       }
-      return
+      return part
     }
-    claimed.insert(old)
-    kept.append(
-      ColumnChange.Kept(column: ColumnChange.Column(mapping: table, slot: slot), oldName: old))
-    if case .reference(let relationship) = property {
-      return keep(old, relationship, slot: slot, of: table)
+    check(.value, attribute.name, table, required)
+    if attribute.valueOfOldObjects == nil, !attribute.isOptional {
+      check(.newValue, attribute.name, table, checked(origin.lacking, .cell(.null), table))
     }
-    guard case .attribute(let attribute) = property,
-      let was = pair.mapping.attribute(at: place)
-    else {
-      renames.append(Rename(old, to: new))
-      return
-    }
-    keep(
-      old, AttributeChange(from: was, to: attribute), slot: slot, of: table, lacking: origin.lacking
-    )
+    return ColumnPlan(slot: slot, table: table, parts: parts, lacking: origin.lacking)
   }
 
-  // MARK: Relationships
-
-  /// Keeps the objects of a to-one relationship.
-  private mutating func keep(
-    _ old: String, _ relationship: RelationshipDescription, slot: Int, of table: TableMapping
-  ) {
-    let (layout, new) = (table.layout, table.columnNames[slot])
-    let origin = pair.mapping.origin(ofRelationship: relationship.name, in: layout.index)
-    guard let end = origin.places.first else { return }
-    let change = RelationshipChange(from: end, to: relationship, in: layout.index, pair.mapping)
-    require(relationship, change, slot: slot, of: table)
-    if !change.existsNow, !change.mayMissNow {
-      renames.append(Rename(old, to: new))
-      return
+  private mutating func part(
+    _ found: ModelMapping.Origin<ModelMapping.Place>.Part, _ change: AttributeChange,
+    _ column: String, _ slot: Int, _ table: TableMapping
+  ) -> Part {
+    func add(onlyChecks: Bool = false) -> Int {
+      conversions.append(
+        ColumnConversion(
+          entity: table.layout.name,
+          root: pair.old.entities[pair.oldRoot(found.source.entity)].name, change: change,
+          onlyChecks: onlyChecks))
+      return conversions.count - 1
     }
-    // The column has another definition: its keys are those of rows that must exist, or not.
-    let name = ColumnChange.asideName(old)
-    renames.append(Rename(old, to: name))
-    added.append(ColumnChange.Column(mapping: table, slot: slot))
-    dropped.append(name)
-    let entities = pair.layoutsWithRows(of: layout.index).filter {
-      !origin.lacking.contains($0.index)
-    }
-    assign(.copied(column: name), slot: slot, of: table, in: entities)
-  }
-
-  /// Looks for objects without an object at the other end, where they must have one now.
-  private mutating func require(
-    _ relationship: RelationshipDescription, _ change: RelationshipChange?, slot: Int,
-    of table: TableMapping
-  ) {
-    if relationship.isOptional { return }
-    let origin = pair.mapping.origin(ofRelationship: relationship.name, in: table.layout.index)
-    let lacking = origin.lacking.map { pair.new.entities[$0] }
-    check(.newValue, slot: slot, of: table, in: lacking)
-    guard let end = origin.places.first else { return }
-    let change =
-      change
-      ?? RelationshipChange(from: end, to: relationship, in: table.layout.index, pair.mapping)
-    if !change.mayBeNil, relationship.conversion != .toNil { return }
-    let others = pair.layoutsWithRows(of: table.layout.index).filter {
-      !origin.lacking.contains($0.index)
-    }
-    check(.value, slot: slot, of: table, in: others)
-  }
-
-  /// Gives positions to the objects of a list that is ordered now.
-  private mutating func order(_ property: String, slot: Int, of table: TableMapping) {
-    let origin = pair.originOfColumn(property, in: table.layout.index)
-    guard !origin.places.isEmpty, let reference = table.layout.slotByName[property] else { return }
-    let entities = pair.layoutsWithRows(of: table.layout.index).filter {
-      !origin.lacking.contains($0.index)
-    }
-    assign(.position(inListOf: reference), slot: slot, of: table, in: entities)
-  }
-
-  // MARK: Attributes
-
-  /// Keeps the values of an attribute that the store has.
-  private mutating func keep(
-    _ old: String, _ change: AttributeChange, slot: Int, of table: TableMapping,
-    lacking: [Int]
-  ) {
-    let (layout, new) = (table.layout, table.columnNames[slot])
-    let entities = pair.layoutsWithRows(of: layout.index).filter { !lacking.contains($0.index) }
-    let movesAside = change.convertsValues && !change.isInSameColumn
-    let name = movesAside ? ColumnChange.asideName(old) : new
-    renames.append(Rename(old, to: name))
-    if movesAside {
-      added.append(ColumnChange.Column(mapping: table, slot: slot))
-      dropped.append(name)
-    }
+    let source: CellSource
     if change.convertsValues || !change.renamedCases.isEmpty {
-      let number = add(change, layout)
-      assign(.converted(column: name, conversion: number), slot: slot, of: table, in: entities)
+      source = .converted(column: column, conversion: add())
+    } else if let value = change.fill {
+      source = .valueForNil(column: column, value, slot: slot)
     } else {
-      if change.step.checksRows {
-        check(.accepted(conversion: add(change, layout)), slot: slot, of: table, in: entities)
+      source = .copied(column: column, added: 0)
+    }
+    let part = Part(
+      place: found.source, declaring: found.source.entity, column: column, formers: found.entities,
+      isInPlace: !change.convertsValues || change.isInSameColumn, source: source)
+    func accept(_ number: Int, _ source: CellSource) {
+      check(
+        .accepted(conversion: number), change.new.name, table,
+        checked(found.entities, .cell(source), table))
+    }
+    if source.conversion == nil, change.step.checksRows {
+      accept(add(), .copied(column: column, added: 0))
+    }
+    if change.new.checksStored { accept(add(onlyChecks: true), source) }
+    return part
+  }
+
+  private mutating func plan(
+    _ relationship: RelationshipDescription, _ slot: Int, _ table: TableMapping
+  ) -> ColumnPlan {
+    let index = table.layout.index
+    let origin = pair.mapping.origin(ofRelationship: relationship.name, in: index)
+    var required: [RowCheck.Part] = []
+    let parts = origin.parts.compactMap { found -> Part? in
+      let change = RelationshipChange(from: found.source, to: relationship, in: index, pair.mapping)
+      let column = column(of: relationship, found.source)
+      if !relationship.isOptional, change.mayBeNil || relationship.conversion == .toNil {
+        if let column {
+          required += checked(
+            found.entities, .cell(.copied(column: column, added: 0)), table)
+        } else if let pairs = RelatedPairs(found.source, in: pair.old) {
+          required += checked(found.entities, .pairs(pairs), table)
+        }
       }
-      if let value = change.fill {
-        assign(.valueForNil(value), slot: slot, of: table, in: entities)
+      guard let column, let keys = shift(of: found.source, relationship) else { return nil }
+      return Part(
+        place: found.source.place, declaring: found.source.place.entity, column: column,
+        formers: found.entities,
+        isInPlace: keys.isInPlace && !change.existsNow && !change.mayMissNow,
+        source: .copied(column: column, added: keys.added))
+    }
+    check(.value, relationship.name, table, required)
+    if !relationship.isOptional {
+      check(.newValue, relationship.name, table, checked(origin.lacking, .cell(.null), table))
+    }
+    return ColumnPlan(slot: slot, table: table, parts: parts, lacking: origin.lacking)
+  }
+
+  /// The column of a to-one relationship; nil for an end that has none.
+  private func column(
+    of relationship: RelationshipDescription, _ end: ModelMapping.RelationshipEnd
+  ) -> String? {
+    guard !end.isReversed, pair.mapping.relationship(at: end.place)?.isToMany == false else {
+      return nil
+    }
+    return column(of: .reference(relationship), end.place)
+  }
+
+  /// What is added to the keys of a relationship's objects, and whether their table is the one to
+  /// which the column refers.
+  private func shift(
+    of end: ModelMapping.RelationshipEnd, _ relationship: RelationshipDescription
+  ) -> (added: Int64, isInPlace: Bool)? {
+    guard
+      let was = pair.mapping.relationship(at: end.place)
+        .flatMap({ pair.mapping.old.entityIndex($0.destination) }),
+      let now = pair.mapping.new.entityIndex(relationship.destination)
+    else { return nil }
+    let (oldRoot, newRoot) = (pair.oldRoot(was), pair.new.entities[now].root)
+    let added = rowMoves.added(from: oldRoot, to: newRoot)
+    return (added, added == 0 && rowMoves.keptRoot(of: newRoot) == oldRoot)
+  }
+
+  private func planOrder(_ property: String, _ slot: Int, _ table: TableMapping) -> ColumnPlan {
+    let index = table.layout.index
+    let origin = pair.mapping.origin(ofRelationship: property, in: index)
+    let relationship = pair.new.model.entities[index].relationship(property)
+    let parts = origin.parts.compactMap { found -> Part? in
+      guard let relationship, let reference = column(of: relationship, found.source) else {
+        return nil
+      }
+      let declaring = found.source.place.entity
+      guard let column = column(of: .hidden(.order, of: property), found.source.place) else {
+        return Part(
+          place: nil, declaring: declaring, column: "", formers: found.entities, isInPlace: false,
+          source: .position(inListOf: reference))
+      }
+      return Part(
+        place: found.source.place, declaring: declaring, column: column, formers: found.entities,
+        isInPlace: true,
+        source: .copied(column: column, added: 0))
+    }
+    return ColumnPlan(slot: slot, table: table, parts: parts, lacking: origin.lacking)
+  }
+
+  private func planHidden(_ property: String, _ slot: Int, _ table: TableMapping) -> ColumnPlan {
+    let origin = pair.mapping.origin(ofAttribute: property, in: table.layout.index)
+    let parts = origin.parts.compactMap { found -> Part? in
+      guard let column = column(of: table.layout.slots[slot], found.source) else { return nil }
+      return Part(
+        place: found.source, declaring: found.source.entity, column: column,
+        formers: found.entities, isInPlace: true,
+        source: .copied(column: column, added: 0))
+    }
+    return ColumnPlan(slot: slot, table: table, parts: parts, lacking: origin.lacking)
+  }
+
+  // MARK: Cells
+
+  /// Says what the cells of each planned column get.
+  mutating func fillCells() {
+    for plan in plans {
+      for part in plan.parts {
+        for former in part.formers { add(plan.column, part.source, to: former) }
+      }
+      if let value = plan.fill {
+        for former in plan.lacking { add(plan.column, .value(value, slot: plan.slot), to: former) }
       }
     }
-    if change.refusesNil { check(.value, slot: slot, of: table, in: entities) }
-    if change.new.checksStored {
-      let number = add(change, layout, onlyChecks: true)
-      check(.accepted(conversion: number), slot: slot, of: table, in: entities)
+  }
+
+  private mutating func add(_ column: String, _ source: CellSource, to former: Int) {
+    guard let place = places[former] else { return }
+    rows[place].cells.append(RowChange.Cell(column: column, source: source))
+  }
+
+  /// Takes values out of the column that a property goes on with, where an entity does not have the
+  /// property any more.
+  ///
+  /// Where that is allowed only if there are no values, there are none.
+  mutating func clearCells() {
+    var checked: Set<ModelMapping.Place> = []
+    for loss in pair.losses where isChecked(loss) { checked.insert(loss.place) }
+    for plan in plans {
+      let filled = Set(plan.parts.flatMap(\.formers) + (plan.fill == nil ? [] : plan.lacking))
+      for part in plan.parts where claims[part.column] == plan.column {
+        if let place = part.place, checked.contains(place) { continue }
+        for former in pair.old.kinds(of: part.declaring) where !filled.contains(former) {
+          add(plan.column, .null, to: former)
+        }
+      }
     }
-    fill(change.new, slot: slot, of: table, lacking: lacking)
   }
 
-  /// Gives a new attribute its value in existing rows.
-  private mutating func fill(
-    _ attribute: AttributeDescription, slot: Int, of table: TableMapping,
-    lacking: [Int]
-  ) {
-    if attribute.isTransient || lacking.isEmpty { return }
-    let entities = lacking.map { pair.new.entities[$0] }
-    switch attribute.valueOfOldObjects {
-    case nil:
-      if !attribute.isOptional { check(.newValue, slot: slot, of: table, in: entities) }
-    case let value?: assign(.value(value), slot: slot, of: table, in: entities)
+  /// Whether a property that a subentity has now refuses the migration if others have values.
+  private func isChecked(_ loss: PropertyLoss) -> Bool {
+    loss.keeper != nil
+      && !pair.new.model.entities[loss.entity].removed.contains(loss.place.name)
+  }
+
+  // MARK: Results
+
+  private func stays(_ former: Int) -> Bool { pair.oldRoot(former) == keptRoot }
+
+  /// The columns that the old entities add to those of their parents.
+  var oldColumns: [String] {
+    keptRoot.map { pair.old.kinds(of: $0).flatMap { pair.oldMapping($0).ownColumnNames } } ?? []
+  }
+
+  var headNames: [String] { keptRoot.map { pair.oldMapping($0).headNames } ?? [] }
+
+  var names: [String: String] {
+    Dictionary(
+      oldColumns.map { ($0, claims[$0] ?? ColumnChange.asideName($0)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  var dropped: [String] {
+    oldColumns.filter { claims[$0] == nil }.map(ColumnChange.asideName)
+  }
+
+  /// What rows get that stay: those that get the same, together.
+  var updates: [RowUpdate] {
+    var groups: [(cells: [RowChange.Cell], formers: [Int])] = []
+    for row in rows where stays(row.former) {
+      let cells = row.cells.filter { cell in
+        if case .copied(let column, 0) = cell.source { claims[column] != cell.column } else { true }
+      }
+      if cells.isEmpty { continue }
+      if let place = groups.firstIndex(where: { $0.cells == cells }) {
+        groups[place].formers.append(row.former)
+      } else {
+        groups.append((cells, [row.former]))
+      }
+    }
+    return groups.compactMap { cells, formers in
+      guard let rows = pair.rows(of: formers), let target = family.first,
+        let entity = formers.first.flatMap(pair.mapping.newEntity)
+      else { return nil }
+      return RowUpdate(rows: rows, target: target, cells: cells, entity: pair.newMapping(entity))
     }
   }
 
-  private mutating func add(
-    _ change: AttributeChange, _ layout: EntityLayout, onlyChecks: Bool = false
-  ) -> Int {
-    conversions.append(
-      ColumnConversion(
-        entity: layout.name, change: change, onlyChecks: onlyChecks))
-    return conversions.count - 1
+  /// The rows that come from other tables.
+  var moves: [RowMove] {
+    rows.compactMap { row in
+      guard !stays(row.former), let rows = pair.rows(of: [row.former]),
+        let entity = pair.mapping.newEntity(of: row.former)
+      else { return nil }
+      return RowMove(
+        rows: rows, target: pair.newMapping(entity), cells: row.cells,
+        added: rowMoves.added(from: pair.oldRoot(row.former), to: root))
+    }
   }
 
-  private mutating func assign(
-    _ source: RowUpdate.Source, slot: Int, of table: TableMapping,
-    in entities: [EntityLayout]
-  ) {
-    updates.add(
-      RowUpdate.Assignment(slot: slot, source: source, declaringEntity: table.layout.index),
-      to: entities)
+  // MARK: Checks
+
+  private func checked(
+    _ formers: [Int], _ source: RowCheck.Part.Source, _ table: TableMapping
+  ) -> [RowCheck.Part] {
+    pair.rowsByFamily(of: formers).map {
+      RowCheck.Part(rows: $0, source: source, mapping: table)
+    }
   }
 
   private mutating func check(
-    _ rule: RowCheck.Rule, slot: Int, of table: TableMapping,
-    in entities: [EntityLayout]
+    _ rule: RowCheck.Rule, _ property: String, _ table: TableMapping, _ parts: [RowCheck.Part]
   ) {
-    if !entities.isEmpty { found.append((entities, table, slot, rule)) }
+    if parts.isEmpty { return }
+    checks.append(
+      RowCheck(entity: table.layout.name, property: property, rule: rule, parts: parts))
   }
 
-  func checks(all: [EntityLayout]) -> [RowCheck] {
-    found.map {
-      RowCheck(
-        entities: $0.entities, areAll: $0.entities.count == all.count, mapping: $0.mapping,
-        slot: $0.slot, rule: $0.rule)
-    }
-  }
-
-  // MARK: Removed columns
-
-  /// Drops the columns of the old model that are no column of the new one.
-  mutating func dropUnclaimed() {
-    for column in columns where !claimed.contains(column) {
-      let name = ColumnChange.asideName(column)
-      renames.append(Rename(column, to: name))
-      dropped.append(name)
+  /// Objects of which a subentity has a property now have no value, unless the model says that it
+  /// goes.
+  mutating func checkLosses() {
+    for loss in pair.losses
+    where isChecked(loss) && pair.new.entities[loss.entity].root == root {
+      let lost = loss.formers.filter(pair.mapping.mayHaveObjects)
+      let table = pair.newMapping(loss.entity)
+      let end = ModelMapping.RelationshipEnd(place: loss.place, isReversed: false)
+      if let attribute = pair.mapping.attribute(at: loss.place) {
+        guard let column = column(of: .attribute(attribute), loss.place) else { continue }
+        check(
+          .noValue, loss.place.name, table,
+          checked(lost, .cell(.copied(column: column, added: 0)), table))
+      } else if let relationship = pair.mapping.relationship(at: loss.place),
+        pair.mapping.old.declaredInverse(of: relationship) == nil,
+        let pairs = RelatedPairs(end, in: pair.old)
+      {
+        check(.noValue, loss.place.name, table, checked(lost, .pairs(pairs), table))
+      }
     }
   }
 }

@@ -52,18 +52,21 @@ public struct HistoryTranslator {
     let (integer, real, text) = (type(.integer), type(.real), type(.text))
     let columns = zip(Self.columns, [integer, text, integer, real, text, text])
       .map { $0 + $1 + " NOT NULL" }
-    let idColumns = zip(
-      Self.idColumns, [text + " NOT NULL", integer + " NOT NULL", text, integer + " NOT NULL"]
-    )
-    .map { $0 + $1 }
     return [
       statement(
         "CREATE TABLE " + migrations + " (" + columns.joined(by: ", ") + ", PRIMARY KEY ("
-          + Self.columns[0] + "))"),
-      statement(
-        "CREATE TABLE " + ids + " (" + idColumns.joined(by: ", ") + ", PRIMARY KEY ("
-          + Self.idColumns[0] + ", " + Self.idColumns[1] + "))"),
+          + Self.columns[0] + "))"), creationOfIDs,
     ]
+  }
+
+  private var creationOfIDs: SQLStatement {
+    let (integer, text) = (type(.integer), type(.text))
+    let columns = zip(
+      Self.idColumns, [text + " NOT NULL", integer + " NOT NULL", text, integer + " NOT NULL"]
+    ).map { $0 + $1 }
+    return statement(
+      "CREATE TABLE " + ids + " (" + columns.joined(by: ", ") + ", UNIQUE ("
+        + Self.idColumns.joined(by: ", ") + "))")
   }
 
   private func type(_ storage: StorageType) -> SQLFragment {
@@ -91,9 +94,10 @@ public struct HistoryTranslator {
     statement("SELECT " + Self.idColumns.joined(by: ", ") + " FROM " + ids)
   }
 
-  /// Replaces the ids of former entities.
+  /// Replaces the ids of former entities. The table is made again: that of an older version of
+  /// Copal has one row for each former entity and last key.
   public func replace(with former: FormerIDs) -> [SQLStatement] {
-    [statement("DELETE FROM " + ids)]
+    [statement("DROP TABLE " + ids), creationOfIDs]
       + former.entries.map { entry in
         insert(
           into: ids, Self.idColumns,

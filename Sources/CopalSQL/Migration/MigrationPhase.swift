@@ -3,6 +3,8 @@
 ///
 /// All of them are one transaction.
 public enum MigrationPhase: CaseIterable, Sendable {
+  /// What the rows must fulfill, in the tables of the old model.
+  case checkRows
   /// Tables that are kept get their new names. Tables whose names are needed get others.
   case renameTables
   /// Columns that are kept get their new names, and those that are converted or removed get names
@@ -12,11 +14,10 @@ public enum MigrationPhase: CaseIterable, Sendable {
   case dropIndexes
   /// New columns, tables and tables of links.
   case addTablesAndColumns
-  /// Rows get converted values, values for old objects, and the new names of their entities.
+  /// Rows get converted values, values for old objects, and other tables.
   case updateRows
-  /// What the rows must fulfill.
-  case checkRows
-  /// Columns and tables that the model does not have any more.
+  /// Columns and tables that the model does not have any more, and rows that are removed or have
+  /// another table. The other rows get the new names of their entities.
   case dropTablesAndColumns
   /// The indexes that are missing. Those of unique constraints check the rows.
   case createIndexes

@@ -29,8 +29,9 @@ extension MigrationTranslator {
   /// Leaves out the pairs whose far object is not allowed.
   public func omit(_ omission: RelationshipChanges.Omission) -> SQLStatement {
     let pairs = omission.pairs
-    let condition =
-      pairs.isPair + " AND NOT " + omission.allowed.exist(for: pairs.column(pairs.far))
+    let far = pairs.column(pairs.far.column)
+    var condition = pairs.isPair + " AND NOT " + omission.allowed.exist(for: far)
+    if omission.mayDangle { condition += " AND " + omission.allowed.ofAllEntities.exist(for: far) }
     let table = SQLFragment.identifier(pairs.table)
     guard let reference = pairs.reference else {
       return statement("DELETE FROM " + table + " WHERE " + condition)
@@ -66,20 +67,21 @@ extension MigrationTranslator {
 
   /// The oldest far object of each near one: no list of pairs has to be sorted.
   private func oldest(_ pairs: RelatedPairs) -> SQLFragment {
-    let near = SQLFragment.identifier(pairs.near)
-    return "SELECT " + near + " AS copal_near, min(" + .identifier(pairs.far) + ") AS copal_far, "
+    let near = pairs.near.sql
+    return "SELECT " + near + " AS copal_near, min(" + pairs.far.sql + ") AS copal_far, "
       + .position(ofKey: near) + " AS copal_position FROM " + .identifier(pairs.table) + " WHERE "
-      + pairs.isPair + " GROUP BY " + near
+      + pairs.isPair + " GROUP BY " + .identifier(pairs.near.column)
   }
 
   /// The far object that is the first by its position.
   private func first(_ pairs: RelatedPairs) -> SQLFragment {
-    let near = SQLFragment.identifier(pairs.near)
+    let near = pairs.near.sql
     let position: SQLFragment =
       pairs.inversePosition.map { SQLFragment.identifier($0) } ?? .position(ofKey: near)
     return "SELECT copal_near, copal_far, copal_position FROM (SELECT " + near + " AS copal_near, "
-      + .identifier(pairs.far) + " AS copal_far, " + position
-      + " AS copal_position, row_number() OVER (PARTITION BY " + near + " ORDER BY " + pairs.order
+      + pairs.far.sql + " AS copal_far, " + position
+      + " AS copal_position, row_number() OVER (PARTITION BY "
+      + .identifier(pairs.near.column) + " ORDER BY " + pairs.order
       + ") AS copal_number FROM " + .identifier(pairs.table) + " WHERE " + pairs.isPair
       + ") AS copal_pairs WHERE copal_number = 1"
   }
@@ -88,11 +90,11 @@ extension MigrationTranslator {
     func position(_ column: String?, _ key: SQLFragment) -> SQLFragment {
       column.map { SQLFragment.identifier($0) } ?? .position(ofKey: key)
     }
-    let (near, far) = (SQLFragment.identifier(pairs.near), SQLFragment.identifier(pairs.far))
+    let (near, far) = (pairs.near.sql, pairs.far.sql)
     let table = SQLFragment.identifier(pairs.table)
     var columns = [links.owner, links.member]
     // A link of a relationship that is its own inverse has a row for each direction.
-    if links.links.isSymmetric {
+    if links.links.isSymmetric, !pairs.isSymmetric {
       let both: SQLFragment =
         "SELECT " + near + " AS copal_near, " + far + " AS copal_far FROM " + table + " WHERE "
         + pairs.isPair + " UNION SELECT " + far + ", " + near + " FROM " + table + " WHERE "
@@ -141,12 +143,19 @@ extension RelatedPairs {
 
   /// The condition for the rows that are pairs.
   var isPair: SQLFragment {
-    .identifier(reference ?? far) + " IS NOT NULL"
+    .identifier(reference ?? far.column) + " IS NOT NULL"
   }
 
   /// The order of the far objects of a near one: by their positions, then by their age.
   var order: SQLFragment {
-    (position.map { SQLFragment.identifier($0) + ", " } ?? "") + .identifier(far)
+    (position.map { SQLFragment.identifier($0) + ", " } ?? "") + .identifier(far.column)
+  }
+}
+
+extension RelatedPairs.Keys {
+  /// The keys that the rows have from now on.
+  fileprivate var sql: SQLFragment {
+    added == 0 ? .identifier(column) : "(" + SQLFragment.identifier(column).adding(added) + ")"
   }
 }
 

@@ -1,17 +1,18 @@
 public import CopalEssentials
 import CopalModel
-public import CopalStore
+import CopalStore
 
 /// Makes the statements of a migration.
 public struct MigrationTranslator {
   let dialect: any SQLDialect
-  private let schema: StoreSchema
+  /// The names that tables and columns have by then.
+  let names: NamesNow
   /// The instant of `"now"`, one for all rows.
   private let now: Date
 
-  /// A translator for the schema that the store gets.
-  public init(_ schema: StoreSchema, _ dialect: any SQLDialect, now: Date) {
-    self.schema = schema
+  /// A translator for the changes of a migration.
+  public init(_ changes: TableChanges, _ dialect: any SQLDialect, now: Date) {
+    names = changes.names
     self.dialect = dialect
     self.now = now
   }
@@ -55,70 +56,100 @@ public struct MigrationTranslator {
     statement("DROP INDEX " + .identifier(name))
   }
 
-  /// Copies the links of a table into one whose owners are its members.
-  public func copyLinks(_ change: LinkTableChange) -> SQLStatement {
-    let (old, new) = (change.old, change.new)
-    let position = new.position.flatMap { to in old.inversePosition.map { (to, $0) } }
-    let inverse = new.inversePosition.flatMap { to in old.position.map { (to, $0) } }
-    let columns =
-      [(new.owner, old.member), (new.member, old.owner)] + [position, inverse].compactMap { $0 }
-    return statement(
-      "INSERT INTO " + new.table + " (" + columns.map(\.0).joined(by: ", ") + ") SELECT "
-        + columns.map(\.1).joined(by: ", ") + " FROM " + .identifier(change.oldName))
-  }
-
   // MARK: Rows
 
-  /// Gives the rows of a family the new names of their entities; nil where no name has changed.
-  public func renameEntities(_ change: TableChange) -> SQLStatement? {
-    guard let column = change.root.entityColumn, !change.renamedEntities.isEmpty else { return nil }
-    return statement(
-      "UPDATE " + change.root.table + " SET " + column + " = " + change.newName(of: column)
-        + " END WHERE " + column + " IN ("
-        + change.renamedEntities.map { .literal($0.old) }.joined(by: ", ") + ")")
-  }
-
-  /// Deletes the rows of the entities that a family does not have any more; nil where there are
+  /// Deletes the rows of entities that are removed, or have another table; nil where there are
   /// none.
-  public func deleteRows(_ change: TableChange) -> SQLStatement? {
-    guard let column = change.root.entityColumn, !change.removedEntities.isEmpty else { return nil }
+  ///
+  /// - Parameter last: the greatest key of the rows that the table has had.
+  public func deleteRows(_ change: TableChange, through last: Int64) -> SQLStatement? {
+    guard let old = change.old, let column = old.entityColumn, !change.leavingEntities.isEmpty
+    else { return nil }
     return statement(
       "DELETE FROM " + change.root.table + " WHERE " + column + " IN ("
-        + change.removedEntities.map { .literal($0) }.joined(by: ", ") + ")")
+        + change.leavingEntities.map { .literal($0) }.joined(by: ", ") + ")"
+        + own(change, through: last))
+  }
+
+  /// Gives the rows of a family the new names of their entities; nil where no name has changed.
+  ///
+  /// - Parameter last: the greatest key of the rows that the table has had.
+  public func renameEntities(_ change: TableChange, through last: Int64) -> SQLStatement? {
+    guard let column = change.root.entityColumn, !change.renamedEntities.isEmpty else { return nil }
+    let cases = change.renamedEntities.map {
+      " WHEN " + .literal($0.old) + " THEN " + .literal($0.new)
+    }
+    return statement(
+      "UPDATE " + change.root.table + " SET " + column + " = CASE " + column
+        + cases.joined(by: "") + " END WHERE " + column + " IN ("
+        + change.renamedEntities.map { .literal($0.old) }.joined(by: ", ") + ")"
+        + own(change, through: last))
+  }
+
+  /// The condition for the rows that the table has had, where others have come into it.
+  private func own(_ change: TableChange, through last: Int64) -> SQLFragment {
+    change.getsRows ? " AND " + change.root.key + " <= " + .value(.integer(last)) : ""
   }
 
   /// Writes the rows of some entities of a table: they are found by the index of entities. Nil for
   /// an update of all rows.
   public func update(_ update: RowUpdate) -> SQLStatement? {
-    guard !update.areAll, let first = update.entities.first else { return nil }
-    let mapping = TableMapping(first, in: schema)
+    if update.areAll { return nil }
     return statement(
-      "UPDATE " + mapping.table + " SET " + columns(of: update, mapping)
-        + mapping.condition(update.entities, areAll: false, before: " WHERE "))
+      "UPDATE " + update.target.table + " SET " + columns(of: update)
+        + update.rows.condition(after: " WHERE "))
   }
 
-  private func columns(of update: RowUpdate, _ mapping: TableMapping) -> SQLFragment {
-    update.assignments.map { assignment -> SQLFragment in
-      let stored = mapping.column(assignment.slot)
-      let old: SQLFragment =
-        switch assignment.source {
-        case .converted(let column, _), .copied(let column): .identifier(column)
-        default: stored
-        }
-      return stored + " = " + assignment.value(of: old, in: mapping, dialect, now: now)
-    }.joined(by: ", ")
+  private func columns(of update: RowUpdate) -> SQLFragment {
+    let cells = cellTranslator(update.rows, update.entity, added: 0)
+    return update.cells.map { .identifier($0.column) + " = " + cells.sql($0.source) }
+      .joined(by: ", ")
+  }
+
+  /// - Parameters:
+  ///   - mapping: an entity of the new model that has the slots of the cells.
+  ///   - added: what is added to the keys of the rows.
+  private func cellTranslator(
+    _ rows: FormerRows, _ mapping: TableMapping, added: Int64
+  ) -> CellTranslator {
+    let (names, table) = (names, rows.mapping.tableName)
+    return CellTranslator(
+      dialect: dialect, now: now, oldKey: rows.mapping.key,
+      newKey: added == 0 ? rows.mapping.key : "(" + rows.mapping.key.adding(added) + ")",
+      mapping: mapping
+    ) { .identifier(names.column($0, of: table)) }
   }
 
   /// Writes the rows with keys after one and up to another one, in an update of all rows.
   ///
   /// The two keys are the last placeholders.
   public func update(_ update: RowUpdate, from key: Int64, through last: Int64) -> SQLStatement? {
-    guard update.areAll, let first = update.entities.first else { return nil }
-    let mapping = TableMapping(first, in: schema)
+    guard update.areAll else { return nil }
+    let table = update.target
     return statement(
-      "UPDATE " + mapping.table + dialect.withoutIndexes + " SET " + columns(of: update, mapping)
-        + " WHERE " + mapping.key + " > " + .value(.integer(key)) + " AND " + mapping.key + " <= "
+      "UPDATE " + table.table + dialect.withoutIndexes + " SET " + columns(of: update)
+        + " WHERE " + table.key + " > " + .value(.integer(key)) + " AND " + table.key + " <= "
         + .value(.integer(last)))
+  }
+
+  /// Puts the rows of an entity into another table, in the order of their keys.
+  public func move(_ move: RowMove, into change: TableChange) -> SQLStatement {
+    let (old, new) = (move.rows.mapping, move.target)
+    let cells = cellTranslator(move.rows, new, added: move.added)
+    let filled = move.cells.filter { $0.source != .null }
+    var columns = [new.key, new.version]
+    var values = [old.key.adding(move.added), old.version]
+    // A family that has one entity now loses its column later.
+    if let entity = new.entityColumnName ?? change.droppedEntityColumn {
+      columns.append(.identifier(entity))
+      values.append(.literal(new.layout.name))
+    }
+    columns += filled.map { .identifier($0.column) }
+    values += filled.map { cells.sql($0.source) }
+    return statement(
+      "INSERT INTO " + new.table + " (" + columns.joined(by: ", ") + ") SELECT "
+        + values.joined(by: ", ") + " FROM " + .identifier(names.table(old.tableName))
+        + move.rows.condition(after: " WHERE ") + " ORDER BY " + old.key)
   }
 
   /// The first key after a key: one row, or none behind the last one.

@@ -7,21 +7,31 @@ public struct RelatedPairs: Sendable, Hashable {
   /// The table: that of the objects with the column of a to-one relationship, or a table of links.
   var table: String
   /// The column with the keys of the objects at this end.
-  var near: String
+  var near: Keys
   /// The column with the keys of the objects at the other end.
-  var far: String
+  var far: Keys
   /// The column with the position of the far object in the list of the near one.
   var position: String?
   /// The column with the position of the near object in the list of the far one.
   var inversePosition: String?
   /// The column of a to-one relationship; nil for a table of links, whose rows are the pairs.
   var reference: String?
+  /// Whether the table has the reverse of each pair, too.
+  var isSymmetric = false
+
+  /// A column with keys.
+  struct Keys: Sendable, Hashable {
+    var column: String
+    /// What is added to the keys when their rows go into another table.
+    var added: Int64 = 0
+  }
 
   /// The pairs, seen from the other end.
   var reversed: RelatedPairs {
-    RelatedPairs(
-      table: table, near: far, far: near, position: inversePosition, inversePosition: position,
-      reference: reference)
+    var pairs = self
+    (pairs.near, pairs.far) = (far, near)
+    (pairs.position, pairs.inversePosition) = (inversePosition, position)
+    return pairs
   }
 
   /// The pairs of an end of a relationship of a stored model, under the names of the file.
@@ -40,43 +50,38 @@ public struct RelatedPairs: Sendable, Hashable {
   }
 
   /// The pairs of a to-one relationship.
-  init(columnOf mapping: TableMapping, _ slot: Int) {
+  private init(columnOf mapping: TableMapping, _ slot: Int) {
     let column = mapping.columnNames[slot]
     let position = mapping.layout.reference(ofSlot: slot)?.positionSlot
-    self.init(
-      table: mapping.tableName, near: mapping.keyName, far: column, position: nil,
-      inversePosition: position.map { mapping.columnNames[$0] }, reference: column)
+    table = mapping.tableName
+    near = Keys(column: mapping.keyName)
+    far = Keys(column: column)
+    inversePosition = position.map { mapping.columnNames[$0] }
+    reference = column
   }
 
   /// The pairs of a table of links.
-  init(_ links: LinkMapping, from end: LinkTable.End) {
-    self.init(
-      table: links.names.table, near: links.names.owner, far: links.names.member,
-      position: links.position == nil ? nil : links.names.position,
-      inversePosition: links.inversePosition == nil ? nil : links.names.inversePosition,
-      reference: nil)
+  private init(_ links: LinkMapping, from end: LinkTable.End) {
+    table = links.names.table
+    near = Keys(column: links.names.owner)
+    far = Keys(column: links.names.member)
+    position = links.position == nil ? nil : links.names.position
+    inversePosition = links.inversePosition == nil ? nil : links.names.inversePosition
+    isSymmetric = links.links.isSymmetric
     if end == .member { self = reversed }
-  }
-
-  private init(
-    table: String, near: String, far: String, position: String?, inversePosition: String?,
-    reference: String?
-  ) {
-    self.table = table
-    self.near = near
-    self.far = far
-    self.position = position
-    self.inversePosition = inversePosition
-    self.reference = reference
   }
 
   /// The pairs with the names that a migration has given to the table and its columns.
   func renamed(_ names: NamesNow) -> RelatedPairs {
     func column(_ name: String) -> String { names.column(name, of: table) }
-    return RelatedPairs(
-      table: names.table(table), near: column(near), far: column(far),
-      position: position.map(column), inversePosition: inversePosition.map(column),
-      reference: reference.map(column))
+    var pairs = self
+    pairs.table = names.table(table)
+    pairs.near.column = column(near.column)
+    pairs.far.column = column(far.column)
+    pairs.position = position.map(column)
+    pairs.inversePosition = inversePosition.map(column)
+    pairs.reference = reference.map(column)
+    return pairs
   }
 }
 
@@ -93,7 +98,7 @@ struct NamesNow {
   func column(_ old: String, of table: String) -> String { columns[table]?[old] ?? old }
 }
 
-/// Which rows of a table are objects that a relationship can lead to.
+/// Which rows of an old table are objects that an end of a relationship can have.
 public struct RelatedRows: Sendable, Hashable {
   var table: String
   var key: String
@@ -105,37 +110,40 @@ public struct RelatedRows: Sendable, Hashable {
     var names: [String]
   }
 
-  /// The rows of an entity of the new model, as the migration leaves them.
-  init(_ entity: Int, in new: StoreSchema) {
-    let mapping = TableMapping(new.entities[entity], in: new)
-    let isAll = entity == mapping.layout.root
-    self.init(
-      table: mapping.tableName, key: mapping.keyName,
-      entities: isAll
-        ? nil
-        : mapping.entityColumnName.map { column in
-          Entities(column: column, names: new.kinds(of: entity).map { new.entities[$0].name })
-        })
+  /// The rows of some entities of an old family.
+  ///
+  /// - Parameter root: the root of the family; there may be no entities.
+  init(_ formers: [Int], of root: Int, _ pair: SchemaPair) {
+    let mapping = pair.oldMapping(root)
+    let isAll = Set(pair.formersWithRows(ofRoot: root)).isSubset(of: formers)
+    table = mapping.tableName
+    key = mapping.keyName
+    entities =
+      isAll
+      ? nil
+      : mapping.entityColumnName.map {
+        Entities(column: $0, names: formers.map { pair.old.entities[$0].name }.sorted())
+      }
   }
 
-  /// The rows that will be of an entity, in the tables of the old model; nil if there are none.
-  init?(_ entity: Int, before pair: SchemaPair) {
-    let kinds = pair.new.kinds(of: entity).compactMap { pair.before(pair.new.entities[$0]) }
-    guard let first = kinds.first else { return nil }
-    let root = TableMapping(pair.old.entities[first.root], in: pair.old)
-    let isAll = Set(pair.old.kinds(of: first.root)).isSubset(of: kinds.map(\.index))
-    self.init(
-      table: root.tableName, key: root.keyName,
-      entities: isAll
-        ? nil : root.entityColumnName.map { Entities(column: $0, names: kinds.map(\.name)) })
+  /// All rows of a table of the new model.
+  init(allOf mapping: TableMapping) {
+    table = mapping.tableName
+    key = mapping.keyName
+    entities = nil
   }
 
-  private init(table: String, key: String, entities: Entities?) {
-    self.table = table
-    self.key = key
-    self.entities = entities
+  /// The rows under the names that a migration has given.
+  func renamed(_ names: NamesNow) -> RelatedRows {
+    var rows = self
+    rows.table = names.table(table)
+    return rows
   }
 
   /// The rows of all entities of the table.
-  var ofAllEntities: RelatedRows { RelatedRows(table: table, key: key, entities: nil) }
+  var ofAllEntities: RelatedRows {
+    var rows = self
+    rows.entities = nil
+    return rows
+  }
 }

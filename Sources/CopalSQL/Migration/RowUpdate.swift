@@ -1,132 +1,158 @@
 import CopalEssentials
 package import CopalModel
-public import CopalStore
+import CopalStore
 
-/// What the rows of some entities of a table get, all of it at once, so that each row is written
-/// once.
+/// What the rows of an entity of a store get in the columns that they have from now on.
+struct RowChange: Sendable {
+  /// The position of the entity in the old schema.
+  let former: Int
+  /// The cells that get something. Those of a row that stays in its table keep what they have
+  /// otherwise; those of a row that moves are NULL.
+  var cells: [Cell] = []
+
+  /// A cell: the column that it has from now on, and what it gets.
+  struct Cell: Sendable, Hashable {
+    let column: String
+    let source: CellSource
+  }
+}
+
+/// What a cell gets. The columns have the names of the old table.
+enum CellSource: Sendable, Hashable {
+  /// No value.
+  case null
+  /// The same value for all rows: that of a slot.
+  case value(AttributeDescription.Default, slot: Int)
+  /// A value for the rows that have none.
+  case valueForNil(column: String, AttributeDescription.Default, slot: Int)
+  /// The value of a column. To a key that is not NULL, something is added.
+  case copied(column: String, added: Int64)
+  /// The position of a row in a list: that of its age. The row has the key of the owner of the list
+  /// in a column.
+  case position(inListOf: String)
+  /// The converted value of a column: the conversion with a number.
+  case converted(column: String, conversion: Int)
+
+  /// The number of the conversion.
+  var conversion: Int? { if case .converted(_, let number) = self { number } else { nil } }
+}
+
+/// How the cells of a migration are written in SQL.
+struct CellTranslator {
+  let dialect: any SQLDialect
+  /// The instant of `"now"`, one for all rows.
+  let now: Date
+  /// The key that a row has had, and the one that it gets.
+  let oldKey: SQLFragment
+  let newKey: SQLFragment
+  /// An entity of the new model that has the slots of the cells.
+  let mapping: TableMapping
+  /// The name that a column of the old table has at the moment.
+  let name: (String) -> SQLFragment
+
+  func sql(_ source: CellSource) -> SQLFragment {
+    switch source {
+    case .null: "NULL"
+    case .value(let content, let slot): constant(content, slot)
+    case .valueForNil(let column, let content, let slot):
+      "coalesce(" + name(column) + ", " + constant(content, slot) + ")"
+    case .copied(let column, let added): name(column).adding(added)
+    case .position(let reference):
+      "CASE WHEN " + name(reference) + " IS NOT NULL THEN " + .position(ofKey: newKey) + " END"
+    case .converted(let column, let number):
+      dialect.converted(name(column), ofRow: oldKey, conversion: number)
+    }
+  }
+
+  private func constant(_ content: AttributeDescription.Default, _ slot: Int) -> SQLFragment {
+    switch content {
+    case .value(let value): .value(mapping.stored(value, slot: slot))
+    case .now: .value(mapping.stored(.date(now), slot: slot))
+    case .new: dialect.newUUID
+    }
+  }
+}
+
+extension SQLFragment {
+  /// A number, to which something is added.
+  func adding(_ added: Int64) -> SQLFragment {
+    added == 0 ? self : self + " + " + .value(.integer(added))
+  }
+}
+
+/// What the rows of some entities get that stay in their table, all of it at once, so that each row
+/// is written once.
 public struct RowUpdate: Sendable {
-  /// The entities whose rows are written.
-  public let entities: [EntityLayout]
-  /// Whether the table has no rows of other entities.
-  public let areAll: Bool
-  /// What the columns get.
-  public let assignments: [Assignment]
+  /// The rows, in their table of before.
+  public let rows: FormerRows
+  /// The root of the table from now on.
+  public let target: TableMapping
+  let cells: [RowChange.Cell]
+  /// An entity of the new model that has the slots of the cells.
+  let entity: TableMapping
 
-  /// What the column of a slot gets.
-  public struct Assignment: Sendable, Hashable {
-    /// The slot.
-    public let slot: Int
-    let source: Source
-    /// Slots of different entities have the same number, but not the same column.
-    let declaringEntity: Int
+  /// Whether the table has no other rows.
+  public var areAll: Bool { rows.areAll }
+}
 
-    /// What the column gets, of a row of an entity with a mapping.
-    ///
-    /// - Parameters:
-    ///   - old: the column of the stored value.
-    ///   - now: the instant of `"now"`, one for all rows.
-    func value(
-      of old: SQLFragment, in mapping: TableMapping, _ dialect: any SQLDialect, now: Date
-    ) -> SQLFragment {
-      func constant(_ content: AttributeDescription.Default) -> SQLFragment {
-        switch content {
-        case .value(let value): .value(mapping.stored(value, slot: slot))
-        case .now: .value(mapping.stored(.date(now), slot: slot))
-        case .new: dialect.newUUID
-        }
-      }
-      return switch source {
-      case .value(let content): constant(content)
-      case .valueForNil(let content): "coalesce(" + old + ", " + constant(content) + ")"
-      case .copied: old
-      case .position(let slot):
-        "CASE WHEN " + mapping.column(slot) + " IS NOT NULL THEN "
-          + .position(ofKey: mapping.key) + " END"
-      case .converted(_, let number):
-        dialect.converted(old, ofRow: mapping.key, conversion: number)
-      }
-    }
-  }
-
-  enum Source: Sendable, Hashable {
-    /// The same value for all rows.
-    case value(AttributeDescription.Default)
-    /// A value for the rows that have none.
-    case valueForNil(AttributeDescription.Default)
-    /// The key in another column.
-    case copied(column: String)
-    /// The position of a row in a list: that of its age. The row has the key of the owner of the
-    /// list in a slot.
-    case position(inListOf: Int)
-    /// The converted value of a column: the conversion with a number.
-    case converted(column: String, conversion: Int)
-  }
-
-  /// Collects what each entity gets.
-  struct Collector {
-    private var entities: [EntityLayout] = []
-    private var assignments: [Int: [Assignment]] = [:]
-
-    mutating func add(_ assignment: Assignment, to layouts: [EntityLayout]) {
-      for layout in layouts {
-        if assignments[layout.index] == nil { entities.append(layout) }
-        assignments[layout.index, default: []].append(assignment)
-      }
-    }
-
-    /// The entities that get the same together.
-    ///
-    /// - Parameter all: the entities of the table of which there may be rows.
-    func grouped(all: [EntityLayout]) -> [RowUpdate] {
-      var groups: [(assignments: [Assignment], entities: [EntityLayout])] = []
-      var places: [[Assignment]: Int] = [:]
-      for layout in entities {
-        let own = assignments[layout.index] ?? []
-        if let place = places[own] {
-          groups[place].entities.append(layout)
-        } else {
-          places[own] = groups.count
-          groups.append((own, [layout]))
-        }
-      }
-      return groups.map {
-        RowUpdate(
-          entities: $0.entities, areAll: $0.entities.count == all.count,
-          assignments: $0.assignments)
-      }
-    }
-  }
+/// The rows of an entity that go into another table.
+public struct RowMove: Sendable {
+  /// The rows, in their table of before.
+  public let rows: FormerRows
+  /// The entity of the new model.
+  public let target: TableMapping
+  let cells: [RowChange.Cell]
+  /// What is added to the keys.
+  let added: Int64
 }
 
 /// A conversion of the values of a column, or a check of them.
 public struct ColumnConversion: Sendable {
   /// The name of the entity that declares the attribute.
   public let entity: String
+  /// The name of the old root whose rows have the values.
+  public let root: String
   /// What changes for the attribute.
   package let change: AttributeChange
   /// Whether values are only checked.
   public let onlyChecks: Bool
 }
 
-/// What the rows of some entities must fulfill after a migration.
+/// What the rows of some entities must fulfill, so that a migration is made.
 public struct RowCheck: Sendable {
-  /// The entities.
-  public let entities: [EntityLayout]
-  /// Whether the table has no rows of other entities.
-  public let areAll: Bool
-  /// The entity that declares the attribute, and the attribute's slot.
-  public let mapping: TableMapping
-  /// The slot.
-  public let slot: Int
+  /// The name of the entity that declares the property.
+  public let entity: String
+  /// The name of the property.
+  public let property: String
   /// What the rows must fulfill.
   public let rule: Rule
+  /// The rows, with what they get. Several where they are in several tables, or have several
+  /// columns.
+  public let parts: [Part]
+
+  /// Some of the rows.
+  public struct Part: Sendable {
+    /// The rows, in their table of before.
+    public let rows: FormerRows
+    let source: Source
+    /// The entity that declares the property.
+    let mapping: TableMapping
+
+    enum Source: Sendable {
+      case cell(CellSource)
+      /// The first of the objects of a relationship that the model keeps in another way.
+      case pairs(RelatedPairs)
+    }
+  }
 
   /// What rows must fulfill.
   public enum Rule: Sendable, Hashable {
-    /// They have a value, because the attribute is new.
+    /// They have a value, because the property is new.
     case newValue
-    /// They have a value, because the attribute is required now.
+    /// They have a value, because the property is required now.
     case value
+    /// They have no value, because the property is that of a subentity now.
+    case noValue
     /// The conversion with a number accepts the value.
     case accepted(conversion: Int)
   }

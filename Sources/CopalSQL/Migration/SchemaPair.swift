@@ -9,55 +9,64 @@ public struct SchemaPair: Sendable {
   /// The schema that it gets.
   public let new: StoreSchema
   package let mapping: ModelMapping
+  let losses: [PropertyLoss]
 
   /// The pair of a stored model and a schema.
   package init(_ mapping: ModelMapping, to new: StoreSchema) {
     old = StoreSchema(mapping.old)
     self.new = new
     self.mapping = mapping
+    losses = PropertyLoss.all(of: mapping)
   }
 
-  /// The old layout of an entity; nil for a new entity.
-  func before(_ layout: EntityLayout) -> EntityLayout? {
-    mapping.oldEntity(of: layout.index).map { old.entities[$0] }
+  /// The mapping of an old entity.
+  func oldMapping(_ former: Int) -> TableMapping { TableMapping(old.entities[former], in: old) }
+
+  /// The mapping of a new entity.
+  func newMapping(_ entity: Int) -> TableMapping { TableMapping(new.entities[entity], in: new) }
+
+  /// The position of the old root of an old entity.
+  func oldRoot(_ former: Int) -> Int { old.entities[former].root }
+
+  /// The position of the new root of an old entity that is not removed.
+  func newRoot(_ former: Int) -> Int? {
+    mapping.newEntity(of: former).map { new.entities[$0].root }
   }
 
-  /// The new layout of an old entity; nil for one that was removed.
-  func after(_ layout: EntityLayout) -> EntityLayout? {
-    mapping.newEntity(of: layout.index).map { new.entities[$0] }
+  /// The old entities of a family that can have rows: all that are not abstract.
+  func formersWithRows(ofRoot root: Int) -> [Int] {
+    old.kinds(of: root).filter { !old.model.entities[$0].isAbstract }
   }
 
-  /// The name of the root that the rows of an old root have now; nil for a removed family.
-  package func rootNow(of root: EntityLayout) -> String? {
-    old.kinds(of: root.index).lazy.compactMap { after(old.entities[$0]) }.first
-      .map { new.entities[$0.root].name }
+  /// The rows of some old entities of one family.
+  package func rows(of formers: [Int]) -> FormerRows? {
+    guard let first = formers.first else { return nil }
+    let root = oldRoot(first)
+    return FormerRows(
+      mapping: oldMapping(root), formers: formers,
+      areAll: Set(formersWithRows(ofRoot: root)).isSubset(of: formers))
   }
 
-  /// The new layouts of an entity and its subentities of which the store may have rows.
-  func layoutsWithRows(of entity: Int) -> [EntityLayout] {
-    mapping.entitiesWithObjects(of: entity).map { new.entities[$0] }
+  /// The rows of some old entities, for each family.
+  func rowsByFamily(of formers: [Int]) -> [FormerRows] {
+    Dictionary(grouping: formers, by: oldRoot).sorted { $0.key < $1.key }
+      .compactMap { rows(of: $0.value) }
   }
+}
 
-  /// Where the values were of a stored slot that a new entity declares.
-  func origin(
-    of slot: SlotDescription, in entity: Int
-  ) -> ModelMapping.Origin<ModelMapping.Place> {
-    switch slot {
-    case .attribute(let attribute): mapping.origin(ofAttribute: attribute.name, in: entity)
-    case .reference(let relationship): originOfColumn(relationship.name, in: entity)
-    case .hidden(.order, let property): originOfColumn(property, in: entity)
-    case .hidden(_, let property): mapping.origin(ofAttribute: property, in: entity)
-    }
-  }
+/// The rows of some entities of an old family, in its table.
+public struct FormerRows: Sendable {
+  /// The mapping of the root.
+  public let mapping: TableMapping
+  /// The entities, as positions in the old schema.
+  let formers: [Int]
+  /// Whether the table has no rows of other entities.
+  public let areAll: Bool
 
-  /// Where the column of a to-one relationship was.
-  func originOfColumn(
-    _ name: String, in entity: Int
-  ) -> ModelMapping.Origin<ModelMapping.Place> {
-    let origin = mapping.origin(ofRelationship: name, in: entity)
-    let columns = origin.places.filter {
-      !$0.isReversed && mapping.relationship(at: $0.place)?.isToMany == false
-    }
-    return ModelMapping.Origin(places: columns.map(\.place), lacking: origin.lacking)
+  /// The condition for the rows; empty for all rows of the table.
+  ///
+  /// - Parameter word: what comes before it.
+  func condition(after word: SQLFragment) -> SQLFragment {
+    areAll ? "" : mapping.isOne(of: formers).map { word + $0 } ?? ""
   }
 }

@@ -4,60 +4,59 @@ public import CopalStore
 /// What a migration changes in the tables of a store, as data: for a difference that is not
 /// refused.
 public struct TableChanges: Sendable {
+  /// Which tables the families go on with, and what is added to keys.
+  public let moves: RowMoves
   /// The renamings of tables, in an order in which each new name is free.
   public let renames: [Rename]
-  /// The roots of the tables that the store does not have.
-  public let added: [EntityLayout]
-  /// The tables of entities that are kept.
-  public let changed: [TableChange]
-  /// The tables of links that the store does not have.
+  /// The tables of entities.
+  public let tables: [TableChange]
+  /// The tables of links that the store does not have, or that are made again.
   public let addedLinks: [LinkTable]
-  /// The tables of links that are copied, because their owners were the members.
-  public let reversedLinks: [LinkTableChange]
   /// The tables of links that are kept.
   public let keptLinks: [KeptLinks]
   /// What becomes of the pairs of objects of relationships.
   public let relationships: RelationshipChanges
+  /// The large values in files that get lost.
+  public let lostFiles: [LostFiles]
   /// The tables that the model does not have any more, under the names that they have by then.
   public let dropped: [String]
   /// The conversions of all tables. A conversion has its position as a number.
   public let conversions: [ColumnConversion]
+  /// The references that could be broken when rows were moved or deleted. Empty where no row is.
+  public let references: [ReferenceCheck]
+  /// The names that tables and columns have before rows are read.
+  let names: NamesNow
 
   /// The changes from a stored model to a schema.
-  public init(_ pair: SchemaPair) {
+  public init(_ pair: SchemaPair, _ moves: RowMoves) {
+    self.moves = moves
+    lostFiles = LostFiles.all(pair)
     var conversions: [ColumnConversion] = []
-    var renames: [Rename] = []
-    var (added, changed): ([EntityLayout], [TableChange]) = ([], [])
-    var kept: Set<Int> = []
-    for root in pair.new.entities where root.root == root.index {
-      let family = pair.new.kinds(of: root.index).map { pair.new.entities[$0] }
-      guard let known = family.lazy.compactMap(pair.before).first else {
-        added.append(root)
-        continue
-      }
-      let change = TableChange(
-        from: pair.old.entities[known.root], to: root, pair, &conversions)
-      kept.insert(known.root)
-      changed.append(change)
-      renames.append(Rename(change.old.tableName, to: change.root.tableName))
+    tables = pair.new.entities.filter { $0.root == $0.index }.map { root in
+      TableChange(of: root, pair, moves, &conversions)
     }
+    self.conversions = conversions
+    var renames: [Rename] = []
     var names = NamesNow()
-    for change in changed {
-      names.tables[change.old.tableName] = change.root.tableName
-      names.columns[change.old.tableName] = change.columns.names
+    for table in tables {
+      guard let old = table.old else { continue }
+      renames.append(Rename(old.tableName, to: table.root.tableName))
+      names.tables[old.tableName] = table.root.tableName
+      names.columns[old.tableName] = table.columns.names
     }
     var dropped: [String] = []
-    for root in pair.old.entities where root.root == root.index && !kept.contains(root.index) {
+    for root in pair.old.entities
+    where root.root == root.index && moves.rootKeeping(root.index) == nil {
       let name = TableMapping(root, in: pair.old).tableName
       renames.append(Rename(name, to: "copal_old_\(name)"))
       names.tables[name] = "copal_old_\(name)"
       dropped.append("copal_old_\(name)")
     }
-    var links = Links(pair)
+    var links = Links(pair, moves)
     for table in pair.new.linkTables.indices { links.add(table) }
     links.dropUnclaimed()
     for rename in links.renames { names.tables[rename.old] = rename.new }
-    relationships = RelationshipChanges(pair, names, keptLinks: links.withRows)
+    relationships = RelationshipChanges(pair, moves, names, keptLinks: links.withRows)
     self.renames =
       RenameSteps(
         renames + links.renames,
@@ -65,54 +64,73 @@ public struct TableChanges: Sendable {
           + pair.old.linkTables.map { LinkMapping($0, in: pair.old).names.table },
         temporary: "copal_renamed_"
       ).steps
-    self.added = added
-    self.changed = changed
+    self.names = names
     addedLinks = links.added
-    reversedLinks = links.reversed
     keptLinks = links.kept
+    references =
+      Self.movesRows(tables)
+      ? ReferenceCheck.all(tables, addedLinks: addedLinks, keptLinks: keptLinks, pair.new) : []
     // References to the tables of entities go first.
     self.dropped = links.dropped + dropped
-    self.conversions = conversions
   }
+
+  /// The numbers of the conversions whose values rows get. The others only check.
+  public var usedConversions: Set<Int> {
+    Set(tables.flatMap(\.columns.rows).flatMap(\.cells).compactMap(\.source.conversion))
+  }
+
+  /// Whether rows go into other tables, or are deleted.
+  public var movesRows: Bool { Self.movesRows(tables) }
+
+  private static func movesRows(_ tables: [TableChange]) -> Bool {
+    tables.contains { $0.getsRows || !$0.leavingEntities.isEmpty }
+  }
+
+  /// The tables of entities that the store has, and goes on with.
+  public var kept: [TableChange] { tables.filter { $0.old != nil } }
 }
 
 /// What becomes of the tables of links.
 private struct Links {
   private let pair: SchemaPair
+  private let moves: RowMoves
   private var claimed: Set<Int> = []
   private(set) var renames: [Rename] = []
   private(set) var added: [LinkTable] = []
-  private(set) var reversed: [LinkTableChange] = []
   private(set) var kept: [KeptLinks] = []
   /// The new tables that have the rows of an old one.
   private(set) var withRows: Set<Int> = []
   private(set) var dropped: [String] = []
 
-  init(_ pair: SchemaPair) { self.pair = pair }
+  init(_ pair: SchemaPair, _ moves: RowMoves) {
+    self.pair = pair
+    self.moves = moves
+  }
 
   mutating func add(_ index: Int) {
     let links = pair.new.linkTables[index]
-    let name = links.relationship.name
-    let origin = pair.mapping.origin(ofRelationship: name, in: links.relationship.entity)
-    guard let found = origin.places.first,
+    let ends = pair.mapping.origin(
+      ofRelationship: links.relationship.name, in: links.relationship.entity
+    ).sources
+    // The owners are those of the entity whose name comes first.
+    guard ends.count == 1, let found = ends.first,
       case .links(let table, let side) = pair.old.relationship(
         found.place.name, of: found.place.entity)?.storage,
+      (found.isReversed ? side.other : side) == .owner,
+      goesOn(with: pair.old.linkTables[table].owner, links.owner),
+      goesOn(with: pair.old.linkTables[table].member, links.member),
       claimed.insert(table).inserted
     else { return added.append(links) }
     withRows.insert(index)
-    let end = found.isReversed ? side.other : side
     let old = LinkMapping(pair.old.linkTables[table], in: pair.old)
     let new = LinkMapping(links, in: pair.new)
-    // The owners are those of the entity whose name comes first.
-    if end == .member {
-      let aside = "copal_old_\(old.names.table)"
-      renames.append(Rename(old.names.table, to: aside))
-      reversed.append(LinkTableChange(old: old, oldName: aside, new: new))
-      dropped.append(aside)
-    } else {
-      renames.append(Rename(old.names.table, to: new.names.table))
-      kept.append(KeptLinks(from: old, to: new))
-    }
+    renames.append(Rename(old.names.table, to: new.names.table))
+    kept.append(KeptLinks(from: old, to: new))
+  }
+
+  /// Whether the rows to which the keys of links refer stay in their table.
+  private func goesOn(with old: Int, _ new: Int) -> Bool {
+    moves.keptRoot(of: pair.new.entities[new].root) == pair.oldRoot(old)
   }
 
   mutating func dropUnclaimed() {
@@ -145,21 +163,10 @@ public struct KeptLinks: Sendable {
   }
 }
 
-/// A table of links that is made again, because the owners were the members: the primary key has
-/// another order.
-public struct LinkTableChange: Sendable {
-  /// The table until now.
-  public let old: LinkMapping
-  /// The name that it has by then.
-  public let oldName: String
-  /// The table from now on.
-  public let new: LinkMapping
-}
-
 /// What a migration changes in the table of a root and its subentities.
 public struct TableChange: Sendable {
-  /// The root until now.
-  public let old: TableMapping
+  /// The root of the table until now; nil for a table that the store does not have.
+  public let old: TableMapping?
   /// The root.
   public let root: TableMapping
   /// The mappings of the root and its subentities.
@@ -167,38 +174,46 @@ public struct TableChange: Sendable {
   /// The name of the entity of the existing rows, in a table that gets the column with the names of
   /// entities.
   public let entityOfRows: String?
-  /// The entities of a family that have other names now.
+  /// The entities that have other names now, of the rows that the table has had.
   public let renamedEntities: [Rename]
-  /// The entities of a family whose rows are deleted.
-  public let removedEntities: [String]
-  /// The columns, and what existing rows get in them.
+  /// The entities whose rows go: they are removed, or have another table.
+  public let leavingEntities: [String]
+  /// The column with the names of entities, in a table that has one entity now.
+  public let droppedEntityColumn: String?
+  /// The columns, and what rows get in them.
   public let columns: ColumnChange
-
-  /// The new name of the entity of a row, beginning with CASE and without an ELSE: for a column
-  /// with one of the old names.
-  func newName(of column: SQLFragment) -> SQLFragment {
-    let cases = renamedEntities.map { " WHEN " + .literal($0.old) + " THEN " + .literal($0.new) }
-    return "CASE " + column + cases.joined(by: "")
-  }
+  /// Whether rows come from other tables. Their keys are greater than those of the others.
+  public let getsRows: Bool
 
   init(
-    from oldRoot: EntityLayout, to newRoot: EntityLayout, _ pair: SchemaPair,
+    of newRoot: EntityLayout, _ pair: SchemaPair, _ moves: RowMoves,
     _ conversions: inout [ColumnConversion]
   ) {
-    let (old, new) = (pair.old, pair.new)
-    let before = old.kinds(of: oldRoot.index).map { TableMapping(old.entities[$0], in: old) }
-    family = new.kinds(of: newRoot.index).map { TableMapping(new.entities[$0], in: new) }
-    root = TableMapping(newRoot, in: new)
-    self.old = TableMapping(oldRoot, in: old)
-    let wasFamily = self.old.entityColumnName != nil
-    entityOfRows =
-      !wasFamily && root.entityColumnName != nil ? pair.after(oldRoot)?.name : nil
-    renamedEntities = before.map(\.layout).compactMap { layout in
-      guard wasFamily, let now = pair.after(layout), now.name != layout.name else { return nil }
-      return Rename(layout.name, to: now.name)
+    family = pair.new.kinds(of: newRoot.index).map { pair.newMapping($0) }
+    root = pair.newMapping(newRoot.index)
+    columns = ColumnChange(of: family, pair, moves, &conversions)
+    getsRows = !columns.moves.isEmpty
+    let keptRoot = moves.keptRoot(of: newRoot.index)
+    old = keptRoot.map(pair.oldMapping)
+    let wasFamily = old?.entityColumnName != nil
+    let before = keptRoot.map { pair.old.kinds(of: $0) } ?? []
+    func staysHere(_ former: Int) -> Bool { pair.newRoot(former) == newRoot.index }
+    func nameNow(_ former: Int) -> String? {
+      pair.mapping.newEntity(of: former).map { pair.new.entities[$0].name }
     }
-    removedEntities = before.map(\.layout).filter { wasFamily && pair.after($0) == nil }.map(\.name)
-    columns = ColumnChange(
-      from: before, to: family, rowsOf: pair.layoutsWithRows(of: newRoot.index), pair, &conversions)
+    entityOfRows =
+      old != nil && !wasFamily && root.entityColumnName != nil
+      ? keptRoot.flatMap(nameNow) : nil
+    let isFamily = wasFamily && root.entityColumnName != nil
+    renamedEntities = before.compactMap { former in
+      let name = pair.old.entities[former].name
+      guard isFamily, staysHere(former), let now = nameNow(former), now != name else { return nil }
+      return Rename(name, to: now)
+    }
+    leavingEntities = pair.formersWithRows(ofRoot: keptRoot ?? 0).filter { former in
+      keptRoot != nil && wasFamily && !staysHere(former)
+    }.map { pair.old.entities[$0].name }
+    droppedEntityColumn =
+      wasFamily && root.entityColumnName == nil ? old?.entityColumnName : nil
   }
 }

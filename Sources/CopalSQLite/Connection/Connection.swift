@@ -157,6 +157,17 @@ final class Connection {
     return try body()
   }
 
+  /// Runs work of a transaction during which references are not checked, which must be done then.
+  ///
+  /// SQLite would look through all rows that refer to a table for each of its new or deleted rows,
+  /// as long as there are references to missing rows or no index of them. The setting of a
+  /// connection, unlike the PRAGMA, can change in a transaction.
+  func withoutForeignKeys<R>(_ body: () throws -> R) rethrows -> R {
+    configure(SQLITE_DBCONFIG_ENABLE_FKEY, false)
+    defer { configure(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
+    return try body()
+  }
+
   private func configure(_ option: Int32, _ isOn: Bool) {
     _ = copal_sqlite_configure(handle, option, isOn ? 1 : 0)
   }

@@ -24,6 +24,7 @@ final class ConversionFunction {
 
   /// One conversion, with what it needs for each row. A class, so that no row copies it.
   private final class Conversion {
+    let root: String
     let values: ValueChange
     /// The rule that the values are checked with; nil for a conversion.
     let rule: ValueRule?
@@ -34,6 +35,7 @@ final class ConversionFunction {
 
     init(_ conversion: ColumnConversion) {
       let change = conversion.change
+      root = conversion.root
       values = ValueChange(change)
       rule = conversion.onlyChecks ? ValueRule(0, change.new) : nil
       form = StoredValueForm(conversion.onlyChecks ? change.new.form : change.old.form)
@@ -64,6 +66,16 @@ final class ConversionFunction {
     return try withExtendedLifetime(self, body)
   }
 
+  /// Forgets the rows and values of some conversions: their values were calculated for a check, and
+  /// are calculated again.
+  func forget(_ numbers: Set<Int>) {
+    for number in numbers where conversions.indices.contains(number) {
+      findings[number] = RowFindings()
+      missingFiles[number] = RowFindings()
+      lostValues[number] = 0
+    }
+  }
+
   // MARK: Rows
 
   fileprivate func convert(
@@ -74,21 +86,23 @@ final class ConversionFunction {
     let old: PropertyValue?
     if conversion.isExternal, let name = fileName(value) {
       old = (try? folder.read(name)).map { .binary($0) }
-      if old == nil, !conversion.replacesValues { return missingFiles[number].add(key) }
+      if old == nil, !conversion.replacesValues {
+        return missingFiles[number].add(key, of: conversion.root)
+      }
     } else {
       old = conversion.form.read(value)
     }
     if let rule = conversion.rule {
       if let old, old == .null || rule.failure(old) == nil { return }
-      return findings[number].add(key)
+      return findings[number].add(key, of: conversion.root)
     }
     if countsLosses, conversion.values.loses(old) { lostValues[number] += 1 }
     guard let new = conversion.values.newValue(of: old, now: now) else {
-      return findings[number].add(key)
+      return findings[number].add(key, of: conversion.root)
     }
     if let scale = conversion.newScale, case .decimal(let decimal) = new {
       guard let scaled = DecimalText.scaled(decimal, by: scale) else {
-        return findings[number].add(key)
+        return findings[number].add(key, of: conversion.root)
       }
       return SQLiteValue.set(.integer(scaled), context)
     }

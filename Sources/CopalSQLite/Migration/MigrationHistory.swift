@@ -83,6 +83,7 @@ struct MigrationHistory {
   ///
   /// - Throws: `store.damagedMetadata` for rows that no migration has written.
   func formerIDs() throws -> FormerIDs {
+    guard try exists else { return FormerIDs() }
     var entries: [FormerIDs.Entry] = []
     try connection.forEachRow(translator.formerIDs.text) { row in
       guard let former = row.text(0), let last = row.integerOrNil(1), last >= 0,

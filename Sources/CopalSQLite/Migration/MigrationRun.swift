@@ -12,6 +12,7 @@ final class MigrationRun {
   private let connection: Connection
   private let pair: SchemaPair
   private let changes: TableChanges
+  private let numbers: FileNumbers
   private let translator: MigrationTranslator
   private let schemaTranslator = SchemaTranslator(SQLiteDialect())
   private let rows: RowCheckTranslator
@@ -19,6 +20,8 @@ final class MigrationRun {
   private var indexes: FileIndexes
   private let meter: ProgressMeter?
   private var checks: RowChecks
+  /// The greatest keys that tables have had before rows of others came into them.
+  private var lastKeys: [String: Int64] = [:]
 
   init(
     _ connection: Connection, _ pair: SchemaPair, files folder: ExternalFolder, now: Date,
@@ -26,10 +29,11 @@ final class MigrationRun {
   ) throws {
     self.connection = connection
     self.pair = pair
-    changes = TableChanges(pair)
-    translator = MigrationTranslator(pair.new, SQLiteDialect(), now: now)
+    numbers = FileNumbers(connection, pair.old)
+    changes = TableChanges(pair, try RowMoves(pair, numbers))
+    translator = MigrationTranslator(changes, SQLiteDialect(), now: now)
     conversions = ConversionFunction(changes.conversions, folder, now: now)
-    rows = RowCheckTranslator(pair.new, SQLiteDialect())
+    rows = RowCheckTranslator(changes, pair, SQLiteDialect(), now: now)
     checks = RowChecks(connection, changes, asking: rows, converting: conversions)
     indexes = try FileIndexes(connection)
     meter = progress.map { ProgressMeter($0) }
@@ -38,23 +42,41 @@ final class MigrationRun {
   /// What the rows refuse.
   var problems: [RowProblem] { checks.problems }
 
+  private var moves: RowMoves { changes.moves }
+
+  /// What has become of the ids of families that have another root now, or other keys.
+  func changesOfIDs() throws -> [FormerIDs.Change] {
+    try pair.old.entities.filter { $0.root == $0.index && moves.changesIDs(of: $0.index) }.map {
+      FormerIDs.Change(
+        root: $0.name, last: try numbers.lastKey(of: $0), targets: moves.targets(of: $0.index))
+    }
+  }
+
   /// - Throws: ``PersistenceError`` of a statement that failed. ``problems`` has what rows refuse;
   ///   the transaction must be rolled back when there is any.
   func run() throws {
     try conversions.registered(on: connection) {
+      try expectRows()
       for phase in MigrationPhase.allCases { try run(phase) }
     }
   }
 
+  /// While rows go into other tables, references would be looked for again and again.
+  private func movingRows(_ body: () throws -> Void) throws {
+    if changes.movesRows { try connection.withoutForeignKeys(body) } else { try body() }
+  }
+
   private func run(_ phase: MigrationPhase) throws {
     switch phase {
+    case .checkRows: try checks.run()
     case .renameTables: try explainingOthers(renameTables)
     case .renameColumns: try explainingOthers(renameColumns)
     case .dropIndexes: try explainingOthers(dropIndexes)
     case .addTablesAndColumns: try explainingOthers(addTablesAndColumns)
-    case .updateRows: try updateRows()
-    case .checkRows: try checks.run()
-    case .dropTablesAndColumns: try explainingOthers(dropTablesAndColumns)
+    case .updateRows: try movingRows(updateRows)
+    case .dropTablesAndColumns:
+      try explainingOthers { try movingRows(dropTablesAndColumns) }
+      try checks.findBrokenReferences()
     case .createIndexes: try createIndexes()
     }
   }
@@ -75,35 +97,31 @@ final class MigrationRun {
   // MARK: Names
 
   private func renameTables() throws {
-    if changes.renames.isEmpty { return }
     try noteLastKeys()
+    if changes.renames.isEmpty { return }
     // Otherwise an old table could keep its name in the references of other tables.
     try connection.run("PRAGMA legacy_alter_table=OFF")
     try connection.withViews {
       for rename in changes.renames { try run(translator.renameTable(rename)) }
     }
-    let keys = LastKeys(connection)
-    for change in changes.changed where change.old.layout.name != change.root.layout.name {
-      try keys.copy(from: change.old.layout.name, to: change.root.layout.name)
-    }
   }
 
-  /// Notes the greatest keys of the roots whose names are free from now on: another program may
-  /// have added rows, whose keys a new entity of the name must not get.
+  /// Notes the greatest keys of the roots whose objects have another family or a new name: another
+  /// program may have added rows, whose keys a new entity of the name must not get.
   private func noteLastKeys() throws {
     let keys = LastKeys(connection)
-    for root in pair.old.entities
-    where root.root == root.index && pair.rootNow(of: root) != root.name {
-      let table = TableMapping(root, in: pair.old)
-      let query = SelectTranslator(table, SQLiteDialect()).maxKey()
-      let greatest = try connection.integers(query).first ?? 0
-      try keys.set(max(keys[root.name], greatest), of: root.name)
+    for root in pair.old.entities where root.root == root.index && moves.changesIDs(of: root.index)
+    {
+      try keys.set(try numbers.lastKey(of: root), of: root.name)
+    }
+    for (name, last) in moves.lastKeys.sorted(by: { $0.key < $1.key }) {
+      try keys.set(last, of: name)
     }
   }
 
   private func renameColumns() throws {
     try connection.withViews {
-      for change in changes.changed {
+      for change in changes.kept {
         for rename in change.columns.renames {
           try run(translator.renameColumn(rename, of: change.root))
         }
@@ -113,10 +131,10 @@ final class MigrationRun {
 
   // MARK: Indexes
 
-  /// The indexes that the new model has in the tables that are kept, each with the mapping of its
+  /// The indexes that the tables of entities have in the new model, each with the mapping of its
   /// entity.
   private var wantedIndexes: [(index: SchemaTranslator.Index, mapping: TableMapping)] {
-    changes.changed.flatMap(\.family).flatMap { mapping in
+    changes.tables.flatMap(\.family).flatMap { mapping in
       schemaTranslator.indexes(mapping).map { (index: $0, mapping: mapping) }
     }
   }
@@ -125,10 +143,10 @@ final class MigrationRun {
     indexes = try FileIndexes(connection)
     let links = changes.keptLinks.map(\.new).flatMap(schemaTranslator.indexes)
     // Names of files are found by an index that is made when it is needed.
-    let files = changes.changed.flatMap(\.family).flatMap(schemaTranslator.fileIndexes)
+    let files = changes.kept.flatMap(\.family).flatMap(schemaTranslator.fileIndexes)
     let kept = Set((wantedIndexes.map(\.index) + links + files).map(\.shape))
     let tables = Set(
-      (changes.changed.map(\.root.tableName) + changes.keptLinks.map(\.new.names.table))
+      (changes.kept.map(\.root.tableName) + changes.keptLinks.map(\.new.names.table))
         .map { $0.lowercased() })
     for index in indexes.all
     where index.name.hasPrefix("copal_") && tables.contains(index.table.lowercased())
@@ -140,9 +158,10 @@ final class MigrationRun {
   }
 
   private func createIndexes() throws {
-    for links in changes.keptLinks {
-      for index in schemaTranslator.indexes(links.new) { _ = try create(index) }
-    }
+    let links =
+      changes.keptLinks.map(\.new)
+      + changes.addedLinks.map { LinkMapping($0, in: pair.new) }
+    for index in links.flatMap(schemaTranslator.indexes) { _ = try create(index) }
     for (index, mapping) in wantedIndexes {
       if try !create(index) { try checks.findDuplicates(index, mapping) }
     }
@@ -153,6 +172,7 @@ final class MigrationRun {
     if indexes.contains(index.shape) { return true }
     do {
       try connection.run(index.creation(named: indexes.freeName(for: index)))
+      indexes.add(index)
       return true
     } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
       return false
@@ -162,7 +182,12 @@ final class MigrationRun {
   // MARK: Columns and rows
 
   private func addTablesAndColumns() throws {
-    for change in changes.changed {
+    let installer = SchemaInstaller(connection, pair.new)
+    for change in changes.tables {
+      guard change.old != nil else {
+        try installer.createTable(change.family)
+        continue
+      }
       if let entity = change.entityOfRows,
         let statement = translator.addEntityColumn(ofRows: entity, change.root)
       {
@@ -172,60 +197,97 @@ final class MigrationRun {
         try run(schemaTranslator.addColumn(column.slot, column.mapping))
       }
     }
-    let installer = SchemaInstaller(connection, pair.new)
-    for root in changes.added { try installer.createTable(root, &indexes) }
-    for links in changes.addedLinks { try installer.createTable(links, &indexes) }
+    for links in changes.addedLinks {
+      try installer.createTable(LinkMapping(links, in: pair.new))
+    }
     for links in changes.keptLinks {
       for column in links.added { try run(translator.addPosition(column, of: links.new)) }
-    }
-    for change in changes.reversedLinks {
-      try installer.createTable(change.new.links, &indexes)
-      try run(translator.copyLinks(change))
     }
   }
 
   /// The number of keys for which one statement writes the rows. Where rows are few, it grows.
   private static let batch: Int64 = 20_000
 
+  private func expectRows() throws {
+    guard let meter else { return }
+    for change in changes.tables {
+      let written = change.columns.updates.map(\.rows) + change.columns.moves.map(\.rows)
+      for part in written {
+        meter.expect(Int(try connection.integers(rows.rowCount(part)).first ?? 0))
+      }
+    }
+  }
+
+  /// Notes the files whose values get lost, so that they are removed also when the program ends
+  /// right after the migration, or when a reader needs them now.
+  private func noteLostFiles() throws {
+    let list = UnreferencedFiles(connection)
+    for lost in changes.lostFiles {
+      let query = translator.names(of: lost)
+      var names: [String] = []
+      try connection.forEachRow(query.text, query.values) { row in
+        names.append(row.text(0) ?? "")
+        if names.count < 1000 { return }
+        try list.add(names)
+        names = []
+      }
+      if !names.isEmpty { try list.add(names) }
+    }
+  }
+
   private func updateRows() throws {
-    if let meter {
-      for change in changes.changed {
-        for update in change.columns.updates {
-          let count = try rows.rowCount(update).flatMap { try connection.integers($0).first }
-          meter.expect(Int(count ?? 0))
-        }
-      }
-    }
-    for change in changes.changed {
-      for statement in [translator.deleteRows(change), translator.renameEntities(change)] {
-        if let statement { try run(statement) }
-      }
-    }
+    try noteLostFiles()
     let relationships = changes.relationships
     for omission in relationships.omissions { try run(translator.omit(omission)) }
-    for change in changes.changed {
-      for update in change.columns.updates { try run(update, change.root) }
+    for change in changes.kept {
+      for update in change.columns.updates { try run(update) }
+    }
+    for change in changes.tables where change.getsRows {
+      if change.old != nil {
+        let query = SelectTranslator(change.root, SQLiteDialect()).maxKey()
+        lastKeys[change.root.tableName] = try connection.integers(query).first ?? 0
+      }
+      for move in change.columns.moves {
+        try run(translator.move(move, into: change), writing: change.root)
+      }
     }
     for fill in relationships.fills { try run(translator.fill(fill)) }
     for half in relationships.halves { try run(translator.settle(half)) }
     for order in relationships.orders { try run(translator.order(order)) }
+    checks.addFindings()
   }
 
-  private func run(_ update: RowUpdate, _ root: TableMapping) throws {
-    if let statement = translator.update(update) {
+  /// Runs a statement that writes rows of a table. Rows that a unique constraint does not allow are
+  /// found when its index is made again.
+  private func run(_ statement: SQLStatement, writing table: TableMapping) throws {
+    do {
       try run(statement)
-      meter?.add(connection.changes)
-      return
+    } catch let error as PersistenceError where SQLiteFailure.isUniqueConflict(error) {
+      for index in indexes.all
+      where index.shape?.isUnique == true && index.name.hasPrefix("copal_")
+        && index.table.lowercased() == table.tableName.lowercased()
+        && index.shape.map(indexes.contains) == true
+      {
+        try run(translator.dropIndex(index.name))
+        indexes.remove(index)
+      }
+      try run(statement)
+    }
+    meter?.add(connection.changes)
+  }
+
+  private func run(_ update: RowUpdate) throws {
+    if let statement = translator.update(update) {
+      return try run(statement, writing: update.target)
     }
     // Keys of another program can be negative, and far from each other.
     var key = Int64.min
     var span = Self.batch
-    while let next = try connection.integers(translator.nextKey(after: key, root)).first {
+    while let next = try connection.integers(translator.nextKey(after: key, update.target)).first {
       let (sum, isTooGreat) = next.addingReportingOverflow(span - 1)
       let last = isTooGreat ? Int64.max : sum
       if let statement = translator.update(update, from: key, through: last) {
-        try run(statement)
-        meter?.add(connection.changes)
+        try run(statement, writing: update.target)
       }
       if last == Int64.max { return }
       key = last
@@ -234,7 +296,7 @@ final class MigrationRun {
   }
 
   private func dropTablesAndColumns() throws {
-    for change in changes.changed {
+    for change in changes.kept {
       for column in change.columns.dropped {
         try run(translator.dropColumn(column, of: change.root))
       }
@@ -243,5 +305,17 @@ final class MigrationRun {
       for column in links.dropped { try run(translator.dropPosition(column, of: links.new)) }
     }
     for table in changes.dropped { try run(translator.dropTable(table)) }
+    for change in changes.kept {
+      let last = lastKeys[change.root.tableName] ?? Int64.max
+      for statement in [
+        translator.deleteRows(change, through: last),
+        translator.renameEntities(change, through: last),
+      ] {
+        if let statement { try run(statement) }
+      }
+      if let column = change.droppedEntityColumn {
+        try run(translator.dropColumn(column, of: change.root))
+      }
+    }
   }
 }

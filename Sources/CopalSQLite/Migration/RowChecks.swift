@@ -2,8 +2,8 @@ import CopalModel
 import CopalSQL
 import CopalStore
 
-/// Finds what rows refuse of a migration: in the tables that the migration has changed, or for a
-/// plan in the old ones.
+/// Finds what rows refuse of a migration, in the tables of the old model: before they are changed,
+/// or for a plan.
 struct RowChecks {
   private let connection: Connection
   private let changes: TableChanges
@@ -22,68 +22,113 @@ struct RowChecks {
     self.conversions = conversions
   }
 
-  /// Reads the rows, after all values were converted once.
+  /// Reads the rows. Conversions note what they do not accept.
   mutating func run() throws {
-    let checks = changes.changed.flatMap(\.columns.checks)
+    let checks = changes.tables.flatMap(\.columns.checks)
     for check in checks {
-      if case .accepted(let number) = check.rule {
-        let query = translator.accept(check, conversion: number)
+      guard case .accepted(let number) = check.rule else { continue }
+      for part in check.parts {
+        guard let query = translator.accept(part, conversion: number) else { continue }
         try connection.forEachRow(query.text, query.values) { _ in }
       }
     }
-    // Now, because a plan converts a value again when it looks for nils.
-    for (number, conversion) in changes.conversions.enumerated() {
-      addFindings(of: number, conversion)
-    }
-    for check in checks { try findMissing(check) }
+    for check in checks { try findRows(check) }
     for check in changes.relationships.checks { try findPairs(check) }
+    conversions.forget(changes.usedConversions)
+  }
+
+  /// Adds what the conversions have noted, after all values were converted once. It comes before
+  /// the other findings.
+  mutating func addFindings() {
+    let others = problems
+    problems = []
+    for (number, conversion) in changes.conversions.enumerated() {
+      let (entity, property) = (conversion.entity, conversion.change.new.name)
+      add(RowProblem.files(conversions.missingFiles[number], of: property, entity))
+      add(
+        RowProblem.values(
+          conversions.findings[number], breakRules: conversion.onlyChecks, of: property, entity))
+    }
+    problems += others
+  }
+
+  /// Finds references to rows that do not exist, in the tables that the migration has changed: such
+  /// as another program has left. Objects that refuse the migration have them, too.
+  mutating func findBrokenReferences() throws {
+    if !problems.isEmpty { return }
+    for check in changes.references {
+      var findings = RowFindings()
+      let query = translator.rows(against: check)
+      try connection.forEachRow(query.text, query.values) {
+        let row = changes.moves.original($0.integer(0), in: check.root)
+        findings.add(row.key, of: row.root)
+      }
+      add(RowProblem.missingObject(findings, of: check.property, check.entity))
+    }
   }
 
   private mutating func findPairs(_ check: RelationshipChanges.Check) throws {
-    guard let query = translator.rows(against: check) else { return }
+    let query = translator.rows(against: check)
     var findings = RowFindings()
-    try connection.forEachRow(query.text, query.values) { findings.add($0.integer(0)) }
+    try connection.forEachRow(query.text, query.values) {
+      findings.add($0.integer(0), of: check.root)
+    }
     let (property, entity) = (check.property, check.entity)
     switch check.rule {
     case .one: add(RowProblem.several(findings, of: property, entity))
     case .entity: add(RowProblem.wrongEntity(findings, of: property, entity))
-    case .exists: add(RowProblem.missingObject(findings, of: property, entity))
+    case .exists, .stays: add(RowProblem.missingObject(findings, of: property, entity))
     }
   }
 
-  private mutating func addFindings(of number: Int, _ conversion: ColumnConversion) {
-    let (entity, property) = (conversion.entity, conversion.change.new.name)
-    add(RowProblem.files(conversions.missingFiles[number], of: property, entity))
-    add(
-      RowProblem.values(
-        conversions.findings[number], breakRules: conversion.onlyChecks, of: property, entity))
-  }
-
-  private mutating func findMissing(_ check: RowCheck) throws {
+  private mutating func findRows(_ check: RowCheck) throws {
     if case .accepted = check.rule { return }
     var findings = RowFindings()
-    let query = translator.rowsWithoutValue(check)
-    try connection.forEachRow(query.text, query.values) { findings.add($0.integer(0)) }
+    for part in check.parts {
+      let query = translator.rows(against: part, check.rule)
+      let root = part.rows.mapping.layout.name
+      try connection.forEachRow(query.text, query.values) {
+        findings.add($0.integer(0), of: root)
+      }
+    }
     if findings.count == 0 { return }
-    let total = try connection.integers(translator.rowCount(check)).first.map { Int($0) }
-    add(
-      RowProblem.missing(
-        findings, of: check.rule == .newValue ? nil : total,
-        check.mapping.layout.slots[check.slot].propertyName, check.mapping.layout.name))
+    switch check.rule {
+    case .accepted: break
+    case .noValue: add(RowProblem.kept(findings, of: check.property, check.entity))
+    case .newValue: add(RowProblem.missing(findings, of: nil, check.property, check.entity))
+    case .value:
+      var total = 0
+      for part in check.parts {
+        total += Int(try connection.integers(translator.rowCount(part.rows)).first ?? 0)
+      }
+      add(RowProblem.missing(findings, of: total, check.property, check.entity))
+    }
   }
 
   /// Finds the groups of rows with equal values of a unique index.
-  mutating func findDuplicates(_ index: SchemaTranslator.Index, _ mapping: TableMapping) throws {
+  ///
+  /// - Parameter table: the table as it would be, for a plan; nil for one that was changed.
+  mutating func findDuplicates(
+    _ index: SchemaTranslator.Index, _ mapping: TableMapping, in table: TableChange? = nil
+  ) throws {
+    let query =
+      table.map { translator.duplicates(index, mapping, in: $0) }
+      ?? translator.duplicates(index, mapping)
     var count = 0
     var groups: [String] = []
-    var first: [Int64] = []
-    let query = translator.duplicates(index, mapping)
+    var first: [FormerRow] = []
     try connection.forEachRow(query.text, query.values) { row in
       count += 1
       if groups.count == 5 { return }
-      let (from, to, size) = (row.integer(0), row.integer(1), row.integer(2))
+      let (from, to) = (
+        original(row.integer(0), mapping), original(row.integer(1), mapping)
+      )
+      let size = row.integer(2)
       if first.isEmpty { first = [from, to] }
-      groups.append("p\(from), p\(to)" + (size > 2 ? " and \(size - 2) more" : ""))
+      let isOneRoot = from.root == to.root
+      groups.append(
+        "\(from.text(withRoot: !isOneRoot)), \(to.text(withRoot: !isOneRoot))"
+          + (size > 2 ? " and \(size - 2) more" : ""))
     }
     if count == 0 { return }
     let found =
@@ -92,7 +137,12 @@ struct RowChecks {
       RowProblem(
         kind: .unique, entity: mapping.layout.name,
         property: mapping.propertyNames(of: index).sorted().joined(separator: ", "), found: found,
-        count: count, keys: first))
+        count: count, rows: first))
+  }
+
+  private func original(_ key: Int64, _ mapping: TableMapping) -> FormerRow {
+    let row = changes.moves.original(key, in: mapping.layout.root)
+    return FormerRow(root: row.root, key: row.key)
   }
 
   private mutating func add(_ problem: RowProblem?) {

@@ -10,7 +10,7 @@ struct RowCounter {
   private let pair: SchemaPair
   private let difference: ModelDifference
   private let folder: ExternalFolder
-  private let old: RowCheckTranslator
+  private let counter = RowCountTranslator(SQLiteDialect())
 
   init(
     _ connection: Connection, _ pair: SchemaPair, _ difference: ModelDifference,
@@ -20,7 +20,6 @@ struct RowCounter {
     self.pair = pair
     self.difference = difference
     self.folder = folder
-    old = RowCheckTranslator(pair.old, SQLiteDialect())
   }
 
   /// - Throws: ``PersistenceError`` of a statement that failed.
@@ -36,7 +35,7 @@ struct RowCounter {
   private func countObjects(_ counts: inout RowCounts) throws {
     let concerned = Set(difference.changes.flatMap { pair.mapping.oldEntities(of: $0) })
     for index in concerned where !pair.mapping.old.entities[index].isAbstract {
-      let query = old.objectCount(TableMapping(pair.old.entities[index], in: pair.old))
+      let query = counter.objectCount(TableMapping(pair.old.entities[index], in: pair.old))
       counts.objects[index] = try connection.integers(query).first.map { Int($0) }
     }
     for change in difference.changes where change.kind == .removed && change.property == nil {
@@ -45,43 +44,54 @@ struct RowCounter {
     }
   }
 
-  /// Counts the values of removed attributes: one query for each entity that has had some.
+  /// Counts what objects lose with a property: the values of the attributes and the objects of the
+  /// relationships. One query for each entity, and for each table of links.
   private func countRemovedValues(_ counts: inout RowCounts) throws {
-    let removals = difference.changes.filter { $0.kind == .removed && $0.property != nil }
-    for (entity, changes) in Dictionary(grouping: removals, by: \.entity) {
-      guard let index = pair.mapping.new.entityIndex(entity),
-        let former = pair.mapping.oldEntity(of: index)
-      else { continue }
-      let layout = pair.old.entities[former]
-      let found = changes.compactMap { change in
-        change.property.flatMap { layout.slotByName[$0] }.map { (change: change, slot: $0) }
+    let groups = Dictionary(grouping: difference.losses) { [$0.place.entity] + $0.formers }
+    for losses in groups.values {
+      guard let first = losses.first else { continue }
+      let layout = pair.old.entities[first.place.entity]
+      let formers = first.formers.filter { !pair.mapping.old.entities[$0].isAbstract }
+      let found = losses.compactMap { loss in
+        layout.slotByName[loss.place.name].map { (loss: loss, slot: $0) }
       }
-      if found.isEmpty { continue }
-      let query = old.valueCounts(found.map(\.slot), TableMapping(layout, in: pair.old))
-      try connection.forEachRow(query.text, query.values) { row in
-        for (column, (change, _)) in found.enumerated() {
-          let loss = RowCounts.Loss(.removed, entity, change.property)
-          counts.losses[loss] = Int(row.integer(Int32(column)))
+      if let rows = pair.rows(of: formers), !found.isEmpty {
+        let query = counter.valueCounts(
+          found.map(\.slot), TableMapping(layout, in: pair.old), in: rows)
+        try connection.forEachRow(query.text, query.values) { row in
+          for (column, (loss, _)) in found.enumerated() {
+            note(Int(row.integer(Int32(column))), loss, &counts)
+          }
         }
       }
+      for loss in losses where layout.slotByName[loss.place.name] == nil {
+        guard let query = counter.linkCount(of: loss.place, in: formers, pair) else { continue }
+        note(Int(try connection.integers(query).first ?? 0), loss, &counts)
+      }
+    }
+  }
+
+  private func note(_ count: Int, _ loss: PropertyLoss, _ counts: inout RowCounts) {
+    let entity = pair.new.entities[loss.entity].name
+    for kind in [ModelChange.Kind.removed, .moved] {
+      counts.losses[RowCounts.Loss(kind, entity, loss.place.name), default: 0] += count
     }
   }
 
   /// Makes the checks of the migration on the rows as it would leave them.
   private func checkRows(_ counts: inout RowCounts) throws {
     let now = Date()
-    let changes = TableChanges(pair)
-    let translator = RowCheckTranslator(planning: changes, pair, SQLiteDialect(), now: now)
+    let changes = TableChanges(pair, try RowMoves(pair, FileNumbers(connection, pair.old)))
+    let translator = RowCheckTranslator(changes, pair, SQLiteDialect(), now: now)
     let conversions = ConversionFunction(
       changes.conversions, folder, now: now, countsLosses: true)
     var checks = RowChecks(connection, changes, asking: translator, converting: conversions)
     try conversions.registered(on: connection) {
-      for update in changes.changed.flatMap(\.columns.updates) {
-        if let query = translator.convert(update) { try connection.run(query) }
-      }
-      let lost = conversions.lostValues
       try checks.run()
-      for change in changes.changed { try findDuplicates(in: change, &checks) }
+      for query in changes.tables.flatMap(translator.convert) { try connection.run(query) }
+      checks.addFindings()
+      let lost = conversions.lostValues
+      for table in changes.tables { try findDuplicates(in: table, &checks) }
       for (conversion, count) in zip(changes.conversions, lost) where !conversion.onlyChecks {
         let loss = RowCounts.Loss(.type, conversion.entity, conversion.change.new.name)
         counts.losses[loss, default: 0] += count
@@ -92,24 +102,16 @@ struct RowCounter {
   }
 
   /// Looks for equal values where a unique constraint is new, or where its values are.
-  private func findDuplicates(in change: TableChange, _ checks: inout RowChecks) throws {
-    let written = Set(
-      change.columns.updates.flatMap { update in
-        update.assignments.compactMap { assignment in
-          update.entities.first.map {
-            TableMapping($0, in: pair.new).columnNames[assignment.slot]
-          }
-        }
-      })
-    for mapping in change.family {
+  private func findDuplicates(in table: TableChange, _ checks: inout RowChecks) throws {
+    for mapping in table.family {
       for index in SchemaTranslator(SQLiteDialect()).indexes(mapping) where index.isUnique {
         let names = mapping.propertyNames(of: index).sorted().joined(separator: ", ")
         let isNew = difference.changes.contains {
           $0.kind == .unique && $0.entity == mapping.layout.name && $0.property == names
             && $0.refusal != nil
         }
-        if isNew || !written.isDisjoint(with: index.columns) {
-          try checks.findDuplicates(index, mapping)
+        if isNew || !table.columns.writtenColumns.isDisjoint(with: index.columns) {
+          try checks.findDuplicates(index, mapping, in: table)
         }
       }
     }

@@ -114,11 +114,11 @@ struct StoreUpgrade {
     let pair = SchemaPair(mapping, to: schema)
     try checkTables(pair.old)
     try backingUp(pair.old, for: difference, of: stored) {
-      try run(pair, difference, stored)
+      let ids = try run(pair, difference, stored)
       try note(
         stored, plan: difference.changes.map(\.description).joined(separator: "\n"),
         isHarmless: difference.isHarmless)
-      try noteFormerIDs(pair)
+      try noteFormerIDs(ids)
       // Statements of other connections are prepared again, and so see that the model is another
       // one.
       try connection.run("CREATE TABLE copal_changed (number INTEGER)")
@@ -134,21 +134,10 @@ struct StoreUpgrade {
     try StoreMetadata(connection).update(schema, mark, accepted: model.accepted)
   }
 
-  private func noteFormerIDs(_ pair: SchemaPair) throws {
-    var renamed: [String: String] = [:]
-    var removed: [String] = []
-    for root in pair.old.entities where root.root == root.index {
-      let now = pair.rootNow(of: root)
-      if let now, now != root.name { renamed[root.name] = now }
-      if now == nil { removed.append(root.name) }
-    }
-    if renamed.isEmpty, removed.isEmpty { return }
+  private func noteFormerIDs(_ changes: [FormerIDs.Change]) throws {
+    if changes.isEmpty { return }
     let history = MigrationHistory(connection)
-    let keys = LastKeys(connection)
-    let former = try history.formerIDs().migrated(renamed: renamed, removed: removed) {
-      try keys[$0]
-    }
-    try history.replace(with: former)
+    try history.replace(with: try history.formerIDs().migrated(changes))
     try StoreMetadata(connection).noteFormerIDs()
   }
 
@@ -201,7 +190,7 @@ struct StoreUpgrade {
 
   private func run(
     _ pair: SchemaPair, _ difference: ModelDifference, _ record: StoreMetadata.Record
-  ) throws {
+  ) throws -> [FormerIDs.Change] {
     let folder = ExternalFolder(of: connection.filePath, record.identifier)
     let abstract = try problemsOfAbstract(pair, difference)
     let run = try MigrationRun(
@@ -215,6 +204,7 @@ struct StoreUpgrade {
     if !problems.isEmpty {
       throw refused(problems.map { error(of: $0, difference, record.identifier) })
     }
+    return try run.changesOfIDs()
   }
 
   private func refused(_ causes: [PersistenceError]) -> PersistenceError {
@@ -224,28 +214,25 @@ struct StoreUpgrade {
   private func error(
     of problem: RowProblem, _ difference: ModelDifference, _ identifier: UUID
   ) -> PersistenceError {
-    difference.error(of: problem) { id($0, problem.entity, identifier) }
-  }
-
-  private func id(_ key: Int64, _ entity: String, _ identifier: UUID) -> ManagedObjectID? {
-    guard let layout = schema.layout(entity) else { return nil }
-    return ManagedObjectID(
-      store: identifier, entityName: entity, rootName: schema.entities[layout.root].name, key: key)
+    // An id of the older model: the file stays what it is.
+    difference.error(of: problem) {
+      ManagedObjectID(store: identifier, entityName: $0.root, key: $0.key)
+    }
   }
 
   /// The entities that are abstract now, and of which the store has objects.
   private func problemsOfAbstract(_ pair: SchemaPair, _ difference: ModelDifference) throws
     -> [RowProblem]
   {
-    let translator = RowCheckTranslator(pair.old, SQLiteDialect())
-    return try difference.changes.compactMap { change in
+    let translator = RowCountTranslator(SQLiteDialect())
+    return try difference.changes.compactMap { change -> RowProblem? in
       guard change.kind == .abstract, change.refusal != nil,
-        let former = schema.layout(change.entity).flatMap({
-          pair.mapping.oldEntity(of: $0.index)
-        })
+        let index = schema.layout(change.entity)?.index
       else { return nil }
-      let mapping = TableMapping(pair.old.entities[former], in: pair.old)
-      let count = try connection.integers(translator.objectCount(mapping)).first ?? 0
+      let count = try pair.mapping.oldEntities(of: index).reduce(Int64(0)) { sum, former in
+        let mapping = TableMapping(pair.old.entities[former], in: pair.old)
+        return sum + (try connection.integers(translator.objectCount(mapping)).first ?? 0)
+      }
       return RowProblem.abstract(change.entity, count: Int(count))
     }
   }

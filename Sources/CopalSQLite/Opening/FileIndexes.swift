@@ -49,6 +49,9 @@ struct FileIndexes {
     return name
   }
 
+  /// Notes an index that the file has got.
+  mutating func add(_ index: SchemaTranslator.Index) { shapes.insert(index.shape) }
+
   mutating func remove(_ index: Found) {
     names.remove(index.name.lowercased())
     if let shape = index.shape { shapes.remove(shape) }

@@ -40,18 +40,28 @@ struct SchemaInstaller {
 
   /// Makes the table of a root and its subentities, with its indexes.
   func createTable(_ root: EntityLayout, _ indexes: inout FileIndexes) throws {
-    let translator = SchemaTranslator(SQLiteDialect())
     let family = schema.kinds(of: root.index).map { TableMapping(schema.entities[$0], in: schema) }
-    try connection.run(translator.createTable(family).text)
-    for index in family.flatMap(translator.indexes) { try create(index, &indexes) }
+    try createTable(family)
+    for index in family.flatMap(SchemaTranslator(SQLiteDialect()).indexes) {
+      try create(index, &indexes)
+    }
+  }
+
+  /// Makes the table of a root and its subentities, without indexes.
+  func createTable(_ family: [TableMapping]) throws {
+    try connection.run(SchemaTranslator(SQLiteDialect()).createTable(family).text)
   }
 
   /// Makes a table of links, with its indexes.
   func createTable(_ links: LinkTable, _ indexes: inout FileIndexes) throws {
-    let translator = SchemaTranslator(SQLiteDialect())
     let mapping = LinkMapping(links, in: schema)
-    try connection.run(translator.createTable(mapping).text)
-    for index in translator.indexes(mapping) { try create(index, &indexes) }
+    try createTable(mapping)
+    for index in SchemaTranslator(SQLiteDialect()).indexes(mapping) { try create(index, &indexes) }
+  }
+
+  /// Makes a table of links, without indexes.
+  func createTable(_ links: LinkMapping) throws {
+    try connection.run(SchemaTranslator(SQLiteDialect()).createTable(links).text)
   }
 
   /// Another table may have an index of this name, which it had when it had the table's name.

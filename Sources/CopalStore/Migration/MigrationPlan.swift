@@ -177,19 +177,17 @@ extension ModelMapping {
     guard let index = new.entityIndex(change.entity) else {
       return old.entityIndex(change.entity).map { [$0] } ?? []
     }
-    let all: [Int]
     if change.kind == .abstract { return oldEntity(of: index).map { [$0] } ?? [] }
+    if change.kind == .merged {
+      return oldEntities(of: index).filter { $0 != oldEntity(of: index) }
+    }
     if change.kind == .added, let property = change.property {
-      all =
-        new.entities[index].relationship(property) == nil
+      return new.entities[index].relationship(property) == nil
         ? origin(ofAttribute: property, in: index).lacking
         : origin(ofRelationship: property, in: index).lacking
-    } else if change.property == nil, change.kind != .parent {
-      all = [index].filter(mayHaveObjects)
-    } else {
-      all = entitiesWithObjects(of: index)
     }
-    return all.compactMap(oldEntity)
+    return change.property == nil && change.kind != .parent
+      ? oldEntities(of: index).filter(mayHaveObjects) : entitiesWithObjects(of: index)
   }
 }
 
@@ -204,7 +202,7 @@ extension ModelChange {
     let values = count == 1 ? "1 value" : "\(count.grouped) values"
     let objects = count == 1 ? "1 object" : "\(count.grouped) objects"
     return switch outcome {
-    case _ where kind == .removed: " with \(property == nil ? objects : values)"
+    case _ where kind == .removed || kind == .moved: " with \(property == nil ? objects : values)"
     case .lossy(word: "nearest"): ": \(values) \(count == 1 ? "is" : "are") rounded"
     case .lossy(word: "nil"): ": \(values) \(count == 1 ? "becomes" : "become") nil"
     case .lossy(word: "fill"): ": \(values) \(count == 1 ? "is" : "are") replaced"

@@ -11,19 +11,19 @@ package struct RowProblem: Sendable, Hashable {
   package let found: String
   /// The number of rows, or of groups of rows with equal values; nil if it is not known.
   package let count: Int?
-  /// The keys of the first rows, at most two.
-  package let keys: [Int64]
+  /// The first rows, at most two.
+  package let rows: [FormerRow]
 
   package init(
     kind: ModelChange.Kind, entity: String, property: String?, found: String, count: Int?,
-    keys: [Int64]
+    rows: [FormerRow]
   ) {
     self.kind = kind
     self.entity = entity
     self.property = property
     self.found = found
     self.count = count
-    self.keys = Array(keys.prefix(2))
+    self.rows = Array(rows.prefix(2))
   }
 
   /// Values that have no new value, or that break the rules of `"checkStored"`.
@@ -37,7 +37,7 @@ package struct RowProblem: Sendable, Hashable {
     return RowProblem(
       kind: breakRules ? .values : .type, entity: entity, property: property,
       found: "\(isOne ? "1 value" : "\(findings.count) values") \(what) (\(findings.text))",
-      count: findings.count, keys: findings.keys)
+      count: findings.count, rows: findings.rows)
   }
 
   /// Objects of an entity that is abstract now.
@@ -47,7 +47,7 @@ package struct RowProblem: Sendable, Hashable {
     return RowProblem(
       kind: .abstract, entity: entity, property: nil,
       found: "the store has \(objects) of it that \(count == 1 ? "is" : "are") of no subentity",
-      count: count, keys: [])
+      count: count, rows: [])
   }
 
   /// Files that are missing.
@@ -58,7 +58,7 @@ package struct RowProblem: Sendable, Hashable {
     let files = findings.count == 1 ? "a file is" : "\(findings.count) files are"
     return RowProblem(
       kind: .external, entity: entity, property: property,
-      found: "\(files) missing (\(findings.text))", count: findings.count, keys: findings.keys)
+      found: "\(files) missing (\(findings.text))", count: findings.count, rows: findings.rows)
   }
 
   /// Objects with several objects in a relationship that has one now.
@@ -84,6 +84,19 @@ package struct RowProblem: Sendable, Hashable {
       findings, kind: .deleteRule, with: "an object that does not exist", of: property, entity)
   }
 
+  /// Objects without a property that a subentity has now, with a value in it.
+  package static func kept(
+    _ findings: RowFindings, of property: String, _ entity: String
+  ) -> RowProblem? {
+    if findings.count == 0 { return nil }
+    let objects =
+      findings.count == 1
+      ? "1 object of another entity has" : "\(findings.count) objects of other entities have"
+    return RowProblem(
+      kind: .moved, entity: entity, property: property,
+      found: "\(objects) a value (\(findings.text))", count: findings.count, rows: findings.rows)
+  }
+
   private static func related(
     _ findings: RowFindings, kind: ModelChange.Kind, with what: String, of property: String,
     _ entity: String
@@ -92,7 +105,7 @@ package struct RowProblem: Sendable, Hashable {
     let objects = findings.count == 1 ? "1 object has" : "\(findings.count) objects have"
     return RowProblem(
       kind: kind, entity: entity, property: property,
-      found: "\(objects) \(what) (\(findings.text))", count: findings.count, keys: findings.keys)
+      found: "\(objects) \(what) (\(findings.text))", count: findings.count, rows: findings.rows)
   }
 
   /// Objects without a value, which their attribute needs.
@@ -107,7 +120,7 @@ package struct RowProblem: Sendable, Hashable {
       kind: total == nil ? .added : .required, entity: entity, property: property,
       found: total.map { "\(findings.count) of \(objects($0)) no value (\(findings.text))" }
         ?? "\(objects(findings.count)) no value",
-      count: findings.count, keys: findings.keys)
+      count: findings.count, rows: findings.rows)
   }
 }
 
@@ -116,9 +129,9 @@ extension ModelDifference {
   ///
   /// - Parameter id: makes the id of a row.
   package func error(
-    of problem: RowProblem, id: (Int64) -> ManagedObjectID? = { _ in nil }
+    of problem: RowProblem, id: (FormerRow) -> ManagedObjectID? = { _ in nil }
   ) -> PersistenceError {
-    let ids = problem.keys.compactMap(id)
+    let ids = problem.rows.compactMap(id)
     let (first, second) = (ids.first, ids.dropFirst().first)
     let change = changes.first {
       $0.kind == problem.kind && $0.entity == problem.entity && $0.property == problem.property

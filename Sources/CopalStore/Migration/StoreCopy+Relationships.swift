@@ -2,12 +2,14 @@ import CopalModel
 
 /// The copy of references and links, after all objects were copied.
 extension StoreCopy {
-  func copyReferences(of layout: EntityLayout) throws {
-    try findLacking(of: layout)
-    let relationships = relationships(of: layout).filter { !$0.new.relationship.isToMany }
+  func copyReferences(of former: EntityLayout) throws {
+    guard let layout = newLayout(of: former) else { return }
+    try findLacking(of: former, layout)
+    try findKeptPairs(of: former)
+    let relationships = relationships(of: former).filter { !$0.new.relationship.isToMany }
     if relationships.isEmpty { return }
-    for relationship in relationships { try findMutualPairs(of: relationship, layout) }
-    try forEachBatch(of: relationships[0].former) { batch in
+    for relationship in relationships { try findMutualPairs(of: relationship) }
+    try forEachBatch(of: former) { batch in
       var wanted: [Int64: [PropertyValue]] = [:]
       var changed: Set<Int> = []
       for relationship in relationships {
@@ -29,15 +31,47 @@ extension StoreCopy {
   }
 
   /// Objects have no object for a new required relationship.
-  private func findLacking(of layout: EntityLayout) throws {
-    guard let former = oldLayout(layout.index) else { return }
+  private func findLacking(of former: EntityLayout, _ layout: EntityLayout) throws {
     for relationship in new.relationships[layout.index] where !relationship.isHidden {
       let description = relationship.relationship
       if description.isToMany || description.isOptional { continue }
-      if mapping.oldEnd(ofRelationship: description.name, of: layout.index) != nil { continue }
+      if !mapping.oldEnds(ofRelationship: description.name, from: former.index).isEmpty { continue }
       let name = RelationshipName(entity: relationship.declaringEntity, name: description.name)
       try forEachBatch(of: former) { batch in
-        for key in batch { add(.newValue, name, key) }
+        for key in batch { add(.newValue, name, key, former) }
+      }
+    }
+  }
+
+  /// Objects have objects in a relationship without an inverse that a subentity has now.
+  private func findKeptPairs(of former: EntityLayout) throws {
+    for loss in propertyLosses where loss.keeper != nil && loss.formers.contains(former.index) {
+      guard let relationship = mapping.relationship(at: loss.place),
+        mapping.old.declaredInverse(of: relationship) == nil,
+        !new.model.entities[loss.entity].removed.contains(loss.place.name),
+        let position = old.relationships[former.index].firstIndex(where: {
+          !$0.isHidden && $0.relationship.name == loss.place.name
+        })
+      else { continue }
+      let slot: Int? =
+        if case .slot(let slot) = old.relationships[former.index][position].storage {
+          slot
+        } else {
+          nil
+        }
+      let name = RelationshipName(entity: loss.entity, name: loss.place.name)
+      try forEachBatch(of: former) { batch in
+        var owners: Set<Int64> = []
+        if let slot {
+          for (key, row) in try rows(batch, of: former.index, in: source)
+          where row.integer(slot) != nil {
+            owners.insert(key)
+          }
+        } else {
+          owners.formUnion(
+            try links(of: batch.sorted()[...], position, of: former.index).map(\.owner))
+        }
+        for key in owners.sorted() { add(.kept, name, key, former) }
       }
     }
   }
@@ -59,8 +93,13 @@ extension StoreCopy {
     _ = try commit(ChangeSet([change]))
   }
 
-  func copyLinks(of layout: EntityLayout) throws {
-    for relationship in relationships(of: layout) {
+  func copyLinks(of former: EntityLayout) throws {
+    for relationship in relationships(of: former) {
+      if case .inverseSlot = relationship.new.storage {
+        // The references at the other end are copied. Which of them do not fit, is known here, too.
+        try forEachBatch(of: former) { _ = try pairs(relationship, $0) }
+        continue
+      }
       guard case .links(let table, let end) = relationship.new.storage else { continue }
       let isSymmetric = new.linkTables[table].isSymmetric
       try forEachBatch(of: relationship.former) { batch in
@@ -77,14 +116,15 @@ extension StoreCopy {
   // MARK: Pairs
 
   /// The relationships of an entity that its objects had, or that had them.
-  private func relationships(of layout: EntityLayout) -> [CopiedRelationship] {
-    new.relationships[layout.index].compactMap { relationship in
-      guard !relationship.isHidden, let former = oldLayout(layout.index),
-        let end = mapping.oldEnd(
-          ofRelationship: relationship.relationship.name, of: layout.index)
-      else { return nil }
-      return CopiedRelationship(
-        relationship, of: layout, from: end, former: former, in: old, mapping)
+  private func relationships(of former: EntityLayout) -> [CopiedRelationship] {
+    guard let layout = newLayout(of: former) else { return [] }
+    return new.relationships[layout.index].flatMap { relationship -> [CopiedRelationship] in
+      if relationship.isHidden { return [] }
+      return mapping.oldEnds(
+        ofRelationship: relationship.relationship.name, from: former.index
+      ).compactMap { end in
+        CopiedRelationship(relationship, of: layout, from: end, former: former, in: old, mapping)
+      }
     }
   }
 
@@ -98,12 +138,14 @@ extension StoreCopy {
       links = links.filter { link in
         if seen.insert(link.owner).inserted { return true }
         if relationship.new.relationship.conversion != .first {
-          add(.several, relationship.name, link.owner)
+          add(.several, relationship.name, link.owner, relationship.former)
         }
         return false
       }
-      if !relationship.new.relationship.isOptional {
-        for key in batch where !seen.contains(key) { add(.value, relationship.name, key) }
+      if !relationship.new.relationship.isOptional, relationship.mayBeMissing {
+        for key in batch where !seen.contains(key) {
+          add(.value, relationship.name, key, relationship.former)
+        }
         addTotal(batch.count, relationship.name)
       }
     }
@@ -136,14 +178,21 @@ extension StoreCopy {
       let kind = newEntities[relationship.destinationRoot]?[link.member]
       let leavesOut = relationship.new.relationship.conversion == .toNil
       guard let kind else {
+        if removed[relationship.destinationRoot]?.contains(link.member) == true {
+          let description = relationship.new.relationship
+          if !description.isToMany, !description.isOptional {
+            add(.missingObject, relationship.name, link.owner, relationship.former)
+          }
+          return false
+        }
         if relationship.mayDangle { return true }
         if relationship.change.existsNow, !leavesOut {
-          add(.missingObject, relationship.name, link.owner)
+          add(.missingObject, relationship.name, link.owner, relationship.former)
         }
         return false
       }
       if allowed.contains(kind) { return true }
-      if !leavesOut { add(.wrongEntity, relationship.name, link.owner) }
+      if !leavesOut { add(.wrongEntity, relationship.name, link.owner, relationship.former) }
       return false
     }
   }
@@ -194,14 +243,13 @@ extension StoreCopy {
 
   /// Finds, for an end of a one-to-one relationship whose ends keep the first object, which pairs
   /// both ends keep.
-  private func findMutualPairs(of relationship: CopiedRelationship, _ layout: EntityLayout) throws {
+  private func findMutualPairs(of relationship: CopiedRelationship) throws {
     guard relationship.keepsMutualPairs, mutualPairs[relationship.name] == nil else { return }
     var first: [Int64: Int64] = [:]
     var others: [Int64: (order: (Int64, Int64), owner: Int64)] = [:]
-    for index in new.kinds(of: relationship.new.declaringEntity) where mapping.mayHaveObjects(index)
-    {
+    for former in mapping.entitiesWithObjects(of: relationship.new.declaringEntity) {
       guard
-        let part = relationships(of: new.entities[index]).first(where: {
+        let part = relationships(of: old.entities[former]).first(where: {
           $0.name == relationship.name
         })
       else { continue }
@@ -243,6 +291,9 @@ private struct CopiedRelationship {
   let keepsMutualPairs: Bool
   let mayDangle: Bool
 
+  /// Whether an object can be without the object that it needs.
+  var mayBeMissing: Bool { change.mayBeNil || new.relationship.conversion == .toNil }
+
   init?(
     _ new: RelationshipLayout, of layout: EntityLayout, from end: ModelMapping.RelationshipEnd,
     former: EntityLayout, in old: StoreSchema, _ mapping: ModelMapping
@@ -252,7 +303,7 @@ private struct CopiedRelationship {
     self.former = former
     name = RelationshipName(entity: new.declaringEntity, name: relationship.name)
     reference = layout.slotByName[relationship.name].flatMap(layout.reference)
-    change = RelationshipChange(from: end, to: relationship, in: layout.index, mapping)
+    change = RelationshipChange(from: end, to: relationship, in: new.declaringEntity, mapping)
     let candidates = old.relationships[former.index]
     let hiddenName = "\(old.entities[end.place.entity].name).\(end.place.name)"
     guard

@@ -17,10 +17,13 @@ package final class StoreCopy {
   private let keepsFiles: Bool
   private let now: Date
   private let meter: ProgressMeter?
+  let propertyLosses: [PropertyLoss]
   /// The keys in the target, by the position of the old root and the old key.
   package private(set) var keys: [Int: [Int64: Int64]] = [:]
   /// The new entity of each object, in the same way.
   private(set) var newEntities: [Int: [Int64: Int]] = [:]
+  /// The keys of objects that are removed with their entities, by the position of the old root.
+  private(set) var removed: [Int: Set<Int64>] = [:]
   /// The pairs of one-to-one relationships that both ends keep, with the keys of the source.
   var mutualPairs: [RelationshipName: [Int64: Int64]] = [:]
   /// What refuses the copy. The target then has some of the objects.
@@ -35,7 +38,9 @@ package final class StoreCopy {
   private static let batch = 10_000
 
   struct Finding: Hashable {
-    enum Kind { case inexact, rules, file, newValue, value, several, wrongEntity, missingObject }
+    enum Kind {
+      case inexact, rules, file, newValue, value, several, wrongEntity, missingObject, kept
+    }
     let kind: Kind
     let entity: String
     let property: String
@@ -49,6 +54,7 @@ package final class StoreCopy {
     old = source.schema
     new = target.schema
     mapping = ModelMapping(from: source.schema.model, to: target.schema.model)
+    propertyLosses = PropertyLoss.all(of: mapping)
     self.source = try source.makeSession()
     self.target = try target.makeSession()
     files = source.externalFiles
@@ -70,23 +76,48 @@ package final class StoreCopy {
   package func run() throws {
     try source.beginReadTransaction()
     defer { source.endReadTransaction() }
-    let copied = new.entities.filter { mapping.mayHaveObjects($0.index) }
+    let copied = new.entities.indices.flatMap(mapping.oldEntities).filter(mapping.mayHaveObjects)
+      .map { old.entities[$0] }
     if let meter {
-      for former in copied.compactMap({ oldLayout($0.index) }) {
+      for former in copied {
         let query = StoreQuery(entity: former.index, includesSubentities: false)
         meter.expect(try source.count(query))
       }
     }
-    for layout in copied { try copyObjects(of: layout.index) }
+    for former in copied { try copyObjects(of: former) }
+    try findAbstract()
     addProblems()
     if !problems.isEmpty { return }
-    for layout in copied { try copyReferences(of: layout) }
-    for layout in copied { try copyLinks(of: layout) }
+    try findRemoved()
+    for former in copied { try copyReferences(of: former) }
+    for former in copied { try copyLinks(of: former) }
     addProblems()
   }
 
-  func oldLayout(_ index: Int) -> EntityLayout? {
-    mapping.oldEntity(of: index).map { old.entities[$0] }
+  /// The layout that the objects of an old entity get; nil for a removed one.
+  func newLayout(of former: EntityLayout) -> EntityLayout? {
+    mapping.newEntity(of: former.index).map { new.entities[$0] }
+  }
+
+  /// Objects of exactly an entity that is abstract now have no place.
+  private func findAbstract() throws {
+    for index in new.entities.indices where new.model.entities[index].isAbstract {
+      let count = try mapping.oldEntities(of: index).reduce(0) { sum, former in
+        try sum + source.count(StoreQuery(entity: former, includesSubentities: false))
+      }
+      if let problem = RowProblem.abstract(new.entities[index].name, count: count) {
+        problems.append(problem)
+      }
+    }
+  }
+
+  /// Notes the objects that are removed with their entities, of families that go on.
+  private func findRemoved() throws {
+    for former in old.entities where mapping.newEntity(of: former.index) == nil {
+      if mapping.newRoots(ofFamily: former.root).isEmpty { continue }
+      let query = StoreQuery(entity: former.index, includesSubentities: false)
+      removed[former.root, default: []].formUnion(try source.fetchKeys(query))
+    }
   }
 
   /// The keys of the objects of exactly an old entity, in batches.
@@ -120,15 +151,19 @@ package final class StoreCopy {
 
   // MARK: Objects
 
-  private func copyObjects(of index: Int) throws {
-    guard let former = oldLayout(index) else { return }
-    let layout = new.entities[index]
+  private func copyObjects(of former: EntityLayout) throws {
+    guard let layout = newLayout(of: former) else { return }
+    let index = layout.index
     let columns = CopiedColumn.columns(of: layout, former, mapping)
+    let kept = keptSlots(of: former)
     try forEachBatch(of: former) { batch in
       var change = ChangeSet.EntityChanges(entity: index)
       var externalValues: [ExternalFileName: Data] = [:]
       let rows = try rows(batch, of: former.index, in: source)
       for (place, (key, row)) in rows.enumerated() {
+        for (slot, loss) in kept where hasValue(row, slot, former) {
+          findings[loss, default: RowFindings()].add(key, of: old.entities[former.root].name)
+        }
         var values = [PropertyValue](repeating: .null, count: layout.slotCount)
         var names: [Int: ExternalFileName] = [:]
         for column in columns {
@@ -167,7 +202,7 @@ package final class StoreCopy {
       return withExtendedLifetime(row) { layout.value(row.base, slot) }
     case .new(let attribute):
       let value = attribute.valueOfOldObjects?.value(now) ?? .null
-      if value == .null, !attribute.isOptional { add(.newValue, column, key) }
+      if value == .null, !attribute.isOptional { add(.newValue, column, key, layout) }
       return value
     case .changed(let slot, let change, let values, let rule):
       let found: PropertyValue?
@@ -175,7 +210,7 @@ package final class StoreCopy {
         let data = ExternalFileName(text).flatMap { name in try? files?.read(name) }
         found = data.map { .binary($0) }
         if data == nil, !change.replacesValues {
-          add(.file, column, key)
+          add(.file, column, key, layout)
           return .null
         }
       } else {
@@ -184,26 +219,49 @@ package final class StoreCopy {
         }
       }
       guard let value = values.newValue(of: found, now: now) else {
-        add(.inexact, column, key)
+        add(.inexact, column, key, layout)
         return .null
       }
       if change.refusesNil {
         totals[column.finding(.value), default: 0] += 1
-        if value == .null { add(.value, column, key) }
+        if value == .null { add(.value, column, key, layout) }
       }
-      if let rule, value != .null, rule.failure(value) != nil { add(.rules, column, key) }
+      if let rule, value != .null, rule.failure(value) != nil { add(.rules, column, key, layout) }
       return value
     }
   }
 
-  private func add(_ kind: Finding.Kind, _ column: CopiedColumn, _ key: Int64) {
-    findings[column.finding(kind), default: RowFindings()].add(key)
+  /// The slots of an old entity whose values get lost because a subentity has the property now, and
+  /// the model does not say that they go.
+  private func keptSlots(of former: EntityLayout) -> [(slot: Int, loss: Finding)] {
+    propertyLosses.compactMap { loss in
+      let owner = new.model.entities[loss.entity]
+      guard loss.keeper != nil, loss.formers.contains(former.index),
+        !owner.removed.contains(loss.place.name), mapping.attribute(at: loss.place) != nil,
+        let slot = former.slotByName[loss.place.name]
+      else { return nil }
+      return (slot, Finding(kind: .kept, entity: owner.name, property: loss.place.name))
+    }
   }
 
-  func add(_ kind: Finding.Kind, _ relationship: RelationshipName, _ key: Int64) {
+  private func hasValue(_ row: PackedRow, _ slot: Int, _ layout: EntityLayout) -> Bool {
+    row.fileText(slot) != nil
+      || withExtendedLifetime(row) { layout.value(row.base, slot) != .null }
+  }
+
+  private func add(
+    _ kind: Finding.Kind, _ column: CopiedColumn, _ key: Int64, _ former: EntityLayout
+  ) {
+    findings[column.finding(kind), default: RowFindings()].add(
+      key, of: old.entities[former.root].name)
+  }
+
+  func add(
+    _ kind: Finding.Kind, _ relationship: RelationshipName, _ key: Int64, _ former: EntityLayout
+  ) {
     let entity = new.entities[relationship.entity].name
     let finding = Finding(kind: kind, entity: entity, property: relationship.name)
-    findings[finding, default: RowFindings()].add(key)
+    findings[finding, default: RowFindings()].add(key, of: old.entities[former.root].name)
   }
 
   func addTotal(_ count: Int, _ relationship: RelationshipName) {
@@ -226,6 +284,7 @@ package final class StoreCopy {
         case .several: .several(rows, of: property, entity)
         case .wrongEntity: .wrongEntity(rows, of: property, entity)
         case .missingObject: .missingObject(rows, of: property, entity)
+        case .kept: .kept(rows, of: property, entity)
         }
       if let problem { problems.append(problem) }
     }
@@ -240,7 +299,7 @@ package final class StoreCopy {
     let names = slots.map { layout.slots[$0].propertyName }.sorted().joined(separator: ", ")
     let problem = RowProblem(
       kind: .unique, entity: owner, property: names, found: "objects have equal values", count: nil,
-      keys: [])
+      rows: [])
     if !problems.contains(problem) { problems.append(problem) }
   }
 }
@@ -286,12 +345,12 @@ private struct CopiedColumn {
     switch slot {
     case .reference, .hidden(.order, _): return nil
     case .hidden(let kind, let property):
-      let oldName = mapping.oldName(ofAttribute: property, of: layout.index)
+      let oldName = mapping.oldName(ofAttribute: property, from: former.index)
       return former.slots.firstIndex { candidate in
         if case .hidden(kind, let name) = candidate { name == oldName } else { false }
       }.map { .hidden(slot: $0) }
     case .attribute(let attribute):
-      guard let oldName = mapping.oldName(ofAttribute: attribute.name, of: layout.index),
+      guard let oldName = mapping.oldName(ofAttribute: attribute.name, from: former.index),
         let slot = former.slotByName[oldName], case .attribute(let was) = former.slots[slot]
       else { return .new(attribute) }
       let change = AttributeChange(from: was, to: attribute)

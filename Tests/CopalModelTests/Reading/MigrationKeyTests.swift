@@ -72,6 +72,22 @@ struct MigrationKeyTests {
       ), [.invalidRemoval]
     ),
     (json(#""Book": { "removed": ["a", "a"] }"#), [.repeatedName]),
+    // What was merged.
+    (json(#""Party": { "merges": ["Author", "Editor"] }"#), []),
+    (json(#""Party": { "merges": ["Author"] }, "Author": {}"#), [.invalidMerge]),
+    (json(#""Party": { "merges": ["Author", "Author"] }"#), [.repeatedName]),
+    (
+      json(#""Party": { "merges": ["Author"] }, "Firm": { "merges": ["Author"] }"#), [.invalidMerge]
+    ),
+    (
+      json(#""Party": { "merges": ["Author"] }, "Firm": { "renamedFrom": "Author" }"#),
+      [.invalidMerge]
+    ),
+    (
+      json(#""Party": { "merges": ["Author"] }"#, keys: #""removed": ["Author"], "#),
+      [.invalidMerge]
+    ),
+    (json(#""Party": { "merges": [7] }"#), [.wrongType]),
     // Values of old objects.
     (attribute(#""type": "string", "fill": "x""#), []),
     (attribute(#""type": "date", "fill": "now""#), []),
@@ -125,7 +141,6 @@ struct MigrationKeyTests {
     (attribute(#""type": "string", "checkStored": true"#), [.misplacedKey]),
     // Keys of later versions of Copal.
     (json(#""Book": {}"#, keys: #""step": "JoinNames", "#), [.unsupportedKey]),
-    (json(#""Party": { "merges": ["Author", "Editor"] }"#), [.unsupportedKey]),
     (
       attribute(#""type": "transformable", "class": "C", "transformer": "T", "reencode": "S""#),
       [.unsupportedKey]

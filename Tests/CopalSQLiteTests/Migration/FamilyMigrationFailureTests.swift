@@ -295,4 +295,27 @@ struct FamilyMigrationFailureTests {
     // Also a statement that would not read such a row: the tables are those of another model.
     #expect(throws: PersistenceError.self) { try former.rows(of: "Photo") }
   }
+
+  @Test("a reference to no row, which another program has left, refuses that its objects move")
+  func brokenReference() throws {
+    let old =
+      #""Asset": {}, "Photo": {}, "Tag": { "relationships": { "photo": { "type": "Photo?" } } }"#
+    do {
+      let tester = try test.storeTester(FamilyChange.schema(old))
+      try tester.insert([:], into: "Photo")
+      for _ in 0..<2 { try tester.insert(["photo": 1], into: "Tag") }
+    }
+    _ = try test.sqlite3("UPDATE Tag SET photo = 99 WHERE copal_id = 2")
+    let before = try test.sqlite3(".dump")
+    let new = try FamilyChange.schema(
+      old.replacing(#""Photo": {}"#, with: #""Photo": { "parent": "Asset" }"#))
+    let error = #expect(throws: PersistenceError.self) { try test.open(new) }
+    #expect(
+      error?.codedRefusals == [
+        "migration.inexact Tag.photo: 1 object has an object that does not exist (p2)"
+      ])
+    #expect(try test.sqlite3(".dump") == before)
+    _ = try test.sqlite3("UPDATE Tag SET photo = 1")
+    #expect(try test.storeTester(new).row(2, of: "Tag")["photo"] == 2)
+  }
 }

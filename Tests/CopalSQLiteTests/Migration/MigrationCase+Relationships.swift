@@ -74,6 +74,11 @@ extension MigrationCase {
         #""works": { "type": "[Book]", "inverse": "author", "ordered": true }"#, orderedReferences,
         gives: ["Book.author": "1: 1; 2: 1", "Author.works": "1: 2 1"]),
       pair(
+        "line 22: the same with its former name, which it does not need", author, orderedBooks,
+        to: #""author": { "type": "Author?", "inverse": "works" }"#,
+        #""works": { "type": "[Book]", "inverse": "author", "ordered": true, "renamedFrom": "books" }"#,
+        orderedReferences, gives: ["Book.author": "1: 1; 2: 1", "Author.works": "1: 2 1"]),
+      pair(
         "line 22: a to-one relationship renamed without the word", author, books,
         to: #""writer": { "type": "Author?", "inverse": "books" }"#,
         #""books": { "type": "[Book]", "inverse": "writer" }"#, references,

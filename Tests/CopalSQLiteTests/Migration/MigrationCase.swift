@@ -26,6 +26,9 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
   /// The objects of relationships after the migration: `"Book.authors": "1: 2 3; 4: 2"` for a book
   /// with the key 1, with the authors 2 and 3 in this order, and one with the key 4.
   let relations: [String: String]
+  /// An attribute that all entities have: its values stand for the objects in ``relations``. Nil
+  /// for keys.
+  let naming: String?
   /// The causes of a refusal: code and what was found. Empty when the migration is made.
   let refusals: [String]
   /// Whether a store without objects is refused, too.
@@ -37,7 +40,7 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
     _ description: String, from old: String, to new: String, keys: String = "",
     objects: Objects = [], gives result: [String: [[String: PropertyValue]]] = [:],
     statements: String = "", relations: [String: String] = [:],
-    refusals: [String] = [], refusesEmpty: Bool = false, writes: Bool = false
+    naming: String? = nil, refusals: [String] = [], refusesEmpty: Bool = false, writes: Bool = false
   ) {
     testDescription = description
     self.old = old
@@ -47,6 +50,7 @@ struct MigrationCase: Sendable, CustomTestStringConvertible {
     self.result = result
     self.statements = statements
     self.relations = relations
+    self.naming = naming
     self.refusals = refusals
     self.refusesEmpty = refusesEmpty
     self.writes = writes
