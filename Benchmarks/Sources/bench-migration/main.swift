@@ -193,6 +193,96 @@ print("three conversions of 100,000 rows / INSERT … SELECT\t\(written.ratio(4,
 print("removal of an attribute of 100,000 rows / INSERT … SELECT\t\(written.ratio(5, to: 0))")
 print("removal of three attributes of 100,000 rows / INSERT … SELECT\t\(written.ratio(6, to: 0))")
 
+// MARK: Relationships and families
+
+/// A store with books, papers and loans, each with 100,000 rows.
+let library = folder.appending(path: "library.sqlite")
+
+/// The model of the library. A book has an author, or several.
+func libraryModel(
+  version: Int, manyAuthors: Bool = false, paper: String = "",
+  photo: String = #""parent": "Asset","#
+) throws -> ModelBinding {
+  ModelBinding(
+    try ManagedObjectModel(
+      json: """
+        { "copal": 1, "model": "Library", "version": \(version), "entities": {
+          "Author": { "attributes": { "name": "string" },
+            "relationships": { "books": { "type": "[Book]", "inverse": "author" } } },
+          "Book": { "attributes": { "title": "string", "note": "string?" },
+            "relationships": { "author": { "type": "\(manyAuthors ? "[Author]" : "Author?")", "inverse": "books" } } },
+          "Asset": { "attributes": { "title": "string" } },
+          "Photo": { \(photo) "attributes": { \(photo.isEmpty ? #""title": "string","# : "") "width": "integer" } },
+          "Paper": { \(paper) "attributes": { \(paper.isEmpty ? #""title": "string","# : "") "sort": "string?", "weight": "integer" } },
+          "Loan": { "attributes": { "note": "string?" }, "relationships": { "paper": { "type": "Paper?" } } }
+        } }
+        """, file: "Library.model.json"))
+}
+
+do {
+  _ = try PersistentContainer(model: libraryModel(version: 1), store: .sqlite(at: library))
+  try RawConnection(library).run(
+    """
+    CREATE TEMP TABLE numbers AS WITH RECURSIVE numbers (n) AS
+      (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000) SELECT n FROM numbers;
+    INSERT INTO Author (copal_id, copal_version, name) SELECT n, 1, 'Author ' || n FROM numbers WHERE n <= 1000;
+    INSERT INTO Book (copal_id, copal_version, title, note, author)
+      SELECT n, 1, 'The title of the book ' || n, 'a note about the book', n * 7919 % 1000 + 1 FROM numbers;
+    INSERT INTO Asset (copal_id, copal_version, copal_entity, title, width)
+      SELECT n, 1, 'Photo', 'The title of the photo ' || n, n FROM numbers;
+    INSERT INTO Paper (copal_id, copal_version, title, sort, weight)
+      SELECT n, 1, 'The title of the paper ' || n, 'a sort of paper', n FROM numbers;
+    INSERT INTO Loan (copal_id, copal_version, note, paper)
+      SELECT n, 1, 'a note about the loan', n * 7919 % 100000 + 1 FROM numbers;
+    DELETE FROM copal_keys;
+    INSERT INTO copal_keys SELECT value, 100000 FROM json_each('["Author", "Book", "Asset", "Paper", "Loan"]');
+    PRAGMA wal_checkpoint(TRUNCATE)
+    """)
+}
+let linked = folder.appending(path: "linked.sqlite")
+try FileManager.default.copyItem(at: library, to: linked)
+try migration(to: libraryModel(version: 2, manyAuthors: true))(linked)
+
+/// The rows of a table in a new one without indexes, or with one index.
+func copied(_ table: String, _ columns: String, index: String? = nil) -> (URL) throws -> Void {
+  raw(
+    """
+    BEGIN IMMEDIATE;
+    CREATE TABLE copied (copal_id INTEGER PRIMARY KEY, \(columns));
+    INSERT INTO copied SELECT copal_id, \(columns) FROM \(table);
+    \(index.map { "CREATE INDEX copied_\($0) ON copied (\($0));" } ?? "")
+    COMMIT
+    """)
+}
+
+let relations = try Measured([
+  (library, copied("Book", "copal_version, title, note, author")),
+  (linked, migration(to: try libraryModel(version: 3))),
+  (library, migration(to: try libraryModel(version: 2, manyAuthors: true))),
+])
+print(
+  "links to a to-one relationship of 100,000 rows / INSERT … SELECT\t\(relations.ratio(1, to: 0))")
+print(
+  "a to-one relationship to links of 100,000 rows / INSERT … SELECT\t\(relations.ratio(2, to: 0))")
+
+// Without loans, and with them: the difference are the references.
+let alone = folder.appending(path: "alone.sqlite")
+try FileManager.default.copyItem(at: library, to: alone)
+try RawConnection(alone).run("DELETE FROM Loan; PRAGMA wal_checkpoint(TRUNCATE)")
+let under = migration(to: try libraryModel(version: 2, paper: #""parent": "Asset","#))
+let families = try Measured([
+  (library, copied("Paper", "copal_version, title, sort, weight", index: "sort")),
+  (alone, under), (library, under),
+  (library, copied("Loan", "copal_version, note, paper")),
+  (library, copied("Asset", "copal_version, copal_entity, title, width", index: "copal_entity")),
+  (alone, migration(to: try libraryModel(version: 2, photo: ""))),
+])
+print("100,000 rows under a parent / INSERT … SELECT and an index\t\(families.ratio(1, to: 0))")
+print(
+  "references to 100,000 rows under a parent / INSERT … SELECT\t\(families.seconds(2, above: 1) / families.seconds(3))"
+)
+print("100,000 rows out of a family / INSERT … SELECT and an index\t\(families.ratio(5, to: 4))")
+
 // MARK: Plans
 
 let checked = try model(
