@@ -32,7 +32,7 @@ struct MigrationSQLTests {
       statements += change.columns.updates.compactMap {
         translator.update($0) ?? translator.update($0, from: 0, through: 9)
       }
-      statements += change.columns.moves.map { translator.move($0, into: change) }
+      statements += change.columns.moves.map { translator.move($0, into: change, through: nil) }
     }
     statements += changes.relationships.fills.map(translator.fill)
     for change in changes.tables {

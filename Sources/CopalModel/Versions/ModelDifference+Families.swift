@@ -9,6 +9,7 @@ extension ModelDifference {
         ModelChange(
           .merged, entity: name, detail: "has the objects of \(names.enumeration)",
           effect: .writesRows))
+      addAbstract(index, merging: merged)
     }
     let roots = mapping.oldRoots(ofFamily: index)
     // What is merged, is said already.
@@ -28,6 +29,17 @@ extension ModelDifference {
           .parent, entity: name, detail: sentence,
           effect: isAlone && now.count == 1 ? .inPlace : .writesRows))
     }
+  }
+
+  /// An abstract entity cannot have the objects of others.
+  private mutating func addAbstract(_ index: Int, merging merged: [Int]) {
+    guard entity(index).isAbstract, former(index)?.isAbstract != false,
+      merged.contains(where: { !mapping.old.entities[$0].isAbstract })
+    else { return }
+    add(
+      ModelChange(
+        .abstract, entity: entity(index).name, detail: "abstract", effect: .nothing,
+        outcome: .dependsOnRows, refusal: Self.refusalOfAbstract))
   }
 
   /// What is different for an entity that has another ancestor than before, not counting new ones.

@@ -1,4 +1,4 @@
-/// Properties that some objects do not have any more, and those that have the values of several.
+/// Properties that some objects do not have any more, and those that have the values of others.
 extension ModelDifference {
   /// A property that was removed, or that has moved to a subentity.
   struct Removal {
@@ -56,9 +56,10 @@ extension ModelDifference {
     )
   }
 
-  /// Adds that a property has the values of several old ones.
+  /// Adds that a property has the values of several old ones, or of one that others go on with,
+  /// too.
   mutating func addJoin(_ places: [ModelMapping.Place], of name: String, _ owner: String) {
-    if places.count < 2 { return }
+    if places.count < 2, !places.contains(where: isShared) { return }
     add(
       ModelChange(
         .moved, entity: owner, property: name, detail: "has the values of \(texts(places))",

@@ -31,7 +31,7 @@ extension ModelDifference {
     let hasLeft = mapping.newEntity(of: loss.place.entity) != index
     if isKept, inverse != nil {
       // The destination of the inverse says which objects do not fit, unless the inverse is gone.
-      if hasLeft || loss.keeper.map({ keeps(loss.place.name, in: $0) }) == true { return }
+      if hasLeft || mapping.inverseDecides(loss) { return }
     }
     if isKept, loss.keeper == nil, !hasLeft {
       return add(
@@ -65,15 +65,6 @@ extension ModelDifference {
       Removal(
         loss: loss, kind: "relationship", heir: heir, taken: taken,
         suggestion: heir == nil ? suggestion(for: relationship, loss) : nil))
-  }
-
-  /// Whether a subentity has a relationship of its ancestor now, with an inverse.
-  private func keeps(_ name: String, in subentity: Int) -> Bool {
-    mapping.oldEntities(of: subentity).contains { former in
-      guard let newName = mapping.newName(ofRelationship: name, from: former) else { return false }
-      return mapping.new.relationships(ofEntity: subentity).first { $0.name == newName }?.inverse
-        != nil
-    }
   }
 
   /// The new relationship that an old one may be: the one with the same destination, or the most

@@ -7,9 +7,12 @@ package struct ModelDifference: Sendable {
   package private(set) var changes: [ModelChange] = []
   /// What some objects had, and do not have any more.
   package let losses: [PropertyLoss]
+  /// The old properties that several new ones go on with.
+  private let shared: Set<ModelMapping.Place>
 
   package init(_ mapping: ModelMapping) {
     self.mapping = mapping
+    shared = mapping.sharedPlaces
     losses = PropertyLoss.all(of: mapping)
     for index in mapping.old.entities.indices where mapping.newEntity(of: index) == nil {
       addRemoval(of: index)
@@ -29,6 +32,9 @@ package struct ModelDifference: Sendable {
   package var isHarmless: Bool { changes.allSatisfy(\.isHarmless) }
 
   mutating func add(_ change: ModelChange) { changes.append(change) }
+
+  /// Whether another property goes on with the values of an old one, too.
+  func isShared(_ place: ModelMapping.Place) -> Bool { shared.contains(place) }
 
   /// An entity of the newer model.
   func entity(_ index: Int) -> EntityDescription { mapping.new.entities[index] }
@@ -113,12 +119,16 @@ package struct ModelDifference: Sendable {
         ModelChange(.added, entity: now.name, detail: "new", isHarmless: isAlone(index)))
     }
     if was.name != now.name {
-      // In a family, each row has the name of its entity.
+      // In a family, each row has the name of its entity. Rows of a root get other keys where ids
+      // of another one have had its name.
       let isInFamily = mapping.new.line(index).count > 1 || mapping.kinds[index].count > 1
+      let isTaken =
+        mapping.old.entity(now.name)?.parent == nil
+        && mapping.old.entity(now.name) != nil
       add(
         ModelChange(
           .renamed, entity: now.name, detail: "renamed from \(was.name)",
-          effect: isInFamily && !now.isAbstract ? .writesRows : .inPlace))
+          effect: isInFamily && !now.isAbstract || isTaken ? .writesRows : .inPlace))
     }
     if was.isAbstract != now.isAbstract {
       add(
@@ -126,14 +136,13 @@ package struct ModelDifference: Sendable {
           .abstract, entity: now.name,
           detail: now.isAbstract ? "abstract now" : "not abstract any more", effect: .nothing,
           outcome: now.isAbstract ? .dependsOnRows : .lossless,
-          refusal: now.isAbstract
-            ? ModelChange.Refusal(
-              .migrationAbstractWithObjects,
-              cure:
-                "remove \"abstract\", or delete these objects with the program that had the model")
-            : nil))
+          refusal: now.isAbstract ? Self.refusalOfAbstract : nil))
     }
   }
+
+  static let refusalOfAbstract = ModelChange.Refusal(
+    .migrationAbstractWithObjects,
+    cure: "remove \"abstract\", or delete these objects with the program that had the model")
 
   /// Whether a new entity has nothing to do with the entities that the store has. Older programs
   /// remove files of large values that are in no attribute that they know.
@@ -175,13 +184,12 @@ package struct ModelDifference: Sendable {
           detail: scopes.contains(nil) || scopes.isEmpty
             ? "unique" : "unique among the objects of \(list(formers))",
           outcome: formers.isEmpty ? .lossless : .dependsOnRows,
-          refusal: ModelChange.Refusal(
-            .migrationDuplicates,
-            cure:
-              "make the values different with the program that had the model, or remove the constraint"
-          )))
+          refusal: ModelChange.Refusal(.migrationDuplicates, cure: Self.cureOfDuplicates)))
     }
   }
+
+  package static let cureOfDuplicates =
+    "make the values different with the program that had the model, or remove the constraint"
 
   /// The old entity whose constraint has kept the values of some attributes of an old entity's
   /// objects different; nil if there was none.

@@ -218,6 +218,18 @@ package struct ModelMapping: Sendable {
     return ends
   }
 
+  /// Whether objects of an old entity go on with the pairs of an old relationship in a relationship
+  /// of their own, seen from the other end.
+  package func goesOn(_ former: Int, withPairsOf end: RelationshipEnd) -> Bool {
+    guard let was = self.relationship(at: end.place),
+      let name = end.isReversed ? end.place.name : old.declaredInverse(of: was)?.relationship.name,
+      let newName = newName(ofRelationship: name, from: former)
+    else { return false }
+    return oldEnds(ofRelationship: newName, from: former).contains {
+      pair(of: $0.place) == pair(of: end.place)
+    }
+  }
+
   /// The end that objects of an old entity had of a relationship whose inverse was at a place; nil
   /// where they had none, or one with a name of now.
   private func end(
@@ -280,6 +292,21 @@ package struct ModelMapping: Sendable {
       }
     }
     return kept
+  }
+
+  /// The old properties with whose values several new ones go on.
+  package var sharedPlaces: Set<Place> {
+    var (seen, shared): (Set<Place>, Set<Place>) = ([], [])
+    for index in new.entities.indices {
+      let entity = new.entities[index]
+      let places =
+        entity.storedAttributes.flatMap { origin(ofAttribute: $0.name, in: index).sources }
+        + entity.relationships.flatMap {
+          origin(ofRelationship: $0.name, in: index).sources.map(\.place)
+        }
+      for place in places where !seen.insert(place).inserted { shared.insert(place) }
+    }
+    return shared
   }
 
   /// The attribute at a place.

@@ -62,3 +62,17 @@ package struct PropertyLoss: Sendable {
     }
   }
 }
+
+extension ModelMapping {
+  /// Whether the destination of an inverse says what becomes of the objects of a relationship that
+  /// a subentity has now: it had an inverse, and has one.
+  package func inverseDecides(_ loss: PropertyLoss) -> Bool {
+    guard let keeper = loss.keeper, let was = relationship(at: loss.place),
+      old.declaredInverse(of: was) != nil
+    else { return false }
+    return oldEntities(of: keeper).contains { former in
+      guard let name = newName(ofRelationship: loss.place.name, from: former) else { return false }
+      return new.relationships(ofEntity: keeper).first { $0.name == name }?.inverse != nil
+    }
+  }
+}

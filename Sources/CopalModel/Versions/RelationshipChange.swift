@@ -65,7 +65,7 @@ package struct RelationshipChange: Sendable {
       }
     let destinationOfOld =
       end.isReversed ? place.entity : declared.flatMap { old.entityIndex($0.destination) }
-    destination = Self.destination(from: destinationOfOld, to: new.destination, mapping)
+    destination = Self.destination(from: destinationOfOld, at: end, to: new.destination, mapping)
     let inverseWasToMany = oldInverse?.isToMany ?? true
     let oldForm = Self.form(isToMany: wasToMany, inverseIsToMany: inverseWasToMany)
     let newForm = Self.form(
@@ -98,7 +98,7 @@ package struct RelationshipChange: Sendable {
   }
 
   private static func destination(
-    from old: Int?, to name: String, _ mapping: ModelMapping
+    from old: Int?, at end: ModelMapping.RelationshipEnd, to name: String, _ mapping: ModelMapping
   ) -> Destination {
     guard let old, let wanted = mapping.new.entityIndex(name) else { return .same }
     let oldName = mapping.old.entities[old].name
@@ -106,9 +106,11 @@ package struct RelationshipChange: Sendable {
       !mapping.old.entities[$0].isAbstract || $0 == old
     }
     let removed = kinds.filter { mapping.newEntity(of: $0) == nil }
-    let others = kinds.filter {
+    let outside = kinds.filter {
       mapping.newEntity(of: $0) != nil && !mapping.isKind($0, of: wanted)
     }
+    // Those that go on with the pairs themselves do not get lost.
+    let others = outside.filter { !mapping.goesOn($0, withPairsOf: end) }
     let isMissed = others.contains(where: mapping.mayHaveObjects)
     let isRemoved = removed.contains { !mapping.old.entities[$0].isAbstract }
     if kinds.count == removed.count + others.count { return .other(oldName) }

@@ -58,8 +58,13 @@ public struct ColumnChange: Sendable {
       ).steps
   }
 
-  /// The columns in which rows that stay get something.
-  public var writtenColumns: Set<String> { Set(updates.flatMap(\.cells).map(\.column)) }
+  /// The columns in which rows get other values.
+  public var writtenColumns: Set<String> {
+    let moved = moves.flatMap(\.cells).filter { cell in
+      if case .copied(_, 0) = cell.source { false } else { cell.source != .null }
+    }
+    return Set((updates.flatMap(\.cells) + moved).map(\.column))
+  }
 
   /// The name that a column has aside, until its values are converted or it is dropped.
   static func asideName(_ column: String) -> String { "copal_old_\(column)" }
@@ -336,13 +341,15 @@ private struct Builder {
   ///
   /// Where that is allowed only if there are no values, there are none.
   mutating func clearCells() {
-    var checked: Set<ModelMapping.Place> = []
-    for loss in pair.losses where isChecked(loss) { checked.insert(loss.place) }
+    var checked: [ModelMapping.Place: Set<Int>] = [:]
+    for loss in pair.losses where isChecked(loss) {
+      checked[loss.place, default: []].formUnion(loss.formers)
+    }
     for plan in plans {
       let filled = Set(plan.parts.flatMap(\.formers) + (plan.fill == nil ? [] : plan.lacking))
       for part in plan.parts where claims[part.column] == plan.column {
-        if let place = part.place, checked.contains(place) { continue }
-        for former in pair.old.kinds(of: part.declaring) where !filled.contains(former) {
+        let empty = filled.union(part.place.flatMap { checked[$0] } ?? [])
+        for former in pair.old.kinds(of: part.declaring) where !empty.contains(former) {
           add(plan.column, .null, to: former)
         }
       }
@@ -441,8 +448,7 @@ private struct Builder {
         check(
           .noValue, loss.place.name, table,
           checked(lost, .cell(.copied(column: column, added: 0)), table))
-      } else if let relationship = pair.mapping.relationship(at: loss.place),
-        pair.mapping.old.declaredInverse(of: relationship) == nil,
+      } else if !pair.mapping.inverseDecides(loss),
         let pairs = RelatedPairs(end, in: pair.old)
       {
         check(.noValue, loss.place.name, table, checked(lost, .pairs(pairs), table))

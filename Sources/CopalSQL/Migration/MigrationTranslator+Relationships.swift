@@ -26,12 +26,21 @@ extension MigrationTranslator {
 
   // MARK: Pairs
 
-  /// Leaves out the pairs whose far object is not allowed.
+  /// Leaves out pairs.
   public func omit(_ omission: RelationshipChanges.Omission) -> SQLStatement {
     let pairs = omission.pairs
-    let far = pairs.column(pairs.far.column)
-    var condition = pairs.isPair + " AND NOT " + omission.allowed.exist(for: far)
-    if omission.mayDangle { condition += " AND " + omission.allowed.ofAllEntities.exist(for: far) }
+    let (near, far) = (pairs.column(pairs.near.column), pairs.column(pairs.far.column))
+    var condition = pairs.isPair
+    switch omission.reason {
+    case .nearHasNoEnd:
+      if let rows = omission.near { condition += " AND NOT " + rows.exist(for: near) }
+    case .far(let rows):
+      condition += " AND " + rows.exist(for: far)
+      if let rows = omission.near { condition += " AND " + rows.exist(for: near) }
+    case .farIsMissing(let rows):
+      condition += " AND NOT " + rows.exist(for: far)
+      if let rows = omission.near { condition += " AND " + rows.exist(for: near) }
+    }
     let table = SQLFragment.identifier(pairs.table)
     guard let reference = pairs.reference else {
       return statement("DELETE FROM " + table + " WHERE " + condition)
@@ -45,14 +54,15 @@ extension MigrationTranslator {
   /// Puts pairs into a column or a table of links.
   public func fill(_ fill: RelationshipChanges.Fill) -> SQLStatement {
     switch fill.target {
-    case .column(let mapping, let slot): statement(update(mapping, slot, with: fill.pairs))
-    case .links(let links): statement(insert(fill.pairs, into: links))
+    case .column(let mapping, let slot): statement(update(mapping, slot, with: fill))
+    case .links(let links): statement(insert(fill, into: links))
     }
   }
 
   private func update(
-    _ mapping: TableMapping, _ slot: Int, with pairs: RelatedPairs
+    _ mapping: TableMapping, _ slot: Int, with fill: RelationshipChanges.Fill
   ) -> SQLFragment {
+    let pairs = fill.pairs
     var columns = [mapping.column(slot) + " = copal_found.copal_far"]
     let position = mapping.layout.reference(ofSlot: slot)?.positionSlot
     if let position {
@@ -60,21 +70,23 @@ extension MigrationTranslator {
     }
     let isByAge = pairs.position == nil && (position == nil || pairs.inversePosition == nil)
     return "UPDATE " + mapping.table + " SET " + columns.joined(by: ", ") + " FROM ("
-      + (isByAge ? oldest(pairs) : first(pairs))
+      + (isByAge ? oldest(fill) : first(fill))
       + ") AS copal_found WHERE copal_found.copal_near = "
       + mapping.table + "." + mapping.key
   }
 
   /// The oldest far object of each near one: no list of pairs has to be sorted.
-  private func oldest(_ pairs: RelatedPairs) -> SQLFragment {
+  private func oldest(_ fill: RelationshipChanges.Fill) -> SQLFragment {
+    let pairs = fill.pairs
     let near = pairs.near.sql
     return "SELECT " + near + " AS copal_near, min(" + pairs.far.sql + ") AS copal_far, "
       + .position(ofKey: near) + " AS copal_position FROM " + .identifier(pairs.table) + " WHERE "
-      + pairs.isPair + " GROUP BY " + .identifier(pairs.near.column)
+      + fill.condition + " GROUP BY " + .identifier(pairs.near.column)
   }
 
   /// The far object that is the first by its position.
-  private func first(_ pairs: RelatedPairs) -> SQLFragment {
+  private func first(_ fill: RelationshipChanges.Fill) -> SQLFragment {
+    let pairs = fill.pairs
     let near = pairs.near.sql
     let position: SQLFragment =
       pairs.inversePosition.map { SQLFragment.identifier($0) } ?? .position(ofKey: near)
@@ -82,11 +94,14 @@ extension MigrationTranslator {
       + pairs.far.sql + " AS copal_far, " + position
       + " AS copal_position, row_number() OVER (PARTITION BY "
       + .identifier(pairs.near.column) + " ORDER BY " + pairs.order
-      + ") AS copal_number FROM " + .identifier(pairs.table) + " WHERE " + pairs.isPair
+      + ") AS copal_number FROM " + .identifier(pairs.table) + " WHERE " + fill.condition
       + ") AS copal_pairs WHERE copal_number = 1"
   }
 
-  private func insert(_ pairs: RelatedPairs, into links: LinkMapping) -> SQLFragment {
+  private func insert(
+    _ fill: RelationshipChanges.Fill, into links: LinkMapping
+  ) -> SQLFragment {
+    let pairs = fill.pairs
     func position(_ column: String?, _ key: SQLFragment) -> SQLFragment {
       column.map { SQLFragment.identifier($0) } ?? .position(ofKey: key)
     }
@@ -97,8 +112,8 @@ extension MigrationTranslator {
     if links.links.isSymmetric, !pairs.isSymmetric {
       let both: SQLFragment =
         "SELECT " + near + " AS copal_near, " + far + " AS copal_far FROM " + table + " WHERE "
-        + pairs.isPair + " UNION SELECT " + far + ", " + near + " FROM " + table + " WHERE "
-        + pairs.isPair
+        + fill.condition + " UNION SELECT " + far + ", " + near + " FROM " + table + " WHERE "
+        + fill.condition
       var values: [SQLFragment] = ["copal_near", "copal_far"]
       if let column = links.position {
         columns.append(column)
@@ -117,7 +132,7 @@ extension MigrationTranslator {
       values.append(position(pairs.inversePosition, near))
     }
     return "INSERT INTO " + links.table + " (" + columns.joined(by: ", ") + ") SELECT "
-      + values.joined(by: ", ") + " FROM " + table + " WHERE " + pairs.isPair + " ORDER BY 1, 2"
+      + values.joined(by: ", ") + " FROM " + table + " WHERE " + fill.condition + " ORDER BY 1, 2"
   }
 
   /// Takes out the objects of a one-to-one relationship whose other end has another object.
@@ -134,6 +149,16 @@ extension MigrationTranslator {
         + " AS copal_other WHERE copal_other." + half.other.key + " = " + table + "." + column
         + " AND copal_other." + half.other.column(half.otherSlot) + " = " + table + "."
         + half.mapping.key + ")")
+  }
+}
+
+extension RelationshipChanges.Fill {
+  /// The condition for the pairs that are taken.
+  fileprivate var condition: SQLFragment {
+    var condition = pairs.isPair
+    if let near { condition += " AND " + near.exist(for: pairs.column(pairs.near.column)) }
+    if let far { condition += " AND " + far.exist(for: pairs.column(pairs.far.column)) }
+    return condition
   }
 }
 

@@ -133,7 +133,12 @@ public struct MigrationTranslator {
   }
 
   /// Puts the rows of an entity into another table, in the order of their keys.
-  public func move(_ move: RowMove, into change: TableChange) -> SQLStatement {
+  ///
+  /// - Parameter last: the greatest key of the rows that the table has had; nil for one into which
+  ///   no rows of others come.
+  public func move(
+    _ move: RowMove, into change: TableChange, through last: Int64?
+  ) -> SQLStatement {
     let (old, new) = (move.rows.mapping, move.target)
     let cells = cellTranslator(move.rows, new, added: move.added)
     let filled = move.cells.filter { $0.source != .null }
@@ -146,11 +151,20 @@ public struct MigrationTranslator {
     }
     columns += filled.map { .identifier($0.column) }
     values += filled.map { cells.sql($0.source) }
+    let condition: SQLFragment =
+      if let last {
+        " WHERE " + old.key + " <= " + .value(.integer(last)) + move.rows.condition(after: " AND ")
+      } else {
+        move.rows.condition(after: " WHERE ")
+      }
     return statement(
       "INSERT INTO " + new.table + " (" + columns.joined(by: ", ") + ") SELECT "
         + values.joined(by: ", ") + " FROM " + .identifier(names.table(old.tableName))
-        + move.rows.condition(after: " WHERE ") + " ORDER BY " + old.key)
+        + condition + " ORDER BY " + old.key)
   }
+
+  /// The name that an old table has by then.
+  public func tableName(of move: RowMove) -> String { names.table(move.rows.mapping.tableName) }
 
   /// The first key after a key: one row, or none behind the last one.
   public func nextKey(after key: Int64, _ mapping: TableMapping) -> SQLStatement {

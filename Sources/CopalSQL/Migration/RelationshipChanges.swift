@@ -4,8 +4,11 @@ import CopalStore
 /// What a migration does with the pairs of objects of relationships, where they are kept in another
 /// way than before, or where some of them are not allowed any more.
 public struct RelationshipChanges: Sendable {
-  /// The pairs that are left out, because the model says so: before anything else is done.
+  /// The pairs that are left out of columns, because the model says so: before anything else is
+  /// done.
   public let omissions: [Omission]
+  /// The pairs that are left out of tables of links, after others have got what they need of them.
+  public let lateOmissions: [Omission]
   /// The columns and tables of links that get the pairs of others.
   public let fills: [Fill]
   /// The pairs of one-to-one relationships of which one end has lost the other.
@@ -15,19 +18,30 @@ public struct RelationshipChanges: Sendable {
   /// What the pairs must fulfill.
   public let checks: [Check]
 
-  /// Pairs of which an object is removed, or is not of an entity that the end can have.
+  /// Pairs that an end does not have any more.
   public struct Omission: Sendable {
     let pairs: RelatedPairs
-    /// The rows that the far end can have.
-    let allowed: RelatedRows
-    /// Whether a far object need not exist.
-    let mayDangle: Bool
+    /// The near objects that have the end now; nil for all.
+    let near: RelatedRows?
+    let reason: Reason
+
+    enum Reason: Sendable {
+      /// The near object does not have the end.
+      case nearHasNoEnd
+      /// The far object is one of these.
+      case far(RelatedRows)
+      /// The far object is none of these.
+      case farIsMissing(RelatedRows)
+    }
   }
 
   /// A column or a table that gets pairs.
   public struct Fill: Sendable {
     /// The pairs as the migration finds them.
     let pairs: RelatedPairs
+    /// The near objects whose pairs are taken, and the far ones; nil for all.
+    let near: RelatedRows?
+    let far: RelatedRows?
     let target: Target
 
     enum Target: Sendable {
@@ -72,7 +86,7 @@ public struct RelationshipChanges: Sendable {
     public enum Rule: Sendable {
       /// A near object has one far object.
       case one
-      /// A far object that exists is one of these.
+      /// The far object is none of these, which are of other entities.
       case entity(RelatedRows)
       /// The far object is one of these.
       case exists(RelatedRows)
@@ -92,6 +106,7 @@ public struct RelationshipChanges: Sendable {
       }
     }
     omissions = builder.omissions
+    lateOmissions = builder.lateOmissions
     fills = builder.fills
     halves = builder.halves
     orders = builder.orders
@@ -104,6 +119,7 @@ public struct RelationshipChanges: Sendable {
     let names: NamesNow
     let keptLinks: Set<Int>
     var omissions: [Omission] = []
+    var lateOmissions: [Omission] = []
     var fills: [Fill] = []
     var halves: [Half] = []
     var orders: [Order] = []
@@ -111,6 +127,7 @@ public struct RelationshipChanges: Sendable {
 
     /// An old relationship whose objects a new one has, seen from the end of the new one.
     private struct Part {
+      let end: ModelMapping.RelationshipEnd
       let change: RelationshipChange
       /// The pairs in the tables of the old model.
       let oldPairs: RelatedPairs
@@ -151,9 +168,11 @@ public struct RelationshipChanges: Sendable {
         pair.old.kinds(of: former).filter { !pair.old.model.entities[$0].isAbstract }
       }
       return Part(
+        end: end,
         change: RelationshipChange(
           from: end, to: layout.relationship, in: entity, pair.mapping),
-        oldPairs: pairs, hadEnd: withRows(near), haveEnd: formers, nearRoot: pair.oldRoot(near),
+        oldPairs: pairs, hadEnd: withRows(near).sorted(), haveEnd: formers.sorted(),
+        nearRoot: pair.oldRoot(near),
         farKinds: withRows(far), farRoot: pair.oldRoot(far))
     }
 
@@ -166,19 +185,50 @@ public struct RelationshipChanges: Sendable {
       switch layout.storage {
       case .slot(let slot):
         if part.change.wasToMany {
-          addNearOmission(part, pairs)
-          fills.append(
-            Fill(pairs: pairs, target: .column(pair.newMapping(entity), slot: slot)))
+          addFill(part, pairs, layout, .column(pair.newMapping(entity), slot: slot))
         }
       case .inverseSlot: break
       case .links(let table, let side):
         let links = LinkMapping(pair.new.linkTables[table], in: pair.new)
-        if side == .owner {
-          addNearOmission(part, pairs)
-          if !keptLinks.contains(table) { fills.append(Fill(pairs: pairs, target: .links(links))) }
+        if keptLinks.contains(table) {
+          if part.hadEnd != part.haveEnd {
+            lateOmissions.append(
+              Omission(pairs: pairs, near: nearRows(part), reason: .nearHasNoEnd))
+          }
+        } else if side == .owner {
+          addFill(part, pairs, layout, .links(links))
+        } else if !ownerHasOrigin(links.links) {
+          addFill(part, pairs, layout, .links(links), isReversed: true)
         }
         addOrder(part.change, links, side, of: entity)
       }
+    }
+
+    private mutating func addFill(
+      _ part: Part, _ pairs: RelatedPairs, _ layout: RelationshipLayout, _ target: Fill.Target,
+      isReversed: Bool = false
+    ) {
+      let fitting = part.farKinds.filter { pair.mapping.isKind($0, of: layout.destination) }
+      let near = part.hadEnd == part.haveEnd ? nil : nearRows(part)
+      let far =
+        fitting == part.farKinds
+        ? nil : RelatedRows(fitting, of: part.farRoot, pair).renamed(names)
+      fills.append(
+        isReversed
+          ? Fill(pairs: pairs.reversed, near: far, far: near, target: target)
+          : Fill(pairs: pairs, near: near, far: far, target: target))
+    }
+
+    private func nearRows(_ part: Part) -> RelatedRows {
+      RelatedRows(part.haveEnd, of: part.nearRoot, pair).renamed(names)
+    }
+
+    /// Whether the relationship of the owners of links has pairs of the store. Otherwise those that
+    /// the members have are theirs.
+    private func ownerHasOrigin(_ links: LinkTable) -> Bool {
+      !pair.mapping.origin(
+        ofRelationship: links.relationship.name, in: links.relationship.entity
+      ).parts.isEmpty
     }
 
     /// One end of a one-to-one relationship can lose what the other one keeps, where both keep the
@@ -218,52 +268,46 @@ public struct RelationshipChanges: Sendable {
       _ part: Part, of layout: RelationshipLayout, in entity: Int, _ pairs: RelatedPairs
     ) {
       let (change, relationship) = (part.change, layout.relationship)
-      let isNarrower = Set(part.hadEnd) != Set(part.haveEnd)
-      let near = isNarrower ? RelatedRows(part.haveEnd, of: part.nearRoot, pair) : nil
+      let isPartial = part.hadEnd != part.haveEnd
+      func rows(_ formers: [Int]) -> RelatedRows { RelatedRows(formers, of: part.farRoot, pair) }
       func check(_ rule: Check.Rule) {
         checks.append(
           Check(
             entity: pair.new.entities[entity].name, property: relationship.name,
             root: pair.old.entities[part.nearRoot].name, rule: rule, pairs: part.oldPairs,
-            near: near))
+            near: isPartial ? RelatedRows(part.haveEnd, of: part.nearRoot, pair) : nil))
+      }
+      /// Links are taken out at last: another relationship may go on with them.
+      func omit(_ reason: Omission.Reason) {
+        let near = isPartial ? nearRows(part) : nil
+        guard pairs.reference == nil else {
+          return omissions.append(Omission(pairs: pairs, near: near, reason: reason))
+        }
+        if case .links(let table, _) = layout.storage, keptLinks.contains(table) {
+          lateOmissions.append(Omission(pairs: pairs, near: nil, reason: reason))
+        }
       }
       if change.mayHaveSeveral, relationship.conversion != .first { check(.one) }
-      let fitting = RelatedRows(
-        part.farKinds.filter { pair.mapping.isKind($0, of: layout.destination) }, of: part.farRoot,
-        pair)
-      let all = RelatedRows(
-        pair.formersWithRows(ofRoot: part.farRoot), of: part.farRoot, pair)
-      let removed = part.farKinds.filter { pair.mapping.newEntity(of: $0) == nil }
-      var isMissed = false
-      if case .narrower(let name?, _) = change.destination { isMissed = !name.isEmpty }
       let leavesOut = relationship.conversion == .toNil
-      if isMissed, !leavesOut {
-        // What is removed is another finding.
-        let remaining = RelatedRows(
-          pair.formersWithRows(ofRoot: part.farRoot).filter {
-            pair.mapping.isKind($0, of: layout.destination)
-              || pair.mapping.newEntity(of: $0) == nil
-          }, of: part.farRoot, pair)
-        check(.entity(remaining))
+      let removed = part.farKinds.filter { pair.mapping.newEntity(of: $0) == nil }
+      let outside = part.farKinds.filter {
+        pair.mapping.newEntity(of: $0) != nil && !pair.mapping.isKind($0, of: layout.destination)
       }
+      let lost = outside.filter { !pair.mapping.goesOn($0, withPairsOf: part.end) }
+      if !lost.isEmpty, !leavesOut { check(.entity(rows(lost))) }
+      let all = rows(pair.formersWithRows(ofRoot: part.farRoot))
       if change.existsNow, !leavesOut { check(.exists(all)) }
       if !removed.isEmpty, !relationship.isToMany, !relationship.isOptional {
-        check(.stays(RelatedRows(removed, of: part.farRoot, pair)))
+        check(.stays(rows(removed)))
       }
-      if !removed.isEmpty || (leavesOut && (isMissed || change.existsNow)) {
-        omissions.append(
-          Omission(
-            pairs: pairs, allowed: fitting.renamed(names),
-            mayDangle: change.wasDangling && !change.existsNow))
-      }
-    }
-
-    /// Leaves out the pairs of objects that do not have the relationship any more, where the pairs
-    /// are not in their rows. With an inverse, its destination decides.
-    private mutating func addNearOmission(_ part: Part, _ pairs: RelatedPairs) {
-      guard Set(part.hadEnd) != Set(part.haveEnd) else { return }
-      let rows = RelatedRows(part.haveEnd, of: part.nearRoot, pair).renamed(names)
-      omissions.append(Omission(pairs: pairs.reversed, allowed: rows, mayDangle: false))
+      // Objects that go on with the pairs keep them in their own column, or have taken them from
+      // the links. What is checked, is not there.
+      let isOwnColumn = if case .slot = layout.storage { !change.wasToMany } else { false }
+      let others =
+        pairs.reference == nil || isOwnColumn ? outside.filter { !lost.contains($0) } : []
+      let gone = removed + others + (leavesOut ? lost : [])
+      if !gone.isEmpty { omit(.far(rows(gone).renamed(names))) }
+      if change.existsNow, leavesOut { omit(.farIsMissing(all.renamed(names))) }
     }
   }
 }

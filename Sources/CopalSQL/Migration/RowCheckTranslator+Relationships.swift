@@ -11,14 +11,9 @@ extension RowCheckTranslator {
     case .one:
       statement(
         "SELECT " + near + from + " GROUP BY " + near + " HAVING count(*) > 1 ORDER BY " + near)
-    case .entity(let rows):
-      // What does not exist is another finding.
-      statement(
-        "SELECT " + near + from + " AND " + rows.ofAllEntities.exist(for: far) + " AND NOT "
-          + rows.exist(for: far) + " ORDER BY " + near)
     case .exists(let rows):
       statement("SELECT " + near + from + " AND NOT " + rows.exist(for: far) + " ORDER BY " + near)
-    case .stays(let rows):
+    case .entity(let rows), .stays(let rows):
       statement("SELECT " + near + from + " AND " + rows.exist(for: far) + " ORDER BY " + near)
     }
   }

@@ -29,6 +29,8 @@ public struct RowCheckTranslator {
     let (rows, root) = (part.rows, part.rows.mapping)
     var isMissing: SQLFragment =
       switch part.source {
+      // A value that cannot be converted is another finding.
+      case .cell(.converted(let column, _)): .identifier(column) + " IS NULL"
       case .cell(let source): value(source, part) + " IS NULL"
       case .pairs(let pairs): "NOT " + pairs.exist(for: root.table + "." + root.key)
       }

@@ -163,7 +163,12 @@ final class MigrationRun {
       + changes.addedLinks.map { LinkMapping($0, in: pair.new) }
     for index in links.flatMap(schemaTranslator.indexes) { _ = try create(index) }
     for (index, mapping) in wantedIndexes {
-      if try !create(index) { try checks.findDuplicates(index, mapping) }
+      if try create(index) { continue }
+      if try !checks.findDuplicates(index, mapping) {
+        throw PersistenceError(
+          .backend, path: connection.path,
+          found: "the unique index \(index.name) cannot be made, and no rows have equal values")
+      }
     }
   }
 
@@ -242,16 +247,19 @@ final class MigrationRun {
     for change in changes.kept {
       for update in change.columns.updates { try run(update) }
     }
+    // Rows can leave a table into which others come.
+    for change in changes.kept where change.getsRows {
+      let query = SelectTranslator(change.root, SQLiteDialect()).maxKey()
+      lastKeys[change.root.tableName] = try connection.integers(query).first ?? 0
+    }
     for change in changes.tables where change.getsRows {
-      if change.old != nil {
-        let query = SelectTranslator(change.root, SQLiteDialect()).maxKey()
-        lastKeys[change.root.tableName] = try connection.integers(query).first ?? 0
-      }
       for move in change.columns.moves {
-        try run(translator.move(move, into: change), writing: change.root)
+        let last = lastKeys[translator.tableName(of: move)]
+        try run(translator.move(move, into: change, through: last), writing: change.root)
       }
     }
     for fill in relationships.fills { try run(translator.fill(fill)) }
+    for omission in relationships.lateOmissions { try run(translator.omit(omission)) }
     for half in relationships.halves { try run(translator.settle(half)) }
     for order in relationships.orders { try run(translator.order(order)) }
     checks.addFindings()
@@ -307,11 +315,10 @@ final class MigrationRun {
     for table in changes.dropped { try run(translator.dropTable(table)) }
     for change in changes.kept {
       let last = lastKeys[change.root.tableName] ?? Int64.max
-      for statement in [
-        translator.deleteRows(change, through: last),
-        translator.renameEntities(change, through: last),
-      ] {
-        if let statement { try run(statement) }
+      if let statement = translator.deleteRows(change, through: last) { try run(statement) }
+      if let statement = translator.renameEntities(change, through: last) {
+        // A unique constraint can name the entities of its rows.
+        try run(statement, writing: change.root)
       }
       if let column = change.droppedEntityColumn {
         try run(translator.dropColumn(column, of: change.root))

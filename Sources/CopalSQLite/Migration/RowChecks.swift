@@ -108,9 +108,11 @@ struct RowChecks {
   /// Finds the groups of rows with equal values of a unique index.
   ///
   /// - Parameter table: the table as it would be, for a plan; nil for one that was changed.
+  /// - Returns: whether there are such groups.
+  @discardableResult
   mutating func findDuplicates(
     _ index: SchemaTranslator.Index, _ mapping: TableMapping, in table: TableChange? = nil
-  ) throws {
+  ) throws -> Bool {
     let query =
       table.map { translator.duplicates(index, mapping, in: $0) }
       ?? translator.duplicates(index, mapping)
@@ -130,7 +132,7 @@ struct RowChecks {
         "\(from.text(withRoot: !isOneRoot)), \(to.text(withRoot: !isOneRoot))"
           + (size > 2 ? " and \(size - 2) more" : ""))
     }
-    if count == 0 { return }
+    if count == 0 { return false }
     let found =
       "\(count) \(count == 1 ? "group" : "groups") of objects have equal values (\(groups.joined(separator: "; "))\(count > groups.count ? "; …" : ""))"
     add(
@@ -138,6 +140,7 @@ struct RowChecks {
         kind: .unique, entity: mapping.layout.name,
         property: mapping.propertyNames(of: index).sorted().joined(separator: ", "), found: found,
         count: count, rows: first))
+    return true
   }
 
   private func original(_ key: Int64, _ mapping: TableMapping) -> FormerRow {

@@ -45,6 +45,8 @@ public struct FormerIDs: Sendable, Hashable {
   /// The places in which the object of a root entity and a key can be now; empty for an object that
   /// was removed with its entity. Nil for an id of an entity of now.
   public func places(root: String, key: Int64) -> [Place]? {
+    // Ids of objects that were never saved have negative keys.
+    if key < 0 { return nil }
     let found = entries.filter { $0.former == root && key <= $0.last }
     guard let last = found.map(\.last).min() else { return nil }
     return found.filter { $0.last == last }.compactMap { entry in

@@ -137,12 +137,20 @@ extension ModelDifference {
       $0.kind == problem.kind && $0.entity == problem.entity && $0.property == problem.property
         && $0.refusal != nil
     }
+    if let error = change?.error(found: problem.found, objectID: first, otherID: second) {
+      return error
+    }
+    // Values that became equal by a conversion.
+    if problem.kind == .unique {
+      return PersistenceError(
+        .migrationDuplicates, entity: problem.entity, property: problem.property, objectID: first,
+        otherID: second, found: problem.found, expected: Self.cureOfDuplicates)
+    }
     // Another program can have stored values that no change of the model concerns.
-    return change?.error(found: problem.found, objectID: first, otherID: second)
-      ?? PersistenceError(
-        .migrationInexact, entity: problem.entity, property: problem.property, objectID: first,
-        otherID: second,
-        found: problem.found,
-        expected: "correct these values with the program that has stored them")
+    return PersistenceError(
+      .migrationInexact, entity: problem.entity, property: problem.property, objectID: first,
+      otherID: second,
+      found: problem.found,
+      expected: "correct these values with the program that has stored them")
   }
 }

@@ -46,8 +46,7 @@ extension StoreCopy {
   /// Objects have objects in a relationship without an inverse that a subentity has now.
   private func findKeptPairs(of former: EntityLayout) throws {
     for loss in propertyLosses where loss.keeper != nil && loss.formers.contains(former.index) {
-      guard let relationship = mapping.relationship(at: loss.place),
-        mapping.old.declaredInverse(of: relationship) == nil,
+      guard mapping.relationship(at: loss.place) != nil, !mapping.inverseDecides(loss),
         !new.model.entities[loss.entity].removed.contains(loss.place.name),
         let position = old.relationships[former.index].firstIndex(where: {
           !$0.isHidden && $0.relationship.name == loss.place.name
@@ -174,6 +173,10 @@ extension StoreCopy {
     _ relationship: CopiedRelationship, _ batch: ArraySlice<Int64>
   ) throws -> [Link] {
     let allowed = Set(new.kinds(of: relationship.new.destination))
+    // Objects that go on with the pairs in a relationship of their own.
+    let goingOn = Set(
+      mapping.old.entities.indices.filter { mapping.goesOn($0, withPairsOf: relationship.end) }
+        .compactMap(mapping.newEntity))
     return try allPairs(relationship, batch).filter { link in
       let kind = newEntities[relationship.destinationRoot]?[link.member]
       let leavesOut = relationship.new.relationship.conversion == .toNil
@@ -192,6 +195,7 @@ extension StoreCopy {
         return false
       }
       if allowed.contains(kind) { return true }
+      if goingOn.contains(kind) { return false }
       if !leavesOut { add(.wrongEntity, relationship.name, link.owner, relationship.former) }
       return false
     }
@@ -276,6 +280,7 @@ private struct CopiedRelationship {
   let reference: EntityLayout.Reference?
   let name: RelationshipName
   let change: RelationshipChange
+  let end: ModelMapping.RelationshipEnd
   let former: EntityLayout
   /// The slots of the objects, where they had the relationship in a column.
   let oldReference: EntityLayout.Reference?
@@ -301,6 +306,7 @@ private struct CopiedRelationship {
     let relationship = new.relationship
     self.new = new
     self.former = former
+    self.end = end
     name = RelationshipName(entity: new.declaringEntity, name: relationship.name)
     reference = layout.slotByName[relationship.name].flatMap(layout.reference)
     change = RelationshipChange(from: end, to: relationship, in: new.declaringEntity, mapping)

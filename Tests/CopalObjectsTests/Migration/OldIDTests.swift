@@ -204,10 +204,15 @@ struct OldIDTests {
       tag = try texts(context, "Tag", ["tag"])[0]
       mark = try texts(context, "Mark", ["mark"])[0]
     }
+    // The id of an object that was never saved is nobody's.
+    let unsaved = try #require(ManagedObjectID(uri: mark.replacing("/p1", with: "/t1")))
     // The name of the tags goes to the marks, in one version.
     let context = try open(
       #""Label": { "renamedFrom": "Tag", "attributes": { "n": "string" } }, "Tag": { "renamedFrom": "Mark", "attributes": { "n": "string" } }"#,
       version: 2)
+    #expect(
+      #expect(throws: PersistenceError.self) { try context.existingObject(with: unsaved) }?.code
+        != .objectMissing)
     try expect(tag, "tag", context)
     try expect(mark, "mark", context)
     for (entity, name) in [("Label", "tag"), ("Tag", "mark")] {

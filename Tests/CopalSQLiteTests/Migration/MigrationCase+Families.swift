@@ -4,7 +4,7 @@ import CopalStore
 /// Lines 61 to 69 of the table: entities and properties that move in and between families, and
 /// entities that become one.
 extension MigrationCase {
-  static let families = properties + entities + merges
+  static let families = properties + taken + entities + merges
 
   // MARK: Properties
 
@@ -190,6 +190,139 @@ extension MigrationCase {
       relations: ["Photo.album": "2: 1", "Photo.tags": "2: 1"], writes: true),
   ]
 
+  // MARK: What several take
+
+  private static let taken: [MigrationCase] = [
+    MigrationCase(
+      "one-way links that move to two subentities",
+      from: #"""
+        "Asset": { "abstract": true, "attributes": { "n": "string" }, "relationships": { "tags": { "type": "[Tag]" } } },
+        "Photo": { "parent": "Asset" }, "Video": { "parent": "Asset" }, "Tag": { "attributes": { "n": "string" } }
+        """#,
+      to: #"""
+        "Asset": { "abstract": true, "attributes": { "n": "string" } },
+        "Photo": { "parent": "Asset", "relationships": { "tags": { "type": "[Tag]" } } },
+        "Video": { "parent": "Asset", "relationships": { "tags": { "type": "[Tag]" } } }, "Tag": { "attributes": { "n": "string" } }
+        """#,
+      objects: [("Photo", ["n": "a"]), ("Video", ["n": "b"]), ("Tag", ["n": "t"])],
+      statements: #"INSERT INTO "copal_links_Asset.tags" VALUES (1, 1), (2, 1);"#,
+      relations: ["Photo.tags": "a: t", "Video.tags": "b: t"], naming: "n", writes: true),
+    MigrationCase(
+      "a reference that moves to two subentities, of which one leads to fewer objects",
+      from: #"""
+        "Asset": { "abstract": true, "attributes": { "n": "string" }, "relationships": { "item": "Item?" } },
+        "Photo": { "parent": "Asset" }, "Video": { "parent": "Asset" },
+        "Item": { "attributes": { "n": "string" } }, "Book": { "parent": "Item" }
+        """#,
+      to: #"""
+        "Asset": { "abstract": true, "attributes": { "n": "string" } },
+        "Photo": { "parent": "Asset", "relationships": { "item": { "type": "Book?", "conversion": "nil" } } },
+        "Video": { "parent": "Asset", "relationships": { "item": "Item?" } },
+        "Item": { "attributes": { "n": "string" } }, "Book": { "parent": "Item" }
+        """#,
+      objects: [
+        ("Item", ["n": "i"]), ("Book", ["n": "k"]), ("Photo", ["n": "a", "item": 1]),
+        ("Photo", ["n": "b", "item": 2]), ("Video", ["n": "c", "item": 1]),
+      ],
+      relations: ["Photo.item": "b: k", "Video.item": "c: i"], naming: "n", writes: true),
+    MigrationCase(
+      "a child leaves with a required reference, which its inverse leaves out",
+      from: #"""
+        "Asset": { "attributes": { "n": "string" }, "relationships": { "album": { "type": "Album", "inverse": "assets" } } },
+        "Photo": { "parent": "Asset" },
+        "Album": { "attributes": { "n": "string" }, "relationships": { "assets": { "type": "[Asset]", "inverse": "album" } } }
+        """#,
+      to: #"""
+        "Asset": { "attributes": { "n": "string" }, "relationships": { "album": { "type": "Album", "inverse": "assets" } } },
+        "Photo": { "attributes": { "n": "string" }, "relationships": { "album": "Album" } },
+        "Album": { "attributes": { "n": "string" }, "relationships": {
+          "assets": { "type": "[Asset]", "inverse": "album", "conversion": "nil" } } }
+        """#,
+      objects: [
+        ("Album", ["n": "x"]), ("Asset", ["n": "a", "album": 1]),
+        ("Photo", ["n": "b", "album": 1]),
+      ],
+      relations: ["Photo.album": "b: x", "Asset.album": "a: x", "Album.assets": "x: a"],
+      naming: "n", writes: true),
+    MigrationCase(
+      "rows go out of a table into which others come",
+      from: #"""
+        "Asset": { "abstract": true, "attributes": { "n": "string" } }, "Photo": { "parent": "Asset" },
+        "Paper": { "attributes": { "n": "string" } }, "Sheet": { "parent": "Paper" }
+        """#,
+      to: #"""
+        "Asset": { "abstract": true, "attributes": { "n": "string" } }, "Sheet": { "parent": "Asset" },
+        "Photo": { "parent": "Paper" }, "Paper": { "attributes": { "n": "string" } }
+        """#,
+      objects: [("Photo", ["n": "a"]), ("Sheet", ["n": "b"]), ("Paper", ["n": "c"])],
+      gives: ["Photo": [["n": "a"]], "Sheet": [["n": "b"]], "Paper": [["n": "c"]]], writes: true),
+    MigrationCase(
+      "rows go out of a table into which others come with their name",
+      from: #"""
+        "Asset": { "attributes": { "n": "string" } }, "Photo": { "parent": "Asset" },
+        "Paper": { "attributes": { "n": "string" } }, "Sheet": { "parent": "Paper" }
+        """#,
+      to: #"""
+        "Asset": { "attributes": { "n": "string" } }, "Photo": { "parent": "Asset", "renamedFrom": "Sheet" },
+        "Paper": { "attributes": { "n": "string" } }, "Picture": { "parent": "Paper", "renamedFrom": "Photo" }
+        """#,
+      objects: [("Photo", ["n": "a"]), ("Sheet", ["n": "b"]), ("Asset", ["n": "c"])],
+      gives: ["Picture": [["n": "a"]], "Photo": [["n": "b"]], "Asset": [["n": "c"]]], writes: true),
+    MigrationCase(
+      "an attribute that moves to two subentities, with a constraint",
+      from: #"""
+        "Asset": { "attributes": { "width": "integer?" } }, "Photo": { "parent": "Asset" }, "Video": { "parent": "Asset" }
+        """#,
+      to: #"""
+        "Asset": {}, "Photo": { "parent": "Asset", "attributes": { "width": "integer?" }, "unique": ["width"] },
+        "Video": { "parent": "Asset", "attributes": { "width": "integer?" } }
+        """#,
+      objects: [("Photo", ["width": 3]), ("Video", ["width": 3]), ("Video", ["width": 3])],
+      gives: ["Photo": [["width": 3]], "Video": [["width": 3], ["width": 3]]], writes: true),
+    MigrationCase(
+      "a relationship that moves to a subentity, and its inverse is removed",
+      from: #"""
+        "Asset": { "relationships": { "album": { "type": "Album?", "inverse": "assets" } } }, "Photo": { "parent": "Asset" },
+        "Album": { "relationships": { "assets": { "type": "[Asset]", "inverse": "album" } } }
+        """#,
+      to: #"""
+        "Asset": {}, "Photo": { "parent": "Asset", "relationships": { "album": { "type": "Album?" } } }, "Album": {}
+        """#,
+      objects: [("Album", [:]), ("Asset", ["album": 1]), ("Photo", ["album": 1])],
+      refusals: [
+        "migration.removed Asset.album: moved to the subentity Photo, and 1 object of another entity has a value (p1)"
+      ]),
+    MigrationCase(
+      "entities of a family that take each other's name, with a constraint of one of them",
+      from: #"""
+        "Asset": { "attributes": { "n": "string" } }, "Photo": { "parent": "Asset", "unique": ["n"] }, "Clip": { "parent": "Asset" }
+        """#,
+      to: #"""
+        "Asset": { "attributes": { "n": "string" } }, "Picture": { "parent": "Asset", "renamedFrom": "Photo" },
+        "Photo": { "parent": "Asset", "renamedFrom": "Clip", "unique": ["n"] }
+        """#,
+      objects: [("Clip", ["n": "x"]), ("Photo", ["n": "x"])],
+      gives: ["Photo": [["n": "x"]], "Picture": [["n": "x"]]], writes: true),
+    MigrationCase(
+      "values that become equal by a conversion in rows that move",
+      from: #"""
+        "Asset": {}, "Photo": { "parent": "Asset", "attributes": { "a": "string" }, "unique": ["a"] }
+        """#,
+      to: #"""
+        "Asset": {}, "Photo": { "attributes": { "a": { "type": "integer", "conversion": "nearest" } }, "unique": ["a"] }
+        """#,
+      objects: [("Photo", ["a": "7"]), ("Photo", ["a": "007"])],
+      refusals: ["migration.duplicates Photo.a: 1 group of objects have equal values (p1, p2)"]),
+    MigrationCase(
+      "a value that does not convert, in an attribute that is required now",
+      from: #""Book": { "attributes": { "a": "string?" } }"#,
+      to: #""Book": { "attributes": { "a": "integer" } }"#,
+      objects: [("Book", ["a": "x"])],
+      refusals: [
+        "migration.inexact Book.a: string? to integer, and 1 value cannot be converted exactly (p1)"
+      ]),
+  ]
+
   // MARK: Entities
 
   /// Objects with the names a to h, of which some refer to others.
@@ -296,6 +429,48 @@ extension MigrationCase {
       statements: #"INSERT INTO "copal_links_Photo.tags" VALUES (3, 1);"#,
       relations: ["Photo.next": "c: b", "Photo.tags": "c: t", "Tag.photos": "t: c"], naming: "n",
       writes: true),
+    MigrationCase(
+      "line 65: a child leaves with relationships that its parent still has",
+      from: #"""
+        "Asset": { "attributes": { "n": "string" }, "relationships": {
+          "marks": { "type": "[Mark]", "ordered": true }, "tags": { "type": "[Tag]", "inverse": "assets", "ordered": true },
+          "notes": { "type": "[Note]", "inverse": "assets" }, "place": { "type": "Place?", "inverse": "assets" } } },
+        "Photo": { "parent": "Asset" }, "Mark": { "attributes": { "n": "string" } },
+        "Tag": { "attributes": { "n": "string" }, "relationships": { "assets": { "type": "[Asset]", "inverse": "tags" } } },
+        "Note": { "attributes": { "n": "string" }, "relationships": { "assets": { "type": "[Asset]", "inverse": "notes" } } },
+        "Place": { "attributes": { "n": "string" }, "relationships": { "assets": { "type": "[Asset]", "inverse": "place" } } }
+        """#,
+      to: #"""
+        "Asset": { "attributes": { "n": "string" }, "relationships": {
+          "marks": { "type": "[Mark]", "ordered": true }, "tags": { "type": "[Tag]", "inverse": "assets", "ordered": true },
+          "notes": { "type": "[Note]", "inverse": "assets" }, "place": { "type": "Place?", "inverse": "assets" } } },
+        "Photo": { "attributes": { "n": "string" }, "relationships": {
+          "marks": { "type": "[Mark]", "ordered": true }, "tags": { "type": "[Tag]", "inverse": "photos", "ordered": true },
+          "notes": { "type": "[Note]", "inverse": "photos" }, "place": { "type": "Place?", "inverse": "photos" } } },
+        "Mark": { "attributes": { "n": "string" } },
+        "Tag": { "attributes": { "n": "string" }, "relationships": {
+          "assets": { "type": "[Asset]", "inverse": "tags" }, "photos": { "type": "[Photo]", "inverse": "tags" } } },
+        "Note": { "attributes": { "n": "string" }, "relationships": {
+          "assets": { "type": "[Asset]", "inverse": "notes" }, "photos": { "type": "[Photo]", "inverse": "notes" } } },
+        "Place": { "attributes": { "n": "string" }, "relationships": {
+          "assets": { "type": "[Asset]", "inverse": "place" }, "photos": { "type": "[Photo]", "inverse": "place" } } }
+        """#,
+      objects: [
+        ("Place", ["n": "p"]), ("Asset", ["n": "a", "place": 1]),
+        ("Photo", ["n": "b", "place": 1]),
+        ("Mark", ["n": "m"]), ("Mark", ["n": "o"]), ("Tag", ["n": "t"]), ("Note", ["n": "x"]),
+      ],
+      statements: #"""
+        INSERT INTO "copal_links_Asset.marks" VALUES (1, 1, 1), (2, 1, 5), (2, 2, 3);
+        INSERT INTO "copal_links_Asset.tags" VALUES (1, 1, 1), (2, 1, 1);
+        INSERT INTO "copal_links_Asset.notes" VALUES (1, 1), (2, 1);
+        """#,
+      relations: [
+        "Asset.marks": "a: m", "Photo.marks": "b: o m", "Asset.tags": "a: t", "Photo.tags": "b: t",
+        "Tag.assets": "t: a", "Tag.photos": "t: b", "Note.assets": "x: a", "Note.photos": "x: b",
+        "Asset.place": "a: p", "Photo.place": "b: p", "Place.assets": "p: a",
+        "Place.photos": "p: b",
+      ], naming: "n", writes: true),
     // MARK: 66
     MigrationCase(
       "line 66: a child gets another parent of its family",
@@ -422,6 +597,16 @@ extension MigrationCase {
       to:
         #""Asset": { "abstract": true, "attributes": { "a": "string" } }, "Photo": { "parent": "Asset" }"#,
       objects: [("Photo", ["a": "y"])], gives: ["Photo": [["a": "y"]]]),
+    MigrationCase(
+      "line 68: abstract, and it merges an entity with objects",
+      from:
+        #""Photo": { "attributes": { "a": "string" } }, "Video": { "attributes": { "a": "string" } }"#,
+      to:
+        #""Asset": { "abstract": true, "merges": ["Photo"], "attributes": { "a": "string" } }, "Video": { "parent": "Asset" }"#,
+      objects: [("Photo", ["a": "x"]), ("Video", ["a": "y"])],
+      refusals: [
+        "migration.abstractWithObjects Asset: abstract, and the store has 1 object of it that is of no subentity"
+      ]),
     MigrationCase(
       "line 68: abstract no longer",
       from:
