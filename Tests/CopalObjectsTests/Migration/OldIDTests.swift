@@ -12,10 +12,12 @@ struct OldIDTests {
 
   init() throws { test = try TestStore() }
 
-  private func open(_ entities: String, version: Int) throws -> ManagedObjectContext {
+  private func open(_ entities: String, version: Int, keys: String = "") throws
+    -> ManagedObjectContext
+  {
     let model = try ManagedObjectModel(
       json:
-        #"{ "copal": 1, "model": "Test", "version": \#(version), "entities": { \#(entities) } }"#,
+        #"{ "copal": 1, "model": "Test", "version": \#(version), \#(keys) "entities": { \#(entities) } }"#,
       file: "Test.model.json")
     return try PersistentContainer(model: ModelBinding(model), store: test.configuration())
       .makeContext()
@@ -152,16 +154,33 @@ struct OldIDTests {
     }
   }
 
-  @Test("of objects that are removed with their entity find nothing, also when a family goes apart")
-  func removed() throws {
-    let text: String
-    do {
-      let context = try open(Self.old, version: 1)
-      let photo = try context.insert("Photo")
-      try photo.setValue("a", forKey: "n")
-      try context.save()
-      text = photo.objectID.description
-    }
+  /// Makes a store with a photo, and keeps the text of its id.
+  private func textOfPhoto(named name: String) throws -> String {
+    let context = try open(Self.old, version: 1)
+    let photo = try context.insert("Photo")
+    try photo.setValue(name, forKey: "n")
+    try context.save()
+    return photo.objectID.description
+  }
+
+  @Test("of objects that are removed with their subentity find nothing")
+  func removedSubentity() throws {
+    let id = try #require(ManagedObjectID(uri: textOfPhoto(named: "a")))
+    let new = Self.old.replacing(#", "Photo": { "parent": "Asset" }"#, with: "")
+      .replacing(#""front": { "type": "Photo?" }, "#, with: "")
+      .replacing(#""Album": {"#, with: #""Album": { "removed": ["front"],"#)
+    let context = try open(new, version: 2, keys: #""removed": ["Photo"],"#)
+    let asset = try context.insert("Asset")
+    try asset.setValue("b", forKey: "n")
+    try context.save()
+    #expect(
+      #expect(throws: PersistenceError.self) { try context.existingObject(with: id) }?.code
+        == .objectMissing)
+  }
+
+  @Test("of deleted objects find nothing, also when a family has gone apart")
+  func deleted() throws {
+    let text = try textOfPhoto(named: "a")
     let id = try #require(ManagedObjectID(uri: text))
     do {
       let new = Self.moves[1].new
@@ -225,14 +244,7 @@ struct OldIDTests {
 
   @Test("of a subentity that is gone do not find objects of a new entity with its name")
   func subentity() throws {
-    let text: String
-    do {
-      let context = try open(Self.old, version: 1)
-      let photo = try context.insert("Photo")
-      try photo.setValue("old", forKey: "n")
-      try context.save()
-      text = photo.objectID.description
-    }
+    let text = try textOfPhoto(named: "old")
     let id = try #require(ManagedObjectID(uri: text))
     _ = try open(try #require(Self.moves.last).new, version: 2)
     let context = try open(
@@ -249,14 +261,7 @@ struct OldIDTests {
 
   @Test("are kept in a file whose table of them an older version of Copal has made")
   func oldTable() throws {
-    let text: String
-    do {
-      let context = try open(Self.old, version: 1)
-      let photo = try context.insert("Photo")
-      try photo.setValue("a", forKey: "n")
-      try context.save()
-      text = photo.objectID.description
-    }
+    let text = try textOfPhoto(named: "a")
     _ = try test.sqlite3(
       """
       DROP TABLE copal_ids;
