@@ -30,7 +30,7 @@ public struct RelationshipChanges: Sendable {
       case nearHasNoEnd
       /// The far object is one of these.
       case far(RelatedRows)
-      /// The far object is none of these.
+      /// The far object is not one of these.
       case farIsMissing(RelatedRows)
     }
   }
@@ -86,11 +86,11 @@ public struct RelationshipChanges: Sendable {
     public enum Rule: Sendable {
       /// A near object has one far object.
       case one
-      /// The far object is none of these, which are of other entities.
+      /// The far object is not one of these, which are of other entities.
       case entity(RelatedRows)
       /// The far object is one of these.
       case exists(RelatedRows)
-      /// The far object is none of these, which are removed.
+      /// The far object is not one of these, which are removed.
       case stays(RelatedRows)
     }
   }

@@ -30,7 +30,7 @@ public struct RowMoves: Sendable {
     self.pair = pair
     let mapping = pair.mapping
     let roots = pair.new.entities.indices.filter { pair.new.entities[$0].root == $0 }
-    var open: [Way] = []
+    var ways: [Way] = []
     for root in roots {
       let origins = mapping.oldRoots(ofFamily: root)
       if let own = mapping.oldEntity(of: root), pair.old.entities[own].root == own,
@@ -38,10 +38,10 @@ public struct RowMoves: Sendable {
       {
         keep(own, root)
       }
-      open += origins.map { Way(from: $0, to: root) }
+      ways += origins.map { Way(from: $0, to: root) }
     }
-    try keepLargest(of: open, numbers)
-    for root in roots { try setKeys(of: root, open.filter { $0.to == root }, numbers) }
+    try keepLargest(of: ways, numbers)
+    for root in roots { try setKeys(of: root, ways.filter { $0.to == root }, numbers) }
   }
 
   private mutating func keep(_ old: Int, _ new: Int) {
