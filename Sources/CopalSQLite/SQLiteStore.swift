@@ -35,6 +35,9 @@ public final class SQLiteStore: PersistentStore {
   let hasExternalValues: Bool
   /// What the ids of entities mean that the model does not have any more.
   public let formerIDs: FormerIDs
+  /// The order of the commits: a commit takes its number while it has SQLite's lock for writing.
+  public var commitOrder: CommitOrder? { order }
+  let order = CommitOrder()
   /// The number of large values that commits of this program have replaced or deleted since the
   /// last removal.
   let unreferencedCount = Locked(0)

@@ -27,6 +27,11 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// renamed or removed them. None, the default, for a store that is never migrated.
   var formerIDs: FormerIDs { get }
 
+  /// The order in which the sessions of the store commit. With it, other contexts take the rows and
+  /// links of a commit as they are. Nil, the default, for a store without one: then contexts read
+  /// the objects of an entity again after commits that may have taken place in another order.
+  var commitOrder: CommitOrder? { get }
+
   /// Removes the files that no row refers to, and that no older reader can need.
   ///
   /// - Parameter checkingAll: whether every file is looked at, and not only those that saves have
@@ -58,6 +63,9 @@ extension PersistentStore {
 
   /// None.
   public var formerIDs: FormerIDs { FormerIDs() }
+
+  /// Nil: commits have no order.
+  public var commitOrder: CommitOrder? { nil }
 
   /// Does nothing.
   @discardableResult
@@ -152,6 +160,8 @@ public protocol StoreSession: AnyObject {
   /// new objects: ``ChangeSet/withReferences(to:in:)``. Then it gives the objects that are appended
   /// to a list their positions: ``ChangeSet/withPositions(in:greatestPosition:)``.
   ///
+  /// The receipt has the place of the commit in the store's order, if the store has one.
+  ///
   /// - Returns: the keys of the inserted rows; or, when rows are not at the version that they were
   ///   read with, values break a unique constraint, or references are to objects that do not exist,
   ///   all these conflicts, not only the first. Then nothing is written.
@@ -212,9 +222,12 @@ public protocol StoreSession: AnyObject {
   /// Ends the transaction that was begun last. What it has written becomes a part of the outer
   /// transaction, or is committed.
   ///
+  /// - Returns: the place of the commit in the store's order; nil for an inner transaction, and for
+  ///   a store without an order.
   /// - Throws: ``PersistenceError`` with a code of `store.…`. The transaction has then ended, and
   ///   nothing of it is kept.
-  func commitTransaction() throws
+  @discardableResult
+  func commitTransaction() throws -> CommitPlace?
   /// Ends the transaction that was begun last, and undoes everything that it has written. Keys that
   /// it has used are not used again.
   func rollBackTransaction()
@@ -239,7 +252,8 @@ extension StoreSession {
   /// Throws `store.noTransactions`.
   public func beginTransaction() throws { throw PersistenceError(.noTransactions) }
   /// Throws `store.noTransactions`.
-  public func commitTransaction() throws { throw PersistenceError(.noTransactions) }
+  @discardableResult
+  public func commitTransaction() throws -> CommitPlace? { throw PersistenceError(.noTransactions) }
   /// Does nothing, because there is no transaction.
   public func rollBackTransaction() {}
 

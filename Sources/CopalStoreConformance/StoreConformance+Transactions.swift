@@ -112,7 +112,7 @@ extension StoreConformance {
 
 extension StoreTester {
   /// Whether the store has transactions of several commits.
-  fileprivate var hasTransactions: Bool {
+  var hasTransactions: Bool {
     get throws {
       do {
         try session.beginTransaction()

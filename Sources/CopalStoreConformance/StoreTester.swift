@@ -106,7 +106,9 @@ package final class StoreTester {
   @discardableResult
   package func commit(changeSet changes: ChangeSet) throws -> CommitReceipt {
     switch try session.commit(changes) {
-    case .committed(let receipt): return receipt
+    case .committed(let receipt):
+      if let place = receipt.place { store.commitOrder?.end(place) }
+      return receipt
     case .refused(let conflicts): throw Refused(conflicts: conflicts)
     }
   }

@@ -126,8 +126,7 @@ struct RelationshipSQLTests {
     #expect(
       ordered.add().text == """
         INSERT INTO "copal_links_Painting.pigments" ("owner", "member", "position") VALUES (?, ?, ?) \
-        ON CONFLICT ("owner", "member") DO UPDATE SET \
-        "position" = coalesce(excluded."position", "copal_links_Painting.pigments"."position")
+        ON CONFLICT ("owner", "member") DO NOTHING
         """)
     #expect(
       ordered.move()?.text == """

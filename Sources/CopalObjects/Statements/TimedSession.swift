@@ -107,7 +107,7 @@ final class TimedSession: StoreSession {
   }
 
   func beginTransaction() throws { try base.beginTransaction() }
-  func commitTransaction() throws { try base.commitTransaction() }
+  func commitTransaction() throws -> CommitPlace? { try base.commitTransaction() }
   func rollBackTransaction() { base.rollBackTransaction() }
   func beginReadTransaction() throws { try base.beginReadTransaction() }
   func endReadTransaction() { base.endReadTransaction() }

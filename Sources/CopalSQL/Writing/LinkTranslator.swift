@@ -11,18 +11,15 @@ public struct LinkTranslator {
     self.dialect = dialect
   }
 
-  /// Adds a link; one that exists gets the positions that are not null. Placeholders: owner,
-  /// member, and a position for each ordered end, the owner's first.
+  /// Adds a link; one that exists stays as it is. Placeholders: owner, member, and a position for
+  /// each ordered end, the owner's first.
   public func add() -> SQLStatement {
     let columns = [links.owner, links.member] + links.positions
     let values = [SQLFragment](repeating: .value(.null), count: columns.count)
-    let updates = links.positions.map { column in
-      column + " = coalesce(excluded." + column + ", " + links.table + "." + column + ")"
-    }
     let sql: SQLFragment =
       "INSERT INTO " + links.table + " (" + columns.joined(by: ", ") + ") VALUES ("
-      + values.joined(by: ", ") + ") ON CONFLICT (" + links.owner + ", " + links.member + ") DO "
-      + (updates.isEmpty ? "NOTHING" : "UPDATE SET " + updates.joined(by: ", "))
+      + values.joined(by: ", ") + ") ON CONFLICT (" + links.owner + ", " + links.member
+      + ") DO NOTHING"
     return sql.statement(in: dialect)
   }
 

@@ -22,22 +22,45 @@ final class LinkRows {
 
   // MARK: Writing
 
-  /// Writes the changes of the table. A link of a symmetric relationship has a row for each
-  /// direction.
-  func write(_ changes: LinkChanges) throws {
-    for link in rows(changes.removed) { try run(removal, [link.owner, link.member]) }
-    for link in rows(changes.added) {
-      try run(addition, [link.owner, link.member] + positions(link))
-    }
-    if let movement {
-      for link in rows(changes.moved) {
-        try run(movement, positions(link) + [link.owner, link.member])
+  /// Writes the changes of the table.
+  ///
+  /// - Returns: what has really changed.
+  func write(_ changes: LinkChanges) throws -> LinkChanges {
+    var written = LinkChanges(table: changes.table)
+    written.removed = try changes.removed.filter(remove)
+    for link in changes.added {
+      // A link that exists gets the positions that it is given.
+      if try change(link, addition, values: { [$0.owner, $0.member] + positions($0) }) {
+        written.added.append(link)
+      } else if try move(link) {
+        written.moved.append(link)
       }
     }
+    written.moved += try changes.moved.filter(move)
+    return written
   }
 
-  private func rows(_ links: [Link]) -> [Link] {
-    self.links.isSymmetric ? links.flatMap { [$0, $0.reversed] } : links
+  private func remove(_ link: Link) throws -> Bool {
+    try change(link, removal) { [$0.owner, $0.member] }
+  }
+
+  private func move(_ link: Link) throws -> Bool {
+    guard let movement, link.isPlaced else { return false }
+    return try change(link, movement) { positions($0) + [$0.owner, $0.member] }
+  }
+
+  /// Runs a statement for each row of a link.
+  ///
+  /// - Returns: whether it has changed any.
+  private func change(_ link: Link, _ sql: String, values: (Link) -> [Int64?]) throws
+    -> Bool
+  {
+    var isChanged = false
+    for row in links.rows(of: link) {
+      try run(sql, values(row))
+      if connection.changes > 0 { isChanged = true }
+    }
+    return isChanged
   }
 
   private func positions(_ link: Link) -> [Int64?] {
@@ -46,11 +69,21 @@ final class LinkRows {
   }
 
   /// Removes every link of deleted objects at an end.
-  func removeAll(of deletes: [ChangeSet.Delete], at end: LinkTable.End) throws {
+  ///
+  /// - Returns: the links.
+  func removeAll(of deletes: [ChangeSet.Delete], at end: LinkTable.End) throws -> [Link] {
     let ends = links.isSymmetric ? [end, end.other] : [end]
-    for sql in ends.map({ translator.removeAll(at: $0).text }) {
-      for delete in deletes { try run(sql, [delete.key]) }
+    let sql = ends.map { translator.removeAll(at: $0).text }
+    let search = translator.linked(at: end)
+    var removed: [Link] = []
+    for delete in deletes {
+      // Most deleted objects have no link, and a search costs less than a removal.
+      let others = try connection.integers(search, key: delete.key)
+      if others.isEmpty { continue }
+      for sql in sql { try run(sql, [delete.key]) }
+      removed += others.map { links.link(of: delete.key, at: end, to: $0) }
     }
+    return removed
   }
 
   private func run(_ sql: String, _ values: [Int64?]) throws {

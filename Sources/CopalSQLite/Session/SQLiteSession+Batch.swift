@@ -10,11 +10,12 @@ extension SQLiteSession {
       try prepareToWrite()
       defer { if store.hasExternalValues, transaction == nil { store.tidyUpIfDue(connection) } }
       do {
-        return .done(
-          try inWriteTransaction {
-            try checkModel()
-            return try write(batch, check)
-          })
+        var (result, place) = try inWriteTransaction {
+          try checkModel()
+          return try write(batch, check)
+        }
+        result.place = place
+        return .done(result)
       } catch let refusals as BatchRefusals {
         return .refused(refusals.all)
       } catch is RefusedValue {

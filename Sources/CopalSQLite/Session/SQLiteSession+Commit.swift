@@ -37,11 +37,14 @@ extension SQLiteSession {
   /// Runs a transaction. When another tool has rebuilt a table, runs it again with rows that are
   /// inserted one by one, each with its key.
   private func attempt(_ body: () throws -> CommitReceipt) throws -> CommitReceipt {
+    var (receipt, place): (CommitReceipt, CommitPlace?)
     do {
-      return try inWriteTransaction(body)
+      (receipt, place) = try inWriteTransaction(body)
     } catch is UnexpectedKeys {
-      return try inWriteTransaction(body)
+      (receipt, place) = try inWriteTransaction(body)
     }
+    receipt.place = place
+    return receipt
   }
 
   private func write(_ changes: ChangeSet) throws -> CommitReceipt {
@@ -55,14 +58,19 @@ extension SQLiteSession {
       changes = try changes.withPositions(in: store.schema) { try greatestPosition(in: $0) }
     }
     try noteFiles(of: changes)
+    var removed: [Int: [Link]] = [:]
     for change in changes.deletions(in: store.schema) {
-      try removeLinks(of: change)
+      try removeLinks(of: change, noting: &removed)
       try delete(change)
     }
     try clearUniqueValues(changes)
     for change in changes.entities where !change.updates.isEmpty { try update(change) }
     for family in order.families { try insert(family, changes, keys) }
-    for change in changes.links { try links(change.table).write(change) }
+    for index in changes.links.indices {
+      let change = changes.links[index]
+      changes.links[index] = try links(change.table).write(change)
+    }
+    if !removed.isEmpty { changes.noteRemoved(removed) }
     return CommitReceipt(insertedKeys: keys, written: changes)
   }
 
@@ -79,10 +87,13 @@ extension SQLiteSession {
   }
 
   /// Removes the links of deleted objects whose delete rule does so.
-  private func removeLinks(of change: ChangeSet.EntityChanges) throws {
+  private func removeLinks(
+    of change: ChangeSet.EntityChanges, noting removed: inout [Int: [Link]]
+  ) throws {
     for (table, end) in store.schema.linkEnds(ofEntity: change.entity)
     where store.schema.linkTables[table].deletesLinks(at: end) {
-      try links(table).removeAll(of: change.deletes, at: end)
+      let links = try links(table).removeAll(of: change.deletes, at: end)
+      if !links.isEmpty { removed[table, default: []] += links }
     }
   }
 

@@ -44,10 +44,12 @@ extension SQLiteSession {
     try explainingFailure {
       try FileSizeSignal.heldBack {
         try prepareToWrite()
-        return try inWriteTransaction {
+        var (changes, place) = try inWriteTransaction {
           try checkModel()
           return try run(raw)
         }
+        changes.place = place
+        return changes
       }
     }
   }

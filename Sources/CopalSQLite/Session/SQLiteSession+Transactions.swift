@@ -44,23 +44,28 @@ extension SQLiteSession {
     readTransactionDepth += 1
   }
 
-  func commitTransaction() throws {
-    guard let open = transaction else { return }
-    try FileSizeSignal.heldBack {
+  @discardableResult
+  func commitTransaction() throws -> CommitPlace? {
+    guard let open = transaction else { return nil }
+    return try FileSizeSignal.heldBack {
+      var place: CommitPlace?
       do {
         try checkTransaction()
+        if open.isOutermost { place = store.order.reserve() }
         try connection.run(open.isOutermost ? "COMMIT" : Self.release)
       } catch {
+        place.map(store.order.end)
         undoTransaction(isUncertain: true)
         throw error
       }
       let files = transaction?.files.popLast() ?? []
       if !open.isOutermost {
         transaction?.files[open.files.count - 2] += files
-        return
+        return nil
       }
       store.folder.keep(files)
       endTransaction()
+      return place
     }
   }
 
@@ -143,11 +148,23 @@ extension SQLiteSession {
 
   /// Runs the body of a commit or a batch in a transaction of its own, or as a part of the open
   /// one. An error undoes it.
-  func inWriteTransaction<R>(_ body: () throws -> R) throws -> R {
-    if transaction == nil { return try connection.inImmediateTransaction(body) }
+  ///
+  /// - Returns: what the body returns, and the place of the commit; nil in an open transaction.
+  func inWriteTransaction<R>(_ body: () throws -> R) throws -> (R, CommitPlace?) {
+    if transaction == nil {
+      var place: CommitPlace?
+      do {
+        let result = try connection.inImmediateTransaction(
+          willCommit: { place = store.order.reserve() }, body)
+        return (result, place)
+      } catch {
+        place.map(store.order.end)
+        throw error
+      }
+    }
     // Outside of a transaction, a savepoint would begin one, and its end would commit it.
     try checkTransaction()
-    return try connection.inSavepoint(body)
+    return (try connection.inSavepoint(body), nil)
   }
 
   /// Notes the last key of a root entity as used.

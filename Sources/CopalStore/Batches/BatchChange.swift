@@ -82,6 +82,9 @@ public enum BatchOutcome: Sendable {
   case done(BatchResult)
   /// Nothing was written, for these reasons. There are none when a check has refused a value.
   case refused([BatchRefusal])
+
+  /// Whether everything was written.
+  public var isDone: Bool { if case .done = self { true } else { false } }
 }
 
 /// What a batch has done.
@@ -98,6 +101,9 @@ public struct BatchResult: Sendable {
   /// their root. Nil when the store does not know all of them, or when there are many: then the
   /// context reads all objects of the entities again.
   public var changed: [Int: [Int64]]?
+  /// The place of the batch in the store's ``PersistentStore/commitOrder``, as in a
+  /// ``CommitReceipt``.
+  public var place: CommitPlace?
 
   /// The result of a batch.
   public init(

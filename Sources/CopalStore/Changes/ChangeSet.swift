@@ -19,14 +19,18 @@ public struct ChangeSet: Sendable {
   public var externalValues: [ExternalFileName: Data] = [:]
   /// Who has made the changes: the `transactionAuthor` of the context. Nil when it has none.
   public var author: String?
+  /// The `name` of the context that has made the changes. Nil when it has none.
+  public var contextName: String?
 
   /// A change set with the changes of some entities.
   public init(
-    _ entities: [EntityChanges], links: [LinkChanges] = [], author: String? = nil
+    _ entities: [EntityChanges], links: [LinkChanges] = [], author: String? = nil,
+    contextName: String? = nil
   ) {
     self.entities = entities
     self.links = links
     self.author = author
+    self.contextName = contextName
   }
 
   /// Whether there is nothing to write.
@@ -115,6 +119,9 @@ public enum CommitResult: Sendable {
   case committed(CommitReceipt)
   /// Nothing was written, because of these conflicts: all that there are.
   case refused([CommitConflict])
+
+  /// Whether everything was written.
+  public var isCommitted: Bool { if case .committed = self { true } else { false } }
 }
 
 /// What a store reports of the rows that it has written.
@@ -122,12 +129,18 @@ public struct CommitReceipt: Sendable {
   /// For each element of ``ChangeSet/entities``, the keys of its inserts in their order.
   public var insertedKeys: [[Int64]]
   /// The change set as it was written: with the keys of new objects in references to them, and with
-  /// absolute positions.
+  /// absolute positions. It has only links that were really added, removed or moved, and also those
+  /// that were removed with a deleted row. A link that was to be added and existed is one that was
+  /// moved, if it has got a position. A removed link needs no positions.
   public var written: ChangeSet
+  /// The place of the commit in the store's ``PersistentStore/commitOrder``. Nil for a store
+  /// without an order, and in an open transaction, whose end has the place.
+  public var place: CommitPlace?
   /// The receipt for the keys of all inserts and what was written.
-  public init(insertedKeys: [[Int64]], written: ChangeSet) {
+  public init(insertedKeys: [[Int64]], written: ChangeSet, place: CommitPlace? = nil) {
     self.insertedKeys = insertedKeys
     self.written = written
+    self.place = place
   }
 }
 

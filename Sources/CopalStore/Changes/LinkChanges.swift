@@ -48,6 +48,39 @@ public struct Link: Sendable, Hashable {
 
   /// The key at an end.
   public func key(at end: LinkTable.End) -> Int64 { end == .owner ? owner : member }
+
+  /// Whether the link has a position at any end.
+  public var isPlaced: Bool { position != nil || inversePosition != nil }
+}
+
+extension ChangeSet {
+  /// Adds links that were removed with deleted rows, by table. A store calls it for the change set
+  /// of its receipt.
+  public mutating func noteRemoved(_ links: [Int: [Link]]) {
+    for (table, links) in links.sorted(by: { $0.key < $1.key }) where !links.isEmpty {
+      if let position = self.links.firstIndex(where: { $0.table == table }) {
+        self.links[position].removed += links
+      } else {
+        var changes = LinkChanges(table: table)
+        changes.removed = links
+        self.links.append(changes)
+      }
+    }
+  }
+}
+
+extension LinkTable {
+  /// The rows of a link: a link of a symmetric relationship has one for each direction.
+  public func rows(of link: Link) -> [Link] {
+    isSymmetric && link.owner != link.member ? [link, link.reversed] : [link]
+  }
+
+  /// The link of an object at an end, as a change set names it: that of a symmetric relationship
+  /// from the object with the lower key.
+  public func link(of key: Int64, at end: End, to other: Int64) -> Link {
+    let link = end == .owner ? Link(owner: key, member: other) : Link(owner: other, member: key)
+    return isSymmetric && link.owner > link.member ? link.reversed : link
+  }
 }
 
 /// Positions in ordered relationships: sparse numbers, so that an object that moves gets a number

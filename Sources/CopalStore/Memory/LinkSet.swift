@@ -23,22 +23,44 @@ public struct LinkSet: Sendable {
   }
 
   /// Writes the changes of the table. Their positions must be absolute.
-  public mutating func apply(_ changes: LinkChanges, _ table: LinkTable) {
-    func entries(_ links: [Link]) -> [Link] {
-      table.isSymmetric ? links.flatMap { [$0, $0.reversed] } : links
+  ///
+  /// - Returns: what has really changed, for a ``CommitReceipt``.
+  @discardableResult
+  public mutating func apply(_ changes: LinkChanges, _ table: LinkTable) -> LinkChanges {
+    var written = LinkChanges(table: changes.table)
+    for link in changes.removed where contains(link) {
+      for row in table.rows(of: link) { remove(row.owner, row.member) }
+      written.removed.append(link)
     }
-    for link in entries(changes.removed) { remove(link.owner, link.member) }
-    for link in entries(changes.added) { set(link) }
-    for link in entries(changes.moved) where members[link.owner]?[link.member] != nil { set(link) }
-  }
-
-  /// Removes every link of an object that is at an end of the table.
-  public mutating func removeLinks(of key: Int64, at end: LinkTable.End, _ table: LinkTable) {
-    for end in table.isSymmetric ? [end, end.other] : [end] {
-      for other in linked(to: key, at: end).map(\.key) {
-        end == .owner ? remove(key, other) : remove(other, key)
+    for link in changes.added {
+      let existed = contains(link)
+      for row in table.rows(of: link) { set(row) }
+      if !existed {
+        written.added.append(link)
+      } else if link.isPlaced {
+        written.moved.append(link)
       }
     }
+    for link in changes.moved where link.isPlaced && contains(link) {
+      for row in table.rows(of: link) { set(row) }
+      written.moved.append(link)
+    }
+    return written
+  }
+
+  private func contains(_ link: Link) -> Bool { members[link.owner]?[link.member] != nil }
+
+  /// Removes every link of an object that is at an end of the table.
+  ///
+  /// - Returns: the links.
+  @discardableResult
+  public mutating func removeLinks(of key: Int64, at end: LinkTable.End, _ table: LinkTable)
+    -> [Link]
+  {
+    let others = linked(to: key, at: end).map(\.key).sorted()
+    let links = others.map { table.link(of: key, at: end, to: $0) }
+    for link in links { for row in table.rows(of: link) { remove(row.owner, row.member) } }
+    return links
   }
 
   private mutating func remove(_ owner: Int64, _ member: Int64) {

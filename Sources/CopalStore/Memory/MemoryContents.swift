@@ -120,11 +120,12 @@ struct MemoryContents: Sendable {
     let keys = changes.insertedKeys(in: InsertOrder(changes, in: schema)) { root, wanted in
       wanted.map { tables[root].takeKey($0) }
     }
-    let changes = changes.withReferences(to: keys, in: schema)
+    var changes = changes.withReferences(to: keys, in: schema)
       .withPositions(in: schema) { greatestPosition(in: $0, schema) }
+    var removed: [Int: [Link]] = [:]
     for change in changes.entities {
       for delete in change.deletes { set(nil, delete.key, schema.entities[change.entity]) }
-      removeLinks(of: change, schema)
+      removeLinks(of: change, schema, noting: &removed)
     }
     for change in changes.entities {
       for update in change.updates { set(update.row, update.key, schema.entities[change.entity]) }
@@ -134,9 +135,10 @@ struct MemoryContents: Sendable {
         set(insert.row, key, schema.entities[change.entity])
       }
     }
-    for change in changes.links {
-      links[change.table].apply(change, schema.linkTables[change.table])
+    changes.links = changes.links.map {
+      links[$0.table].apply($0, schema.linkTables[$0.table])
     }
+    changes.noteRemoved(removed)
     return CommitReceipt(insertedKeys: keys, written: changes)
   }
 
@@ -158,12 +160,15 @@ struct MemoryContents: Sendable {
   }
 
   /// Removes the links of deleted objects.
-  private mutating func removeLinks(of change: ChangeSet.EntityChanges, _ schema: StoreSchema) {
+  private mutating func removeLinks(
+    of change: ChangeSet.EntityChanges, _ schema: StoreSchema, noting removed: inout [Int: [Link]]
+  ) {
     if change.deletes.isEmpty { return }
     for (table, end) in schema.linkEnds(ofEntity: change.entity)
     where schema.linkTables[table].deletesLinks(at: end) {
       for delete in change.deletes {
-        links[table].removeLinks(of: delete.key, at: end, schema.linkTables[table])
+        removed[table, default: []] += links[table].removeLinks(
+          of: delete.key, at: end, schema.linkTables[table])
       }
     }
   }

@@ -2,7 +2,7 @@ import CopalModel
 
 extension MemorySession {
   func execute(_ batch: BatchChange, check: BatchCheck) throws -> BatchOutcome {
-    try write { contents in
+    let (outcome, place) = try write(isWritten: \.isDone) { contents -> BatchOutcome in
       var writer = MemoryBatch(contents, store.schema)
       do {
         let result: BatchResult?
@@ -19,6 +19,9 @@ extension MemorySession {
         return .refused(refusals.all)
       }
     }
+    guard case .done(var result) = outcome else { return outcome }
+    result.place = place
+    return .done(result)
   }
 }
 

@@ -17,6 +17,9 @@ public final class MemoryStore: PersistentStore {
   public let identifier = UUID()
   /// The schema of the store.
   public let schema: StoreSchema
+  /// The order of the commits.
+  public var commitOrder: CommitOrder? { order }
+  private let order = CommitOrder()
   private let shared: Locked<Shared>
 
   /// What the sessions share.
@@ -37,12 +40,17 @@ public final class MemoryStore: PersistentStore {
 
   /// Changes the contents, when no other session has a transaction.
   ///
+  /// - Parameter isWritten: whether the result of the body says that something was written.
+  /// - Returns: what the body returns, and the place of the commit.
   /// - Throws: what the body throws; `store.busy` when another session has a transaction for longer
   ///   than five seconds.
   func write<R>(
-    _ session: MemorySession, _ body: (inout MemoryContents) throws -> R
-  ) throws -> R {
-    try whenFree(session) { try body(&$0.contents) }
+    _ session: MemorySession, isWritten: (R) -> Bool, _ body: (inout MemoryContents) throws -> R
+  ) throws -> (R, CommitPlace?) {
+    try whenFree(session) {
+      let result = try body(&$0.contents)
+      return (result, isWritten(result) ? order.reserve() : nil)
+    }
   }
 
   /// Gives a session the store for its transaction.
@@ -54,10 +62,15 @@ public final class MemoryStore: PersistentStore {
   }
 
   /// Ends the transaction of a session.
-  func endTransaction(_ contents: MemoryContents) {
+  ///
+  /// - Parameter isWritten: whether it is committed.
+  /// - Returns: the place of the commit.
+  @discardableResult
+  func endTransaction(_ contents: MemoryContents, isWritten: Bool) -> CommitPlace? {
     shared.withLock {
       $0.contents = contents
       $0.writer = nil
+      return isWritten ? order.reserve() : nil
     }
   }
 
@@ -110,7 +123,7 @@ final class MemorySession: StoreSession {
 
   init(_ store: MemoryStore) { self.store = store }
 
-  deinit { if let first = starts.first { store.endTransaction(first) } }
+  deinit { if let first = starts.first { store.endTransaction(first, isWritten: false) } }
 
   private func contents() -> MemoryContents {
     if let working { return working }
@@ -204,39 +217,49 @@ final class MemorySession: StoreSession {
     starts.append(start)
   }
 
-  func commitTransaction() {
+  @discardableResult
+  func commitTransaction() -> CommitPlace? {
     starts.removeLast()
-    if starts.isEmpty, let working { end(working) }
+    guard starts.isEmpty, let contents = working else { return nil }
+    working = nil
+    return store.endTransaction(contents, isWritten: true)
   }
 
   func rollBackTransaction() {
     guard var start = starts.popLast(), let failed = working else { return }
     start.noteKeys(of: failed)
-    if starts.isEmpty { end(start) } else { working = start }
-  }
-
-  private func end(_ contents: MemoryContents) {
+    if !starts.isEmpty { return working = start }
     working = nil
-    store.endTransaction(contents)
+    store.endTransaction(start, isWritten: false)
   }
 
   /// Changes the contents of the store, or those of the open transaction.
-  func write<R>(_ body: (inout MemoryContents) throws -> R) throws -> R {
+  ///
+  /// - Parameter isWritten: whether the result of the body says that something was written.
+  /// - Returns: what the body returns, and the place of the commit; nil in a transaction.
+  func write<R>(isWritten: (R) -> Bool, _ body: (inout MemoryContents) throws -> R) throws -> (
+    R, CommitPlace?
+  ) {
     snapshot = nil
-    guard var contents = working else { return try store.write(self, body) }
+    guard var contents = working else {
+      return try store.write(self, isWritten: isWritten, body)
+    }
     // Not kept twice while it changes, because that would copy it.
     working = nil
     defer { working = contents }
-    return try body(&contents)
+    return (try body(&contents), nil)
   }
 
   func commit(_ changes: ChangeSet) throws -> CommitResult {
-    try write { contents in
+    let (result, place) = try write(isWritten: \.isCommitted) { contents -> CommitResult in
       let conflicts = try ConflictSearch(store.schema, MemoryRows(contents, store.schema))
         .conflicts(of: changes)
       if !conflicts.isEmpty { return .refused(conflicts) }
       return .committed(contents.apply(changes, store.schema))
     }
+    guard case .committed(var receipt) = result else { return result }
+    receipt.place = place
+    return .committed(receipt)
   }
 }
 

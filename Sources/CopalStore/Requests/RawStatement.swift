@@ -52,6 +52,9 @@ public struct RawChanges: Sendable, Hashable {
   public var entities: Set<Int>
   /// The keys of new rows, by root, where they are known.
   public var inserted: [Int: [Int64]]
+  /// The place of the changes in the store's ``PersistentStore/commitOrder``, as in a
+  /// ``CommitReceipt``.
+  public var place: CommitPlace?
 
   /// Changes of objects of some entities.
   public init(count: Int, entities: Set<Int>, inserted: [Int: [Int64]] = [:]) {

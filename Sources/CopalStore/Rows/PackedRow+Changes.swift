@@ -147,3 +147,12 @@ extension PackedRow {
       == PackedRowValues.integer(other.base, column.slot)
   }
 }
+
+extension PackedRow {
+  /// The size of the values in memory, in bytes.
+  package func byteCount(_ layout: EntityLayout) -> Int {
+    withExtendedLifetime(self) {
+      layout.byteSlots.reduce(layout.slotCount &* 8) { $0 + PackedRowValues.bytes(base, $1).count }
+    }
+  }
+}

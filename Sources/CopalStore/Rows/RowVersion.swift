@@ -16,4 +16,11 @@ public enum RowVersion {
   public static func next(after version: Int64) -> Int64 {
     version < range.upperBound ? version &+ 1 : first
   }
+
+  /// Whether a row has a newer version than another row of the same key. Versions begin again after
+  /// the greatest one, so the shorter way from one to the other decides.
+  public static func isNewer(_ version: Int64, than other: Int64) -> Bool {
+    let distance = version &- other
+    return distance > 0 ? distance <= range.upperBound / 2 : distance < -(range.upperBound / 2)
+  }
 }

@@ -28,7 +28,7 @@ public final class EntityLayout: Sendable {
   /// The slots that a store keeps, as a set.
   public let storedSlots: SlotSet
   /// The slots that a store keeps as texts or blobs.
-  let byteSlots: SlotSet
+  package let byteSlots: SlotSet
   /// The slots of transient attributes, which are null in every row.
   public let transientSlots: [Int]
   /// The type of each slot, for conditions: copying a whole description costs more than the rest of

@@ -49,7 +49,7 @@ struct RawStatementTests {
     }
     // SQLite has undone the whole transaction.
     #expect(lost?.code == .transactionLost)
-    let end = #expect(throws: PersistenceError.self) { try tester.session.commitTransaction() }
+    let end = #expect(throws: PersistenceError.self) { _ = try tester.session.commitTransaction() }
     #expect(end?.code == .transactionLost)
     #expect(try tester.rows().count == 1)
   }

@@ -171,7 +171,7 @@ private enum PlainChange {
 
 private enum PlainResult {
   case refused(Set<PlainConflict>)
-  case committed(keys: [[Int64]], links: [LinkChanges])
+  case committed(keys: [[Int64]], formerLinks: [PlainTable: [PlainPair: Int64?]])
 }
 
 /// The contents of a store in dictionaries.
@@ -220,6 +220,7 @@ private struct PlainStore {
     }
     let changes = changes.map { $0.withKeys(permanent) }
     let ends = ends(changes)
+    let formerLinks = links
     for case .delete(let entity, let key, _) in changes { delete(entity, key) }
     for case .update(let entity, let key, let before, let values, let position) in changes {
       var object = before
@@ -242,7 +243,6 @@ private struct PlainStore {
         gone[entity]?.remove(key)
       }
     }
-    var written: [LinkChanges] = []
     for case .link(let table, _, var change) in changes {
       func resolved(_ link: Link) -> Link {
         var link = link
@@ -252,9 +252,9 @@ private struct PlainStore {
       change.added = change.added.map(resolved)
       change.moved = change.moved.map(resolved)
       apply(change, table)
-      written.append(change)
     }
-    return .committed(keys: entities.map { keys[$0]?.map(\.key) ?? [] }, links: written)
+    return .committed(
+      keys: entities.map { keys[$0]?.map(\.key) ?? [] }, formerLinks: formerLinks)
   }
 
   /// The inserts in the order in which they get their keys. With several entities of a root, this
@@ -981,11 +981,11 @@ private final class CommitSequence {
           throw difference(side, words(Set(found)), words(wanted))
         }
       // Adding the same link twice is one mistake, and two conflicts.
-      case (.committed(let receipt), .committed(let keys, let links)):
+      case (.committed(let receipt), .committed(let keys, let formerLinks)):
         if receipt.insertedKeys != keys {
           throw difference(side, "keys \(receipt.insertedKeys)", "keys \(keys)")
         }
-        try checkWritten(receipt, links, side)
+        try checkWritten(receipt, formerLinks, side)
       case (.refused(let conflicts), .committed):
         throw difference(side, "refused: " + words(Set(conflicts.map(plainConflict))), "committed")
       case (.committed, .refused(let wanted)):
@@ -1056,7 +1056,12 @@ private final class CommitSequence {
   }
 
   /// The change set as a store says that it has written it.
-  private func checkWritten(_ receipt: CommitReceipt, _ links: [LinkChanges], _ side: Side) throws {
+  ///
+  /// Its links are those that were really removed, added and moved: with them, the former links
+  /// become the present ones.
+  private func checkWritten(
+    _ receipt: CommitReceipt, _ formerLinks: [PlainTable: [PlainPair: Int64?]], _ side: Side
+  ) throws {
     for (change, keys) in zip(receipt.written.entities, receipt.insertedKeys) {
       let entity = PlainEntity.allCases[change.entity]
       let rows =
@@ -1071,9 +1076,39 @@ private final class CommitSequence {
         }
       }
     }
-    for (found, wanted) in zip(receipt.written.links, links)
-    where found.added != wanted.added || found.moved != wanted.moved {
-      throw difference(side, "written \(found)", "\(wanted)")
+    var links = formerLinks
+    for change in receipt.written.links {
+      let table = PlainTable.allCases[change.table]
+      func pairs(_ link: Link) -> Set<PlainPair> {
+        let pair = PlainPair(owner: link.owner, member: link.member)
+        return table.isSymmetric
+          ? [pair, PlainPair(owner: link.member, member: link.owner)] : [pair]
+      }
+      for link in change.removed {
+        for pair in pairs(link) where links[table, default: [:]].removeValue(forKey: pair) == nil {
+          throw difference(side, "removed \(link)", "no link in \(table)")
+        }
+      }
+      for link in change.added {
+        for pair in pairs(link)
+        where links[table, default: [:]].updateValue(link.position, forKey: pair) != nil {
+          throw difference(side, "added \(link)", "a link in \(table)")
+        }
+      }
+      for link in change.moved {
+        for pair in pairs(link) {
+          guard let position = link.position, links[table]?[pair] != nil else {
+            throw difference(side, "moved \(link)", "no link in \(table), or no position")
+          }
+          links[table]?[pair] = .some(position)
+        }
+      }
+    }
+    for table in PlainTable.allCases
+    where links[table, default: [:]] != plain.links[table, default: [:]] {
+      throw difference(
+        side, "links of \(table): \(links[table, default: [:]])",
+        "\(plain.links[table, default: [:]])")
     }
   }
 

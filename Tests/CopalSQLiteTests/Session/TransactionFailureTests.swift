@@ -46,7 +46,7 @@ struct TransactionFailureTests {
           { if inner { try tester.insert(["text": "after"]) } },
           { if inner { _ = try tester.keys() } },
           { if inner { try tester.session.commitTransaction() } },
-          { try tester.session.commitTransaction() },
+          { _ = try tester.session.commitTransaction() },
         ] {
           do {
             try step()

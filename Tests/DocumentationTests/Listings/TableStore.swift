@@ -9,6 +9,7 @@ final class TableStore: PersistentStore, @unchecked Sendable {
   let identifier = UUID()
   let schema: StoreSchema
   let isReadOnly: Bool
+  let commitOrder: CommitOrder? = CommitOrder()
   private let lock = NSLock()
   private var kept: Contents
 
@@ -179,7 +180,9 @@ final class TableSession: StoreSession {
       let source = TableConflicts(contents: contents, schema: store.schema)
       let conflicts = try ConflictSearch(store.schema, source).conflicts(of: changes)
       if !conflicts.isEmpty { return .refused(conflicts) }
-      return .committed(contents.apply(changes, store.schema))
+      var receipt = contents.apply(changes, store.schema)
+      receipt.place = store.commitOrder?.reserve()
+      return .committed(receipt)
     }
   }
 }
@@ -194,25 +197,26 @@ extension Contents {
         return key
       }
     }
-    let changes = changes.withReferences(to: keys, in: schema).withPositions(in: schema) { list in
+    var changes = changes.withReferences(to: keys, in: schema).withPositions(in: schema) { list in
       related(to: list.owner, list.storage, schema.entities[list.entity], schema)
         .compactMap(\.position).max()
     }
+    var removed: [Int: [Link]] = [:]
     for (change, keys) in zip(changes.entities, keys) {
       let root = schema.entities[change.entity].root
       for delete in change.deletes { tables[root].rows[delete.key] = nil }
       for (table, end) in schema.linkEnds(ofEntity: change.entity)
       where schema.linkTables[table].deletesLinks(at: end) {
         for delete in change.deletes {
-          links[table].removeLinks(of: delete.key, at: end, schema.linkTables[table])
+          removed[table, default: []] += links[table].removeLinks(
+            of: delete.key, at: end, schema.linkTables[table])
         }
       }
       for update in change.updates { tables[root].rows[update.key] = update.row }
       for (insert, key) in zip(change.inserts, keys) { tables[root].rows[key] = insert.row }
     }
-    for change in changes.links {
-      links[change.table].apply(change, schema.linkTables[change.table])
-    }
+    changes.links = changes.links.map { links[$0.table].apply($0, schema.linkTables[$0.table]) }
+    changes.noteRemoved(removed)
     return CommitReceipt(insertedKeys: keys, written: changes)
   }
 }
