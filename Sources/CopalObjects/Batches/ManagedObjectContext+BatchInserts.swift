@@ -78,9 +78,15 @@ extension ManagedObjectContext {
     change.inserts = packed.enumerated().map {
       ChangeSet.Insert(key: -Int64($0 + 1), row: $1.row)
     }
-    var changes = ChangeSet([change], author: state.author)
+    var changes = ChangeSet([change], author: state.author, contextName: state.name)
     changes.externalValues = packer.externalValues
-    switch try state.session.opened().commit(changes) {
+    let result = try state.committing([runtime.index]) {
+      try state.session.opened().commit(changes)
+    } published: { result in
+      guard case .committed(let receipt) = result else { return nil }
+      return (Commit([receipt], by: state), receipt.place)
+    }
+    switch result {
     case .committed(let receipt):
       state.storedChangeCount += 1
       if !state.session.transactions.isEmpty { state.note(written: receipt) }

@@ -177,8 +177,15 @@ extension ManagedObjectContext {
     defer { former?.end() }
     let outcome: BatchOutcome
     do {
-      outcome = try state.session.opened().execute(batch) { entity, key, slot, value in
-        failures.catching { try check(entity, key, slot, value) }?.flatMap { $0 }
+      outcome = try state.committing(entities) {
+        try state.session.opened().execute(batch) { entity, key, slot, value in
+          failures.catching { try check(entity, key, slot, value) }?.flatMap { $0 }
+        }
+      } published: { outcome in
+        guard case .done(let result) = outcome else { return nil }
+        let written =
+          result.count > 0 ? WrittenObjects(of: entities, keys: result.changed) : WrittenObjects()
+        return (Commit(batch: written, by: state), result.place)
       }
     } catch var error as PersistenceError where error.code == .noBatches {
       error.entity = runtime.layout.name
@@ -204,14 +211,9 @@ extension ManagedObjectContext {
     try state.prepareForBatch(of: entities, entity: runtime.layout.name)
   }
 
-  /// A batch has changed objects, and inserted some, by root. Other contexts notice it when it is
-  /// committed.
+  /// A batch has changed objects, and inserted some, by root.
   func finishBatch(_ written: WrittenObjects, inserted: [Int: [Int64]]) {
-    if state.session.transactions.isEmpty {
-      state.container.batches.add(written, &state.seenBatches)
-    } else {
-      state.note(batch: written, inserted: inserted)
-    }
+    state.note(batch: written, inserted: inserted)
     state.forgetStored(written)
   }
 

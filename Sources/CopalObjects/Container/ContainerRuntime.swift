@@ -24,8 +24,10 @@ final class ContainerRuntime: Sendable {
   let statementLog = Locked<StatementLog?>(nil)
   /// Runs reads in the background. Its threads are made when they are needed.
   let backgroundReads: ContextExecutor
-  /// How many batches have changed objects, for the contexts that have them.
-  let batches: BatchCounts
+  /// What was committed, for the contexts that merge it.
+  let log: CommitLog
+  /// The contexts of the main actor.
+  let mainContexts: MainContexts
   // One counter for the process, so that new objects of different containers have different ids.
   private static let lastTemporaryKey = Atomic<Int64>(0)
 
@@ -36,7 +38,11 @@ final class ContainerRuntime: Sendable {
     self.store = store
     self.schema = schema
     backgroundReads = ContextExecutor(width: store.maximumBackgroundThreadCount)
-    batches = BatchCounts(entityCount: schema.entities.count)
+    let mainContexts = MainContexts()
+    self.mainContexts = mainContexts
+    log = CommitLog(store.commitOrder, entityCount: schema.entities.count) {
+      mainContexts.beginTurn()
+    }
     let identities = schema.identities(inStore: store.identifier)
     entities = schema.entities.map { layout in
       // The objects of an entity without a class of its own have the class of its nearest ancestor.
@@ -57,6 +63,16 @@ final class ContainerRuntime: Sendable {
       entities.filter { $0.objectClass != ManagedObject.self && bindings[$0.layout.name] != nil }
         .map { (ObjectIdentifier($0.objectClass), $0.index) },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  deinit { log.end() }
+
+  /// What gives names to what was committed.
+  var names: CommitNames { CommitNames(schema: schema, entities: entities) }
+
+  /// The relationship of the objects at an end of a table of links.
+  func relationship(ofLinks table: Int, at end: LinkTable.End) -> RelationshipRuntime? {
+    names.relationship(ofLinks: table, at: end)
   }
 
   /// The entity of a row, which may be a subentity of the one that was asked for.

@@ -29,6 +29,9 @@ final class EntityRuntime: Sendable {
   /// For each slot, that of the version of the transformer that encoded its value; nil where a
   /// store keeps none.
   let versionSlots: [Int?]
+  /// For each slot, that of its property: the slot of a to-one relationship for its position in a
+  /// list, that of a transformable for the version of its transformer, otherwise the slot itself.
+  let propertySlots: [Int]
   /// The files of large values; nil when the store has none.
   let externalFiles: (any ExternalFiles)?
   /// The slots whose large values are in files, each with the number of bytes above which a value
@@ -99,6 +102,10 @@ final class EntityRuntime: Sendable {
     var ordinals = [Int](repeating: -1, count: layout.attributes.count)
     for (ordinal, slot) in transformableSlots.enumerated() { ordinals[slot] = ordinal }
     ordinalBySlot = .copy(of: ordinals)
+    propertySlots = layout.slots.indices.map { slot in
+      layout.references.first { $0.positionSlot == slot }?.slot
+        ?? Self.versionSlots(layout).firstIndex(of: slot) ?? slot
+    }
     let versionSlots = Self.versionSlots(layout)
     self.versionSlots = versionSlots
     rowTransformers = .copy(

@@ -100,11 +100,22 @@ public final class PersistentContainer: Sendable {
   public var store: any PersistentStore { runtime.store }
 
   /// The context of the main actor, for the user interface. It is made at the first use and always
-  /// the same.
+  /// the same. It takes what others save, between two jobs of the main actor:
+  /// ``ManagedObjectContext/automaticallyMergesChanges``.
   @MainActor public var viewContext: ManagedObjectContext {
     if let mainContext { return mainContext }
-    let made = ManagedObjectContext(runtime)
+    let made = makeViewContext()
     mainContext = made
+    return made
+  }
+
+  /// Makes another context of the main actor, for example for a window or an editor. Like
+  /// ``viewContext``, it takes what others save, between two jobs of the main actor. The compiler
+  /// keeps it there.
+  @MainActor public func makeViewContext() -> ManagedObjectContext {
+    let made = ManagedObjectContext(runtime, isOfMainActor: true)
+    made.automaticallyMergesChanges = true
+    runtime.mainContexts.add(made)
     return made
   }
 
@@ -130,16 +141,27 @@ public final class PersistentContainer: Sendable {
   /// when they are needed. More work waits for a free thread, in the order of the calls. So the
   /// body of one `perform` must not wait for the body of another one.
   ///
+  /// It returns in the isolation of the caller. On the main actor, ``viewContext`` has merged what
+  /// the body has saved when it returns, also when the body throws after a save.
+  ///
   /// - Throws: what the body throws, and what prevents reading the store.
   public func perform<R>(
+    isolation: isolated (any Actor)? = #isolation,
     _ body: sending @escaping (ManagedObjectContext) throws -> sending R
   ) async throws -> sending R {
     let runtime = runtime
-    return try await executor.run {
-      let context = ManagedObjectContext(runtime)
-      try context.state.session.beginReadTransaction()
-      defer { context.state.session.endReadTransaction() }
-      return try body(context)
+    do {
+      let result = try await executor.run {
+        let context = ManagedObjectContext(runtime)
+        try context.state.session.beginReadTransaction()
+        defer { context.state.session.endReadTransaction() }
+        return try body(context)
+      }
+      await runtime.endTurn(of: isolation)
+      return result
+    } catch {
+      await runtime.endTurn(of: isolation)
+      throw error
     }
   }
 

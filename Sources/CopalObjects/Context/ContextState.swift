@@ -4,10 +4,15 @@ import CopalStore
 /// The state of a living context: session, objects and changes.
 final class ContextState {
   let container: ContainerRuntime
+  /// A number that no other context of the container has.
+  let number: UInt64
+  /// How the context takes what others save.
+  var merging: Merging
+  var name: String?
   /// The batches of the container whose objects are faults now.
   // Unchecked: it runs in every look-up of an object, and nothing that changes it calls code of the
   // program.
-  @exclusivity(unchecked) var seenBatches: BatchCounts.Seen
+  @exclusivity(unchecked) var seenBatches: CommitLog.Seen
   /// Saved and fetched objects by entity. The entities of one root share a map.
   let maps: [IdentityMap]
   /// Each map once.
@@ -52,9 +57,14 @@ final class ContextState {
   /// The entity of the last object that was inserted by its class.
   var lastInserted: EntityRuntime?
   /// - Parameter makeSession: opens the context's session; nil for one with the container's store.
-  init(_ container: ContainerRuntime, makeSession: (() throws -> any StoreSession)? = nil) {
+  init(
+    _ container: ContainerRuntime, isOfMainActor: Bool = false,
+    makeSession: (() throws -> any StoreSession)? = nil
+  ) {
     self.container = container
-    seenBatches = container.batches.seen()
+    let start = container.log.start()
+    (number, seenBatches) = (start.number, start.seen)
+    merging = Merging(position: start.position, isOfMainActor: isOfMainActor)
     session = ContextSession(makeSession ?? { try container.store.makeSession() })
     let entities = container.entities
     let all = entities.map { $0.root == $0.index ? IdentityMap($0.identity.family) : nil }

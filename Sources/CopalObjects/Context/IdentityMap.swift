@@ -113,6 +113,22 @@ final class IdentityMap {
     withExtendedLifetime(former) {}
   }
 
+  /// The object of a key, unless nothing else references it: then the map releases it.
+  ///
+  /// - Parameter released: receives the object, whose deinit may call anything.
+  func heldObject(_ key: Int64, _ released: inout ContiguousArray<ManagedObject>) -> ManagedObject?
+  {
+    guard let page = page(key), page[Self.position(key)] != nil else { return nil }
+    if !isKnownUniquelyReferenced(&page[Self.position(key)]) { return page[Self.position(key)] }
+    if let object = page[Self.position(key)] {
+      released.append(object)
+      // As in a sweep: an order that has the key must be made again.
+      if object.flags.contains(.sorted) { orderChanges.noteAll() }
+    }
+    remove(key)
+    return nil
+  }
+
   private static func position(_ key: Int64) -> Int {
     Int(truncatingIfNeeded: key) & (pageSize &- 1)
   }

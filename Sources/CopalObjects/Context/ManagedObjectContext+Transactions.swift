@@ -63,12 +63,11 @@ extension ManagedObjectContext {
       throw error
     }
     do {
-      try session.commitTransaction()
+      try state.commitTransaction()
     } catch {
       undoTransaction()
       throw error
     }
-    state.finishTransaction()
     return result
   }
 

@@ -22,8 +22,10 @@ public final class ManagedObjectContext {
   let core: ContextCore
   let state: ContextState
 
-  init(_ container: ContainerRuntime) {
-    state = ContextState(container)
+  /// - Parameter isOfMainActor: whether the container ends turns of the context, between the jobs
+  ///   of the main actor.
+  init(_ container: ContainerRuntime, isOfMainActor: Bool = false) {
+    state = ContextState(container, isOfMainActor: isOfMainActor)
     core = ContextCore(state)
     core.handle = self
   }
@@ -53,6 +55,13 @@ public final class ManagedObjectContext {
   public var transactionAuthor: String? {
     get { state.author }
     set { state.author = newValue }
+  }
+
+  /// The name of the context, for example `"import"`. Those who merge its saves, or read
+  /// ``PersistentContainer/saves``, get it.
+  public var name: String? {
+    get { state.name }
+    set { state.name = newValue }
   }
 
   // MARK: Changes

@@ -10,13 +10,45 @@ struct WrittenInTransaction {
   /// The keys of deleted objects that had a temporary key, by root.
   fileprivate var deleted: [Int: [Int64]] = [:]
   /// What batches have written. Other contexts notice it after the commit.
-  fileprivate var batched = WrittenObjects()
+  fileprivate(set) var batched = WrittenObjects()
+  /// The saves. Other contexts merge them after the commit.
+  fileprivate(set) var receipts = WrittenReceipts()
+}
+
+/// The receipts of the saves of a transaction, or only the entities where they have many rows.
+struct WrittenReceipts {
+  private(set) var all: [CommitReceipt] = []
+  private(set) var entities: Set<Int> = []
+  private var rowCount = 0
+  /// Whether there were too many rows to keep them.
+  private(set) var isDropped = false
+
+  mutating func add(_ receipt: CommitReceipt, _ container: ContainerRuntime) {
+    entities.formUnion(receipt.written.writtenEntities(container.schema))
+    rowCount += receipt.written.rowCount
+    all.append(receipt)
+    dropMany(container)
+  }
+
+  mutating func add(_ inner: WrittenReceipts, _ container: ContainerRuntime) {
+    entities.formUnion(inner.entities)
+    rowCount += inner.rowCount
+    all += inner.all
+    if inner.isDropped { isDropped = true }
+    dropMany(container)
+  }
+
+  private mutating func dropMany(_ container: ContainerRuntime) {
+    if rowCount > container.log.limits.rowCount { isDropped = true }
+    if isDropped { all = [] }
+  }
 }
 
 extension ContextState {
   /// A save in a transaction has written something.
   func note(written receipt: CommitReceipt) {
     guard let last = session.transactions.indices.last else { return }
+    session.transactions[last].receipts.add(receipt, container)
     for (change, keys) in zip(receipt.written.entities, receipt.insertedKeys) {
       let runtime = container.entities[change.entity]
       for rows in [change.updates.map(\.key), change.deletes.map(\.key), keys] {
@@ -50,11 +82,29 @@ extension ContextState {
     session.transactions[last].deleted[root, default: []] += keys
   }
 
+  /// Ends the transaction that was begun last: it becomes a part of the outer one, or is committed
+  /// and published.
+  func commitTransaction() throws {
+    let session = try session.opened()
+    guard self.session.transactions.count == 1, let written = self.session.transactions.last else {
+      try session.commitTransaction()
+      return finishTransaction()
+    }
+    try committingAlways(written.receipts.entities.union(written.batched.entities)) {
+      try session.commitTransaction()
+    } published: { place in
+      let commit = Commit(written, by: self)
+      return commit.entities.isEmpty ? nil : (commit, place)
+    } unpublished: { place in
+      place.map(container.log.order.end)
+    }
+    finishTransaction()
+  }
+
   /// The transaction that was begun last is a part of the outer one, or is committed.
-  func finishTransaction() {
+  private func finishTransaction() {
     guard let written = session.transactions.popLast() else { return }
     guard let last = session.transactions.indices.last else {
-      if !written.batched.isEmpty { container.batches.add(written.batched, &seenBatches) }
       for (root, keys) in written.deleted { temporaryKeys.remove(permanent: keys, root: root) }
       return
     }
@@ -63,6 +113,7 @@ extension ContextState {
     }
     session.transactions[last].objects.formUnion(written.objects)
     session.transactions[last].batched.formUnion(written.batched)
+    session.transactions[last].receipts.add(written.receipts, container)
     for (root, keys) in written.inserted {
       session.transactions[last].inserted[root, default: []] += keys
     }

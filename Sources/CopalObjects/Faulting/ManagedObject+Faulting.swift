@@ -14,6 +14,41 @@ extension ManagedObject {
     state.updatingMembers(with: self) { adopt(row) }
   }
 
+  /// Replaces the row by that of others. A change that they have made, too, is none any more.
+  final func mergeRow(_ row: PackedRow) {
+    let hadChanges = flags.contains(.updated)
+    let hadCells = cellsReference != nil
+    if hadCells { dropAppending(to: row) }
+    adoptRow(row)
+    guard hadChanges, flags.isDisjoint(with: [.missing, .gone]) else { return }
+    if flags.contains(.updated) {
+      // Now the changes are compared with the new row.
+      guard let state = core.state() else { return }
+      state.updatingMembers(with: self) { keepOnlyChanges() }
+    }
+    guard !flags.contains(.updated) else { return }
+    // The members of the object were changed, and nothing else. Its hooks are still to be called.
+    if !hadCells { becomeChanged() } else { core.state()?.noteLoss(of: self) }
+  }
+
+  /// Others have appended the object to the same list. Then its place there is theirs.
+  private final func dropAppending(to newRow: PackedRow) {
+    guard let cells, newRow.entity == runtime.index else { return }
+    for relationship in runtime.memberships {
+      if let slot = relationship.positionSlot, isAppended(relationship, like: newRow) {
+        cells.clear(slot)
+      }
+    }
+  }
+
+  /// Whether the object was appended to the list to which it belongs by a row.
+  final func isAppended(_ relationship: RelationshipRuntime, like newRow: PackedRow) -> Bool {
+    guard let slot = relationship.slot, let position = relationship.positionSlot,
+      case .integer(let place)? = cells?.value(position), ListPosition.isRelative(place)
+    else { return false }
+    return heldReference(slot) == newRow.integer(slot)
+  }
+
   /// The row is that of an object of another entity now, because another program has changed it. So
   /// this object is missing, and no member of others.
   final func loseRow() {

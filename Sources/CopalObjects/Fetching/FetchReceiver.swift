@@ -59,7 +59,8 @@ final class FetchReceiver: MergeReceiver {
     if current.flags.contains(.fault) { return true }
     if isInFamily, !current.isObject(of: runtime.index) { return true }
     guard refreshesObjects, !current.hasChanges, let row = current.row else { return false }
-    return keepsNewerRows ? row.version < version : row.version != version
+    return keepsNewerRows
+      ? RowVersion.isNewer(version, than: row.version) : row.version != version
   }
 
   func receive(key: Int64, row: consuming PackedRow) {

@@ -36,6 +36,7 @@ extension ManagedObjectContext {
     for statement in read.statements {
       observer?.add(statement, StatementReason(bound.reason, runtime.layout.name), stack: stack)
     }
+    state.mergeIfDue()
     // Changes that were made in the meantime count, too. Rows that were read before a save, a batch
     // or a refresh would be older than the objects.
     state.noticeBatches()

@@ -201,6 +201,11 @@ extension ManagedObject {
   /// Whether the cell of a slot differs from the row's value.
   final func differs(_ slot: Int) -> Bool {
     guard runtime.layout.storedSlots.contains(slot), let row else { return current(slot) != nil }
+    return cellDiffers(slot, from: row)
+  }
+
+  /// Whether the cell of a stored slot differs from the value of a row.
+  final func cellDiffers(_ slot: Int, from row: PackedRow) -> Bool {
     guard let transformer = runtime.transformers[slot] else {
       return differs(row, slot, from: cells?.value(slot) ?? .null)
     }

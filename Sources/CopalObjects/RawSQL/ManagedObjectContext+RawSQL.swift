@@ -122,7 +122,11 @@ extension ManagedObjectContext {
     let all = Set(state.container.entities.indices)
     try state.prepareForBatch(of: all, entity: nil)
     let statement = try RawSQLBinder(self).statement(sql)
-    let changes = try state.session.opened().executeUnsafe(statement)
+    let changes = try state.committing(all) {
+      try state.session.opened().executeUnsafe(statement)
+    } published: { changes in
+      (Commit(batch: WrittenObjects(of: changes.entities, keys: nil), by: state), changes.place)
+    }
     finishBatch(
       WrittenObjects(of: changes.entities, keys: nil), inserted: changes.inserted)
     return changes.count

@@ -218,7 +218,9 @@ private struct LinkCollector {
       moved[LinkEnds(link), default: link].merge(link)
     }
     if isDeleted { return }
-    for (other, position) in changes.added where !other.isDeleted {
+    // The store refuses a link to an object that others have deleted.
+    for (other, position) in changes.added
+    where !other.flags.contains(.deleted) && !(other.key < 0 && other.flags.contains(.gone)) {
       let link = named(link(other.key, position))
       added[LinkEnds(link), default: link].merge(link)
     }

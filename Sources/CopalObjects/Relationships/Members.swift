@@ -333,13 +333,95 @@ struct Members {
       place(MemberEntry(position: position, key: key), insteadOf: former.entry)
     }
     for (key, move) in moved {
-      guard let position = written(key) else { continue }
-      place(
-        MemberEntry(position: position, key: key),
-        insteadOf: MemberEntry(position: move.now, key: key))
+      let entry = MemberEntry(position: move.now, key: key)
+      if let position = written(key) {
+        place(MemberEntry(position: position, key: key), insteadOf: entry)
+      } else {
+        // Others have removed the link.
+        removeFromList(entry)
+        positions?[key] = nil
+      }
     }
     endChanges()
     for member in unsaved { added.append(member) }
+  }
+
+  // MARK: What others have saved
+
+  /// Others have made an object, which the context does not have or has not read, a member, or have
+  /// removed it. For members whose inverse is to-one.
+  mutating func noteStored(_ key: Int64, isMember: Bool, position: Int64?) {
+    makeList()
+    guard listed != nil else { return }
+    let old = MemberEntry(position: knownPosition(of: key), key: key)
+    guard isMember else {
+      removeFromList(old)
+      positions?[key] = nil
+      return
+    }
+    // An object that has not been read has no place in it.
+    dropSortOrder()
+    place(MemberEntry(position: isOrdered ? position ?? .min : 0, key: key), insteadOf: old)
+  }
+
+  /// Others have linked an object, or have moved its link. Unsaved changes stay, except an addition
+  /// of the same link.
+  ///
+  /// - Parameters:
+  ///   - position: nil in a relationship without an order.
+  ///   - isRemovedHere: whether the link is removed here: at the other end, or because one of the
+  ///     objects is deleted.
+  mutating func noteStoredLink(
+    _ key: Int64, _ object: ManagedObject?, position: Int64?, isRemovedHere: Bool
+  ) {
+    makeList()
+    if object == nil { dropSortOrder() }
+    if let object, let former = added.remove(object) {
+      removeFromList(former)
+      positions?[key] = nil
+    }
+    let stored = isOrdered ? position ?? .min : 0
+    if removed[key] != nil {
+      removed[key] = stored
+    } else if isRemovedHere {
+      removeFromList(MemberEntry(position: knownPosition(of: key), key: key))
+      positions?[key] = nil
+      moved[key] = nil
+      removed[key] = stored
+    } else if moved[key] != nil {
+      moved[key]?.stored = stored
+    } else if listed != nil {
+      place(
+        MemberEntry(position: stored, key: key),
+        insteadOf: MemberEntry(position: knownPosition(of: key), key: key))
+    }
+  }
+
+  /// Others have removed a link. An unsaved addition stays; a move or a removal of the same link
+  /// has no meaning any more.
+  ///
+  /// - Parameter isAddedHere: whether the link is added at the other end.
+  mutating func noteStoredRemoval(_ key: Int64, _ object: ManagedObject?, isAddedHere: Bool) {
+    makeList()
+    if let object, added.position(of: object) != nil { return }
+    moved[key] = nil
+    if removed.removeValue(forKey: key) == nil {
+      removeFromList(MemberEntry(position: knownPosition(of: key), key: key))
+      positions?[key] = nil
+    }
+    if isAddedHere, let object { link(object) }
+  }
+
+  /// Whether the next save removes the link of an object.
+  func isRemoved(_ key: Int64) -> Bool { removed[key] != nil }
+
+  /// Whether the next save adds the link of an object.
+  mutating func isAdded(_ object: ManagedObject) -> Bool { added.position(of: object) != nil }
+
+  /// The position of a stored link; nil when the stored ones have not been read.
+  mutating func storedPosition(ofLink key: Int64) -> Int64? {
+    if let stored = removed[key] ?? moved[key]?.stored { return stored }
+    return listed == nil ? nil : knownPosition(of: key)
   }
 
   /// An object was deleted in the store, and its links with it.

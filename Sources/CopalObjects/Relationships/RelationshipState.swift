@@ -115,6 +115,15 @@ struct RelationshipState {
     if hasChanges { linked.insert(place) } else { linked.remove(place) }
   }
 
+  /// Changes the links of an object, if something is known of them.
+  mutating func changeKnownLinks(_ place: RelationshipPlace, _ body: (inout Members) -> Void) {
+    let hasChanges = changeKnown(place) { members in
+      body(&members)
+      return members.hasChanges
+    }
+    if hasChanges == false { linked.remove(place) }
+  }
+
   /// A save has written the changes of links, or a rollback has undone them.
   mutating func endLinks(_ body: (RelationshipPlace, inout Members) -> Void) {
     for place in linked { changeKnown(place) { body(place, &$0) } }

@@ -32,8 +32,9 @@ extension ManagedObjectContext {
     let objects = try write(&released)
     // Released when the context is consistent: a value's deinit may call anything.
     released = []
-    state.forgetOutdated()
+    let renewed = state.forgetOutdated()
     if !state.container.overridesHooks { return }
+    for object in renewed where object.runtime.overridesHooks { object.awakeFromFetch() }
     for object in objects where object.runtime.overridesHooks { object.didSave() }
   }
 
@@ -90,7 +91,13 @@ extension ManagedObjectContext {
   private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
     if changes.isEmpty { return CommitReceipt(insertedKeys: [], written: changes) }
     state.storedChangeCount += 1
-    switch try state.session.opened().commit(changes) {
+    let result = try state.committing(changes.writtenEntities(state.container.schema)) {
+      try state.session.opened().commit(changes)
+    } published: { result in
+      guard case .committed(let receipt) = result else { return nil }
+      return (Commit([receipt], by: state), receipt.place)
+    }
+    switch result {
     case .committed(let receipt):
       if !state.session.transactions.isEmpty { state.note(written: receipt) }
       return receipt

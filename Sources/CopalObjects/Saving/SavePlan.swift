@@ -34,7 +34,7 @@ struct SavePlan {
     var changes = ChangeSet(
       planned.map(\.changes),
       links: state.relationships.linked.isEmpty ? [] : Links(state).changes(),
-      author: state.author)
+      author: state.author, contextName: state.name)
     changes.externalValues = planner.externalValues
     self.changes = changes
   }

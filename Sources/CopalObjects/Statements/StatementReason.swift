@@ -38,6 +38,8 @@ public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
     public static let fulfill = Self(rawValue: "fulfill")
     /// `refresh(_:mergeChanges:)`.
     public static let refresh = Self(rawValue: "refresh")
+    /// The rows of changed objects that others may have written: `mergeChanges()`.
+    public static let merge = Self(rawValue: "merge")
     /// What a deletion must know of related objects.
     public static let delete = Self(rawValue: "delete")
     /// A save.
@@ -102,6 +104,7 @@ public struct StatementReason: Sendable, Hashable, CustomStringConvertible {
     case .toManyCount: "the number of objects of \(subject)"
     case .fulfill: "the values of \(subject), asked for by fulfill(_:)"
     case .refresh: "the refresh of \(subject)"
+    case .merge: "the merge of \(subject)"
     case .delete: "the deletion of \(subject)"
     case .save: "the save"
     case .batchUpdate: "updateAll of \(subject)"

@@ -85,7 +85,8 @@ extension ManagedObjectContext {
     var objects: Set<ManagedObject> = Set(state.changed.objects)
     state.forEachRegistered { objects.insert($0) }
     var found: [String] = []
-    for object in objects where object.flags.isDisjoint(with: [.fault, .deleted, .gone]) {
+    for object in objects
+    where object.flags.isDisjoint(with: [.fault, .deleted, .gone, .missing]) {
       for relationship in object.runtime.memberships {
         guard let slot = relationship.slot, case .toMany(let ordinal, _) = relationship.inverse,
           let held = object.heldReference(slot)

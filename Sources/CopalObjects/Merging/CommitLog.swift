@@ -1,0 +1,482 @@
+import CopalStore
+import Synchronization
+
+/// What was committed to a store by the contexts of a container, in the order of the commits: for
+/// the contexts that merge it, and for the readers of saves.
+///
+/// Each of these has a cursor. A commit is kept until all cursors have passed it, so without a
+/// cursor nothing is kept. Above a limit, only the entities of the oldest commits are kept.
+///
+/// A commit is published when it is certain that no earlier one follows: when every commit has
+/// ended that was open when it arrived (``CommitOrder``).
+final class CommitLog: Sendable {
+  /// The order of the store's commits; of their arrival, for a store without one.
+  let order: CommitOrder
+  private let hasOrder: Bool
+  // Only numbers are read without the lock: each look-up of an object asks for the batches.
+  private let batchTotal = Atomic<Int>(0)
+  private let publishedTotal = Atomic<Int>(0)
+  private let state: Locked<State>
+  /// Makes the contexts of the main actor merge soon.
+  private let beginTurn: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - order: that of the store; nil for a store without one.
+  ///   - beginTurn: is called when a commit is published that a context of the main actor merges.
+  init(_ order: CommitOrder?, entityCount: Int, beginTurn: @escaping @Sendable () -> Void) {
+    hasOrder = order != nil
+    self.order = order ?? CommitOrder()
+    self.beginTurn = beginTurn
+    state = Locked(State(entityCount: entityCount))
+  }
+
+  /// A commit that is not published yet.
+  private struct Arrival {
+    let commit: Commit
+    /// Its number in the order of commits; nil when that does not matter.
+    let number: Int64?
+    /// The last commit that had begun when it arrived.
+    let last: CommitTicket
+  }
+
+  private struct CursorState {
+    /// The number of the last published commit that was taken.
+    var position: Int
+    /// Whether it belongs to a context that merges between the jobs of the main actor.
+    var hasTurns: Bool
+    /// A reader that waits for the next commit.
+    var reader: CheckedContinuation<Void, Never>?
+  }
+
+  private struct State {
+    var limits = CommitLogLimits()
+    var hasEnded = false
+    var arrived: [Arrival] = []
+    /// The number of published commits.
+    var published = 0
+    /// The last published commits, as far as a cursor needs them.
+    var commits: CommitQueue = CommitQueue()
+    /// For each entity, the last commit that has changed objects or links of it.
+    var lastByEntity: [Int]
+    /// For each entity, the last commit of which only the entities were kept.
+    var coarse: [Int]
+    /// The last commit of which only the entities were kept.
+    var lastCoarse = 0
+    var cursors: [UInt64: CursorState] = [:]
+    var lastCursor: UInt64 = 0
+    /// Those who wait until commits have ended.
+    var waiters: [(last: CommitTicket, continuation: CheckedContinuation<Void, Never>)] = []
+    var batches: BatchLog
+
+    init(entityCount: Int) {
+      lastByEntity = [Int](repeating: 0, count: entityCount)
+      coarse = lastByEntity
+      batches = BatchLog(entityCount: entityCount)
+    }
+  }
+
+  /// What is to be done outside of the lock.
+  private struct Wakening {
+    var continuations: [CheckedContinuation<Void, Never>] = []
+    var beginsTurn = false
+    /// What nobody needs any more. Releasing many rows takes time.
+    var released: [Commit] = []
+  }
+
+  private func wake(_ wakening: Wakening) {
+    for continuation in wakening.continuations { continuation.resume() }
+    if wakening.beginsTurn { beginTurn() }
+  }
+
+  // MARK: Committing
+
+  /// Begins a commit, for a store whose commits have no order.
+  func begin() -> CommitTicket? { hasOrder ? nil : order.begin() }
+
+  /// Ends a commit of which there is nothing to publish.
+  func end(_ ticket: CommitTicket?) {
+    guard let ticket else { return }
+    order.end(ticket)
+    publishArrived()
+  }
+
+  /// Adds a commit. It is published at once if no other one is open.
+  ///
+  /// - Parameters:
+  ///   - place: its place in the order of the store; nil without an order, and for a commit that
+  ///     may have failed.
+  ///   - ticket: what ``begin()`` has returned.
+  ///   - seen: the batches that the context has noticed.
+  /// - Returns: the position of the context's cursor; nil without one.
+  func publish(
+    _ commit: Commit, at place: CommitPlace?, _ ticket: CommitTicket?, _ seen: inout Seen
+  ) -> Int? {
+    var commit = commit
+    var place = place
+    if let ticket {
+      // Two writers were open at once, so the order of their rows is not known.
+      if order.isOverlapped(ticket) { commit.forgetRows() }
+      place = CommitPlace(ticket, number: order.nextNumber())
+    }
+    let (wakening, position) = state.withLock { log in
+      if !commit.batched.isEmpty {
+        let hasNoticed = seen.total == log.batches.total
+        log.batches.add(commit.batched)
+        commit.batch = log.batches.total
+        batchTotal.store(log.batches.total, ordering: .relaxed)
+        if hasNoticed { seen = log.batches.seen }
+      }
+      if let place { order.end(place) }
+      let isNext = log.arrived.isEmpty
+      log.arrived.append(Arrival(commit: commit, number: place?.number, last: order.last))
+      let wakening = publishArrived(&log, own: isNext ? commit.source : 0)
+      return (wakening, log.cursors[commit.source]?.position)
+    }
+    wake(wakening)
+    return position
+  }
+
+  private func publishArrived() { wake(state.withLock { publishArrived(&$0) }) }
+
+  /// Publishes what has arrived, as far as no earlier commit can follow.
+  ///
+  /// - Parameter own: the context that has just made the only commit that has arrived; 0 for none.
+  private func publishArrived(_ log: inout State, own: UInt64 = 0) -> Wakening {
+    var wakening = Wakening()
+    publishReady(&log, own: own, &wakening)
+    log.waiters.removeAll { waiter in
+      guard order.hasEnded(upTo: waiter.last) else { return false }
+      wakening.continuations.append(waiter.continuation)
+      return true
+    }
+    return wakening
+  }
+
+  private func publishReady(_ log: inout State, own: UInt64, _ wakening: inout Wakening) {
+    if log.arrived.isEmpty { return }
+    let ready = log.arrived.prefix { order.hasEnded(upTo: $0.last) }
+    guard !ready.isEmpty else { return }
+    // With a commit, every one with a smaller number is ready.
+    let greatest = ready.compactMap(\.number).max() ?? .min
+    var rest = Array(log.arrived.dropFirst(ready.count))
+    let earlier = rest.filter { $0.number.map { $0 < greatest } ?? false }
+    rest.removeAll { $0.number.map { $0 < greatest } ?? false }
+    let all = Array(ready) + earlier
+    log.arrived = rest
+    let hasCursors = !log.cursors.isEmpty
+    for arrival in all.count > 1 ? all.sortedByNumber(\.number) : all {
+      log.published += 1
+      for entity in arrival.commit.entities { log.lastByEntity[entity] = log.published }
+      if hasCursors { log.commits.append(arrival.commit, number: log.published) }
+    }
+    publishedTotal.store(log.published, ordering: .releasing)
+    if !hasCursors { return }
+    // A context has its own commit already. It needs it only together with earlier ones of others:
+    // those that it has not merged, or that were not published when it made its own.
+    if own != 0, log.cursors[own]?.position == log.published - 1 {
+      log.cursors[own]?.position = log.published
+    }
+    trim(&log, &wakening)
+    for id in log.cursors.keys {
+      guard let cursor = log.cursors[id], cursor.position < log.published else { continue }
+      if cursor.hasTurns { wakening.beginsTurn = true }
+      if let reader = cursor.reader {
+        wakening.continuations.append(reader)
+        log.cursors[id]?.reader = nil
+      }
+    }
+  }
+
+  /// Releases the commits that every cursor has passed, and the oldest ones above the limit.
+  private func trim(_ log: inout State, _ wakening: inout Wakening) {
+    let least = log.cursors.values.reduce(Int.max) { min($0, $1.position) }
+    log.commits.removeFirst(upTo: least, into: &wakening.released)
+    while log.commits.rowCount > log.limits.rowCount || log.commits.byteCount > log.limits.byteCount
+    {
+      guard let (commit, number) = log.commits.removeFirst() else { return }
+      for entity in commit.entities { log.coarse[entity] = number }
+      log.lastCoarse = number
+      wakening.released.append(commit)
+    }
+  }
+
+  // MARK: Taking
+
+  /// What a cursor has not taken yet.
+  struct Taken {
+    /// The commits in their order.
+    var commits: ArraySlice<Commit> = []
+    /// The entities of earlier commits, of which the log has no more than that.
+    var entities: Set<Int> = []
+    /// Whether the log had all commits.
+    var isComplete = true
+    /// The number of the last published commit.
+    fileprivate(set) var position = 0
+    fileprivate(set) var seen = Seen()
+
+    var isEmpty: Bool { commits.isEmpty && entities.isEmpty }
+  }
+
+  /// The number of published commits.
+  var position: Int { publishedTotal.load(ordering: .acquiring) }
+
+  /// Takes what was published since a position, and moves the cursor.
+  func take(_ id: UInt64, after position: Int) -> Taken {
+    let (taken, wakening) = state.withLock { log in
+      var wakening = publishArrived(&log)
+      var taken = Taken(position: log.published, seen: log.batches.seen)
+      let start = log.cursors[id]?.position ?? position
+      taken.commits = log.commits.after(start)
+      if log.lastCoarse > start {
+        taken.isComplete = false
+        taken.entities = Set(log.coarse.indices.filter { log.coarse[$0] > start })
+      }
+      if log.cursors[id] != nil {
+        log.cursors[id]?.position = log.published
+        trim(&log, &wakening)
+      }
+      return (taken, wakening)
+    }
+    wake(wakening)
+    return taken
+  }
+
+  /// Begins a cursor at the last published commit.
+  ///
+  /// - Returns: its position; and the entities that were written since an earlier one.
+  func addCursor(_ id: UInt64, hasTurns: Bool, since earlier: Int) -> (
+    position: Int, entities: Set<Int>
+  ) {
+    state.withLock { log in
+      log.cursors[id] = CursorState(position: log.published, hasTurns: hasTurns)
+      return (
+        log.published, Set(log.lastByEntity.indices.filter { log.lastByEntity[$0] > earlier })
+      )
+    }
+  }
+
+  /// Says whether the context of a cursor merges between the jobs of the main actor.
+  func setTurns(_ id: UInt64, _ hasTurns: Bool) {
+    wake(
+      state.withLock { log in
+        log.cursors[id]?.hasTurns = hasTurns
+        var wakening = Wakening()
+        wakening.beginsTurn =
+          hasTurns && log.cursors[id].map { $0.position < log.published } ?? false
+        return wakening
+      })
+  }
+
+  /// Begins the cursor of a reader, where another one is.
+  ///
+  /// - Returns: its number.
+  func addReader(at other: UInt64 = 0) -> UInt64 {
+    state.withLock { log in
+      log.lastCursor += 1
+      log.cursors[log.lastCursor] = CursorState(
+        position: log.cursors[other]?.position ?? log.published, hasTurns: false)
+      return log.lastCursor
+    }
+  }
+
+  /// Ends a cursor, from any thread.
+  func removeCursor(_ id: UInt64) {
+    let wakening = state.withLock { log in
+      var wakening = Wakening()
+      if let reader = log.cursors.removeValue(forKey: id)?.reader {
+        wakening.continuations.append(reader)
+      }
+      trim(&log, &wakening)
+      return wakening
+    }
+    wake(wakening)
+  }
+
+  // MARK: Waiting
+
+  /// Waits until every commit is published that has been committed.
+  func publishAll() async {
+    let last = order.last
+    await withCheckedContinuation { continuation in
+      let wakening = state.withLock { log in
+        log.waiters.append((last, continuation))
+        return publishArrived(&log)
+      }
+      wake(wakening)
+    }
+  }
+
+  /// Waits until a reader can take something.
+  ///
+  /// - Returns: false when there will be nothing more.
+  func waitForCommits(_ id: UInt64) async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let waits = state.withLock { log in
+          guard !log.hasEnded, !Task.isCancelled, let cursor = log.cursors[id],
+            cursor.position == log.published
+          else { return false }
+          log.cursors[id]?.reader = continuation
+          return true
+        }
+        if !waits { continuation.resume() }
+      }
+    } onCancel: {
+      let reader = state.withLock { log in
+        defer { log.cursors[id]?.reader = nil }
+        return log.cursors[id]?.reader
+      }
+      reader?.resume()
+    }
+    return state.withLock { log in
+      !Task.isCancelled && (log.cursors[id].map { $0.position < log.published } ?? false)
+    }
+  }
+
+  /// The container and its contexts have ended: there will be no commit.
+  func end() {
+    let readers = state.withLock { log in
+      log.hasEnded = true
+      let readers = log.cursors.values.compactMap(\.reader)
+      for id in log.cursors.keys { log.cursors[id]?.reader = nil }
+      return readers
+    }
+    for reader in readers { reader.resume() }
+  }
+
+  var limits: CommitLogLimits {
+    get { state.withLock { $0.limits } }
+    set {
+      wake(
+        state.withLock { log in
+          log.limits = newValue
+          var wakening = Wakening()
+          trim(&log, &wakening)
+          return wakening
+        })
+    }
+  }
+
+  /// The number of rows that are kept. For tests.
+  var keptRowCount: Int { state.withLock { $0.commits.rowCount } }
+
+  // MARK: Batches, for contexts that do not merge
+
+  /// What a context has noticed.
+  struct Seen {
+    fileprivate(set) var total = 0
+    fileprivate var counts: [Int] = []
+  }
+
+  /// The batches so far.
+  private struct BatchLog {
+    /// The number of all batches, and of those that have changed objects of each entity.
+    var total = 0
+    var counts: [Int]
+    /// The last batches, as long as they have few keys together.
+    var last: [WrittenObjects] = []
+    var keyCount = 0
+
+    init(entityCount: Int) { counts = [Int](repeating: 0, count: entityCount) }
+
+    var seen: Seen { Seen(total: total, counts: counts) }
+
+    mutating func add(_ written: WrittenObjects) {
+      total += 1
+      for entity in written.entities { counts[entity] += 1 }
+      last.append(written)
+      keyCount += written.keyCount
+      if keyCount <= WrittenObjects.limit, last.count <= WrittenObjects.limit { return }
+      // Half of them at a time, so that each batch is moved a few times only.
+      let dropped = max(1, last.count / 2)
+      keyCount -= last[..<dropped].reduce(0) { $0 + $1.keyCount }
+      last.removeFirst(dropped)
+    }
+
+    /// What the batches after some have written.
+    func written(after seen: Seen) -> WrittenObjects {
+      guard total - seen.total <= last.count else {
+        return WrittenObjects(
+          of: Set(counts.indices.filter { counts[$0] != seen.counts[$0] }), keys: nil)
+      }
+      return last.suffix(total - seen.total).reduce(into: WrittenObjects()) { $0.formUnion($1) }
+    }
+  }
+
+  /// The number of a new context, the batches so far, and the last published commit.
+  func start() -> (number: UInt64, seen: Seen, position: Int) {
+    state.withLock { log in
+      log.lastCursor += 1
+      return (log.lastCursor, log.batches.seen, log.published)
+    }
+  }
+
+  /// Whether there were batches since a context has looked, when there were some in all.
+  // With the whole of `Seen`, every look-up of an object would retain its array.
+  @inline(__always)
+  func hasNewBatches(since seen: Int) -> Bool { batchTotal.load(ordering: .relaxed) != seen }
+
+  /// What batches have written since a context has looked.
+  func noticeBatches(_ seen: inout Seen) -> WrittenObjects {
+    state.withLock { log in
+      let written = log.batches.written(after: seen)
+      seen = log.batches.seen
+      return written
+    }
+  }
+}
+
+/// The last commits, numbered one after the other.
+private struct CommitQueue {
+  private var commits: [Commit] = []
+  /// The position of the first commit in the array.
+  private var start = 0
+  /// The number of the first commit.
+  private var first = 0
+  private(set) var rowCount = 0
+  private(set) var byteCount = 0
+
+  mutating func append(_ commit: Commit, number: Int) {
+    if start == commits.count { first = number }
+    commits.append(commit)
+    rowCount += commit.rowCount
+    byteCount += commit.byteCount
+  }
+
+  /// The commits with greater numbers.
+  func after(_ number: Int) -> ArraySlice<Commit> {
+    commits[min(commits.count, start + max(0, number + 1 - first))...]
+  }
+
+  mutating func removeFirst() -> (Commit, number: Int)? {
+    if start == commits.count { return nil }
+    let commit = commits[start]
+    rowCount -= commit.rowCount
+    byteCount -= commit.byteCount
+    start += 1
+    first += 1
+    // Half of them at a time, so that each commit is moved a few times only.
+    if start > 32, start > commits.count / 2 {
+      commits.removeFirst(start)
+      start = 0
+    } else {
+      commits[start - 1].release()
+    }
+    return (commit, first - 1)
+  }
+
+  mutating func removeFirst(upTo number: Int, into released: inout [Commit]) {
+    while start < commits.count, first <= number, let (commit, _) = removeFirst() {
+      released.append(commit)
+    }
+  }
+}
+
+extension Array {
+  /// The elements with a number in its order. Those without one come last.
+  fileprivate func sortedByNumber(_ number: (Element) -> Int64?) -> [Element] {
+    enumerated().sorted {
+      (number($0.element) ?? .max, $0.offset) < (number($1.element) ?? .max, $1.offset)
+    }.map(\.element)
+  }
+}

@@ -1,0 +1,71 @@
+import CopalStore
+
+/// A link that others have changed, as the object at one end has it.
+struct LinkSide {
+  private let state: ContextState
+  private let place: RelationshipPlace
+  private let isOrdered: Bool
+  private let owner: ManagedObject?
+  private let other: Int64
+  private let object: ManagedObject?
+  private let position: Int64?
+
+  init?(_ state: ContextState, _ link: Link, at end: LinkTable.End, of table: Int) {
+    guard let relationship = state.container.relationship(ofLinks: table, at: end) else {
+      return nil
+    }
+    self.state = state
+    isOrdered = relationship.isOrdered
+    place = RelationshipPlace(relationship, key: link.key(at: end))
+    owner = state.object(entity: relationship.declaringEntity, key: place.key)
+    other = link.key(at: end.other)
+    object = state.object(entity: relationship.destination, key: other)
+    position = (end == .owner ? link.position : link.inversePosition)
+      .map(MemberEntry.position(stored:))
+  }
+
+  /// Whether the next save adds the link.
+  var isAdded: Bool {
+    guard let object else { return false }
+    return state.relationships.changeKnown(place) { $0.isAdded(object) } ?? false
+  }
+
+  /// Whether the next save removes the link: by itself, or with one of the objects.
+  var isRemoved: Bool {
+    isOwnerDeleted || object?.flags.contains(.deleted) == true
+      || state.relationships.changeKnown(place) { $0.isRemoved(other) } ?? false
+  }
+
+  private var isOwnerDeleted: Bool { owner?.flags.contains(.deleted) == true }
+
+  /// Others have added the link, or have moved it.
+  func noteLink(isRemovedHere: Bool) {
+    func note(_ members: inout Members) {
+      let known = isOrdered ? members.storedPosition(ofLink: other) : nil
+      members.noteStoredLink(
+        other, object, position: position ?? known, isRemovedHere: isRemovedHere)
+      // By the rule `deny`, the save asks which links there are.
+      if isOwnerDeleted, !members.linksAtDeletion.contains(other) {
+        members.linksAtDeletion.append(other)
+      }
+    }
+    if isRemovedHere {
+      state.relationships.changeLinks(place, isOrdered: isOrdered, note)
+    } else {
+      state.relationships.changeKnownLinks(place, note)
+    }
+  }
+
+  /// Others have removed the link.
+  func noteRemoval(isAddedHere: Bool) {
+    func note(_ members: inout Members) {
+      members.linksAtDeletion.removeAll { $0 == other }
+      members.noteStoredRemoval(other, object, isAddedHere: isAddedHere)
+    }
+    if isAddedHere {
+      state.relationships.changeLinks(place, isOrdered: isOrdered, note)
+    } else {
+      state.relationships.changeKnownLinks(place, note)
+    }
+  }
+}

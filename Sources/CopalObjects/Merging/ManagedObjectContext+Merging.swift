@@ -1,0 +1,114 @@
+import CopalModel
+import CopalStore
+
+/// Taking what others have saved.
+extension ManagedObjectContext {
+  /// Whether the context takes what other contexts of the container save. Then nobody has to
+  /// refresh its objects.
+  ///
+  /// A context of the main actor (``PersistentContainer/viewContext`` and
+  /// ``PersistentContainer/makeViewContext()``) does so between two jobs of the main actor. Every
+  /// context does so when one of its async functions resumes. Within a synchronous stretch, nothing
+  /// that was read changes: neither a fetch nor a save merges. ``mergeChanges()`` merges at once.
+  ///
+  /// Default: true for contexts of the main actor, false for others.
+  public var automaticallyMergesChanges: Bool {
+    get { state.merging.isAutomatic }
+    set {
+      state.merging.isAutomatic = newValue
+      if newValue || state.merging.cursor != nil { state.beginMerging() }
+    }
+  }
+
+  /// Takes everything that other contexts of the container have saved until now.
+  ///
+  /// Objects without changes get the new values, and `awakeFromFetch()` is called for them. Objects
+  /// that others have deleted leave the context. An object with unsaved changes gets the new values
+  /// below its changes, if nobody has set the same property to another value; otherwise it stays as
+  /// it is, and its save finds the conflict. To-many relationships gain and lose members; unsaved
+  /// changes of them stay.
+  ///
+  /// It costs time for the changed objects that this context has, and usually no statement. After a
+  /// batch, after SQL, and after more changes than ``PersistentContainer/commitLogLimits`` allows,
+  /// the objects that may have changed become faults, and the rows of changed objects are read, 100
+  /// in a statement.
+  ///
+  /// The first call of a context that does not merge by itself makes the objects of all entities
+  /// that were saved since its beginning faults. From then on the context keeps its place, and the
+  /// container keeps what it has not merged yet.
+  ///
+  /// In a read transaction, a transaction, a hook of a save or of a deletion it does nothing; the
+  /// changes wait.
+  ///
+  /// - Returns: what has changed in this context.
+  @discardableResult
+  public func mergeChanges() -> ObjectChanges {
+    if state.mustNotMerge { return ObjectChanges(MergedObjects(), [], [], state.container.names) }
+    let (merged, commits, others) = state.merge()
+    return ObjectChanges(merged, commits, others, state.container.names)
+  }
+
+  /// Takes changes that came another way, for example from another program or from another
+  /// container for the same file.
+  ///
+  /// The rows of the objects that this context has are read, 100 in a statement. Ids of other
+  /// stores are ignored. In a read transaction, a transaction, a hook of a save or of a deletion it
+  /// does nothing; the changes wait for the next merge.
+  ///
+  /// - Returns: what has changed in this context.
+  /// - Throws: what prevents reading. Then ``mergeChanges(from:)`` can be called again.
+  @discardableResult
+  public func mergeChanges(from changes: SavedChanges) throws -> ObjectChanges {
+    if state.mustNotMerge {
+      state.merging.waiting.append(changes)
+      return ObjectChanges(MergedObjects(), [], [], state.container.names)
+    }
+    state.merging.isMerging = true
+    defer { state.merging.isMerging = false }
+    var merge = ContextMerge(state)
+    try merge.merge(changes)
+    return ObjectChanges(merge.result, [], [changes], state.container.names)
+  }
+}
+
+extension ContextMerge {
+  /// Merges what came another way.
+  mutating func merge(_ changes: SavedChanges) throws {
+    var keys: [Int: [Int64]] = [:]
+    var written: Set<Int> = []
+    let container = state.container
+    for id in [changes.inserted, changes.updated, changes.deleted].joined() {
+      guard id.storeIdentifier == container.store.identifier, id.key > 0,
+        let id = try? state.current(id),
+        let runtime = container.entities.first(where: { $0.layout.name == id.entityName })
+      else { continue }
+      keys[runtime.root, default: []].append(id.key)
+      written.insert(runtime.index)
+    }
+    let entities = container.entities.filter { changes.entities.contains($0.layout.name) }
+    try merge(
+      read: keys.mapValues { $0.sorted() }, Set(entities.map { $0.index }), changesRows: written)
+  }
+}
+
+extension PersistentContainer {
+  /// Everything that the contexts of the container commit from now on, as values: saves, batches,
+  /// SQL and transactions, in the order of the commits.
+  ///
+  /// ```swift
+  /// for await changes in container.saves { notify(changes.updated) }
+  /// ```
+  ///
+  /// Any number of readers can read, each in its own isolation. A slow reader gets everything until
+  /// it is more than ``commitLogLimits`` behind; then one element that is not complete has the
+  /// entities of what was dropped. The sequence ends with the container and its contexts, and when
+  /// the task is canceled. What other programs save is not among it.
+  public var saves: SavedChangesSequence { SavedChangesSequence(runtime) }
+
+  /// How much is kept of what was committed, for contexts that merge it later and for readers of
+  /// ``saves``. Default: 10,000 rows and 32 MB.
+  public var commitLogLimits: CommitLogLimits {
+    get { runtime.log.limits }
+    set { runtime.log.limits = newValue }
+  }
+}

@@ -1,0 +1,105 @@
+import CopalStore
+
+/// What some commits have done together to rows and links: of each row and each link only the last
+/// state.
+struct NetChanges {
+  /// The rows in the order of their first change.
+  private(set) var rows: ContiguousArray<RowChange> = []
+  /// The links of each table in the order of their first change.
+  private(set) var links: [Int: ContiguousArray<LinkChange>] = [:]
+  private var rowPlaces: [RowKey: Int] = [:]
+  private var linkPlaces: [Int: [Link: Int]] = [:]
+  /// Whether a row can be in several commits.
+  private let collapses: Bool
+
+  /// The change of one row.
+  struct RowChange {
+    let key: Int64
+    /// The entity of the row.
+    var entity: Int
+    /// The rows before, as far as the commits had them, the first one first.
+    var formers: ContiguousArray<PackedRow>
+    /// The last row; nil for one that was deleted.
+    var after: PackedRow?
+    /// The version of the row that was deleted.
+    var deletedVersion: Int64 = 0
+    /// Whether a row was deleted that nobody had read.
+    var lacksFormer = false
+  }
+
+  /// The change of one link.
+  struct LinkChange {
+    var link: Link
+    var isRemoved: Bool
+  }
+
+  private struct RowKey: Hashable {
+    let root: Int
+    let key: Int64
+  }
+
+  init(_ commits: some Collection<Commit>, _ schema: StoreSchema) {
+    let receipts = commits.flatMap(\.receipts)
+    collapses = receipts.count > 1
+    for receipt in receipts { add(receipt, schema) }
+  }
+
+  private mutating func add(_ receipt: CommitReceipt, _ schema: StoreSchema) {
+    for (change, keys) in zip(receipt.written.entities, receipt.insertedKeys) {
+      let root = schema.entities[change.entity].root
+      for delete in change.deletes {
+        this(delete.key, root, change.entity) { row in
+          if let before = delete.before {
+            row.formers.append(before)
+          } else {
+            row.lacksFormer = true
+          }
+          row.after = nil
+          row.deletedVersion = delete.version
+        }
+      }
+      for update in change.updates {
+        this(update.key, root, change.entity) { row in
+          row.formers.append(update.before)
+          row.after = update.row
+        }
+      }
+      for (insert, key) in zip(change.inserts, keys) {
+        this(key, root, change.entity) { $0.after = insert.row }
+      }
+    }
+    for change in receipt.written.links {
+      for link in change.removed { add(link, isRemoved: true, to: change.table) }
+      for link in change.added { add(link, isRemoved: false, to: change.table) }
+      for link in change.moved { add(link, isRemoved: false, to: change.table) }
+    }
+  }
+
+  private mutating func this(
+    _ key: Int64, _ root: Int, _ entity: Int, _ body: (inout RowChange) -> Void
+  ) {
+    if collapses, let place = rowPlaces[RowKey(root: root, key: key)] {
+      rows[place].entity = entity
+      return body(&rows[place])
+    }
+    if collapses { rowPlaces[RowKey(root: root, key: key)] = rows.count }
+    var row = RowChange(key: key, entity: entity, formers: [], after: nil)
+    body(&row)
+    rows.append(row)
+  }
+
+  private mutating func add(_ link: Link, isRemoved: Bool, to table: Int) {
+    let ends = Link(owner: link.owner, member: link.member)
+    guard let place = linkPlaces[table]?[ends] else {
+      linkPlaces[table, default: [:]][ends] = links[table]?.count ?? 0
+      links[table, default: []].append(LinkChange(link: link, isRemoved: isRemoved))
+      return
+    }
+    var new = link
+    if !isRemoved, let former = links[table]?[place], !former.isRemoved {
+      new.position = link.position ?? former.link.position
+      new.inversePosition = link.inversePosition ?? former.link.inversePosition
+    }
+    links[table]?[place] = LinkChange(link: new, isRemoved: isRemoved)
+  }
+}

@@ -1,0 +1,95 @@
+public import CopalModel
+import CopalStore
+
+/// What has changed in a context. It has objects, so it stays in the context's isolation; ``ids``
+/// may leave it.
+public struct ObjectChanges {
+  /// The objects that were inserted here.
+  public let inserted: Set<ManagedObject>
+  /// The objects that were changed here.
+  public let updated: Set<ManagedObject>
+  /// The objects that were deleted, here or by others. They have left the context, and keep their
+  /// last values.
+  public let deleted: Set<ManagedObject>
+  /// The objects that have taken newer values from the store.
+  public let refreshed: Set<ManagedObject>
+  /// The objects that have become faults.
+  public let invalidated: Set<ManagedObject>
+  /// Whether all objects without changes may have become faults, because it is not known which ones
+  /// others have changed.
+  public let invalidatesAll: Bool
+  private let rows: [ManagedObject: (former: PackedRow?, row: PackedRow)]
+  private let commits: [Commit]
+  private let others: [SavedChanges]
+  private let names: CommitNames
+
+  init(
+    _ merged: MergedObjects, _ commits: [Commit], _ others: [SavedChanges],
+    _ names: CommitNames
+  ) {
+    (inserted, updated) = ([], [])
+    deleted = Set(merged.deleted)
+    refreshed = Set(merged.refreshed.map(\.object))
+    invalidated = Set(merged.invalidated)
+    invalidatesAll = merged.invalidatesAll
+    rows = Dictionary(
+      merged.refreshed.map { ($0.object, ($0.former, $0.row)) },
+      uniquingKeysWith: { first, last in (first.0, last.1) })
+    self.commits = commits
+    self.others = others
+    self.names = names
+  }
+
+  /// Whether nothing has changed in the context. ``merged`` may have changes of objects that it
+  /// does not have.
+  public var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+      && invalidated.isEmpty && !invalidatesAll
+  }
+
+  /// The commits that were merged, also of objects that are not in memory. Each call makes the
+  /// values again.
+  public var merged: [SavedChanges] {
+    commits.map { SavedChanges($0, names) } + others
+  }
+
+  /// The names of the attributes and to-one relationships of an object that have other values.
+  /// Empty for an object that was not refreshed.
+  public func changedProperties(of object: ManagedObject) -> Set<String> {
+    guard let (former, row) = rows[object], let former, row.entity == former.entity else {
+      return []
+    }
+    let runtime = object.runtime
+    let changed = runtime.layout.columns.filter { !former.hasSameValues(as: row, in: [$0]) }
+    return Set(changed.map { runtime.propertyName($0.slot) })
+  }
+
+  /// The ids of the objects.
+  public var ids: ObjectIDChanges {
+    func ids(_ objects: Set<ManagedObject>) -> Set<ManagedObjectID> {
+      Set(objects.map(\.objectID))
+    }
+    return ObjectIDChanges(
+      inserted: ids(inserted), updated: ids(updated), deleted: ids(deleted),
+      refreshed: ids(refreshed), invalidated: ids(invalidated), invalidatesAll: invalidatesAll)
+  }
+}
+
+/// What has changed in a context, as ids: ``ObjectChanges/ids``.
+public struct ObjectIDChanges: Sendable, Hashable, Codable {
+  /// The objects that were inserted in the context.
+  public let inserted: Set<ManagedObjectID>
+  /// The objects that were changed in the context.
+  public let updated: Set<ManagedObjectID>
+  /// The objects that were deleted, in the context or by others.
+  public let deleted: Set<ManagedObjectID>
+  /// The objects that have taken newer values from the store.
+  public let refreshed: Set<ManagedObjectID>
+  /// The objects that have become faults.
+  public let invalidated: Set<ManagedObjectID>
+  /// Whether all objects without changes may have become faults.
+  public let invalidatesAll: Bool
+}
+
+@available(*, unavailable, message: "its objects stay with their context; pass ids instead")
+extension ObjectChanges: Sendable {}

@@ -1,0 +1,81 @@
+import CopalStore
+
+/// Objects with unsaved changes whose rows others have changed. They keep the row on which their
+/// changes are based, so that a save finds the conflict; but an object can also lose its changes in
+/// another way.
+struct OutdatedObjects {
+  private var rows: [ObjectIdentifier: Note] = [:]
+
+  struct Note {
+    let object: ManagedObject
+    /// The row that the object has. With another one, the note has no meaning any more.
+    let row: PackedRow
+    var newest: Newest
+  }
+
+  /// What the store has instead of the row of an object.
+  enum Newest {
+    /// A row that was not read.
+    case unknown
+    case row(PackedRow)
+    /// None: others have deleted the object.
+    case deleted
+  }
+
+  var isEmpty: Bool { rows.isEmpty }
+
+  mutating func note(_ object: ManagedObject, _ newest: Newest) {
+    guard let row = object.row else { return }
+    rows[ObjectIdentifier(object)] = Note(object: object, row: row, newest: newest)
+  }
+
+  /// Forgets an object.
+  mutating func remove(_ object: ManagedObject) {
+    if !rows.isEmpty { rows[ObjectIdentifier(object)] = nil }
+  }
+
+  /// Removes the objects that have no changes.
+  ///
+  /// - Returns: those of them that still have the former row.
+  mutating func removeUnchanged() -> [Note] {
+    let ended = rows.filter { !$0.value.object.hasChanges }
+    for object in ended.keys { rows[object] = nil }
+    return ended.values.filter { $0.object.row === $0.row && !$0.object.flags.contains(.gone) }
+      .sorted { $0.object.key < $1.object.key }
+  }
+
+  mutating func removeAll() { self = OutdatedObjects() }
+}
+
+extension ContextState {
+  /// Objects that had unsaved changes when the changes of others arrived, and have none any more,
+  /// take what the store has. Public functions call it after objects have lost their changes.
+  ///
+  /// - Returns: the objects that have a new row.
+  @discardableResult
+  func forgetOutdated() -> [ManagedObject] {
+    if outdated.isEmpty { return [] }
+    var renewed: [ManagedObject] = []
+    for note in outdated.removeUnchanged() where !note.object.hasChanges {
+      switch note.newest {
+      case .unknown: note.object.turnIntoFault()
+      case .deleted: leave(note.object)
+      case .row(let row):
+        note.object.adoptRow(row)
+        renewed.append(note.object)
+      }
+    }
+    return renewed
+  }
+
+  /// An object that others have deleted leaves the context. It keeps its last values.
+  func leave(_ object: ManagedObject) {
+    updatingMembers(with: object) {
+      object.becomeMissing()
+      object.leaveContext(wasDeleted: true)
+    }
+    noteLoss(of: object)
+    forgetTemporaryKeys(of: [object])
+    maps[object.runtime.index].remove(object.key)
+  }
+}
