@@ -20,26 +20,33 @@ struct WrittenReceipts {
   private(set) var all: [CommitReceipt] = []
   private(set) var entities: Set<Int> = []
   private var rowCount = 0
+  private var byteCount = 0
   /// Whether there were too many rows to keep them.
   private(set) var isDropped = false
 
   mutating func add(_ receipt: CommitReceipt, _ container: ContainerRuntime) {
     entities.formUnion(receipt.written.writtenEntities(container.schema))
+    if isDropped { return }
     rowCount += receipt.written.rowCount
-    all.append(receipt)
+    byteCount += receipt.written.byteCount(container.schema)
+    all.append(receipt.withoutLargeValues)
     dropMany(container)
   }
 
   mutating func add(_ inner: WrittenReceipts, _ container: ContainerRuntime) {
     entities.formUnion(inner.entities)
     rowCount += inner.rowCount
+    byteCount += inner.byteCount
     all += inner.all
     if inner.isDropped { isDropped = true }
     dropMany(container)
   }
 
   private mutating func dropMany(_ container: ContainerRuntime) {
-    if rowCount > container.log.limits.rowCount { isDropped = true }
+    let limits = container.log.limits
+    if rowCount > limits.rowCount || byteCount > limits.byteCount || !container.log.hasCursors {
+      isDropped = true
+    }
     if isDropped { all = [] }
   }
 }
@@ -94,9 +101,7 @@ extension ContextState {
       try session.commitTransaction()
     } published: { place in
       let commit = Commit(written, by: self)
-      return commit.entities.isEmpty ? nil : (commit, place)
-    } unpublished: { place in
-      place.map(container.log.order.end)
+      return (commit, place)
     }
     finishTransaction()
   }

@@ -17,18 +17,19 @@ extension ManagedObject {
   /// Replaces the row by that of others. A change that they have made, too, is none any more.
   final func mergeRow(_ row: PackedRow) {
     let hadChanges = flags.contains(.updated)
-    let hadCells = cellsReference != nil
-    if hadCells { dropAppending(to: row) }
+    if cellsReference != nil { dropAppending(to: row) }
     adoptRow(row)
     guard hadChanges, flags.isDisjoint(with: [.missing, .gone]) else { return }
-    if flags.contains(.updated) {
-      // Now the changes are compared with the new row.
-      guard let state = core.state() else { return }
-      state.updatingMembers(with: self) { keepOnlyChanges() }
-    }
+    guard let state = core.state() else { return }
+    // Now the changes are compared with the new row.
+    if flags.contains(.updated) { state.updatingMembers(with: self) { keepOnlyChanges() } }
     guard !flags.contains(.updated) else { return }
-    // The members of the object were changed, and nothing else. Its hooks are still to be called.
-    if !hadCells { becomeChanged() } else { core.state()?.noteLoss(of: self) }
+    // The members of the object may have changed. Then its hooks are still to be called.
+    let membersHaveChanged = runtime.relationships.contains { relationship in
+      relationship.slot == nil && !relationship.isHidden
+        && state.relationships[RelationshipPlace(self, relationship)]?.hasChanges == true
+    }
+    if membersHaveChanged { becomeChanged() } else { state.noteLoss(of: self) }
   }
 
   /// Others have appended the object to the same list. Then its place there is theirs.

@@ -17,11 +17,12 @@ struct Commit: Sendable {
   /// The number of the last batch that it has; 0 for none.
   var batch = 0
   /// Whether it has nothing but batches and SQL.
-  let isBatch: Bool
+  private(set) var isBatch: Bool
   /// The entities of all objects and links that were written.
   private(set) var entities: Set<Int>
-  /// The number of rows, links and keys that it keeps.
-  private(set) var rowCount = 0
+  /// The number of rows, links and keys that it keeps; at least 1, because a commit takes memory,
+  /// too.
+  private(set) var rowCount = 1
   /// Their size in memory. Only rows with texts or blobs are counted.
   private(set) var byteCount = 0
 
@@ -41,18 +42,13 @@ struct Commit: Sendable {
     entities = receipts.reduce(into: written.entities) {
       $0.formUnion($1.written.writtenEntities(container.schema))
     }
-    rowCount = receipts.reduce(written.keyCount) { $0 + $1.written.rowCount }
+    rowCount = max(1, receipts.reduce(written.keyCount) { $0 + $1.written.rowCount })
     self.receipts = []
     if rowCount > limit.rowCount {
       forgetRows()
       return
     }
-    self.receipts = receipts.map { receipt in
-      var receipt = receipt
-      // A large value must not stay in memory.
-      receipt.written.externalValues = [:]
-      return receipt
-    }
+    self.receipts = receipts.map(\.withoutLargeValues)
     for receipt in receipts { byteCount += receipt.written.byteCount(container.schema) }
   }
 
@@ -71,6 +67,7 @@ struct Commit: Sendable {
     let limits = state.container.log.limits
     self.init(transaction.receipts.all, transaction.batched, by: state, limit: limits)
     guard transaction.receipts.isDropped else { return }
+    isBatch = false
     entities.formUnion(transaction.receipts.entities)
     forgetRows()
   }
@@ -90,7 +87,16 @@ struct Commit: Sendable {
   mutating func forgetRows() {
     receipts = []
     written = WrittenObjects(of: entities, keys: nil)
-    (rowCount, byteCount) = (0, 0)
+    (rowCount, byteCount) = (1, 0)
+  }
+}
+
+extension CommitReceipt {
+  /// Without the contents of files: a large value must not stay in memory.
+  var withoutLargeValues: CommitReceipt {
+    var receipt = self
+    receipt.written.externalValues = [:]
+    return receipt
   }
 }
 

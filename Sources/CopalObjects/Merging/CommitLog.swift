@@ -93,12 +93,19 @@ final class CommitLog: Sendable {
   /// Begins a commit, for a store whose commits have no order.
   func begin() -> CommitTicket? { hasOrder ? nil : order.begin() }
 
-  /// Ends a commit of which there is nothing to publish.
-  func end(_ ticket: CommitTicket?) {
-    guard let ticket else { return }
-    order.end(ticket)
+  /// Ends a commit of which there is nothing to publish. Others may have waited for it, or for one
+  /// that the store has ended itself.
+  func end(_ ticket: CommitTicket?, at place: CommitPlace? = nil) {
+    ticket.map(order.end)
+    place.map { order.end($0) }
     publishArrived()
   }
+
+  /// Whether anybody needs what is committed.
+  var hasCursors: Bool { state.withLock { !$0.cursors.isEmpty } }
+
+  /// Whether something may be committed that is not published.
+  var isBehind: Bool { state.withLock { !$0.arrived.isEmpty || order.hasOpen } }
 
   /// Adds a commit. It is published at once if no other one is open.
   ///
@@ -210,6 +217,8 @@ final class CommitLog: Sendable {
     var entities: Set<Int> = []
     /// Whether the log had all commits.
     var isComplete = true
+    /// Whether something may be committed that is not published.
+    fileprivate(set) var isBehind = false
     /// The number of the last published commit.
     fileprivate(set) var position = 0
     fileprivate(set) var seen = Seen()
@@ -226,6 +235,7 @@ final class CommitLog: Sendable {
       var wakening = publishArrived(&log)
       var taken = Taken(position: log.published, seen: log.batches.seen)
       let start = log.cursors[id]?.position ?? position
+      taken.isBehind = !log.arrived.isEmpty || order.hasOpen
       taken.commits = log.commits.after(start)
       if log.lastCoarse > start {
         taken.isComplete = false

@@ -15,6 +15,8 @@ struct ContextMerge {
   private var kept: Set<ObjectIdentifier> = []
   /// The entities of rows whose owners are not known.
   private var ownerless: Set<Int> = []
+  /// The keys of deleted rows, by entity, while this context has deleted rows that it has not read.
+  private var deletedKeys: [Int: Set<Int64>] = [:]
   /// Released last: a deinit may call anything.
   private var released: ContiguousArray<ManagedObject> = []
 
@@ -28,8 +30,11 @@ struct ContextMerge {
     state.storedChangeCount += 1
     let changes = NetChanges(commits, state.container.schema)
     findConflicts(changes)
+    // They may have what is not merged yet, so they are read again.
+    for place in state.merging.ahead { state.relationships.changeKnown(place) { $0.unload() } }
     for change in changes.rows { merge(change) }
     for (table, links) in changes.links { merge(links, of: table) }
+    for (entity, keys) in deletedKeys { state.unreadDeletions.remove(keys, of: entity) }
     if !ownerless.isEmpty { state.unloadMembers(of: ownerless) }
     var written = WrittenObjects(of: entities, keys: nil)
     for commit in commits where !state.hasNoticed(commit) { written.formUnion(commit.written) }
@@ -42,11 +47,11 @@ struct ContextMerge {
   {
     _ = state.noteMutations()
     state.storedChangeCount += 1
-    for (root, keys) in keys {
-      let held = keys.compactMap { state.maps[root].heldObject($0, &released) }
-      for fault in held where fault.flags.contains(.fault) { fault.forgetFailures() }
-      try read(held, of: root)
+    // All is read before anything changes.
+    let found = try keys.map { root, keys in
+      try read(keys.compactMap { state.maps[root].heldObject($0, &released) }, of: root)
     }
+    for found in found { merge(found) }
     state.unloadMembers(of: changesRows)
     forget(WrittenObjects(of: entities, keys: nil))
     end()
@@ -66,6 +71,11 @@ struct ContextMerge {
   /// policy decides.
   private mutating func findConflicts(_ changes: NetChanges) {
     if state.changed.objects.isEmpty { return }
+    // Those that have kept their rows before are still in conflict, unless a newer row decides.
+    kept = state.outdated.inConflict
+    for change in changes.rows {
+      if let (object, _) = renewed(by: change) { kept.remove(ObjectIdentifier(object)) }
+    }
     for change in changes.rows {
       guard let (object, row) = renewed(by: change), object.flags.contains(.updated),
         object.changesDiffer(from: row)
@@ -117,16 +127,19 @@ struct ContextMerge {
   {
     if after.version == row.version { return false }
     return RowVersion.isNewer(after.version, than: row.version)
-      || change.formers.contains { $0.version == row.version }
+      || change.hadVersion(row.version)
   }
 
   // MARK: Rows
 
   private mutating func merge(_ change: NetChanges.RowChange) {
     let count = released.count
+    if change.after == nil, !state.unreadDeletions.isEmpty {
+      deletedKeys[change.entity, default: []].insert(change.key)
+    }
     guard let object = state.maps[change.entity].heldObject(change.key, &released) else {
       var change = change
-      if released.count > count, let row = released[count].row { change.formers.insert(row, at: 0) }
+      if released.count > count, let row = released[count].row { change.note(row) }
       return updateOwners(change)
     }
     if object.flags.contains(.fault) {
@@ -143,6 +156,8 @@ struct ContextMerge {
       || RowVersion.isNewer(change.deletedVersion, than: row.version)
     {
       lose(object)
+      // Lists that were read before the row that the object has may still have it.
+      object.flags.contains(.gone) ? updateOwners(change) : compare(object, change)
     }
   }
 
@@ -186,7 +201,7 @@ struct ContextMerge {
     for relationship in memberships {
       guard let slot = relationship.slot else { continue }
       let owner = change.after?.integer(slot)
-      for former in owners(change, slot) where former != owner {
+      for former in change.formerKeys(slot) where former != owner {
         update(relationship, of: former) {
           $0.noteStored(change.key, isMember: false, position: nil)
         }
@@ -198,10 +213,6 @@ struct ContextMerge {
           change.key, isMember: true, position: position.map(MemberEntry.position(stored:)))
       }
     }
-  }
-
-  private func owners(_ change: NetChanges.RowChange, _ slot: Int) -> Set<Int64> {
-    Set(change.formers.compactMap { $0.entity == change.entity ? $0.integer(slot) : nil })
   }
 
   private func update(
@@ -217,7 +228,7 @@ struct ContextMerge {
     if state.relationships.isEmpty { return }
     for relationship in object.runtime.memberships {
       guard let slot = relationship.slot else { continue }
-      var owners = owners(change, slot)
+      var owners = change.formerKeys(slot)
       if let after = change.after, after.entity == change.entity, let owner = after.integer(slot) {
         owners.insert(owner)
       }
@@ -236,7 +247,9 @@ struct ContextMerge {
       let sides = links.rows(of: change.link).flatMap { row in
         ends.compactMap { LinkSide(state, row, at: $0, of: table) }
       }
-      if change.isRemoved {
+      if sides.contains(where: { $0.isAhead }) {
+        for side in sides { side.unload() }
+      } else if change.isRemoved {
         let isAddedHere = sides.contains { $0.isAdded }
         for side in sides { side.noteRemoval(isAddedHere: isAddedHere) }
       } else {
@@ -265,7 +278,7 @@ struct ContextMerge {
     }
     for (root, objects) in changed {
       do {
-        try read(objects, of: root)
+        merge(try read(objects, of: root))
       } catch {
         for object in objects { state.outdated.note(object, .unknown) }
       }
@@ -275,33 +288,42 @@ struct ContextMerge {
   /// The number of rows that one statement reads.
   private static let readCount = 100
 
-  /// Reads the rows of some objects again, and merges them.
-  private mutating func read(_ objects: [ManagedObject], of root: Int) throws {
-    if objects.isEmpty { return }
+  /// The rows of some objects, read again.
+  private struct ReadRows {
+    let objects: [ManagedObject]
+    let receiver: MergedRowReceiver
+  }
+
+  /// Reads the rows of some objects again.
+  private func read(_ objects: [ManagedObject], of root: Int) throws -> ReadRows {
+    let receiver = MergedRowReceiver()
     let former = state.begin(.merge, state.container.entities[root])
     defer { former?.end() }
     var rest = objects[...]
     while !rest.isEmpty {
       let part = rest.prefix(Self.readCount)
       rest = rest.dropFirst(part.count)
-      let receiver = MergedRowReceiver()
       try state.session.opened().fetchRows(part.map(\.key)[...], entity: root, into: receiver)
-      for object in part {
-        if let row = receiver.rows[object.key] {
-          mergeRead(row, object)
-        } else if receiver.failed.contains(object.key) {
-          state.outdated.note(object, .unknown)
-        } else if object.isFault {
-          leave(object)
-        } else {
-          lose(object)
-        }
+    }
+    return ReadRows(objects: objects, receiver: receiver)
+  }
+
+  private mutating func merge(_ read: ReadRows) {
+    for object in read.objects {
+      if let row = read.receiver.rows[object.key] {
+        mergeRead(row, object)
+      } else if read.receiver.failed.contains(object.key) {
+        state.outdated.note(object, .unknown)
+      } else if object.isFault {
+        leave(object)
+      } else {
+        lose(object)
       }
     }
   }
 
   private mutating func mergeRead(_ row: PackedRow, _ object: ManagedObject) {
-    if object.isFault { return }
+    if object.isFault { return object.forgetFailures() }
     guard let former = object.row, former.version != row.version else { return }
     if object.flags.contains(.updated), object.changesDiffer(from: row) {
       kept.insert(ObjectIdentifier(object))

@@ -16,6 +16,9 @@ struct Merging {
   var earlier: Set<Int> = []
   /// Changes that came another way while the context could not merge.
   var waiting: [SavedChanges] = []
+  /// Lists that were read while something may have been committed that was not published. They may
+  /// be newer than what is merged next.
+  var ahead: Set<RelationshipPlace> = []
   var isMerging = false
 }
 
@@ -50,24 +53,21 @@ extension ContextState {
   }
 
   /// The same for the end of a transaction.
-  ///
-  /// - Parameter unpublished: ends a commit of which there is nothing to publish.
   @discardableResult
   func committingAlways<R>(
     _ entities: @autoclosure () -> Set<Int>, _ body: () throws -> R,
-    published: (R) -> (commit: Commit, place: CommitPlace?)?, unpublished: (R) -> Void = { _ in }
+    published: (R) -> (commit: Commit, place: CommitPlace?)?
   ) throws -> R {
     let log = container.log
     let ticket = log.begin()
     do {
       let result = try body()
-      if let (commit, place) = published(result) {
-        if let position = log.publish(commit, at: place, ticket, &seenBatches) {
-          merging.position = position
-        }
-      } else {
-        unpublished(result)
-        log.end(ticket)
+      guard let (commit, place) = published(result), !commit.entities.isEmpty else {
+        log.end(ticket, at: published(result)?.place)
+        return result
+      }
+      if let position = log.publish(commit, at: place, ticket, &seenBatches) {
+        merging.position = position
       }
       return result
     } catch {
@@ -109,14 +109,18 @@ extension ContextState {
       number, hasTurns: hasTurns, since: merging.position)
     merging.cursor = LogCursor(container.log, number)
     merging.position = position
+    // What a background fetch is reading may be older.
+    storedChangeCount += 1
     // A context that has read nothing yet has nothing to read again.
-    if registeredCount > 0 || !relationships.isEmpty { merging.earlier.formUnion(entities) }
+    if registeredCount > 0 || !relationships.isEmpty || session.isInReadTransaction {
+      merging.earlier.formUnion(entities)
+    }
     // Batches among them are merged with the others.
     if merging.isAutomatic { _ = container.log.noticeBatches(&seenBatches) }
     if hasTurns, !merging.earlier.isEmpty { container.mainContexts.beginTurn() }
   }
 
-  private var hasTurns: Bool { merging.isAutomatic && merging.isOfMainActor }
+  var hasTurns: Bool { merging.isAutomatic && merging.isOfMainActor }
 
   /// Merges what was published, if the context merges by itself and nothing is in the way.
   func mergeIfDue() {
@@ -139,12 +143,14 @@ extension ContextState {
     let waiting = merging.waiting
     (merging.position, merging.earlier, merging.waiting) = (taken.position, [], [])
     var merge = ContextMerge(self)
+    if !taken.isBehind { merging.ahead = [] }
     if !taken.commits.isEmpty || !entities.isEmpty { merge.merge(taken.commits, entities) }
-    if merging.isAutomatic { seenBatches = taken.seen }
+    if merging.isAutomatic || !taken.isBehind { seenBatches = taken.seen }
     for changes in waiting {
       do {
         try merge.merge(changes)
       } catch {
+        merging.waiting.append(changes)
         container.report(
           error as? PersistenceError ?? PersistenceError(.inputOutput, found: "\(error)"), self)
       }

@@ -24,6 +24,11 @@ struct LinkSide {
       .map(MemberEntry.position(stored:))
   }
 
+  /// Whether the list may be newer than the change. Then it is read again, with the other one.
+  var isAhead: Bool { state.merging.ahead.contains(place) }
+
+  func unload() { state.relationships.changeKnown(place) { $0.unload() } }
+
   /// Whether the next save adds the link.
   var isAdded: Bool {
     guard let object else { return false }

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
   ///
   /// A context of the main actor (``PersistentContainer/viewContext`` and
   /// ``PersistentContainer/makeViewContext()``) does so between two jobs of the main actor. Every
-  /// context does so when one of its async functions resumes. Within a synchronous stretch, nothing
+  /// context does so when ``fetchInBackground(_:)`` resumes. Within a synchronous stretch, nothing
   /// that was read changes: neither a fetch nor a save merges. ``mergeChanges()`` merges at once.
   ///
   /// Default: true for contexts of the main actor, false for others.
@@ -61,6 +61,7 @@ extension ManagedObjectContext {
   public func mergeChanges(from changes: SavedChanges) throws -> ObjectChanges {
     if state.mustNotMerge {
       state.merging.waiting.append(changes)
+      if state.hasTurns { state.container.mainContexts.beginTurn() }
       return ObjectChanges(MergedObjects(), [], [], state.container.names)
     }
     state.merging.isMerging = true

@@ -17,14 +17,50 @@ struct NetChanges {
     let key: Int64
     /// The entity of the row.
     var entity: Int
-    /// The rows before, as far as the commits had them, the first one first.
-    var formers: ContiguousArray<PackedRow>
+    /// A row before, as far as a commit had it.
+    private(set) var former: PackedRow?
+    /// The other ones, if the row is in several commits.
+    // Apart, because most rows are in one, and an array for each would be an allocation.
+    private(set) var otherFormers: ContiguousArray<PackedRow> = []
     /// The last row; nil for one that was deleted.
     var after: PackedRow?
     /// The version of the row that was deleted.
     var deletedVersion: Int64 = 0
     /// Whether a row was deleted that nobody had read.
     var lacksFormer = false
+
+    /// Notes a row that the context had. It may be newer than those of the commits.
+    mutating func note(_ row: PackedRow) {
+      guard let last = after, last.entity == row.entity,
+        RowVersion.isNewer(row.version, than: last.version)
+      else { return noteFormer(row) }
+      noteFormer(last)
+      after = row
+    }
+
+    mutating func noteFormer(_ row: PackedRow) {
+      if former == nil { former = row } else { otherFormers.append(row) }
+    }
+
+    /// Whether a row before had a version.
+    func hadVersion(_ version: Int64) -> Bool {
+      former?.version == version || otherFormers.contains { $0.version == version }
+    }
+
+    /// The keys to which the rows before referred.
+    func formerKeys(_ slot: Int) -> Set<Int64> {
+      var keys: Set<Int64> = []
+      for row in otherFormers where row.entity == entity {
+        row.integer(slot).map { _ = keys.insert($0) }
+      }
+      if let former, former.entity == entity { former.integer(slot).map { _ = keys.insert($0) } }
+      return keys
+    }
+
+    init(key: Int64, entity: Int) {
+      self.key = key
+      self.entity = entity
+    }
   }
 
   /// The change of one link.
@@ -41,6 +77,7 @@ struct NetChanges {
   init(_ commits: some Collection<Commit>, _ schema: StoreSchema) {
     let receipts = commits.flatMap(\.receipts)
     collapses = receipts.count > 1
+    rows.reserveCapacity(receipts.reduce(0) { $0 + $1.written.rowCount })
     for receipt in receipts { add(receipt, schema) }
   }
 
@@ -50,7 +87,7 @@ struct NetChanges {
       for delete in change.deletes {
         this(delete.key, root, change.entity) { row in
           if let before = delete.before {
-            row.formers.append(before)
+            row.noteFormer(before)
           } else {
             row.lacksFormer = true
           }
@@ -60,7 +97,7 @@ struct NetChanges {
       }
       for update in change.updates {
         this(update.key, root, change.entity) { row in
-          row.formers.append(update.before)
+          row.noteFormer(update.before)
           row.after = update.row
         }
       }
@@ -83,7 +120,7 @@ struct NetChanges {
       return body(&rows[place])
     }
     if collapses { rowPlaces[RowKey(root: root, key: key)] = rows.count }
-    var row = RowChange(key: key, entity: entity, formers: [], after: nil)
+    var row = RowChange(key: key, entity: entity)
     body(&row)
     rows.append(row)
   }

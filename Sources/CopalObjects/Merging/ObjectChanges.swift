@@ -5,58 +5,65 @@ import CopalStore
 /// may leave it.
 public struct ObjectChanges {
   /// The objects that were inserted here.
-  public let inserted: Set<ManagedObject>
+  public var inserted: Set<ManagedObject> { [] }
   /// The objects that were changed here.
-  public let updated: Set<ManagedObject>
+  public var updated: Set<ManagedObject> { [] }
   /// The objects that were deleted, here or by others. They have left the context, and keep their
   /// last values.
-  public let deleted: Set<ManagedObject>
+  public var deleted: Set<ManagedObject> { contents.deleted }
   /// The objects that have taken newer values from the store.
-  public let refreshed: Set<ManagedObject>
+  public var refreshed: Set<ManagedObject> { contents.refreshed }
   /// The objects that have become faults.
-  public let invalidated: Set<ManagedObject>
+  public var invalidated: Set<ManagedObject> { contents.invalidated }
   /// Whether all objects without changes may have become faults, because it is not known which ones
   /// others have changed.
-  public let invalidatesAll: Bool
-  private let rows: [ManagedObject: (former: PackedRow?, row: PackedRow)]
-  private let commits: [Commit]
-  private let others: [SavedChanges]
-  private let names: CommitNames
+  public var invalidatesAll: Bool { contents.merged.invalidatesAll }
+  private let contents: Contents
 
-  init(
-    _ merged: MergedObjects, _ commits: [Commit], _ others: [SavedChanges],
-    _ names: CommitNames
-  ) {
-    (inserted, updated) = ([], [])
-    deleted = Set(merged.deleted)
-    refreshed = Set(merged.refreshed.map(\.object))
-    invalidated = Set(merged.invalidated)
-    invalidatesAll = merged.invalidatesAll
-    rows = Dictionary(
+  /// The sets are made when somebody asks for them: making them takes longer than a merge.
+  private final class Contents {
+    let merged: MergedObjects
+    let commits: [Commit]
+    let others: [SavedChanges]
+    let names: CommitNames
+    private(set) lazy var deleted = Set(merged.deleted)
+    private(set) lazy var refreshed = Set(merged.refreshed.map(\.object))
+    private(set) lazy var invalidated = Set(merged.invalidated)
+    private(set) lazy var rows: [ManagedObject: (former: PackedRow?, row: PackedRow)] = Dictionary(
       merged.refreshed.map { ($0.object, ($0.former, $0.row)) },
       uniquingKeysWith: { first, last in (first.0, last.1) })
-    self.commits = commits
-    self.others = others
-    self.names = names
+
+    init(
+      _ merged: MergedObjects, _ commits: [Commit], _ others: [SavedChanges], _ names: CommitNames
+    ) {
+      (self.merged, self.commits, self.others, self.names) = (merged, commits, others, names)
+    }
+  }
+
+  init(
+    _ merged: MergedObjects, _ commits: [Commit], _ others: [SavedChanges], _ names: CommitNames
+  ) {
+    contents = Contents(merged, commits, others, names)
   }
 
   /// Whether nothing has changed in the context. ``merged`` may have changes of objects that it
   /// does not have.
   public var isEmpty: Bool {
-    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && invalidated.isEmpty && !invalidatesAll
+    let merged = contents.merged
+    return merged.deleted.isEmpty && merged.refreshed.isEmpty && merged.invalidated.isEmpty
+      && !merged.invalidatesAll
   }
 
   /// The commits that were merged, also of objects that are not in memory. Each call makes the
   /// values again.
   public var merged: [SavedChanges] {
-    commits.map { SavedChanges($0, names) } + others
+    contents.commits.map { SavedChanges($0, contents.names) } + contents.others
   }
 
   /// The names of the attributes and to-one relationships of an object that have other values.
   /// Empty for an object that was not refreshed.
   public func changedProperties(of object: ManagedObject) -> Set<String> {
-    guard let (former, row) = rows[object], let former, row.entity == former.entity else {
+    guard let (former, row) = contents.rows[object], let former, row.entity == former.entity else {
       return []
     }
     let runtime = object.runtime

@@ -26,7 +26,22 @@ struct OutdatedObjects {
 
   mutating func note(_ object: ManagedObject, _ newest: Newest) {
     guard let row = object.row else { return }
+    if case .unknown = newest, let known = rows[ObjectIdentifier(object)], known.row === row,
+      case .deleted = known.newest
+    {
+      return
+    }
     rows[ObjectIdentifier(object)] = Note(object: object, row: row, newest: newest)
+  }
+
+  /// The objects with unsaved changes whose rows are older than what was merged.
+  var inConflict: Set<ObjectIdentifier> {
+    if rows.isEmpty { return [] }
+    return Set(
+      rows.filter { _, note in
+        guard case .row = note.newest else { return false }
+        return note.object.row === note.row && note.object.hasChanges
+      }.keys)
   }
 
   /// Forgets an object.

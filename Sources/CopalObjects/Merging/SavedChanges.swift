@@ -53,7 +53,7 @@ public struct SavedChanges: Sendable, Codable {
     inserted = collector.inserted
     deleted = collector.deleted
     properties = collector.properties
-    updated = Set(properties.keys).union(collector.touched)
+    updated = Set(properties.keys)
     entities = collector.entities
     isComplete = true
     author = commit.author
@@ -95,8 +95,6 @@ private struct SavedChangesCollector {
   private(set) var inserted: Set<ManagedObjectID> = []
   private(set) var deleted: Set<ManagedObjectID> = []
   private(set) var properties: [ManagedObjectID: Set<String>] = [:]
-  /// Objects that were written, and it is not known what.
-  private(set) var touched: Set<ManagedObjectID> = []
   private(set) var entities: Set<String> = []
 
   init(_ names: CommitNames) { self.names = names }
@@ -116,9 +114,6 @@ private struct SavedChangesCollector {
   }
 
   mutating func add(_ written: WrittenObjects) {
-    for (root, keys) in written.keys {
-      for key in keys { touched.insert(id(key, names.entities[root])) }
-    }
     // Of the keys of batches, it is not known which objects are left.
     for entity in written.entities { entities.insert(names.entities[entity].layout.name) }
   }

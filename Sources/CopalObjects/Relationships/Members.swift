@@ -458,6 +458,17 @@ struct Members {
     }
   }
 
+  /// The change of the link of an object is undone.
+  mutating func forgetLink(ofKey key: Int64) {
+    if let member = added.all.first(where: { $0.object.key == key }) {
+      forgetLink(member.object)
+    } else if let position = removed.removeValue(forKey: key) {
+      insert(MemberEntry(position: position, key: key))
+    } else if let move = moved.removeValue(forKey: key) {
+      undo(move, of: key)
+    }
+  }
+
   private mutating func undo(_ move: Move, of key: Int64) {
     place(
       MemberEntry(position: move.stored, key: key),

@@ -265,9 +265,11 @@ struct RelatedObjects {
       into: receiver)
     receiver.finishOwner()
     let areLinks = relationship.links != nil
+    let isAhead = state.merging.cursor != nil && state.container.log.isBehind
     for owner in owners {
       let entries = receiver.entries[owner] ?? []
       let place = RelationshipPlace(relationship, key: owner)
+      if isAhead { state.merging.ahead.insert(place) }
       if areLinks {
         state.relationships.changeLinks(place, isOrdered: relationship.isOrdered) {
           $0.load(entries, areLinks: true)

@@ -174,6 +174,20 @@ struct RelationshipState {
     }
   }
 
+  /// Forgets everything of a new object, which has become another one.
+  mutating func forget(_ runtime: EntityRuntime, key: Int64) {
+    if isEmpty { return }
+    for entity in runtime.line where entity < tables.count {
+      for ordinal in tables[entity].indices {
+        guard tables[entity][ordinal].removeValue(forKey: key) != nil else { continue }
+        let place = RelationshipPlace(entity: entity, ordinal: ordinal, key: key)
+        changed.remove(place)
+        linked.remove(place)
+        counted.remove(place)
+      }
+    }
+  }
+
   /// Forgets the members of the objects that the context has released, except for changes.
   mutating func sweep(_ isKept: (_ entity: Int, _ key: Int64) -> Bool) {
     if isEmpty { return }

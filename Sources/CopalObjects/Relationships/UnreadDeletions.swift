@@ -44,6 +44,13 @@ struct UnreadDeletions {
     return rows.filter { seen.insert($0.key).inserted }
   }
 
+  /// Removes rows that others have deleted.
+  mutating func remove(_ keys: Set<Int64>, of entity: Int) {
+    guard rows[entity] != nil else { return }
+    rows[entity]?.removeAll { keys.contains($0.key) }
+    if rows[entity]?.isEmpty == true { remove(entity) }
+  }
+
   /// Removes the rows of an entity.
   mutating func remove(_ entity: Int) {
     rows[entity] = nil

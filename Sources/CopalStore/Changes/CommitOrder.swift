@@ -75,6 +75,9 @@ public final class CommitOrder: Sendable {
   /// The last commit that has begun.
   package var last: CommitTicket { CommitTicket(number: state.withLock { $0.lastTicket }) }
 
+  /// Whether a commit has begun and not ended.
+  package var hasOpen: Bool { state.withLock { !$0.open.isEmpty } }
+
   /// Whether every commit has ended that had begun when one was the last.
   package func hasEnded(upTo last: CommitTicket) -> Bool {
     state.withLock { state in state.open.first.map { $0 > last.number } ?? true }

@@ -13,6 +13,7 @@ package final class StoreCopy {
   let mapping: ModelMapping
   let source: any StoreSession
   let target: any StoreSession
+  private let order: CommitOrder?
   private let files: (any ExternalFiles)?
   private let keepsFiles: Bool
   private let now: Date
@@ -57,6 +58,7 @@ package final class StoreCopy {
     propertyLosses = PropertyLoss.all(of: mapping)
     self.source = try source.makeSession()
     self.target = try target.makeSession()
+    order = target.commitOrder
     files = source.externalFiles
     keepsFiles = target.externalFiles != nil
     self.now = now
@@ -142,7 +144,10 @@ package final class StoreCopy {
 
   func commit(_ changes: ChangeSet) throws -> CommitReceipt? {
     switch try target.commit(changes) {
-    case .committed(let receipt): return receipt
+    case .committed(let receipt):
+      // Nobody merges while the store is filled.
+      if let place = receipt.place { order?.end(place) }
+      return receipt
     case .refused(let conflicts):
       for conflict in conflicts { addConflict(conflict) }
       return nil

@@ -16,13 +16,23 @@ struct MergeSequenceTests {
 
   @Test("merged contexts show what a new context reads", arguments: bothStores, [2, 3, 4])
   func merges(_ kind: StoreKind, _ contexts: Int) async throws {
+    try await run(kind, contexts, withPolicies: false)
+  }
+
+  @Test("the same with a policy for each context", arguments: bothStores, [2, 3, 4])
+  func policies(_ kind: StoreKind, _ contexts: Int) async throws {
+    try await run(kind, contexts, withPolicies: true)
+  }
+
+  private func run(_ kind: StoreKind, _ contexts: Int, withPolicies: Bool) async throws {
     let first = ProcessInfo.processInfo.environment["COPAL_MERGES_FROM"].flatMap(UInt64.init) ?? 1
     var counts = MergeRun.Counts()
     for seed in first..<first + Self.count {
       await Task.yield()
       let test = try TestStore(kind)
       let run = MergeRun(
-        try Society.container(test), seed: seed * 10 + UInt64(contexts), contexts: contexts)
+        try Society.container(test), seed: seed * 10 + UInt64(contexts), contexts: contexts,
+        withPolicies: withPolicies)
       do {
         try run.begin()
         for _ in 0..<150 where run.problems.isEmpty { try run.step() }
@@ -33,7 +43,8 @@ struct MergeSequenceTests {
       counts.add(run.counts)
       if !run.problems.isEmpty {
         Issue.record(
-          "seed \(seed), \(kind): \(run.problems.prefix(5))\n\(run.log.joined(separator: "\n"))")
+          "seed \(seed), \(kind), policies \(withPolicies): \(run.problems.prefix(5))\n\(run.log.joined(separator: "\n"))"
+        )
         return
       }
     }
@@ -41,6 +52,7 @@ struct MergeSequenceTests {
     if Self.count >= 40 {
       #expect(counts.refreshed > 50 && counts.deleted > 5 && counts.conflicts > 5)
       #expect(counts.merged > 200 && counts.kept > 20)
+      #expect(counts.resolved.count >= (withPolicies ? 6 : 0), "\(counts.resolved)")
     }
   }
 }
@@ -60,19 +72,39 @@ private final class MergeRun {
 
   struct Counts {
     var merged = 0, refreshed = 0, deleted = 0, conflicts = 0, kept = 0
+    /// The outcomes of policies.
+    var resolved: Set<String> = []
     mutating func add(_ other: Counts) {
       merged += other.merged
       refreshed += other.refreshed
       deleted += other.deleted
       conflicts += other.conflicts
       kept += other.kept
+      resolved.formUnion(other.resolved)
     }
   }
 
-  init(_ container: PersistentContainer, seed: UInt64, contexts count: Int) {
+  private static let policies: [MergePolicy] = [
+    .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+    .custom { conflict in
+      let answers: [MergeResolution] = [.refuse, .takeStored, .keepMine, .overwrite, .values([:])]
+      return answers[abs(conflict.changedHere.count + conflict.changedThere.count) % 5]
+    },
+  ]
+
+  init(
+    _ container: PersistentContainer, seed: UInt64, contexts count: Int, withPolicies: Bool
+  ) {
     self.container = container
     random = SplitMix(seed: seed)
     contexts = (0..<count).map { _ in container.makeContext() }
+    if withPolicies {
+      for (index, context) in contexts.enumerated() {
+        let number = (Int(seed) + index) % Self.policies.count
+        context.mergePolicy = Self.policies[number]
+        log.append("\(index) has the policy \(number)")
+      }
+    }
     logs = contexts.map { context in
       let log = StatementLog()
       context.statementLog = log
@@ -220,10 +252,23 @@ private final class MergeRun {
 
   private func save(_ context: ManagedObjectContext, _ index: Int) throws {
     note(index, "save")
+    let before = context.unsavedState()
     do {
-      try context.save()
+      let report = try context.save()
+      for resolved in report.resolved {
+        note(
+          index,
+          "  \(resolved.conflict.kind) of \(resolved.conflict.objectID.entityName)\(resolved.conflict.objectID.key): \(resolved.outcome)"
+        )
+        counts.resolved.insert("\(resolved.outcome)".prefix { $0 != "(" }.description)
+      }
+      if context.hasChanges { problems.append("changes after a save") }
     } catch let error as PersistenceError where error.code == .saveFailed {
       counts.conflicts += 1
+      let after = context.unsavedState()
+      for (name, state) in before where after[name] != state {
+        problems.append("\(name) was \(state), is \(after[name] ?? "gone")")
+      }
       note(index, "  refused: \(error.causes.map { "\($0)" }.joined(separator: "; "))")
       if chance(3) { return }
       rollback(context, index)
@@ -328,7 +373,9 @@ private final class MergeRun {
         problems.append("\(name(object)).\(property) was \(former[property] ?? "unchanged")")
       }
     }
-    if !context.hasChanges { problems += try context.differences(from: container) }
+    if !context.hasChanges {
+      problems += try context.differences(from: container).map { "context \(index): \($0)" }
+    }
   }
 
   private static func words(_ value: Any?) -> String {

@@ -244,7 +244,7 @@ struct MergingTests {
     for number in 0..<20 { _ = Painter(context: other, name: "\(number)") }
     container.commitLogLimits = CommitLogLimits(rowCount: 10)
     try other.save()
-    #expect(container.runtime.log.keptRowCount == 0)
+    #expect(container.runtime.log.keptRowCount <= 1)
   }
 
   @Test("nothing is kept while nobody merges, and what was merged is released")

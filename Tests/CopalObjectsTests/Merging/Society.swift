@@ -18,7 +18,7 @@ enum Society {
     { "copal": 1, "model": "Society", "entities": {
       "Work": {
         "attributes": {
-          "title": "string?", "rank": { "type": "integer", "default": 0 },
+          "title": "string?", "code": "string?", "rank": { "type": "integer", "default": 0 },
           "price": { "type": "decimal?", "scale": 2 },
           "word": { "type": "transformable?", "transformer": "SpokenTransformer", "class": "String", "storage": "text" },
           "note": { "type": "string?", "transient": true } },
@@ -26,7 +26,8 @@ enum Society {
           "studio": { "type": "Studio?", "inverse": "works" },
           "place": { "type": "Place?", "inverse": "work" },
           "tags": { "type": "[Tag]", "ordered": true, "inverse": "works" },
-          "parts": { "type": "[Part]", "inverse": "whole", "delete": "cascade" } } },
+          "parts": { "type": "[Part]", "inverse": "whole", "delete": "cascade" } },
+        "unique": ["code"] },
       "Sculpture": { "parent": "Work", "attributes": { "weight": { "type": "double", "default": 1 } } },
       "Studio": {
         "attributes": { "name": "string?" },
@@ -114,5 +115,43 @@ extension ManagedObjectContext {
       }
     }
     return problems
+  }
+}
+
+extension ManagedObjectContext {
+  /// What the context has and has not saved, without reading anything: values, versions, lists.
+  func unsavedState() -> [String: String] {
+    var result = ["has changes": "\(hasChanges)"]
+    state.forEachRegistered { result["\($0.entityName)\($0.key)"] = $0.unsavedState }
+    for object in state.changed.objects where !object.flags.contains(.gone) {
+      result["\(object.entityName)\(object.key)"] = object.unsavedState
+    }
+    for place in state.relationships.places {
+      guard let members = state.relationships[place] else { continue }
+      let changes = members.linkChanges
+      let list =
+        members.isLoaded
+        ? state.relationships.list(place).map { list in
+          (0..<list.count).compactMap { list[$0] }.map { "\($0.key)@\($0.position)" }
+        } ?? [] : ["not loaded"]
+      result["list \(place.entity) \(place.ordinal) \(place.key)"] =
+        "\(list) added \(changes.added.map(\.object.key)) removed \(changes.removed) moved \(changes.moved)"
+    }
+    return result
+  }
+}
+
+extension ManagedObject {
+  fileprivate var unsavedState: String {
+    // Not the objects that references show: a refused save marks those that are missing.
+    let values = runtime.layout.storedSlots.map { slot -> String in
+      if runtime.transformers[slot] != nil { return "\(slot)=\(current(slot) ?? "nil")" }
+      let packed = base.map { runtime.layout.value($0, slot) }
+      let cell = cells?.hasCell(slot) == true ? cells?.value(slot) : nil
+      return "\(slot)=\(cell ?? packed ?? .null)"
+    }
+    let isNew = flags.contains(.inserted)
+    return
+      "\(values) new \(isNew) deleted \(flags.contains(.deleted)) changed \(flags.contains(.updated)) gone \(flags.contains(.gone)) version \(isNew ? 0 : row?.version ?? 0)"
   }
 }
