@@ -42,6 +42,7 @@ let newestPrograms: [Target] = [
       .product(name: "GRDB", package: "GRDB.swift"),
     ]),
   program("bench-migration", on: ["BenchSQLite", copal]),
+  program("bench-contexts", on: ["BenchModel", copal]),
   program("bench-grdb", on: [.product(name: "GRDB", package: "GRDB.swift")]),
 ]
 

@@ -23,8 +23,8 @@ extension Results {
     targets = ratioTargets + externalTargets + memoryTargets + accessorTargets + growthTargets
   }
 
-  /// The ratios to reach, by the names that bench-external, bench-queries, bench-batches and
-  /// bench-migration print.
+  /// The ratios to reach, by the names that bench-external, bench-queries, bench-batches,
+  /// bench-migration and bench-contexts print.
   private static let external: [(name: String, limit: Double)] = [
     ("save of a 10 MB value / the same file written and synced", 1.11),
     ("insert of 100,000 small values, external / not", 1.03),
@@ -57,6 +57,13 @@ extension Results {
     ("milliseconds of a plan without the rows", 2),
     ("megabytes of memory for a conversion of 1,000,000 rows", 32),
     ("log of a conversion of 1,000,000 rows / bytes of the file", 1.3),
+    ("a save beside 100,000 objects that merge / alone", 1.1),
+    ("microseconds to merge a save of 1 into 100,000 objects", 5),
+    ("a merge of 10,000 updated objects / a fetch that places their rows", 1.5),
+    ("statements of a merge of rows", 0),
+    ("milliseconds to merge 110,000 rows into a context with 10 of them", 2),
+    ("10 merging contexts: a save of 10,000 / of 1,000", 1.5),
+    ("memory after 1,000,000 saves that nobody takes / after 20,000", 1.1),
   ]
 
   private var externalTargets: [Target] {

@@ -110,17 +110,19 @@ struct ProgramRunner {
 }
 
 extension ProgramRunner {
-  /// Large values in files, conditions, batches and migrations: the median of three runs of each ratio.
+  /// Large values in files, conditions, batches, migrations and merges: the median of three runs of
+  /// each ratio.
   func measureExternal(_ progress: inout Progress) throws -> [Results.Ratio] {
     var runs: [[NamedFigure]] = []
     for number in 1...Self.accessorRounds {
       progress.step(
-        "large values, conditions, batches, migrations, \(number) of \(Self.accessorRounds)")
+        "large values, conditions, batches, migrations, merges, \(number) of \(Self.accessorRounds)"
+      )
       runs.append(
         try quietCheck.measure {
-          try ["bench-external", "bench-queries", "bench-batches", "bench-migration"].flatMap {
-            try NamedFigure.lines(of: $0)
-          }
+          try [
+            "bench-external", "bench-queries", "bench-batches", "bench-migration", "bench-contexts",
+          ].flatMap { try NamedFigure.lines(of: $0) }
         })
     }
     return runs[0].enumerated().map { index, line in

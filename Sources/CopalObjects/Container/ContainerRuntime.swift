@@ -24,6 +24,8 @@ final class ContainerRuntime: Sendable {
   let statementLog = Locked<StatementLog?>(nil)
   /// Runs reads in the background. Its threads are made when they are needed.
   let backgroundReads: ContextExecutor
+  /// The policy of the contexts that are made from now on.
+  let mergePolicy = Locked<MergePolicy>(.error)
   /// What was committed, for the contexts that merge it.
   let log: CommitLog
   /// The contexts of the main actor.

@@ -165,6 +165,13 @@ public final class PersistentContainer: Sendable {
     }
   }
 
+  /// The ``ManagedObjectContext/mergePolicy`` of the contexts that are made from now on, also of
+  /// those of ``perform(isolation:_:)``. Default: ``MergePolicy/error``.
+  public var defaultMergePolicy: MergePolicy {
+    get { runtime.mergePolicy.withLock { $0 } }
+    set { runtime.mergePolicy.withLock { $0 = newValue } }
+  }
+
   /// Runs work that needs no context on a background thread.
   func onBackgroundThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws
     -> R

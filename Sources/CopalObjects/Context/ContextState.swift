@@ -9,6 +9,7 @@ final class ContextState {
   /// How the context takes what others save.
   var merging: Merging
   var name: String?
+  var mergePolicy: MergePolicy
   /// The batches of the container whose objects are faults now.
   // Unchecked: it runs in every look-up of an object, and nothing that changes it calls code of the
   // program.
@@ -64,6 +65,7 @@ final class ContextState {
     self.container = container
     let start = container.log.start()
     (number, seenBatches) = (start.number, start.seen)
+    mergePolicy = container.mergePolicy.withLock { $0 }
     merging = Merging(position: start.position, isOfMainActor: isOfMainActor)
     session = ContextSession(makeSession ?? { try container.store.makeSession() })
     let entities = container.entities

@@ -4,8 +4,9 @@ import CopalStore
 /// Undoing and forgetting.
 extension ManagedObjectContext {
   /// Undoes every change since the last save. New objects leave the context. Changed and deleted
-  /// objects have the values that were last read or saved, and `awakeFromFetch()` is called for
-  /// them. It does not read the store. Objects that a batch may have changed become faults.
+  /// objects have the values that were last read, saved or merged, and `awakeFromFetch()` is called
+  /// for them. Objects that others have deleted leave the context. It does not read the store.
+  /// Objects that a batch may have changed become faults.
   public func rollback() {
     let restored = discardChanges()
     state.forgetOutdated()

@@ -64,6 +64,13 @@ public final class ManagedObjectContext {
     set { state.name = newValue }
   }
 
+  /// What a save does where others have changed what it writes. Default: that of the container,
+  /// ``PersistentContainer/defaultMergePolicy``.
+  public var mergePolicy: MergePolicy {
+    get { state.mergePolicy }
+    set { state.mergePolicy = newValue }
+  }
+
   // MARK: Changes
 
   /// Whether the next save has work to do: at least one object is new, changed or deleted. A change

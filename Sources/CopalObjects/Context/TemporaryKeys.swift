@@ -53,6 +53,14 @@ struct TemporaryKeys {
     }
   }
 
+  /// Adds another temporary key of an object: of one that has become it.
+  mutating func addAlias(temporary: Int64, permanent: Int64, root: Int) {
+    guard temporaryKey(of: permanent, root: root) != nil else {
+      return add(temporary: temporary, permanent: permanent, root: root)
+    }
+    _ = roots[root].permanent.add(0 &- temporary, permanent)
+  }
+
   /// Adds the permanent keys of some objects, whose keys are consecutive before and after their
   /// first save, as those of an import are. It costs the same for any number of them.
   mutating func add(_ run: Run) {

@@ -18,6 +18,10 @@ extension ManagedObjectContext {
   /// 4. `didSave()` is called for every saved object. Changes from the third step on are part of
   ///    the next save.
   ///
+  /// Where others have changed what the save writes, the ``mergePolicy`` of the context decides. By
+  /// default, such a conflict is an error.
+  ///
+  /// - Returns: the conflicts that the policy has resolved.
   /// - Throws: ``PersistenceError`` with the code `save.failed`, whose `causes` are all problems
   ///   that the first two steps have found: each validation hook that threw, each broken rule, each
   ///   value that could not be encoded. When these steps find no problem, the `causes` are all
@@ -27,22 +31,29 @@ extension ManagedObjectContext {
   ///   changing them. After an error nothing is written, every change is kept, and the next save
   ///   can succeed.
   /// - Precondition: no hook of a running save calls it, except `didSave()`.
-  public func save() throws {
+  @discardableResult
+  public func save() throws -> SaveReport {
     var released: [Any] = []
-    let objects = try write(&released)
+    let (objects, awaking, report) = try write(&released)
     // Released when the context is consistent: a value's deinit may call anything.
     released = []
     let renewed = state.forgetOutdated()
-    if !state.container.overridesHooks { return }
-    for object in renewed where object.runtime.overridesHooks { object.awakeFromFetch() }
+    if !state.container.overridesHooks { return report }
+    for object in awaking + renewed
+    where object.runtime.overridesHooks && object.flags.isDisjoint(with: [.gone, .fault]) {
+      object.awakeFromFetch()
+    }
     for object in objects where object.runtime.overridesHooks { object.didSave() }
+    return report
   }
 
   /// The save without its last step.
   ///
   /// - Parameter released: receives the values that the objects no longer have.
-  /// - Returns: the objects that were saved.
-  private func write(_ released: inout [Any]) throws -> ContiguousArray<ManagedObject> {
+  /// - Returns: the objects that were saved, those with values of others, and what was resolved.
+  private func write(_ released: inout [Any]) throws -> (
+    ContiguousArray<ManagedObject>, [ManagedObject], SaveReport
+  ) {
     state.noticeBatches()
     require(
       !state.isSaving,
@@ -55,13 +66,14 @@ extension ManagedObjectContext {
     var preparation = SavePreparation(self)
     let prepared = try preparation.run()
     do {
-      prepared.plan.applyReceipt(try commit(prepared.plan.changes), &released)
+      let (plan, receipt, report) = try commit(prepared.plan)
+      let awaking = plan.applyReceipt(receipt, &released)
+      state.sweepIfDue()
+      return (prepared.objects, awaking, report)
     } catch {
       unseal(prepared.objects)
       throw error
     }
-    state.sweepIfDue()
-    return prepared.objects
   }
 
   /// Saves changes of objects without their hooks and rules, for changes that a program cannot see:
@@ -75,7 +87,8 @@ extension ManagedObjectContext {
     let plan = SavePlan(state, objects, &failures)
     do {
       if !failures.isEmpty { throw PersistenceError(.saveFailed, causes: failures) }
-      plan.applyReceipt(try commit(plan.changes), &released)
+      let (written, receipt, _) = try commit(plan)
+      _ = written.applyReceipt(receipt, &released)
     } catch {
       unseal(objects)
       throw error
@@ -88,8 +101,38 @@ extension ManagedObjectContext {
     for object in objects { object.unseal() }
   }
 
-  private func commit(_ changes: ChangeSet) throws -> CommitReceipt {
-    if changes.isEmpty { return CommitReceipt(insertedKeys: [], written: changes) }
+  /// How often a save is tried: others can save again while conflicts are resolved.
+  private static let attemptLimit = 3
+
+  /// Commits a plan. Conflicts are resolved as the policy of the context wants it.
+  ///
+  /// - Returns: the plan that was written, and what was resolved.
+  private func commit(_ plan: SavePlan) throws -> (SavePlan, CommitReceipt, SaveReport) {
+    var plan = plan
+    var report = SaveReport()
+    for attempt in 1... {
+      switch try tryToCommit(plan.changes) {
+      case .committed(let receipt): return (plan, receipt, report)
+      case .refused(let conflicts):
+        if case .rule(.error) = state.mergePolicy.kind { throw refusal(conflicts, []) }
+        if attempt == Self.attemptLimit { throw refusal(conflicts, []) }
+        var resolution = ConflictResolution(state, state.mergePolicy, plan)
+        try resolution.resolve(conflicts)
+        if !resolution.remaining.isEmpty || !resolution.failures.isEmpty {
+          throw refusal(resolution.remaining, resolution.failures)
+        }
+        report.resolved += resolution.resolved
+        plan = resolution.draft.plan(state)
+      }
+    }
+    return (plan, CommitReceipt(insertedKeys: [], written: plan.changes), report)
+  }
+
+  private func tryToCommit(_ changes: ChangeSet) throws -> CommitResult {
+    if changes.isEmpty {
+      let keys = changes.entities.map { _ -> [Int64] in [] }
+      return .committed(CommitReceipt(insertedKeys: keys, written: changes))
+    }
     state.storedChangeCount += 1
     let result = try state.committing(changes.writtenEntities(state.container.schema)) {
       try state.session.opened().commit(changes)
@@ -97,17 +140,20 @@ extension ManagedObjectContext {
       guard case .committed(let receipt) = result else { return nil }
       return (Commit([receipt], by: state), receipt.place)
     }
-    switch result {
-    case .committed(let receipt):
-      if !state.session.transactions.isEmpty { state.note(written: receipt) }
-      return receipt
-    case .refused(let conflicts):
-      noteMissing(conflicts)
-      // As after any refused save, the context has the objects, so that the program can refresh
-      // them.
-      state.readAllDeletions()
-      throw SaveConflicts(state).error(conflicts)
+    if case .committed(let receipt) = result, !state.session.transactions.isEmpty {
+      state.note(written: receipt)
     }
+    return result
+  }
+
+  /// The error of a save that the store has refused.
+  private func refusal(_ conflicts: [CommitConflict], _ failures: [any Error]) -> PersistenceError {
+    noteMissing(conflicts)
+    // As after any refused save, the context has the objects, so that the program can refresh them.
+    state.readAllDeletions()
+    var error = SaveConflicts(state).error(conflicts)
+    error.causes += failures
+    return error
   }
 
   /// Marks the objects whose rows are missing, so that deleting them needs no row.

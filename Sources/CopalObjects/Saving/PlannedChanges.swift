@@ -21,6 +21,8 @@ struct PlannedChanges {
   var inserts: ContiguousArray<PlannedChange<PackedRow>> = []
   /// Deletions of rows that have no objects.
   var unreadDeletes: [ChangeSet.Delete] = []
+  /// Updates of rows that have no objects: of those that a policy changes.
+  var unreadUpdates: [ChangeSet.Update] = []
   /// Objects of which no stored value has changed.
   var unchanged: ContiguousArray<ManagedObject> = []
   /// Deleted objects whose rows the store no longer has.
@@ -35,8 +37,12 @@ struct PlannedChanges {
       changes.deletes = deletes.map(\.change) + unreadDeletes
     }
     if !updates.isEmpty { changes.updates = updates.map(\.change) }
+    if !unreadUpdates.isEmpty { changes.updates += unreadUpdates }
     if !inserts.isEmpty {
-      changes.inserts = inserts.map { ChangeSet.Insert(key: $0.object.key, row: $0.change) }
+      changes.inserts = inserts.map {
+        // An object that had a key comes back.
+        ChangeSet.Insert(key: $0.object.key, row: $0.change, isAgain: $0.object.key > 0)
+      }
     }
     return changes
   }

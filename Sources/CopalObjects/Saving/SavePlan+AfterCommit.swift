@@ -6,7 +6,10 @@ extension SavePlan {
   /// Gives the objects their permanent keys and their stored rows.
   ///
   /// - Parameter released: receives the values that the objects no longer have.
-  func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) {
+  /// - Returns: the objects with values of others, whose `awakeFromFetch()` is to be called.
+  func applyReceipt(_ receipt: CommitReceipt, _ released: inout [Any]) -> [ManagedObject] {
+    let owners = outcomes.isEmpty ? [] : heldOwners()
+    if !outcomes.isEmpty { markFollowers() }
     for (place, changes) in planned.enumerated() {
       if !changes.inserts.isEmpty {
         applyInserts(
@@ -21,6 +24,12 @@ extension SavePlan {
     for changes in planned where !changes.deletes.isEmpty || !changes.forgotten.isEmpty {
       applyDeletes(changes.deletes.map(\.object) + changes.forgotten)
     }
+    let awaking = outcomes.isEmpty ? [] : applyOutcomes(receipt, &released)
+    for (object, relationship, owner) in owners {
+      state.updateMembers(with: object, relationship, of: owner)
+    }
+    for changes in planned where !changes.unreadUpdates.isEmpty { unloadOwners(of: changes) }
+    if !droppedLinks.isEmpty { forgetDroppedLinks() }
     state.finishUnreadDeletions()
     released += state.removeUnchanged()
     if !state.relationships.isEmpty {
@@ -28,6 +37,7 @@ extension SavePlan {
       if !state.relationships.linked.isEmpty { Links(state).finish(receipt.written) }
       state.relationships.endCounted()
     }
+    return awaking
   }
 
   /// Updates the members of the objects that the saved objects referred to before, and refer to
@@ -82,10 +92,16 @@ extension SavePlan {
     let haveMembers = state.relationships.isKnown(runtime)
     var newKeys: TemporaryKeys.Run?
     changes.forEachInsert(keys, written) { object, planned, key, row in
-      note(key, of: object, runtime.root, &newKeys)
       if hasPositions { object.replaceEndPositions(planned, row) }
-      if haveMembers { state.relationships.rename(runtime, from: object.key, to: key) }
-      object.key = key
+      if object.key < 0 {
+        note(key, of: object, runtime.root, &newKeys)
+        if haveMembers { state.relationships.rename(runtime, from: object.key, to: key) }
+        object.key = key
+      } else {
+        // It has come back, and its links are gone.
+        object.becomeReadable()
+        object.unloadMembers()
+      }
       // A transformer may have reset the context while it encoded. Then the objects stay removed.
       if !object.flags.contains(.gone) { map.set(key, object) }
       object.finishSave(row, &released)

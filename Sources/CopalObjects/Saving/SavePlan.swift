@@ -9,6 +9,11 @@ struct SavePlan {
   let state: ContextState
   /// The objects with their changes, for each entity of the change set.
   let planned: ContiguousArray<PlannedChanges>
+  /// What is to become of objects whose rows are not simply written, because a policy has resolved
+  /// conflicts.
+  let outcomes: [SaveDraft.Outcome]
+  /// Links of this context that are not written.
+  let droppedLinks: [(table: Int, link: Link)]
   private let cannotBeCompared: Bool
 
   /// Encodes and packs every changed value.
@@ -28,6 +33,7 @@ struct SavePlan {
     for object in objects { planner.add(object) }
     planner.add(state.unreadDeletions)
     self.state = state
+    (outcomes, droppedLinks) = ([], [])
     planned = planner.planned
     cannotBeCompared = planner.cannotBeCompared
     failures = planner.failures
@@ -37,6 +43,19 @@ struct SavePlan {
       author: state.author, contextName: state.name)
     changes.externalValues = planner.externalValues
     self.changes = changes
+  }
+
+  /// A plan in which conflicts are resolved.
+  init(
+    _ state: ContextState, _ changes: ChangeSet, _ planned: ContiguousArray<PlannedChanges>,
+    outcomes: [SaveDraft.Outcome], droppedLinks: [(table: Int, link: Link)]
+  ) {
+    self.state = state
+    self.changes = changes
+    self.planned = planned
+    self.outcomes = outcomes
+    self.droppedLinks = droppedLinks
+    cannotBeCompared = true
   }
 
   /// Whether another plan writes the same values. Then transformers have changed objects, and have

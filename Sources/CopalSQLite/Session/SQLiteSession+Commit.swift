@@ -57,6 +57,7 @@ extension SQLiteSession {
     if store.schema.hasReferences {
       changes = try changes.withPositions(in: store.schema) { try greatestPosition(in: $0) }
     }
+    changes = changes.withVersions(in: store.schema)
     try noteFiles(of: changes)
     var removed: [Int: [Link]] = [:]
     for change in changes.deletions(in: store.schema) {

@@ -33,6 +33,24 @@ public struct ChangeSet: Sendable {
     self.contextName = contextName
   }
 
+  /// The same changes, with versions that no former row of the same key has had in rows that come
+  /// back. A store calls it in the transaction of the commit, before it writes the first row.
+  ///
+  /// - Parameters:
+  ///   - schema: the schema of the store.
+  ///   - now: the time of the store; that of its server, where several machines write.
+  public func withVersions(in schema: StoreSchema, now: Date = Date()) -> ChangeSet {
+    var result = self
+    for (place, change) in entities.enumerated() {
+      for (index, insert) in change.inserts.enumerated() where insert.isAgain {
+        let version = RowVersion.again(after: insert.row.version, now: now)
+        let layout = schema.entities[change.entity]
+        result.entities[place].inserts[index].row = insert.row.withVersion(version, layout)
+      }
+    }
+    return result
+  }
+
   /// Whether there is nothing to write.
   public var isEmpty: Bool { entities.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) }
 
@@ -105,10 +123,15 @@ public struct ChangeSet: Sendable {
     public var key: Int64
     /// The complete row, with its first version.
     public var row: PackedRow
+    /// Whether a row of an object comes back that others have deleted. Then `row` has the last
+    /// version that is known, and the store gives it a later one:
+    /// ``ChangeSet/withVersions(in:now:)``.
+    public var isAgain: Bool
     /// The insertion of a row for the object with a key.
-    public init(key: Int64, row: PackedRow) {
+    public init(key: Int64, row: PackedRow, isAgain: Bool = false) {
       self.key = key
       self.row = row
+      self.isAgain = isAgain
     }
   }
 }

@@ -179,7 +179,7 @@ extension PackedRow {
   }
 
   /// A copy of the row with other integers in some slots; nil without any.
-  func replacing(_ integers: [Int: Int64], _ layout: EntityLayout) -> PackedRow? {
+  package func replacing(_ integers: [Int: Int64], _ layout: EntityLayout) -> PackedRow? {
     if integers.isEmpty { return nil }
     var changed = SlotSet(count: layout.slotCount)
     var values = [PropertyValue](repeating: .null, count: layout.slotCount)

@@ -122,6 +122,7 @@ struct MemoryContents: Sendable {
     }
     var changes = changes.withReferences(to: keys, in: schema)
       .withPositions(in: schema) { greatestPosition(in: $0, schema) }
+      .withVersions(in: schema)
     var removed: [Int: [Link]] = [:]
     for change in changes.entities {
       for delete in change.deletes { set(nil, delete.key, schema.entities[change.entity]) }

@@ -73,6 +73,61 @@ extension PackedRow {
     return copy
   }
 
+  /// A copy of the row with another version.
+  package func withVersion(_ version: Int64, _ layout: EntityLayout) -> PackedRow {
+    withUnsafePointer(to: PropertyValue.null) {
+      // Nothing is replaced, so the row is not too big.
+      repacked(layout, with: $0, changed: SlotSet(count: layout.slotCount), version: version)
+        ?? self
+    }
+  }
+
+  /// Whether two rows of an entity have different values at a slot, as they are stored. Of large
+  /// values in files, the names are compared.
+  package func differs(from other: PackedRow, _ column: EntityLayout.Column) -> Bool {
+    if !hasTypeMismatch, !other.hasTypeMismatch { return !isSame(column, other) }
+    let (mine, others) = (fileText(column.slot), other.fileText(column.slot))
+    if mine != nil || others != nil { return mine != others }
+    return withExtendedLifetime((self, other)) {
+      let mismatches = (
+        PackedRowValues.typeMismatch(base, column.slot),
+        PackedRowValues.typeMismatch(other.base, column.slot)
+      )
+      return mismatches.0 != nil || mismatches.1 != nil || !isSame(column, other)
+    }
+  }
+
+  /// A copy of the row with the values that another row of the same entity has at some slots; nil
+  /// when it would be too big.
+  package func taking(
+    _ slots: SlotSet, from other: PackedRow, _ layout: EntityLayout, version: Int64
+  ) -> PackedRow? {
+    var values = [PropertyValue](repeating: .null, count: layout.slotCount)
+    var files: [Int: ExternalFileName] = [:]
+    withExtendedLifetime(other) {
+      for slot in slots {
+        if let name = other.fileText(slot).flatMap({ ExternalFileName($0) }) {
+          files[slot] = name
+        } else if !PackedRowValues.isNull(other.base, slot) {
+          values[slot] = layout.value(other.base, slot)
+        }
+      }
+    }
+    return repacked(layout, values, changed: slots, version: version, files: files)
+  }
+
+  /// A copy of the row with some values.
+  package func repacked(
+    _ layout: EntityLayout, _ values: [PropertyValue], changed: SlotSet, version: Int64,
+    files: [Int: ExternalFileName] = [:]
+  ) -> PackedRow? {
+    values.withUnsafeBufferPointer { values in
+      values.baseAddress.flatMap {
+        repacked(layout, with: $0, changed: changed, version: version, files: files)
+      }
+    }
+  }
+
   /// A copy of the row with one integer replaced.
   ///
   /// - Precondition: the slot has an integer, and the row has no type mismatch.

@@ -1,3 +1,5 @@
+public import CopalEssentials
+
 /// The version numbers of rows.
 ///
 /// A save gives each row that it changes the next version. It does not write a row when the row's
@@ -15,6 +17,22 @@ public enum RowVersion {
   @inlinable
   public static func next(after version: Int64) -> Int64 {
     version < range.upperBound ? version &+ 1 : first
+  }
+
+  /// The version of a row that comes back under the key that it has had, after others have deleted
+  /// it: later than every version that a former row of the key can have had.
+  ///
+  /// With the first version, or the one after the last that is known, a context that has read a
+  /// former row would not notice that the row was away.
+  ///
+  /// - Parameters:
+  ///   - version: the last version that is known.
+  ///   - now: the time of the store.
+  public static func again(after version: Int64, now: Date) -> Int64 {
+    let microseconds = max(0, min(now.timeIntervalSinceReferenceDate * 1_000_000, 4e15))
+    let (next, isTooGreat) = max(version, Int64(microseconds) * 1024)
+      .addingReportingOverflow(1024)
+    return isTooGreat || next > range.upperBound ? first : next
   }
 
   /// Whether a row has a newer version than another row of the same key. Versions begin again after

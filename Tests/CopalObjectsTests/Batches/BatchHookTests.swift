@@ -81,7 +81,7 @@ struct BatchHookTests {
       Studio.onFetch = { studio in
         guard studio.number == last, let context = studio.managedObjectContext else { return }
         context.delete(studio)
-        try? context.save()
+        _ = try? context.save()
       }
       #expect(try pages(container.makeContext(), order) == expected)
       Studio.onFetch = nil
@@ -96,7 +96,7 @@ struct BatchHookTests {
       guard studio.number == 2 else { return }
       Studio.onFetch = nil
       (try? other.existingObject(with: studio.objectID) as? Studio)?.number = 4
-      try? other.save()
+      _ = try? other.save()
     }
     let pages = try pages(container.makeContext(), .ascending("number"))
     // The object of the first page has another number now, and is found again behind it.

@@ -14,7 +14,7 @@ struct DeletingTests {
     for _ in 0..<100 {
       let new = Apprentice(context: context)
       new.name = "New"
-      new.onPrepareForDeletion = { try? context.save() }
+      new.onPrepareForDeletion = { _ = try? context.save() }
       context.delete(new)
       #expect(new.managedObjectContext == nil)
     }

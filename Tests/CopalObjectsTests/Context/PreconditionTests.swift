@@ -176,7 +176,7 @@ struct PreconditionTests {
     ) {
       let context = try TestStore(.memory).studio().makeContext()
       let apprentice = Apprentice(context: context, name: "Paul")
-      apprentice.onWillSave = { try? context.save() }
+      apprentice.onWillSave = { _ = try? context.save() }
       try context.save()
     }
     #expect(says("save() was called by a hook of a save", result))

@@ -353,7 +353,8 @@ struct DeleteRuleTests {
     if reading == .new {
       // Nothing can refer to an object that was never saved.
       #expect(world.works.allSatisfy { $0.museum == nil })
-      return try world.context.save()
+      try world.context.save()
+      return
     }
     let error = try #require(throws: PersistenceError.self) { try world.context.save() }
     #expect(error.causeCodes == [.deletionDenied])

@@ -224,7 +224,7 @@ struct LateChangeTests {
     (first.opacity, first.color, second.color) = (0.5, .red, .red)
     // The value is valid when the rules are checked, and invalid when it is packed.
     meddler.onEncode = { first.opacity = first.opacity == 2 ? 0.5 : 2 }
-    try? context.save()
+    _ = try? context.save()
     meddler.onEncode = {}
     let other = container.makeContext()
     #expect(try other.existingObject(with: first.objectID, as: Pigment.self).opacity <= 1)

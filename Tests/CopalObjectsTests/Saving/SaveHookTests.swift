@@ -110,7 +110,7 @@ struct SaveHookTests {
     paul.onDidSave = {
       paul.onDidSave = {}
       emma.skill = 9
-      try? context.save()
+      _ = try? context.save()
     }
     paul.skill = 1
     try context.save()

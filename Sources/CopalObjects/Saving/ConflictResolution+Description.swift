@@ -1,0 +1,85 @@
+import CopalModel
+import CopalStore
+
+/// A conflict as values, for a policy of the program and for the report.
+extension ConflictResolution {
+  func describe(
+    _ conflict: CommitConflict, _ row: SaveDraft.Row?, stored: PackedRow? = nil,
+    other: Int64? = nil
+  ) -> MergeConflict {
+    // A link names the entity that declares its relationship, and a row may be of a subentity.
+    let runtime = state.container.entities[row?.entity ?? conflict.entity]
+    var (base, mine): (PackedRow?, PackedRow?)
+    var here: Set<String> = []
+    switch row?.change {
+    case .update(let update):
+      (base, mine) = (update.before, update.row)
+      here = Set(update.changed.map { runtime.propertyName($0) })
+    case .insert(let inserted, _): mine = inserted
+    case .delete(let delete): base = delete.before
+    case nil: break
+    }
+    var there: Set<String> = []
+    if let base, let stored, case .changed = conflict.kind, base.entity == stored.entity {
+      let changed = runtime.layout.columns.filter { base.differs(from: stored, $0) }
+      there = Set(changed.map { runtime.propertyName($0.slot) })
+    }
+    return MergeConflict(
+      kind: kind(conflict, row, runtime), entityName: runtime.layout.name,
+      objectID: ManagedObjectID(runtime.identity, conflict.key),
+      otherID: (other ?? conflict.other).map { ManagedObjectID(otherIdentity(conflict), $0) },
+      base: base.map { values($0) }, mine: mine.map { values($0) },
+      stored: stored.map { values($0) }, changedHere: here, changedThere: there)
+  }
+
+  private func kind(_ conflict: CommitConflict, _ row: SaveDraft.Row?, _ runtime: EntityRuntime)
+    -> MergeConflict.Kind
+  {
+    switch conflict.kind {
+    case .changed:
+      if case .delete? = row?.change { return .deletedHere }
+      return .changed
+    case .deleted: return .deletedThere
+    case .unique(let slots): return .unique(slots.map { runtime.layout.attributes[$0].name })
+    case .keyInUse: return .keyInUse
+    case .missingObject(let name): return .missingObject(name.name)
+    case .stillReferenced(let name): return .stillReferenced(name.name)
+    case .unreadable: return .changed
+    }
+  }
+
+  private func otherIdentity(_ conflict: CommitConflict) -> EntityIdentity {
+    let entities = state.container.entities
+    switch conflict.kind {
+    case .missingObject(let name):
+      let destination = schema.relationship(name.name, of: name.entity)?.destination
+      return entities[destination ?? name.entity].identity
+    case .stillReferenced(let name): return entities[name.entity].identity
+    default: return entities[conflict.entity].identity
+    }
+  }
+
+  /// The values of a row by property.
+  private func values(_ row: PackedRow) -> [String: PropertyValue] {
+    let runtime = state.container.entities[row.entity]
+    let layout = runtime.layout
+    var result: [String: PropertyValue] = [:]
+    withExtendedLifetime(row) {
+      for column in layout.columns where !runtime.isHidden(column.slot) {
+        let name = layout.attributes[column.slot].name
+        if row.fileText(column.slot) != nil {
+          result[name] = .boolean(true)
+        } else if layout.slots[column.slot].isReference, let key = row.integer(column.slot) {
+          let destination = runtime.relationship(ofSlot: column.slot).destination
+          result[name] = .object(
+            ManagedObjectID(state.container.entities[destination].identity, key))
+        } else if PackedRowValues.isNull(row.base, column.slot) {
+          result[name] = .null
+        } else {
+          result[name] = layout.value(row.base, column.slot)
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,149 @@
+import CopalModel
+import CopalStore
+
+/// Two objects with the same values in a unique constraint.
+extension ConflictResolution {
+  mutating func resolveUnique(_ conflict: CommitConflict, _ row: SaveDraft.Row, _ slots: [Int])
+    throws
+  {
+    guard let other = conflict.other else { return refuse(conflict) }
+    if let taken = draft[row.entity, other] { return join(conflict, row, taken) }
+    // It was a new object of this save, which has become another one.
+    if other < 0 { return }
+    let root = schema.entities[row.entity].root
+    let found = try state.session.opened().fetchRow(other, entity: root)
+    // Others have removed it: the next attempt finds what there is.
+    guard let stored = found else { return }
+    let seen = describe(conflict, row, stored: stored, other: other)
+    let rule = rule(for: seen, conflict)
+    if rule == .error { return refuse(conflict) }
+    switch row.change {
+    case .insert(let mine, false): become(conflict, seen, row, mine, other, stored, rule)
+    case .update(let update): giveIn(conflict, seen, row, update, slots, rule)
+    case .insert, .delete: refuse(conflict)
+    }
+  }
+
+  /// A new object becomes the stored one.
+  private mutating func become(
+    _ conflict: CommitConflict, _ seen: MergeConflict, _ row: SaveDraft.Row, _ mine: PackedRow,
+    _ other: Int64, _ stored: PackedRow, _ rule: ConflictRule
+  ) {
+    // An object of another class cannot become it.
+    guard stored.entity == row.entity, let object = row.object else { return refuse(conflict) }
+    let layout = schema.entities[row.entity]
+    let version = RowVersion.next(after: stored.version)
+    let slots = rule == .overwrite ? layout.storedSlots : ownSlots(mine, layout)
+    let root = layout.root
+    draft.remove(row.entity, row.key)
+    draft.replace(row.key, by: other, root: root)
+    draft.note(.becomes(object, other, stored))
+    note(seen, .became(ManagedObjectID(state.container.entities[row.entity].identity, other)))
+    if rule.takesStored { return }
+    guard let merged = stored.taking(slots, from: mine, layout, version: version) else {
+      return refuse(conflict)
+    }
+    let changed = layout.columns.filter { merged.differs(from: stored, $0) }.map(\.slot)
+    if changed.isEmpty { return }
+    draft.add(
+      row.entity, other, state.object(other, of: row.entity),
+      .update(
+        ChangeSet.Update(
+          key: other, before: stored, row: merged,
+          changed: SlotSet(changed, count: layout.slotCount))))
+  }
+
+  /// The slots of a new object that somebody has set: their values differ from the defaults. The
+  /// time and the new uuid of a default never replace what is stored.
+  private func ownSlots(_ row: PackedRow, _ layout: EntityLayout) -> SlotSet {
+    SlotSet(
+      layout.columns.map(\.slot).filter { slot in
+        switch layout.attributes[slot].defaultValue {
+        case .now, .new: false
+        case .value(let value): row.differs(layout, slot, from: value)
+        case nil: row.differs(layout, slot, from: .null)
+        }
+      }, count: layout.slotCount)
+  }
+
+  /// A changed object does not get the values of a stored one.
+  private mutating func giveIn(
+    _ conflict: CommitConflict, _ seen: MergeConflict, _ row: SaveDraft.Row,
+    _ update: ChangeSet.Update, _ slots: [Int], _ rule: ConflictRule
+  ) {
+    if rule == .rollback {
+      take(update.before, row)
+      return note(seen, .tookStored)
+    }
+    guard rule == .storeTrump else { return refuse(conflict) }
+    let layout = schema.entities[row.entity]
+    let given = SlotSet(slots, count: layout.slotCount)
+    let kept = update.changed.subtracting(given)
+    if kept.isEmpty {
+      take(update.before, row)
+      return note(seen, .tookStored)
+    }
+    guard
+      let merged = update.before.taking(kept, from: update.row, layout, version: update.row.version)
+    else { return refuse(conflict) }
+    draft.set(
+      row.entity, row.key,
+      .update(ChangeSet.Update(key: row.key, before: update.before, row: merged, changed: kept)))
+    if let object = row.object { draft.note(.rebased(object)) }
+    note(seen, .written)
+  }
+
+  /// Two objects of this save: one joins the other.
+  private mutating func join(
+    _ conflict: CommitConflict, _ row: SaveDraft.Row, _ taken: SaveDraft.Row
+  ) {
+    let seen = describe(conflict, row, stored: taken.newRow, other: taken.key)
+    let rule = rule(for: seen, conflict)
+    guard rule != .error, case .insert(let mine, false) = row.change, let object = row.object,
+      taken.entity == row.entity, let other = taken.object
+    else { return refuse(conflict) }
+    let layout = schema.entities[row.entity]
+    func id(_ key: Int64) -> ManagedObjectID {
+      ManagedObjectID(state.container.entities[row.entity].identity, key)
+    }
+    switch taken.change {
+    case .insert(_, false):
+      // Temporary keys go down: the first object has the greater one.
+      let isFirst = row.key > taken.key
+      let (first, last) = isFirst ? (row, taken) : (taken, row)
+      let (winner, loser) = rule.takesStored ? (first, last) : (last, first)
+      guard let won = winner.object, let lost = loser.object else { return refuse(conflict) }
+      draft.remove(loser.entity, loser.key)
+      draft.replace(loser.key, by: winner.key, root: layout.root)
+      draft.note(.joins(lost, won))
+      note(seen, .became(id(winner.key)))
+    case .update(var update):
+      draft.remove(row.entity, row.key)
+      draft.replace(row.key, by: taken.key, root: layout.root)
+      draft.note(.becomes(object, taken.key, nil))
+      note(seen, .became(id(taken.key)))
+      if rule.takesStored { return }
+      let slots = rule == .overwrite ? layout.storedSlots : ownSlots(mine, layout)
+      guard let merged = update.row.taking(slots, from: mine, layout, version: update.row.version)
+      else { return refuse(conflict) }
+      update.row = merged
+      update.changed = SlotSet(
+        layout.columns.filter { merged.differs(from: update.before, $0) }.map(\.slot),
+        count: layout.slotCount)
+      draft.set(row.entity, taken.key, .update(update))
+      draft.note(.rebased(other))
+    case .insert, .delete: refuse(conflict)
+    }
+  }
+}
+
+extension SaveDraft.Row {
+  /// The row that the save would write; nil for a deletion.
+  var newRow: PackedRow? {
+    switch change {
+    case .update(let update): update.row
+    case .insert(let row, _): row
+    case .delete: nil
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import CopalStore
+
+/// What a save wants to write, row by row, while a policy resolves conflicts: values, which change
+/// no object.
+struct SaveDraft {
+  struct RowKey: Hashable {
+    let root: Int
+    let key: Int64
+  }
+
+  /// What is to become of a row.
+  enum Change {
+    case update(ChangeSet.Update)
+    case insert(PackedRow, isAgain: Bool)
+    case delete(ChangeSet.Delete)
+  }
+
+  struct Row {
+    let entity: Int
+    let key: Int64
+    /// The object; nil where the context has none.
+    let object: ManagedObject?
+    var change: Change
+  }
+
+  /// What is to become of an object after the commit, when its row is not simply written.
+  enum Outcome {
+    /// Its changes are discarded, and it takes a row.
+    case takes(ManagedObject, PackedRow)
+    /// It leaves the context: others have deleted it.
+    case leaves(ManagedObject)
+    /// A new object is the one with this key, whose row is this one if the save does not write it.
+    case becomes(ManagedObject, Int64, PackedRow?)
+    /// A new object is another new one.
+    case joins(ManagedObject, ManagedObject)
+    /// Its row has changes of others, too.
+    case rebased(ManagedObject)
+    /// It is deleted although nobody has deleted it here: by a delete rule.
+    case follows(ManagedObject)
+  }
+
+  /// In the order of the plan. Nil for one that is not written any more.
+  private(set) var rows: [Row?] = []
+  private var places: [RowKey: Int] = [:]
+  var links: [LinkChanges]
+  private(set) var outcomes: [Outcome] = []
+  /// Links that are not added, because an object of them is gone.
+  private(set) var droppedLinks: [(table: Int, link: Link)] = []
+  /// What the plan has in addition.
+  private let others: [PlannedChanges]
+  private let changes: ChangeSet
+  private let schema: StoreSchema
+
+  init(_ plan: SavePlan) {
+    schema = plan.state.container.schema
+    changes = plan.changes
+    links = plan.changes.links
+    outcomes = plan.outcomes
+    droppedLinks = plan.droppedLinks
+    others = plan.planned.map { planned in
+      var rest = PlannedChanges(entity: planned.entity)
+      (rest.unchanged, rest.forgotten) = (planned.unchanged, planned.forgotten)
+      return rest
+    }
+    for planned in plan.planned {
+      func add(_ object: ManagedObject?, _ key: Int64, _ change: Change) {
+        append(Row(entity: planned.entity, key: key, object: object, change: change))
+      }
+      for delete in planned.deletes {
+        add(delete.object, delete.change.key, .delete(delete.change))
+      }
+      for delete in planned.unreadDeletes { add(nil, delete.key, .delete(delete)) }
+      for update in planned.updates {
+        add(update.object, update.change.key, .update(update.change))
+      }
+      for update in planned.unreadUpdates { add(nil, update.key, .update(update)) }
+      for insert in planned.inserts {
+        add(
+          insert.object, insert.object.key,
+          .insert(insert.change, isAgain: insert.object.key > 0))
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  private mutating func append(_ row: Row) {
+    places[RowKey(root: schema.entities[row.entity].root, key: row.key)] = rows.count
+    rows.append(row)
+  }
+
+  subscript(_ entity: Int, _ key: Int64) -> Row? {
+    places[RowKey(root: schema.entities[entity].root, key: key)].flatMap { rows[$0] }
+  }
+
+  /// Replaces what is to become of a row.
+  mutating func set(_ entity: Int, _ key: Int64, _ change: Change) {
+    guard let place = places[RowKey(root: schema.entities[entity].root, key: key)] else { return }
+    rows[place]?.change = change
+  }
+
+  /// Adds a row that the plan did not have.
+  mutating func add(_ entity: Int, _ key: Int64, _ object: ManagedObject?, _ change: Change) {
+    append(Row(entity: entity, key: key, object: object, change: change))
+  }
+
+  /// A row is not written.
+  mutating func remove(_ entity: Int, _ key: Int64) {
+    guard
+      let place = places.removeValue(
+        forKey: RowKey(root: schema.entities[entity].root, key: key))
+    else { return }
+    rows[place] = nil
+  }
+
+  mutating func note(_ outcome: Outcome) { outcomes.append(outcome) }
+
+  // MARK: References
+
+  /// Gives every row and link the key of another object of a root.
+  mutating func replace(_ key: Int64, by new: Int64, root: Int) {
+    for place in rows.indices {
+      guard let row = rows[place] else { continue }
+      let layout = schema.entities[row.entity]
+      func replaced(_ packed: PackedRow) -> PackedRow? {
+        var slots: [Int: Int64] = [:]
+        for reference in layout.references
+        where reference.destinationRoot == root && packed.integer(reference.slot) == key {
+          slots[reference.slot] = new
+        }
+        return packed.replacing(slots, layout)
+      }
+      switch row.change {
+      case .update(var update):
+        guard let packed = replaced(update.row) else { continue }
+        update.row = packed
+        rows[place]?.change = .update(update)
+      case .insert(let packed, let isAgain):
+        guard let packed = replaced(packed) else { continue }
+        rows[place]?.change = .insert(packed, isAgain: isAgain)
+      case .delete: continue
+      }
+    }
+    let schema = schema
+    func isEnd(_ end: LinkTable.End, _ table: Int) -> Bool {
+      schema.entities[schema.linkTables[table].entity(at: end)].root == root
+    }
+    changeLinks { link, table in
+      var link = link
+      if isEnd(.owner, table), link.owner == key { link.owner = new }
+      if isEnd(.member, table), link.member == key { link.member = new }
+      return link
+    }
+  }
+
+  /// Does not write the links of an object that is gone.
+  mutating func dropLinks(of key: Int64, root: Int) {
+    var dropped: [(Int, Link)] = []
+    let schema = schema
+    changeLinks { link, table in
+      let isOf = [LinkTable.End.owner, .member].contains { end in
+        schema.entities[schema.linkTables[table].entity(at: end)].root == root
+          && link.key(at: end) == key
+      }
+      if isOf { dropped.append((table, link)) }
+      return isOf ? nil : link
+    }
+    droppedLinks += dropped
+  }
+
+  private mutating func changeLinks(_ body: (Link, _ table: Int) -> Link?) {
+    links = links.map { change in
+      var change = change
+      change.removed = change.removed.compactMap { body($0, change.table) }
+      change.added = change.added.compactMap { body($0, change.table) }
+      change.moved = change.moved.compactMap { body($0, change.table) }
+      return change
+    }.filter { !$0.isEmpty }
+  }
+
+  // MARK: The plan
+
+  /// The plan of the next attempt.
+  func plan(_ state: ContextState) -> SavePlan {
+    var planned = others
+    var placeByEntity: [Int: Int] = [:]
+    for (place, changes) in planned.enumerated() { placeByEntity[changes.entity] = place }
+    for case let row? in rows {
+      let place =
+        placeByEntity[row.entity]
+        ?? {
+          placeByEntity[row.entity] = planned.count
+          planned.append(PlannedChanges(entity: row.entity))
+          return planned.count - 1
+        }()
+      planned[place].add(row)
+    }
+    var changes = ChangeSet(
+      planned.map(\.changes), links: links, author: changes.author,
+      contextName: changes.contextName)
+    changes.externalValues = self.changes.externalValues.filter { isUsed($0.key, planned) }
+    return SavePlan(
+      state, changes, ContiguousArray(planned), outcomes: outcomes, droppedLinks: droppedLinks)
+  }
+
+  /// Whether a row of the plan has the name of a file. Otherwise the folder would get a file that
+  /// nobody needs.
+  private func isUsed(_ name: ExternalFileName, _ planned: [PlannedChanges]) -> Bool {
+    planned.contains { changes in
+      let slots = schema.entities[changes.entity].externalSlots
+      if slots.isEmpty { return false }
+      let rows =
+        changes.inserts.map(\.change) + changes.updates.map(\.change.row)
+        + changes.unreadUpdates.map(\.row)
+      return rows.contains { row in slots.contains { row.fileText($0) == name.text } }
+    }
+  }
+}
+
+extension PlannedChanges {
+  fileprivate mutating func add(_ row: SaveDraft.Row) {
+    switch (row.change, row.object) {
+    case (.delete(let delete), let object?): deletes.append(PlannedChange(object, delete))
+    case (.delete(let delete), nil): unreadDeletes.append(delete)
+    // A new object that becomes a stored one has its key after the commit only.
+    case (.update(let update), let object?) where object.key == row.key:
+      updates.append(PlannedChange(object, update))
+    case (.update(let update), _): unreadUpdates.append(update)
+    case (.insert(let packed, _), let object?): inserts.append(PlannedChange(object, packed))
+    case (.insert, nil): break
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import CopalStore
+
+/// What a save changes in objects whose rows it has not simply written, because a policy has
+/// resolved conflicts. It runs after the commit.
+extension SavePlan {
+  /// The objects to whose lists objects belong here whose references a policy has changed.
+  func heldOwners() -> [(ManagedObject, RelationshipRuntime, Int64)] {
+    outcomes.flatMap { outcome -> [(ManagedObject, RelationshipRuntime, Int64)] in
+      let object: ManagedObject
+      switch outcome {
+      case .rebased(let found), .takes(let found, _): object = found
+      default: return []
+      }
+      return object.runtime.memberships.compactMap { relationship in
+        relationship.slot.flatMap { object.heldReference($0) }.map { (object, relationship, $0) }
+      }
+    }
+  }
+
+  /// Before the links end: those that were not written are none.
+  func forgetDroppedLinks() {
+    for (table, link) in droppedLinks {
+      let links = state.container.schema.linkTables[table]
+      for row in links.rows(of: link) {
+        for end in links.isSymmetric ? [.owner] : [LinkTable.End.owner, .member] {
+          guard let relationship = state.container.relationship(ofLinks: table, at: end) else {
+            continue
+          }
+          let place = RelationshipPlace(relationship, key: row.key(at: end))
+          state.relationships.changeKnownLinks(place) {
+            $0.forgetLink(ofKey: row.key(at: end.other))
+          }
+        }
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - receipt: what the store has written.
+  ///   - released: receives what the objects no longer have.
+  /// - Returns: the objects with values of others, whose hook is to be called.
+  func applyOutcomes(_ receipt: CommitReceipt, _ released: inout [Any]) -> [ManagedObject] {
+    var awaking: [ManagedObject] = []
+    for outcome in outcomes {
+      switch outcome {
+      case .rebased(let object):
+        // Written later, in the save, it keeps the later value.
+        if object.flags.isDisjoint(with: [.gone, .updated]) {
+          if let cells = object.cells { released.append(cells) }
+          object.dropCells()
+          awaking.append(object)
+        }
+        unloadMembers(ofOwnersOf: object)
+      case .takes(let object, let row):
+        if object.flags.contains(.gone) { continue }
+        if let cells = object.cells { released.append(cells) }
+        object.unseal()
+        object.dropCells()
+        if object.row !== row { object.adoptRow(row) }
+        state.noteLoss(of: object)
+        awaking.append(object)
+      case .leaves(let object):
+        if object.flags.contains(.gone) { continue }
+        object.unseal()
+        state.leave(object)
+        released.append(object)
+      case .follows(let object): released.append(object)
+      case .becomes(let object, let key, let row):
+        become(object, key, writtenRow(key, object.runtime, receipt) ?? row, &released)
+      case .joins(let object, let other):
+        become(object, other.key, other.row, &released)
+      }
+    }
+    return awaking
+  }
+
+  /// Before the deletions are applied: objects that a delete rule has reached are deleted.
+  func markFollowers() {
+    for case .follows(let object) in outcomes where !object.flags.contains(.deleted) {
+      state.updatingMembers(with: object) { object.becomeDeleted() }
+    }
+  }
+
+  private func writtenRow(_ key: Int64, _ runtime: EntityRuntime, _ receipt: CommitReceipt)
+    -> PackedRow?
+  {
+    for change in receipt.written.entities where change.entity == runtime.index {
+      if let update = change.updates.first(where: { $0.key == key }) { return update.row }
+    }
+    return nil
+  }
+
+  /// The lists to which an object has belonged, as others have saved it.
+  private func unloadMembers(ofOwnersOf object: ManagedObject) {
+    if state.relationships.isEmpty { return }
+    object.unloadMembers()
+    for changes in planned where changes.entity == object.runtime.index {
+      for update in changes.updates where update.object === object {
+        for relationship in object.runtime.memberships {
+          guard let slot = relationship.slot, let owner = update.change.before.integer(slot),
+            let place = relationship.membersPlace(of: owner)
+          else { continue }
+          state.relationships.changeKnown(place) { $0.unload() }
+        }
+      }
+    }
+  }
+
+  /// The lists of the owners of rows that were written without objects are read again.
+  func unloadOwners(of changes: PlannedChanges) {
+    for relationship in state.container.entities[changes.entity].memberships {
+      guard let slot = relationship.slot else { continue }
+      for update in changes.unreadUpdates {
+        for owner in [update.before.integer(slot), update.row.integer(slot)] {
+          guard let place = owner.flatMap({ relationship.membersPlace(of: $0) }) else { continue }
+          state.relationships.changeKnown(place) { $0.unload() }
+        }
+      }
+    }
+  }
+
+  /// A new object is a stored one from now on, or another new one.
+  private func become(
+    _ object: ManagedObject, _ key: Int64, _ row: PackedRow?, _ released: inout [Any]
+  ) {
+    let runtime = object.runtime
+    let temporary = object.key
+    if let cells = object.cells { released.append(cells) }
+    state.relationships.forget(runtime, key: temporary)
+    for relationship in runtime.relationships where relationship.slot == nil {
+      state.relationships.changeKnown(RelationshipPlace(relationship, key: key)) { $0.unload() }
+    }
+    state.temporaryKeys.addAlias(temporary: temporary, permanent: key, root: runtime.root)
+    let map = state.maps[runtime.index]
+    state.updatingMembers(with: object) {
+      object.key = key
+      if map.object(key) == nil, let row {
+        map.set(key, object)
+        object.finishSave(row, &released)
+      } else {
+        // The context has the object already: it goes on, and this one leaves.
+        object.becomeSaved(hasLateChanges: false)
+        if object.row == nil { object.removeRow() }
+        object.dropCells()
+        object.becomeMissing()
+        object.leaveContext(wasDeleted: true)
+      }
+    }
+    object.unloadMembers()
+    state.noteLoss(of: object)
+    // The instance that goes on takes what was written.
+    if let other = map.object(key), other !== object, let row, let former = other.row,
+      former.version != row.version, !other.hasChanges
+    {
+      other.adoptRow(row)
+    }
+    released.append(object)
+  }
+}
