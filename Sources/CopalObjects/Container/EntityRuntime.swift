@@ -32,6 +32,8 @@ final class EntityRuntime: Sendable {
   /// For each slot, that of its property: the slot of a to-one relationship for its position in a
   /// list, that of a transformable for the version of its transformer, otherwise the slot itself.
   let propertySlots: [Int]
+  /// The slots of to-one relationships whose inverse is to-one.
+  let pairSlots: [Int]
   /// The files of large values; nil when the store has none.
   let externalFiles: (any ExternalFiles)?
   /// The slots whose large values are in files, each with the number of bytes above which a value
@@ -133,6 +135,9 @@ final class EntityRuntime: Sendable {
     self.relationships = relationships
     memberships = relationships.filter {
       if case .toMany = $0.inverse { $0.slot != nil } else { false }
+    }
+    pairSlots = relationships.compactMap { relationship in
+      if case .slot = relationship.inverse { relationship.slot } else { nil }
     }
     ownerships = relationships.filter(\.deletesOrphans)
     prefetches = Self.prefetches(of: layout.index, entities, schema)

@@ -153,8 +153,8 @@ public final class PersistentContainer: Sendable {
     do {
       let result = try await executor.run {
         let context = ManagedObjectContext(runtime)
-        try context.state.session.beginReadTransaction()
-        defer { context.state.session.endReadTransaction() }
+        try context.state.session.beginPerform()
+        defer { context.state.session.endPerform() }
         return try body(context)
       }
       await runtime.endTurn(of: isolation)

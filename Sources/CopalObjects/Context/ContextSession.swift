@@ -6,6 +6,8 @@ struct ContextSession {
   private let make: () throws -> any StoreSession
   private var session: (any StoreSession)?
   private(set) var readTransactionDepth = 0
+  /// Whether the outermost read transaction is that of `perform`, which ends at the first save.
+  private(set) var isInPerform = false
   /// What was written in each open transaction, the outermost first.
   var transactions: ContiguousArray<WrittenInTransaction> = []
   /// Adds the statements of the session to logs; nil while there is none.
@@ -27,6 +29,26 @@ struct ContextSession {
 
   /// Whether a read transaction is open: reads see the state of its beginning.
   var isInReadTransaction: Bool { readTransactionDepth > 0 }
+
+  /// Begins the read transaction of the body of `perform`.
+  mutating func beginPerform() throws {
+    try beginReadTransaction()
+    isInPerform = true
+  }
+
+  /// The context has tried to write: from now on, `perform` sees what others save.
+  mutating func noteWrite() {
+    guard isInPerform, transactions.isEmpty, readTransactionDepth > 0 else { return }
+    isInPerform = false
+    endReadTransaction()
+  }
+
+  /// Ends the read transaction of `perform`, if no write has done it.
+  mutating func endPerform() {
+    guard isInPerform else { return }
+    isInPerform = false
+    endReadTransaction()
+  }
 
   /// Whether a transaction of any kind is open. Then the context must not take up what others have
   /// saved.

@@ -53,6 +53,8 @@ extension ManagedObjectContext {
     }
     let session = try state.session.opened()
     try session.beginTransaction()
+    // A transaction is a write, also one that is undone.
+    defer { state.session.noteWrite() }
     state.session.transactions.append(WrittenInTransaction())
     let result: R
     do {

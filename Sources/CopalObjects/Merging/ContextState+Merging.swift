@@ -60,6 +60,7 @@ extension ContextState {
   ) throws -> R {
     let log = container.log
     let ticket = log.begin()
+    defer { session.noteWrite() }
     do {
       let result = try body()
       guard let (commit, place) = published(result), !commit.entities.isEmpty else {

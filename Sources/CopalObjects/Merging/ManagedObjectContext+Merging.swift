@@ -11,7 +11,8 @@ extension ManagedObjectContext {
   /// context does so when ``fetchInBackground(_:)`` resumes. Within a synchronous stretch, nothing
   /// that was read changes: neither a fetch nor a save merges. ``mergeChanges()`` merges at once.
   ///
-  /// Default: true for contexts of the main actor, false for others.
+  /// Other contexts merge when they are asked, also without it. Default: true for contexts of the
+  /// main actor, false for others.
   public var automaticallyMergesChanges: Bool {
     get { state.merging.isAutomatic }
     set {
@@ -37,8 +38,8 @@ extension ManagedObjectContext {
   /// that were saved since its beginning faults. From then on the context keeps its place, and the
   /// container keeps what it has not merged yet.
   ///
-  /// In a read transaction, a transaction, a hook of a save or of a deletion it does nothing; the
-  /// changes wait.
+  /// In a read transaction (also in `perform` until its first save), a transaction, a hook of a
+  /// save or of a deletion it does nothing; the changes wait.
   ///
   /// - Returns: what has changed in this context.
   @discardableResult

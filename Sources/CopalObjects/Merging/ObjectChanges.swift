@@ -82,6 +82,20 @@ public struct ObjectChanges {
   }
 }
 
+extension ObjectChanges: CustomStringConvertible {
+  /// How many objects have changed, and in which way.
+  public var description: String {
+    let counts = [
+      (inserted.count, "inserted"), (updated.count, "updated"), (deleted.count, "deleted"),
+      (refreshed.count, "refreshed"), (invalidated.count, "invalidated"),
+    ]
+    let words =
+      counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+      + (invalidatesAll ? ["all of some entities invalidated"] : [])
+    return words.isEmpty ? "no changes" : words.joined(separator: ", ")
+  }
+}
+
 /// What has changed in a context, as ids: ``ObjectChanges/ids``.
 public struct ObjectIDChanges: Sendable, Hashable, Codable {
   /// The objects that were inserted in the context.

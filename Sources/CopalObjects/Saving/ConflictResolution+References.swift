@@ -24,9 +24,13 @@ extension ConflictResolution {
       guard rule == .rollback, case .update(let update) = row.change else {
         return refuse(conflict)
       }
+      if isCounted(row) { return refuse(conflict) }
       take(update.before, row)
+      decide(row.entity, row.key, update.before, mine: update.row)
       return note(seen, .tookStored)
     }
+    // An earlier conflict may have removed it.
+    if let other = conflict.other, row.newRow?.integer(slot) != other { return }
     release([slot] + (relationship.positionSlot.map { [$0] } ?? []), of: row)
     note(seen, .released)
   }
@@ -59,9 +63,7 @@ extension ConflictResolution {
     guard let other = conflict.other,
       let relationship = schema.relationship(name.name, of: name.entity)
     else { return false }
-    let count = draft.droppedLinks.count
-    draft.dropLinks(of: other, root: schema.entities[relationship.destination].root)
-    return draft.droppedLinks.count > count
+    return draft.dropLinks(of: other, root: schema.entities[relationship.destination].root)
   }
 
   // MARK: References of others
@@ -131,6 +133,7 @@ extension ConflictResolution {
   private mutating func delete(_ stored: PackedRow, _ key: Int64) {
     let delete = SaveDraft.Change.delete(ChangeSet.Delete(key: key, before: stored))
     let object = draft[stored.entity, key]?.object ?? state.object(key, of: stored.entity)
+    noteOwners(of: stored)
     if draft[stored.entity, key] != nil {
       draft.set(stored.entity, key, delete)
     } else {

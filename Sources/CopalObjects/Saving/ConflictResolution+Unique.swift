@@ -6,14 +6,16 @@ extension ConflictResolution {
   mutating func resolveUnique(_ conflict: CommitConflict, _ row: SaveDraft.Row, _ slots: [Int])
     throws
   {
-    guard let other = conflict.other else { return refuse(conflict) }
+    guard let found = conflict.other else { return refuse(conflict) }
+    // Another object of this save may have become another one, or have joined it.
+    let other = draft.successor(of: found, root: schema.entities[row.entity].root)
+    if other == row.key { return }
     if let taken = draft[row.entity, other] { return join(conflict, row, taken) }
-    // It was a new object of this save, which has become another one.
+    // A new object of this save that is not part of it any more.
     if other < 0 { return }
     let root = schema.entities[row.entity].root
-    let found = try state.session.opened().fetchRow(other, entity: root)
-    // Others have removed it: the next attempt finds what there is.
-    guard let stored = found else { return }
+    // Others may have removed it: the next attempt finds what there is.
+    guard let stored = try state.session.opened().fetchRow(other, entity: root) else { return }
     let seen = describe(conflict, row, stored: stored, other: other)
     let rule = rule(for: seen, conflict)
     if rule == .error { return refuse(conflict) }
@@ -38,6 +40,8 @@ extension ConflictResolution {
     draft.remove(row.entity, row.key)
     draft.replace(row.key, by: other, root: root)
     draft.note(.becomes(object, other, stored))
+    decide(row.entity, other, stored, mine: mine)
+    noteMembers(of: row.entity, other)
     note(seen, .became(ManagedObjectID(state.container.entities[row.entity].identity, other)))
     if rule.takesStored { return }
     guard let merged = stored.taking(slots, from: mine, layout, version: version) else {
@@ -71,16 +75,19 @@ extension ConflictResolution {
     _ conflict: CommitConflict, _ seen: MergeConflict, _ row: SaveDraft.Row,
     _ update: ChangeSet.Update, _ slots: [Int], _ rule: ConflictRule
   ) {
-    if rule == .rollback {
+    let isCounted = isCounted(row)
+    if rule == .rollback && !isCounted {
       take(update.before, row)
+      decide(row.entity, row.key, update.before, mine: update.row)
       return note(seen, .tookStored)
     }
     guard rule == .storeTrump else { return refuse(conflict) }
     let layout = schema.entities[row.entity]
     let given = SlotSet(slots, count: layout.slotCount)
     let kept = update.changed.subtracting(given)
-    if kept.isEmpty {
+    if kept.isEmpty, !isCounted {
       take(update.before, row)
+      decide(row.entity, row.key, update.before, mine: update.row)
       return note(seen, .tookStored)
     }
     guard
@@ -100,7 +107,7 @@ extension ConflictResolution {
     let seen = describe(conflict, row, stored: taken.newRow, other: taken.key)
     let rule = rule(for: seen, conflict)
     guard rule != .error, case .insert(let mine, false) = row.change, let object = row.object,
-      taken.entity == row.entity, let other = taken.object
+      taken.entity == row.entity
     else { return refuse(conflict) }
     let layout = schema.entities[row.entity]
     func id(_ key: Int64) -> ManagedObjectID {
@@ -116,11 +123,15 @@ extension ConflictResolution {
       draft.remove(loser.entity, loser.key)
       draft.replace(loser.key, by: winner.key, root: layout.root)
       draft.note(.joins(lost, won))
+      if let row = winner.newRow { decide(winner.entity, winner.key, row, mine: loser.newRow) }
+      noteMembers(of: winner.entity, winner.key)
       note(seen, .became(id(winner.key)))
     case .update(var update):
       draft.remove(row.entity, row.key)
       draft.replace(row.key, by: taken.key, root: layout.root)
       draft.note(.becomes(object, taken.key, nil))
+      decide(row.entity, taken.key, update.before, mine: mine)
+      noteMembers(of: row.entity, taken.key)
       note(seen, .became(id(taken.key)))
       if rule.takesStored { return }
       let slots = rule == .overwrite ? layout.storedSlots : ownSlots(mine, layout)
@@ -131,7 +142,7 @@ extension ConflictResolution {
         layout.columns.filter { merged.differs(from: update.before, $0) }.map(\.slot),
         count: layout.slotCount)
       draft.set(row.entity, taken.key, .update(update))
-      draft.note(.rebased(other))
+      if let other = taken.object { draft.note(.rebased(other)) }
     case .insert, .delete: refuse(conflict)
     }
   }

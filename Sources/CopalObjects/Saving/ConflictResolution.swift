@@ -15,6 +15,36 @@ struct ConflictResolution {
   var failures: [any Error] = []
   /// The rows that were put onto newer ones, or were given up: with the stored row.
   private var decided: [(entity: Int, key: Int64, stored: PackedRow)] = []
+  /// The to-many relationships with limits whose members may be others than the save has checked.
+  private var counted: Set<RelationshipPlace> = []
+
+  /// A row is not what the save wanted: one-to-one partners and counted owners are looked at again.
+  ///
+  /// - Parameter stored: the row that it replaces, or that stays.
+  mutating func decide(_ entity: Int, _ key: Int64, _ stored: PackedRow, mine: PackedRow?) {
+    decided.append((entity, key, stored))
+    noteOwners(of: stored)
+    if let mine { noteOwners(of: mine) }
+  }
+
+  /// The owners of a row are counted again.
+  mutating func noteOwners(of row: PackedRow) {
+    if !state.container.limitsCounts { return }
+    for relationship in state.container.entities[row.entity].memberships
+    where relationship.inverseHasLimits {
+      guard let owner = relationship.slot.flatMap({ row.integer($0) }),
+        let place = relationship.membersPlace(of: owner)
+      else { continue }
+      counted.insert(place)
+    }
+  }
+
+  /// The members of an object are counted again.
+  mutating func noteMembers(of entity: Int, _ key: Int64) {
+    for relationship in state.container.entities[entity].limitedRelationships {
+      counted.insert(RelationshipPlace(relationship, key: key))
+    }
+  }
 
   init(_ state: ContextState, _ policy: MergePolicy, _ plan: SavePlan) {
     self.state = state
@@ -26,9 +56,13 @@ struct ConflictResolution {
 
   /// Resolves the conflicts of one refusal.
   mutating func resolve(_ conflicts: [CommitConflict]) throws {
-    for conflict in conflicts { try resolve(conflict) }
+    // The store has judged references with the rows as they were. Where rows are resolved, the next
+    // attempt judges them again.
+    let ofRows = conflicts.filter { !$0.kind.isOfReferences }
+    for conflict in ofRows.isEmpty ? conflicts : ofRows { try resolve(conflict) }
+    if !remaining.isEmpty || !failures.isEmpty { return }
     try pairPartners()
-    checkCounts()
+    try checkCounts()
   }
 
   private mutating func resolve(_ conflict: CommitConflict) throws {
@@ -52,8 +86,7 @@ struct ConflictResolution {
     guard case .missingObject(let name) = conflict.kind else { return }
     let seen = describe(conflict, nil)
     if rule(for: seen, conflict) == .error { return refuse(conflict) }
-    if !dropLinks(conflict, name) { return refuse(conflict) }
-    note(seen, .released)
+    dropLinks(conflict, name) ? note(seen, .released) : refuse(conflict)
   }
 
   /// Not resolved: it is a cause of the error of the save.
@@ -119,6 +152,16 @@ struct ConflictResolution {
     _ update: ChangeSet.Update, _ stored: PackedRow
   ) {
     let layout = schema.entities[row.entity]
+    let isCounted = isCounted(row)
+    // Both sides have done the same.
+    let isSame = !layout.columns.contains {
+      update.changed.contains($0.slot) && update.row.differs(from: stored, $0)
+    }
+    if isSame, !isCounted {
+      take(stored, row)
+      decide(row.entity, row.key, stored, mine: nil)
+      return note(seen, .tookStored)
+    }
     var values: [Int: PropertyValue] = [:]
     var rule = ConflictRule.storeTrump
     switch answer(to: seen) {
@@ -127,12 +170,10 @@ struct ConflictResolution {
       guard let checked = checkedValues(names, row) else { return refuse(conflict) }
       values = checked
     }
-    let isCounted =
-      row.object.map { state.ownersWithLimits.contains(ObjectIdentifier($0)) } ?? false
     if rule == .error || rule == .rollback && isCounted { return refuse(conflict) }
     if rule == .rollback {
       take(stored, row)
-      decided.append((row.entity, row.key, stored))
+      decide(row.entity, row.key, stored, mine: update.row)
       return note(seen, .tookStored)
     }
     var slots = mySlots(update, stored, rule, layout)
@@ -150,7 +191,7 @@ struct ConflictResolution {
     let changed = layout.columns.filter { merged.differs(from: stored, $0) }.map(\.slot)
     if changed.isEmpty, !isCounted {
       take(stored, row)
-      decided.append((row.entity, row.key, stored))
+      decide(row.entity, row.key, stored, mine: update.row)
       return note(seen, .tookStored)
     }
     draft.set(
@@ -160,8 +201,14 @@ struct ConflictResolution {
           key: row.key, before: stored, row: merged,
           changed: SlotSet(changed, count: layout.slotCount))))
     if let object = row.object { draft.note(.rebased(object)) }
-    decided.append((row.entity, row.key, stored))
+    decide(row.entity, row.key, stored, mine: update.row)
+    if isCounted { noteMembers(of: row.entity, row.key) }
     note(seen, .written)
+  }
+
+  /// Whether an object is part of the save because its members are counted.
+  func isCounted(_ row: SaveDraft.Row) -> Bool {
+    row.object.map { state.ownersWithLimits.contains(ObjectIdentifier($0)) } ?? false
   }
 
   /// The slots whose values are those of this context.
@@ -169,20 +216,25 @@ struct ConflictResolution {
     _ update: ChangeSet.Update, _ stored: PackedRow, _ rule: ConflictRule, _ layout: EntityLayout
   ) -> SlotSet {
     let runtime = state.container.entities[layout.index]
-    if rule == .overwrite {
-      // The file of a large value that was only read may be gone.
-      return SlotSet(
-        layout.columns.map(\.slot).filter {
-          update.changed.contains($0) || !layout.externalSlots.contains($0)
-        }, count: layout.slotCount)
+    // A property is a group of slots: a reference and its position, a transformable and its
+    // version.
+    let mine = Set(update.changed.map { runtime.propertySlots[$0] })
+    func slots(_ isMine: (Int) -> Bool) -> SlotSet {
+      SlotSet(
+        layout.columns.map(\.slot).filter { isMine(runtime.propertySlots[$0]) },
+        count: layout.slotCount)
     }
-    if rule != .storeTrump { return update.changed }
+    if rule == .overwrite {
+      // The file of a large value that was only read may be gone, and the other end of a one-to-one
+      // pair is not part of the save.
+      let others = Set(layout.externalSlots + runtime.pairSlots)
+      return slots { mine.contains($0) || !others.contains($0) }
+    }
+    if rule != .storeTrump { return slots { mine.contains($0) } }
     let theirs = Set(
       layout.columns.filter { update.before.differs(from: stored, $0) }
         .map { runtime.propertySlots[$0.slot] })
-    return SlotSet(
-      update.changed.filter { !theirs.contains(runtime.propertySlots[$0]) },
-      count: layout.slotCount)
+    return slots { mine.contains($0) && !theirs.contains($0) }
   }
 
   /// The object takes the stored row, and its own is not written.
@@ -220,7 +272,10 @@ struct ConflictResolution {
     let root = schema.entities[row.entity].root
     switch row.change {
     case .update(let update) where rule == .overwrite:
-      draft.set(row.entity, row.key, .insert(update.row, isAgain: true))
+      guard let again = rowAgain(update) else { return refuse(conflict) }
+      draft.set(row.entity, row.key, .insert(again, isAgain: true))
+      decide(row.entity, row.key, again, mine: nil)
+      noteMembers(of: row.entity, row.key)
       note(seen, .insertedAgain)
     case .update:
       draft.remove(row.entity, row.key)
@@ -236,6 +291,32 @@ struct ConflictResolution {
     }
   }
 
+  /// The row of an object that comes back. Others may have removed the files of large values that
+  /// were only read, so these values get new files.
+  ///
+  /// - Returns: nil when a required value cannot be read.
+  private mutating func rowAgain(_ update: ChangeSet.Update) -> PackedRow? {
+    let runtime = state.container.entities[update.row.entity]
+    let layout = runtime.layout
+    var row = update.row
+    for slot in layout.externalSlots where !update.changed.contains(slot) {
+      guard let name = row.fileText(slot).flatMap({ ExternalFileName($0) }) else { continue }
+      var files: [Int: ExternalFileName] = [:]
+      if let value = try? runtime.externalFiles?.read(name) {
+        files[slot] = draft.add(value)
+      } else if !layout.attributes[slot].isOptional {
+        return nil
+      }
+      guard
+        let renewed = row.repacked(
+          layout, [PropertyValue](repeating: .null, count: layout.slotCount),
+          changed: SlotSet([slot], count: layout.slotCount), version: row.version, files: files)
+      else { return nil }
+      row = renewed
+    }
+    return row
+  }
+
   /// Another context has inserted the row again, too.
   private mutating func resolveKeyInUse(_ conflict: CommitConflict, _ row: SaveDraft.Row) {
     guard let stored = conflict.stored, case .insert(let mine, _) = row.change,
@@ -249,38 +330,69 @@ struct ConflictResolution {
       return note(seen, .tookStored)
     }
     let layout = schema.entities[row.entity]
+    let slots = SlotSet(
+      layout.storedSlots.filter { !layout.externalSlots.contains($0) }, count: layout.slotCount)
     guard
       let merged = stored.taking(
-        layout.storedSlots, from: mine, layout, version: RowVersion.next(after: stored.version))
+        slots, from: mine, layout, version: RowVersion.next(after: stored.version))
     else { return refuse(conflict) }
     draft.set(
       row.entity, row.key,
-      .update(
-        ChangeSet.Update(
-          key: row.key, before: stored, row: merged, changed: layout.storedSlots)))
+      .update(ChangeSet.Update(key: row.key, before: stored, row: merged, changed: slots)))
+    decide(row.entity, row.key, stored, mine: merged)
     note(seen, .written)
   }
 
   // MARK: One-to-one pairs
 
   /// Where an object of a one-to-one pair has another partner now, a reference back to it is
-  /// dropped.
+  /// dropped; and a reference to a partner that has another one.
   private mutating func pairPartners() throws {
     for (entity, key, stored) in decided {
-      let written = draft[entity, key]?.newRow ?? stored
       for relationship in state.container.entities[entity].relationships {
         guard let slot = relationship.slot, case .slot(let back) = relationship.inverse else {
           continue
         }
-        let final = written.integer(slot)
+        let final = (draft[entity, key]?.newRow ?? stored).integer(slot)
         // Others have made it the partner, and this context has another one.
         if let former = stored.integer(slot), former != final {
           try release(former, relationship, back, from: key)
         }
         // This context has made it the partner of other objects, and others have won.
         releaseMine(relationship, back, key, except: final)
+        if let final, try !isPartner(final, relationship, back, of: key) {
+          clearMine(slot, of: entity, key)
+        }
       }
     }
+  }
+
+  /// Whether an object refers back to its partner after the save.
+  private func isPartner(
+    _ other: Int64, _ relationship: RelationshipRuntime, _ back: Int, of key: Int64
+  ) throws -> Bool {
+    if let row = draft[relationship.destination, other] { return row.newRow?.integer(back) == key }
+    if other < 0 { return true }
+    let root = relationship.destinationRoot
+    return try state.session.opened().fetchRow(other, entity: root)?.integer(back) == key
+  }
+
+  /// A row of the save loses its reference to a partner that is lost.
+  private mutating func clearMine(_ slot: Int, of entity: Int, _ key: Int64) {
+    guard let row = draft[entity, key] else { return }
+    let layout = schema.entities[row.entity]
+    switch row.change {
+    case .update(var update):
+      guard let cleared = update.row.clearing([slot], layout) else { return }
+      update.row = cleared
+      if update.before.integer(slot) != nil { update.changed.insert(slot) }
+      draft.set(row.entity, row.key, .update(update))
+    case .insert(let packed, let isAgain):
+      guard let cleared = packed.clearing([slot], layout) else { return }
+      draft.set(row.entity, row.key, .insert(cleared, isAgain: isAgain))
+    case .delete: return
+    }
+    if let object = row.object { draft.note(.rebased(object)) }
   }
 
   /// A stored object loses its reference to a partner.
@@ -327,6 +439,7 @@ struct ConflictResolution {
         .withVersion(RowVersion.next(after: stored.version), layout)
     else { return }
     let object = state.object(key, of: layout.index)
+    noteOwners(of: stored)
     draft.add(
       stored.entity, key, object,
       .update(
@@ -338,16 +451,79 @@ struct ConflictResolution {
 
   // MARK: Counted owners
 
-  /// The members of an owner that others have changed are counted again, with those of the store.
-  private mutating func checkCounts() {
-    if !state.container.limitsCounts { return }
-    for (entity, key, _) in decided {
-      guard let object = draft[entity, key]?.object, !object.runtime.limitedRelationships.isEmpty
-      else { continue }
-      for relationship in object.runtime.limitedRelationships {
-        state.relationships.changeKnown(RelationshipPlace(object, relationship)) { $0.unload() }
+  /// The members of owners with limits are counted again: those of the store, and what the save
+  /// makes of them now.
+  private mutating func checkCounts() throws {
+    if counted.isEmpty { return }
+    let places = counted
+    var members: [RelationshipPlace: Set<Int64>] = [:]
+    for place in places {
+      // A new owner, or one that is deleted or that leaves.
+      let owner = draft[place.entity, place.key]
+      if case .delete? = owner?.change { continue }
+      members[place] = place.key > 0 ? try storedMembers(place) : []
+    }
+    for case let row? in draft.rows { count(row, &members) }
+    for change in draft.links { count(change, &members) }
+    for (place, keys) in members {
+      let runtime = state.container.entities[place.entity]
+      let relationship = runtime.relationships[place.ordinal]
+      guard let limits = relationship.countLimits, !limits.contains(keys.count) else { continue }
+      let isTooFew = keys.count < limits.lowerBound
+      failures.append(
+        PersistenceError(
+          isTooFew ? .tooFewObjects : .tooManyObjects, entity: runtime.layout.name,
+          property: relationship.description.name,
+          objectID: ManagedObjectID(runtime.identity, place.key), found: "\(keys.count)",
+          expected: "\(isTooFew ? limits.lowerBound : limits.upperBound)"))
+    }
+  }
+
+  private func storedMembers(_ place: RelationshipPlace) throws -> Set<Int64> {
+    let receiver = RelatedVersionReceiver()
+    try state.session.opened().fetchRelated(
+      RelatedQuery(
+        entity: place.entity, relationship: place.ordinal, owners: [place.key],
+        wantsKeysOnly: true), into: receiver)
+    return Set(receiver.rows.map(\.key))
+  }
+
+  private func count(_ row: SaveDraft.Row, _ members: inout [RelationshipPlace: Set<Int64>]) {
+    for relationship in state.container.entities[row.entity].memberships
+    where relationship.inverseHasLimits {
+      guard let slot = relationship.slot else { continue }
+      for (place, keys) in members where !keys.isEmpty && keys.contains(row.key) {
+        if relationship.membersPlace(of: place.key) == place { members[place]?.remove(row.key) }
       }
-      failures += CountCheck(state, object.core).failures(of: object)
+      if let owner = row.newRow?.integer(slot), let place = relationship.membersPlace(of: owner) {
+        members[place]?.insert(row.key)
+      }
+    }
+  }
+
+  private func count(_ change: LinkChanges, _ members: inout [RelationshipPlace: Set<Int64>]) {
+    let table = schema.linkTables[change.table]
+    for end in table.isSymmetric ? [.owner] : [LinkTable.End.owner, .member] {
+      guard let relationship = state.container.relationship(ofLinks: change.table, at: end),
+        relationship.countLimits != nil
+      else { continue }
+      func places(_ links: [Link]) -> [(RelationshipPlace, Int64)] {
+        links.flatMap { table.rows(of: $0) }.map {
+          (RelationshipPlace(relationship, key: $0.key(at: end)), $0.key(at: end.other))
+        }
+      }
+      for (place, key) in places(change.removed) { members[place]?.remove(key) }
+      for (place, key) in places(change.added) { members[place]?.insert(key) }
+    }
+  }
+}
+
+extension CommitConflict.Kind {
+  /// Whether it is about references and links, and not about rows themselves.
+  var isOfReferences: Bool {
+    switch self {
+    case .missingObject, .stillReferenced: true
+    case .changed, .deleted, .unique, .keyInUse, .unreadable: false
     }
   }
 }

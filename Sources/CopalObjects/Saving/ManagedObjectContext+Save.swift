@@ -101,8 +101,9 @@ extension ManagedObjectContext {
     for object in objects { object.unseal() }
   }
 
-  /// How often a save is tried: others can save again while conflicts are resolved.
-  private static let attemptLimit = 3
+  /// How often a save is tried. Conflicts of references are resolved after those of rows, and each
+  /// level of a cascade after the one before; and others can save again in the meantime.
+  private static let attemptLimit = 10
 
   /// Commits a plan. Conflicts are resolved as the policy of the context wants it.
   ///

@@ -160,3 +160,11 @@ public struct SaveReport: Sendable {
   /// The conflicts that the context's ``MergePolicy`` has resolved. Empty where there were none.
   public internal(set) var resolved: [Resolved] = []
 }
+
+extension SaveReport: CustomStringConvertible {
+  /// A line for each resolved conflict: the object, what was in the way, and what became of it.
+  public var description: String {
+    resolved.map { "\($0.conflict.objectID): \($0.conflict.kind), \($0.outcome)" }
+      .joined(separator: "\n")
+  }
+}

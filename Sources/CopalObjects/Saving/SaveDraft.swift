@@ -1,3 +1,4 @@
+import CopalEssentials
 import CopalStore
 
 /// What a save wants to write, row by row, while a policy resolves conflicts: values, which change
@@ -50,11 +51,18 @@ struct SaveDraft {
   private let others: [PlannedChanges]
   private let changes: ChangeSet
   private let schema: StoreSchema
+  /// The keys of new objects that have become others, or have joined them, with the other keys.
+  private var successors: [RowKey: Int64] = [:]
+  /// The objects whose links were dropped.
+  private var unlinked: Set<RowKey> = []
+  /// The large values that the resolution writes into files.
+  private var externalValues: [ExternalFileName: Data]
 
   init(_ plan: SavePlan) {
     schema = plan.state.container.schema
     changes = plan.changes
     links = plan.changes.links
+    externalValues = plan.changes.externalValues
     outcomes = plan.outcomes
     droppedLinks = plan.droppedLinks
     others = plan.planned.map { planned in
@@ -113,12 +121,39 @@ struct SaveDraft {
     rows[place] = nil
   }
 
-  mutating func note(_ outcome: Outcome) { outcomes.append(outcome) }
+  mutating func note(_ outcome: Outcome) {
+    // An object that others have joined joins another one itself.
+    outcomes = outcomes.map { earlier in
+      guard case .joins(let object, let other) = earlier else { return earlier }
+      switch outcome {
+      case .joins(let lost, let won) where lost === other: return .joins(object, won)
+      case .becomes(let new, let key, let row) where new === other:
+        return .becomes(object, key, row)
+      default: return earlier
+      }
+    }
+    outcomes.append(outcome)
+  }
+
+  /// A new large value, which gets a file.
+  mutating func add(_ value: Data) -> ExternalFileName {
+    let name = ExternalFileName(byteCount: value.count)
+    externalValues[name] = value
+    return name
+  }
+
+  /// The key of the object that an object has become, or its own.
+  func successor(of key: Int64, root: Int) -> Int64 {
+    var key = key
+    while let next = successors[RowKey(root: root, key: key)] { key = next }
+    return key
+  }
 
   // MARK: References
 
   /// Gives every row and link the key of another object of a root.
   mutating func replace(_ key: Int64, by new: Int64, root: Int) {
+    successors[RowKey(root: root, key: key)] = new
     for place in rows.indices {
       guard let row = rows[place] else { continue }
       let layout = schema.entities[row.entity]
@@ -154,7 +189,10 @@ struct SaveDraft {
   }
 
   /// Does not write the links of an object that is gone.
-  mutating func dropLinks(of key: Int64, root: Int) {
+  ///
+  /// - Returns: false when it has none, and had none before.
+  @discardableResult
+  mutating func dropLinks(of key: Int64, root: Int) -> Bool {
     var dropped: [(Int, Link)] = []
     let schema = schema
     changeLinks { link, table in
@@ -166,6 +204,8 @@ struct SaveDraft {
       return isOf ? nil : link
     }
     droppedLinks += dropped
+    if !dropped.isEmpty { unlinked.insert(RowKey(root: root, key: key)) }
+    return unlinked.contains(RowKey(root: root, key: key))
   }
 
   private mutating func changeLinks(_ body: (Link, _ table: Int) -> Link?) {
@@ -198,7 +238,7 @@ struct SaveDraft {
     var changes = ChangeSet(
       planned.map(\.changes), links: links, author: changes.author,
       contextName: changes.contextName)
-    changes.externalValues = self.changes.externalValues.filter { isUsed($0.key, planned) }
+    changes.externalValues = externalValues.filter { isUsed($0.key, planned) }
     return SavePlan(
       state, changes, ContiguousArray(planned), outcomes: outcomes, droppedLinks: droppedLinks)
   }

@@ -51,8 +51,10 @@ extension SavePlan {
           awaking.append(object)
         }
         unloadMembers(ofOwnersOf: object)
-      case .takes(let object, let row):
+      case .takes(let object, let stored):
         if object.flags.contains(.gone) { continue }
+        // A policy may have changed it after all: the reference to an object that is deleted.
+        let row = writtenRow(object.key, object.runtime, receipt) ?? stored
         if let cells = object.cells { released.append(cells) }
         object.unseal()
         object.dropCells()

@@ -26,7 +26,9 @@ extension ChangeSet {
       let layout = schema.entities[change.entity]
       // A new array, because copying this one and replacing most of it takes longer.
       result.entities[position].inserts = change.inserts.map { insert in
-        new.resolved(insert.row, layout).map { Insert(key: insert.key, row: $0) } ?? insert
+        new.resolved(insert.row, layout).map {
+          Insert(key: insert.key, row: $0, isAgain: insert.isAgain)
+        } ?? insert
       }
       for index in change.updates.indices {
         let update = change.updates[index]

@@ -24,15 +24,24 @@ struct MergeSequenceTests {
     try await run(kind, contexts, withPolicies: true)
   }
 
-  private func run(_ kind: StoreKind, _ contexts: Int, withPolicies: Bool) async throws {
+  @Test("the same with two containers for one file, which send each other their saves")
+  func programs() async throws {
+    for contexts in [2, 4] {
+      try await run(.sqlite, contexts, withPolicies: true, withPrograms: true)
+    }
+  }
+
+  private func run(
+    _ kind: StoreKind, _ contexts: Int, withPolicies: Bool, withPrograms: Bool = false
+  ) async throws {
     let first = ProcessInfo.processInfo.environment["COPAL_MERGES_FROM"].flatMap(UInt64.init) ?? 1
     var counts = MergeRun.Counts()
     for seed in first..<first + Self.count {
       await Task.yield()
       let test = try TestStore(kind)
-      let run = MergeRun(
-        try Society.container(test), seed: seed * 10 + UInt64(contexts), contexts: contexts,
-        withPolicies: withPolicies)
+      let run = try MergeRun(
+        Society.container(test), seed: seed * 10 + UInt64(contexts), contexts: contexts,
+        withPolicies: withPolicies, foreign: withPrograms ? Society.container(test) : nil)
       do {
         try run.begin()
         for _ in 0..<150 where run.problems.isEmpty { try run.step() }
@@ -49,7 +58,7 @@ struct MergeSequenceTests {
       }
     }
     // The sequences reach what they are for.
-    if Self.count >= 40 {
+    if Self.count >= 40, !withPrograms {
       #expect(counts.refreshed > 50 && counts.deleted > 5 && counts.conflicts > 5)
       #expect(counts.merged > 200 && counts.kept > 20)
       #expect(counts.resolved.count >= (withPolicies ? 6 : 0), "\(counts.resolved)")
@@ -60,6 +69,10 @@ struct MergeSequenceTests {
 private final class MergeRun {
   let container: PersistentContainer
   let contexts: [ManagedObjectContext]
+  /// Another container for the same file, which has every second context.
+  private let foreign: PersistentContainer?
+  /// The place of each context in the log of the other container.
+  private var readers: [UInt64] = []
   private let logs: [StatementLog]
   private var random: SplitMix
   private var held: [[ManagedObject]]
@@ -93,11 +106,20 @@ private final class MergeRun {
   ]
 
   init(
-    _ container: PersistentContainer, seed: UInt64, contexts count: Int, withPolicies: Bool
+    _ container: PersistentContainer, seed: UInt64, contexts count: Int, withPolicies: Bool,
+    foreign: PersistentContainer?
   ) {
     self.container = container
+    self.foreign = foreign
     random = SplitMix(seed: seed)
-    contexts = (0..<count).map { _ in container.makeContext() }
+    contexts = (0..<count).map { index in
+      (index % 2 == 1 ? foreign ?? container : container).makeContext()
+    }
+    if let foreign {
+      readers = contexts.indices.map { index in
+        (index % 2 == 1 ? container : foreign).runtime.log.addReader()
+      }
+    }
     if withPolicies {
       for (index, context) in contexts.enumerated() {
         let number = (Int(seed) + index) % Self.policies.count
@@ -353,11 +375,12 @@ private final class MergeRun {
     let hadChanges = context.hasChanges
     let count = logs[index].records.count
     let changes = context.mergeChanges()
+    try mergeForeign(index)
     counts.merged += 1
     counts.refreshed += changes.refreshed.count
     counts.deleted += changes.deleted.count
     if hadChanges, !changes.isEmpty { counts.kept += 1 }
-    if !readsAtMerge[index], logs[index].records.count != count {
+    if foreign == nil, !readsAtMerge[index], logs[index].records.count != count {
       problems.append(
         "a merge of rows has read: \(logs[index].records.dropFirst(count).map { "\($0.reason)" })")
     }
@@ -375,6 +398,16 @@ private final class MergeRun {
     }
     if !context.hasChanges {
       problems += try context.differences(from: container).map { "context \(index): \($0)" }
+    }
+  }
+
+  /// Merges what the other container has saved since, as values that were sent.
+  private func mergeForeign(_ index: Int) throws {
+    guard let foreign else { return }
+    let other = (index % 2 == 1 ? container : foreign).runtime
+    for commit in other.log.take(readers[index], after: 0).commits {
+      let sent = try JSONEncoder().encode(SavedChanges(commit, other.names))
+      try contexts[index].mergeChanges(from: JSONDecoder().decode(SavedChanges.self, from: sent))
     }
   }
 

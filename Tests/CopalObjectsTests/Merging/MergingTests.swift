@@ -190,6 +190,115 @@ struct MergingTests {
     return painter.name
   }
 
+  @Test(
+    "perform merges after its first save, also after one that was refused", arguments: bothStores)
+  func performMerges(_ kind: StoreKind) async throws {
+    let container = try TestStore(kind).atelier()
+    let id = try await container.perform { context in
+      let painter = Painter(context: context, name: "Rosa")
+      try context.save()
+      return painter.objectID
+    }
+    let found = try await container.perform { context in
+      let painter = try context.existingObject(with: id, as: Painter.self)
+      let other = container.makeContext()
+      try other.existingObject(with: id, as: Painter.self).prizes = 5
+      try other.save()
+      #expect(context.mergeChanges().isEmpty, "it sees one state until its first save")
+      painter.prizes += 1
+      #expect(throws: PersistenceError.self) { try context.save() }
+      context.rollback()
+      context.mergeChanges()
+      painter.prizes += 1
+      try context.save()
+      return painter.prizes
+    }
+    #expect(found == 6)
+    let name = try await container.perform { context in
+      let painter = try context.existingObject(with: id, as: Painter.self)
+      context.mergeChanges()
+      try context.transaction {
+        painter.prizes = 7; try context.save()
+      }
+      let other = container.makeContext()
+      try other.existingObject(with: id, as: Painter.self).name = "Berthe"
+      try other.save()
+      context.mergeChanges()
+      return painter.name
+    }
+    #expect(name == "Berthe", "a transaction is a write, too")
+  }
+
+  // MARK: What a review has found
+
+  @Test("a transaction above the limit is merged by hand, too", arguments: bothStores)
+  func largeTransaction(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    container.commitLogLimits = CommitLogLimits(rowCount: 1)
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    let painter = Painter(context: other, name: "1")
+    try other.save()
+    mine.mergeChanges()
+    let found = try mine.existingObject(with: painter.objectID, as: Painter.self)
+    try other.transaction {
+      for name in ["2", "3"] {
+        painter.name = name
+        try other.save()
+      }
+    }
+    #expect(mine.mergeChanges().invalidatesAll && found.name == "3")
+  }
+
+  @Test("a place that the store has ended holds nobody up", arguments: bothStores)
+  func endedPlace(_ kind: StoreKind) throws {
+    let container = try TestStore(kind).atelier()
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    mine.automaticallyMergesChanges = true
+    let painter = Painter(context: other, name: "1")
+    try other.save()
+    mine.mergeChanges()
+    let position = container.runtime.log.position
+    let place = try #require(container.store.commitOrder).reserve()
+    painter.name = "2"
+    try other.save()
+    #expect(container.runtime.log.position == position, "it waits for the other one")
+    try #require(container.store.commitOrder).end(place)
+    // An empty transaction has nothing to publish, and lets the others go on.
+    try other.transaction {}
+    #expect(container.runtime.log.position == position + 1)
+  }
+
+  @Test("commits without rows do not fill the log")
+  func emptyCommits() throws {
+    let container = try TestStore().atelier()
+    container.commitLogLimits = CommitLogLimits(rowCount: 100)
+    let saves = container.saves
+    let context = container.makeContext()
+    for _ in 0..<300 {
+      try context.executeUnsafe(
+        sql: "UPDATE \(table: Painter.self) SET \(column: \Painter.name) = 'a'")
+      _ = try context.updateAll(Painter.self) { $0.prizes.set(to: 1) }
+    }
+    #expect(container.runtime.log.keptRowCount <= 100)
+    withExtendedLifetime(saves) {}
+  }
+
+  @Test("rows that a cascade has deleted unread, and others too", arguments: bothStores)
+  func unreadDeletions(_ kind: StoreKind) throws {
+    let container = try Society.container(TestStore(kind))
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    mine.automaticallyMergesChanges = true
+    let work = try other.insert("Work")
+    for _ in 0..<2 { try other.insert("Part").setValue(work, forKey: "whole") }
+    try other.save()
+    mine.delete(try mine.existingObject(with: work.objectID))
+    other.delete(work)
+    try other.save()
+    mine.mergeChanges()
+    try mine.save()
+    #expect(!mine.hasChanges)
+  }
+
   // MARK: Costs
 
   @Test("a merge by entities reads changed objects, 100 in a statement")

@@ -474,6 +474,238 @@ struct MergePolicyTests {
     }
   }
 
+  // MARK: Several conflicts together
+
+  @Test("a changed object whose new owner was deleted there", arguments: Policy.allCases)
+  func changedAndMissing(_ policy: Policy) throws {
+    try forEach(policy) { world in
+      let (shelf, theirShelf) = try world.both("Shelf")
+      let (item, theirItem) = try world.both("Item", ["name": "a"])
+      try theirItem.setValue("b", forKey: "name")
+      world.theirs.delete(theirShelf)
+      try world.theirs.save()
+      try item.setValue(shelf, forKey: "shelf")
+      try item.setValue(7, forKey: "count")
+      let codes = try world.save()
+      let values = try ["name", "count", "shelf"].map { try world.stored(item, $0) }
+      switch policy {
+      case .error: #expect(Set(codes) == [.conflict, .missingReference])
+      case .store, .object: #expect(codes == [] && values == ["b", "7", "nil"])
+      case .overwrite: #expect(codes == [] && values == ["a", "7", "nil"])
+      case .rollback: #expect(codes == [] && values == ["b", "0", "nil"])
+      }
+    }
+  }
+
+  @Test("their owner wins, and mine was deleted there: theirs stays", arguments: bothStores)
+  func winnerStays(_ kind: StoreKind) throws {
+    let world = try World(kind, .mergeByPropertyStoreTrump)
+    let (first, theirFirst) = try world.both("Shelf")
+    let (_, theirSecond) = try world.both("Shelf")
+    let (item, theirItem) = try world.both("Item")
+    try theirItem.setValue(theirSecond, forKey: "shelf")
+    world.theirs.delete(theirFirst)
+    try world.theirs.save()
+    try item.setValue(first, forKey: "shelf")
+    try item.setValue("kept", forKey: "name")
+    #expect(try world.save() == [])
+    #expect(try world.stored(item, "shelf") == "Shelf2" && world.stored(item, "name") == "kept")
+  }
+
+  @Test("a new object becomes a stored one, and its owner was deleted there", arguments: bothStores)
+  func becomesWithoutOwner(_ kind: StoreKind) throws {
+    let world = try World(kind, .mergeByPropertyObjectTrump)
+    let (shelf, theirShelf) = try world.both("Shelf")
+    let theirs = try world.theirs.insert("Item")
+    try theirs.setValue("x", forKey: "code")
+    world.theirs.delete(theirShelf)
+    try world.theirs.save()
+    let mine = try world.mine.insert("Item")
+    for (name, value) in ["code": "x", "name": "mine"] { try mine.setValue(value, forKey: name) }
+    try mine.setValue(shelf, forKey: "shelf")
+    #expect(try world.save() == [])
+    #expect(try world.stored(theirs, "name") == "mine" && world.stored(theirs, "shelf") == "nil")
+  }
+
+  @Test("several links to one object that was deleted there", arguments: bothStores)
+  func severalLinks(_ kind: StoreKind) throws {
+    let world = try World(kind, .mergeByPropertyStoreTrump)
+    let items = try (0..<3).map { _ in try world.both("Item") }
+    let (tag, theirTag) = try world.both("Tag")
+    world.theirs.delete(theirTag)
+    try world.theirs.save()
+    for (item, _) in items { try item.setValue([tag], forKey: "tags") }
+    #expect(try world.save() == [])
+    for (item, _) in items { #expect(try world.stored(item, "tags") == "") }
+  }
+
+  @Test("an object that leaves takes its links along", arguments: bothStores)
+  func leavesWithLinks(_ kind: StoreKind) throws {
+    let world = try World(kind, .mergeByPropertyObjectTrump)
+    let (item, theirItem) = try world.both("Item")
+    let (tag, _) = try world.both("Tag")
+    world.theirs.delete(theirItem)
+    try world.theirs.save()
+    try item.setValue(3, forKey: "count")
+    try item.setValue([tag], forKey: "tags")
+    #expect(try world.save() == [])
+    #expect(item.managedObjectContext == nil)
+    #expect(try world.stored(tag, "items") == "")
+  }
+
+  @Test("an object that comes back has what this save gives it", arguments: bothStores)
+  func comesBack(_ kind: StoreKind) throws {
+    let world = try World(kind, .overwrite)
+    let (item, theirItem) = try world.both("Item", ["name": "a"])
+    let (tag, _) = try world.both("Tag")
+    let version = try #require(item.row?.version)
+    world.theirs.delete(theirItem)
+    try world.theirs.save()
+    try item.setValue(2, forKey: "count")
+    let shelf = try world.mine.insert("Shelf")
+    try item.setValue(shelf, forKey: "shelf")
+    let part = try world.mine.insert("Part")
+    try part.setValue(item, forKey: "item")
+    try item.setValue([tag], forKey: "tags")
+    #expect(try world.save() == [])
+    let values = try ["name", "count", "shelf", "parts", "tags"].map { try world.stored(item, $0) }
+    #expect(values == ["a", "2", "Shelf1", "Part1", "Tag1"])
+    // Also a row that refers to a new object.
+    #expect(try #require(item.row?.version) > version + 1000)
+  }
+
+  @Test("five new objects of one save with one value", arguments: Policy.allCases, [false, true])
+  func manyAlike(_ policy: Policy, _ isStored: Bool) throws {
+    try forEach(policy) { world in
+      if isStored {
+        let theirs = try world.theirs.insert("Item")
+        try theirs.setValue("x", forKey: "code")
+        try world.theirs.save()
+      }
+      let items = try (0..<5).map { number in
+        let item = try world.mine.insert("Item")
+        try item.setValue("x", forKey: "code")
+        try item.setValue("\(number)", forKey: "name")
+        let part = try world.mine.insert("Part")
+        try part.setValue(item, forKey: "item")
+        return item
+      }
+      let ids = items.map(\.objectID)
+      let codes = try world.save()
+      if policy == .error { return #expect(Set(codes) == [.uniqueConflict]) }
+      #expect(codes == [])
+      let fresh = world.container.makeContext()
+      let all = try fresh.fetch(FetchRequest<ManagedObject>(entityName: "Item"))
+      #expect(all.count == 1)
+      let parts = try all.first?.value(forKey: "parts") as? ToMany<ManagedObject>
+      #expect(parts?.count == 5)
+      // Each temporary id finds the one that is left.
+      for id in ids { #expect(try world.mine.existingObject(with: id).key == all.first?.key) }
+      #expect(items.filter { $0.managedObjectContext != nil }.count == 1)
+      withExtendedLifetime(fresh) {}
+      if !isStored {
+        let name: String? = try all.first?.value(of: "name")
+        #expect(name == (policy == .store || policy == .rollback ? "0" : "4"))
+      }
+    }
+  }
+
+  @Test("a new object with a partner becomes a stored one with another", arguments: Policy.allCases)
+  func pairBecomes(_ policy: Policy) throws {
+    try forEach(policy) { world in
+      let theirs = try (world.theirs.insert("Item"), world.theirs.insert("Item"))
+      try theirs.0.setValue("x", forKey: "code")
+      try theirs.0.setValue(theirs.1, forKey: "partner")
+      try world.theirs.save()
+      let mine = try (world.mine.insert("Item"), world.mine.insert("Item"))
+      try mine.0.setValue("x", forKey: "code")
+      try mine.0.setValue(mine.1, forKey: "partner")
+      let codes = try world.save()
+      if policy == .error { return #expect(codes == [.uniqueConflict]) }
+      #expect(codes == [])
+      let isMine = policy == .object || policy == .overwrite
+      #expect(try world.stored(theirs.0, "partner") == (isMine ? "Item3" : "Item2"))
+      #expect(try world.stored(theirs.1, "partnerOf") == (isMine ? "nil" : "Item1"))
+      #expect(try world.stored(mine.1, "partnerOf") == (isMine ? "Item1" : "nil"))
+    }
+  }
+
+  @Test("an unchanged partner is not written again by overwrite", arguments: bothStores)
+  func unchangedPartner(_ kind: StoreKind) throws {
+    let world = try World(kind, .overwrite)
+    let items = try (0..<3).map { _ in try world.both("Item") }
+    try items[0].0.setValue(items[1].0, forKey: "partner")
+    try world.mine.save()
+    for (_, theirs) in items { try world.theirs.refresh(theirs, mergeChanges: true) }
+    try items[0].1.setValue(items[2].1, forKey: "partner")
+    try world.theirs.save()
+    try items[0].0.setValue("a", forKey: "name")
+    #expect(try world.save() == [])
+    #expect(try world.stored(items[0].0, "partner") == "Item3")
+    #expect(try world.stored(items[2].0, "partnerOf") == "Item1")
+  }
+
+  @Test("children that move to the stored object are counted", arguments: Policy.allCases)
+  func countedAfterBecoming(_ policy: Policy) throws {
+    try forEach(policy) { world in
+      // At most two boxes on a shelf: one there, one of mine, and two more of mine.
+      let (shelf, theirShelf) = try world.both("Shelf")
+      try world.theirs.insert("Box").setValue(theirShelf, forKey: "shelf")
+      try theirShelf.setValue("changed", forKey: "name")
+      try world.theirs.save()
+      for _ in 0..<2 { try world.mine.insert("Box").setValue(shelf, forKey: "shelf") }
+      try shelf.setValue("mine", forKey: "name")
+      let codes = try world.save()
+      if policy == .error || policy == .rollback {
+        #expect(codes == [.conflict])
+      } else {
+        #expect(codes == [.tooManyObjects])
+        #expect(try shelf.value(of: "name") == "mine")
+      }
+    }
+  }
+
+  @Test("both sides have done the same: no policy is asked", arguments: bothStores)
+  func same(_ kind: StoreKind) throws {
+    let world = try World(kind, .custom { _ in .refuse })
+    let (mine, theirs) = try world.both("Item", ["name": "a"])
+    try theirs.setValue("b", forKey: "name")
+    try theirs.setValue(3, forKey: "count")
+    try world.theirs.save()
+    try mine.setValue("b", forKey: "name")
+    #expect(try world.save() == [])
+    #expect(try world.stored(mine, "count") == "3" && mine.value(of: "count") == 3)
+  }
+
+  @Test("a deep cascade reaches what others have added at each level", arguments: bothStores)
+  func deepCascade(_ kind: StoreKind) throws {
+    let test = try TestStore(kind)
+    let container = try PersistentContainer(
+      model: ModelBinding(
+        ManagedObjectModel(
+          json: """
+            { "copal": 1, "model": "Tree", "entities": { "Node": {
+              "attributes": { "name": "string?" },
+              "relationships": { "parent": { "type": "Node?", "inverse": "children" },
+                "children": { "type": "[Node]", "inverse": "parent", "delete": "cascade" } } } } }
+            """, file: "Tree")), store: test.configuration())
+    let (mine, theirs) = (container.makeContext(), container.makeContext())
+    mine.mergePolicy = .mergeByPropertyObjectTrump
+    let root = try mine.insert("Node")
+    try mine.save()
+    _ = try root.shown()
+    var parent = try theirs.existingObject(with: root.objectID)
+    for _ in 0..<6 {
+      let child = try theirs.insert("Node")
+      try child.setValue(parent, forKey: "parent")
+      parent = child
+    }
+    try theirs.save()
+    mine.delete(root)
+    try mine.save()
+    #expect(try container.makeContext().count(FetchRequest<ManagedObject>(entityName: "Node")) == 0)
+  }
+
   // MARK: A policy of the program
 
   @Test("a custom policy gets values, and gives values", arguments: bothStores)
