@@ -63,7 +63,7 @@ extension ConflictResolution {
     guard let other = conflict.other,
       let relationship = schema.relationship(name.name, of: name.entity)
     else { return false }
-    return draft.dropLinks(of: other, root: schema.entities[relationship.destination].root)
+    return dropLinks(of: other, root: schema.entities[relationship.destination].root)
   }
 
   // MARK: References of others
@@ -139,7 +139,7 @@ extension ConflictResolution {
     } else {
       draft.add(stored.entity, key, object, delete)
     }
-    draft.dropLinks(of: key, root: schema.entities[stored.entity].root)
+    dropLinks(of: key, root: schema.entities[stored.entity].root)
     if let object { draft.note(.follows(object)) }
   }
 

@@ -10,7 +10,14 @@ extension ConflictResolution {
     // Another object of this save may have become another one, or have joined it.
     let other = draft.successor(of: found, root: schema.entities[row.entity].root)
     if other == row.key { return }
-    if let taken = draft[row.entity, other] { return join(conflict, row, taken) }
+    if let taken = draft[row.entity, other] {
+      guard case .update(let update) = row.change else { return join(conflict, row, taken) }
+      // A changed object cannot join another one.
+      let seen = describe(conflict, row, stored: taken.newRow, other: other)
+      let rule = rule(for: seen, conflict)
+      return rule == .error
+        ? refuse(conflict) : giveIn(conflict, seen, row, update, slots, rule)
+    }
     // A new object of this save that is not part of it any more.
     if other < 0 { return }
     let root = schema.entities[row.entity].root

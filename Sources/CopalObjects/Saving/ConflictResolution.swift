@@ -39,6 +39,26 @@ struct ConflictResolution {
     }
   }
 
+  /// Does not write the links of an object that is gone. The objects at their other ends are
+  /// counted again.
+  ///
+  /// - Returns: false when it has none, and had none before.
+  @discardableResult
+  mutating func dropLinks(of key: Int64, root: Int) -> Bool {
+    let count = draft.droppedLinks.count
+    let hasDropped = draft.dropLinks(of: key, root: root)
+    if !state.container.limitsCounts { return hasDropped }
+    for (table, link) in draft.droppedLinks[count...] {
+      for end in [LinkTable.End.owner, .member] {
+        guard let relationship = state.container.relationship(ofLinks: table, at: end),
+          relationship.countLimits != nil
+        else { continue }
+        counted.insert(RelationshipPlace(relationship, key: link.key(at: end)))
+      }
+    }
+    return hasDropped
+  }
+
   /// The members of an object are counted again.
   mutating func noteMembers(of entity: Int, _ key: Int64) {
     for relationship in state.container.entities[entity].limitedRelationships {
@@ -56,10 +76,10 @@ struct ConflictResolution {
 
   /// Resolves the conflicts of one refusal.
   mutating func resolve(_ conflicts: [CommitConflict]) throws {
-    // The store has judged references with the rows as they were. Where rows are resolved, the next
-    // attempt judges them again.
-    let ofRows = conflicts.filter { !$0.kind.isOfReferences }
-    for conflict in ofRows.isEmpty ? conflicts : ofRows { try resolve(conflict) }
+    // The store has judged unique values and references with the rows as they were. Where versions
+    // are resolved, the next attempt judges the others again.
+    let first = conflicts.map(\.kind.stage).min() ?? 0
+    for conflict in conflicts where conflict.kind.stage == first { try resolve(conflict) }
     if !remaining.isEmpty || !failures.isEmpty { return }
     try pairPartners()
     try checkCounts()
@@ -84,6 +104,8 @@ struct ConflictResolution {
   /// A link has no row in the save: only its ends have.
   private mutating func resolveOfLink(_ conflict: CommitConflict) throws {
     guard case .missingObject(let name) = conflict.kind else { return }
+    // The row of a to-one relationship has left the save: it is resolved.
+    if case .slot? = schema.relationship(name.name, of: name.entity)?.storage { return }
     let seen = describe(conflict, nil)
     if rule(for: seen, conflict) == .error { return refuse(conflict) }
     dropLinks(conflict, name) ? note(seen, .released) : refuse(conflict)
@@ -140,6 +162,7 @@ struct ConflictResolution {
       if rule == .error || rule == .rollback { return refuse(conflict) }
       draft.set(
         row.entity, row.key, .delete(ChangeSet.Delete(key: row.key, before: stored)))
+      noteOwners(of: stored)
       note(seen, .deleted)
     case .update(let update):
       resolveUpdate(conflict, seen, row, update, stored)
@@ -277,9 +300,11 @@ struct ConflictResolution {
       decide(row.entity, row.key, again, mine: nil)
       noteMembers(of: row.entity, row.key)
       note(seen, .insertedAgain)
-    case .update:
+    case .update(let update):
       draft.remove(row.entity, row.key)
-      draft.dropLinks(of: row.key, root: root)
+      noteOwners(of: update.before)
+      noteOwners(of: update.row)
+      dropLinks(of: row.key, root: root)
       if let object = row.object { draft.note(.leaves(object)) }
       note(seen, .left)
     case .delete:
@@ -379,7 +404,7 @@ struct ConflictResolution {
 
   /// A row of the save loses its reference to a partner that is lost.
   private mutating func clearMine(_ slot: Int, of entity: Int, _ key: Int64) {
-    guard let row = draft[entity, key] else { return }
+    guard let row = draft[entity, key], allowsNil(slot, of: row.entity, key) else { return }
     let layout = schema.entities[row.entity]
     switch row.change {
     case .update(var update):
@@ -404,7 +429,19 @@ struct ConflictResolution {
       let stored = try state.session.opened().fetchRow(other, entity: relationship.destinationRoot),
       stored.integer(back) == key
     else { return }
-    try clear([back], of: stored, other)
+    if allowsNil(back, of: stored.entity, other) { try clear([back], of: stored, other) }
+  }
+
+  /// Whether a reference may be removed. If not, the save is refused.
+  private mutating func allowsNil(_ slot: Int, of entity: Int, _ key: Int64) -> Bool {
+    let runtime = state.container.entities[entity]
+    let attribute = runtime.layout.attributes[slot]
+    if attribute.isOptional, !runtime.relationship(ofSlot: slot).deletesOrphans { return true }
+    failures.append(
+      PersistenceError(
+        .required, entity: runtime.layout.name, property: attribute.name,
+        objectID: ManagedObjectID(runtime.identity, key)))
+    return false
   }
 
   private mutating func releaseMine(
@@ -417,12 +454,14 @@ struct ConflictResolution {
       let layout = schema.entities[row.entity]
       switch row.change {
       case .update(var update) where update.row.integer(back) == key:
+        guard allowsNil(back, of: row.entity, row.key) else { continue }
         guard let cleared = update.row.clearing([back], layout) else { continue }
         update.row = cleared
         update.changed.insert(back)
         draft.set(row.entity, row.key, .update(update))
         if let object = row.object { draft.note(.rebased(object)) }
       case .insert(let packed, let isAgain) where packed.integer(back) == key:
+        guard allowsNil(back, of: row.entity, row.key) else { continue }
         guard let cleared = packed.clearing([back], layout) else { continue }
         draft.set(row.entity, row.key, .insert(cleared, isAgain: isAgain))
         if let object = row.object { draft.note(.rebased(object)) }
@@ -455,13 +494,15 @@ struct ConflictResolution {
   /// makes of them now.
   private mutating func checkCounts() throws {
     if counted.isEmpty { return }
-    let places = counted
     var members: [RelationshipPlace: Set<Int64>] = [:]
-    for place in places {
-      // A new owner, or one that is deleted or that leaves.
-      let owner = draft[place.entity, place.key]
-      if case .delete? = owner?.change { continue }
-      members[place] = place.key > 0 ? try storedMembers(place) : []
+    for place in counted {
+      // A new object may have become another one.
+      let root = schema.entities[place.entity].root
+      var place = place
+      place.key = draft.successor(of: place.key, root: root)
+      if try exists(place.entity, place.key) {
+        members[place] = place.key > 0 ? try storedMembers(place) : []
+      }
     }
     for case let row? in draft.rows { count(row, &members) }
     for change in draft.links { count(change, &members) }
@@ -477,6 +518,14 @@ struct ConflictResolution {
           objectID: ManagedObjectID(runtime.identity, place.key), found: "\(keys.count)",
           expected: "\(isTooFew ? limits.lowerBound : limits.upperBound)"))
     }
+  }
+
+  /// Whether an object exists after the save.
+  private func exists(_ entity: Int, _ key: Int64) throws -> Bool {
+    if let row = draft[entity, key] { return row.newRow != nil }
+    if key < 0 { return false }
+    let root = schema.entities[entity].root
+    return try state.session.opened().fetchRow(key, entity: root) != nil
   }
 
   private func storedMembers(_ place: RelationshipPlace) throws -> Set<Int64> {
@@ -519,11 +568,13 @@ struct ConflictResolution {
 }
 
 extension CommitConflict.Kind {
-  /// Whether it is about references and links, and not about rows themselves.
-  var isOfReferences: Bool {
+  /// Conflicts of an earlier stage are resolved first: of rows, then of unique values, then of
+  /// references and links.
+  var stage: Int {
     switch self {
-    case .missingObject, .stillReferenced: true
-    case .changed, .deleted, .unique, .keyInUse, .unreadable: false
+    case .changed, .deleted, .keyInUse, .unreadable: 0
+    case .unique: 1
+    case .missingObject, .stillReferenced: 2
     }
   }
 }

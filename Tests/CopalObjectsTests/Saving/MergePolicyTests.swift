@@ -665,6 +665,68 @@ struct MergePolicyTests {
     }
   }
 
+  @Test("a changed object against one that this save writes, too", arguments: Policy.allCases)
+  func uniqueAgainstWritten(_ policy: Policy) throws {
+    try forEach(policy) { world in
+      let (mine, _) = try world.both("Item", ["code": "a", "name": "1"])
+      let (other, theirOther) = try world.both("Item", ["code": "b"])
+      try theirOther.setValue("x", forKey: "code")
+      try world.theirs.save()
+      try mine.setValue("x", forKey: "code")
+      try mine.setValue("2", forKey: "name")
+      try other.setValue("too", forKey: "name")
+      let codes = try world.save()
+      let values = [try world.stored(mine, "code"), try world.stored(mine, "name")]
+      switch policy {
+      case .error: #expect(Set(codes) == [.conflict, .uniqueConflict])
+      case .store: #expect(codes == [] && values == ["a", "2"])
+      case .rollback: #expect(codes == [] && values == ["a", "1"])
+      case .object: #expect(codes == [.uniqueConflict])
+      // Its whole row, so also its former code: the value is free.
+      case .overwrite: #expect(codes == [] && values == ["x", "2"])
+      }
+    }
+  }
+
+  @Test("members that moved away from an owner that was deleted there", arguments: Policy.allCases)
+  func countedOwnerGone(_ policy: Policy) throws {
+    for kind in bothStores {
+      let test = try TestStore(kind)
+      let container = try PersistentContainer(
+        model: ModelBinding(
+          ManagedObjectModel(
+            json: """
+              { "copal": 1, "model": "Teams", "entities": {
+                "Team": { "attributes": { "name": "string?" }, "relationships": {
+                  "players": { "type": "[Player]", "inverse": "team", "minimum": 1 } } },
+                "Player": { "attributes": { "name": "string?" }, "relationships": {
+                  "team": { "type": "Team?", "inverse": "players" } } } } }
+              """, file: "Teams")), store: test.configuration())
+      let (mine, theirs) = (container.makeContext(), container.makeContext())
+      mine.mergePolicy = policy.value
+      let (team, other) = (try mine.insert("Team"), try mine.insert("Team"))
+      let (player, second) = (try mine.insert("Player"), try mine.insert("Player"))
+      try player.setValue(team, forKey: "team")
+      try second.setValue(other, forKey: "team")
+      try mine.save()
+      _ = try (team.shown(), other.shown())
+      let theirPlayer = try theirs.existingObject(with: player.objectID)
+      try theirPlayer.setValue(theirs.existingObject(with: other.objectID), forKey: "team")
+      theirs.delete(try theirs.existingObject(with: team.objectID))
+      try theirs.save()
+      try player.setValue("changed", forKey: "name")
+      if policy == .error {
+        #expect(throws: PersistenceError.self) { try mine.save() }
+      } else {
+        try mine.save()
+        let fresh = container.makeContext()
+        // By `.overwrite`, its whole row is mine, and my team is gone.
+        let team = policy == .overwrite ? "nil" : "Team2"
+        #expect(try fresh.existingObject(with: player.objectID).shown()["team"] == team)
+      }
+    }
+  }
+
   @Test("both sides have done the same: no policy is asked", arguments: bothStores)
   func same(_ kind: StoreKind) throws {
     let world = try World(kind, .custom { _ in .refuse })
