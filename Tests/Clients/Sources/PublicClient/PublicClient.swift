@@ -52,9 +52,9 @@ struct PublicClient {
     print(Proof.PropertyNames.edition, Proof.entityName, Sheet.entityName)
   }
 
-  static func refused(_ rule: String, _ save: @autoclosure () throws -> Void) {
+  static func refused<R>(_ rule: String, _ save: @autoclosure () throws -> R) {
     do {
-      try save()
+      _ = try save()
       print("saved, not refused", rule)
     } catch {
       print("refused", rule + ":", "\(error)".replacing(/\bt[0-9]+/, with: ""))
