@@ -39,9 +39,11 @@ struct MergeSequenceTests {
     for seed in first..<first + Self.count {
       await Task.yield()
       let test = try TestStore(kind)
-      let run = try MergeRun(
-        Society.container(test), seed: seed * 10 + UInt64(contexts), contexts: contexts,
-        withPolicies: withPolicies, foreign: withPrograms ? Society.container(test) : nil)
+      var containers = [try Society.container(test)]
+      if withPrograms { containers.append(try Society.container(test)) }
+      let run = MergeRun(
+        containers, seed: seed * 10 + UInt64(contexts), contexts: contexts,
+        withPolicies: withPolicies)
       do {
         try run.begin()
         for _ in 0..<150 where run.problems.isEmpty { try run.step() }
@@ -105,36 +107,47 @@ private final class MergeRun {
     },
   ]
 
+  /// - Parameter containers: one, or two for the same file.
   init(
-    _ container: PersistentContainer, seed: UInt64, contexts count: Int, withPolicies: Bool,
-    foreign: PersistentContainer?
+    _ containers: [PersistentContainer], seed: UInt64, contexts count: Int, withPolicies: Bool
   ) {
-    self.container = container
-    self.foreign = foreign
+    container = containers[0]
+    foreign = containers.count > 1 ? containers[1] : nil
     random = SplitMix(seed: seed)
-    contexts = (0..<count).map { index in
-      (index % 2 == 1 ? foreign ?? container : container).makeContext()
-    }
-    if let foreign {
-      readers = contexts.indices.map { index in
-        (index % 2 == 1 ? container : foreign).runtime.log.addReader()
-      }
-    }
-    if withPolicies {
-      for (index, context) in contexts.enumerated() {
-        let number = (Int(seed) + index) % Self.policies.count
-        context.mergePolicy = Self.policies[number]
-        log.append("\(index) has the policy \(number)")
-      }
-    }
-    logs = contexts.map { context in
+    contexts = Self.makeContexts(count, containers)
+    logs = Self.watch(contexts)
+    held = [[ManagedObject]](repeating: [], count: count)
+    readsAtMerge = [Bool](repeating: false, count: count)
+    if containers.count > 1 { readers = Self.makeReaders(count, containers) }
+    if withPolicies { choosePolicies(seed) }
+  }
+
+  private static func makeContexts(_ count: Int, _ containers: [PersistentContainer])
+    -> [ManagedObjectContext]
+  {
+    (0..<count).map { containers[$0 % containers.count].makeContext() }
+  }
+
+  /// Each context reads the log of the container that it does not belong to.
+  private static func makeReaders(_ count: Int, _ containers: [PersistentContainer]) -> [UInt64] {
+    (0..<count).map { containers[($0 + 1) % containers.count].runtime.log.addReader() }
+  }
+
+  private static func watch(_ contexts: [ManagedObjectContext]) -> [StatementLog] {
+    contexts.map { context in
       let log = StatementLog()
       context.statementLog = log
       context.automaticallyMergesChanges = true
       return log
     }
-    held = contexts.map { _ in [] }
-    readsAtMerge = contexts.map { _ in false }
+  }
+
+  private func choosePolicies(_ seed: UInt64) {
+    for (index, context) in contexts.enumerated() {
+      let number = (Int(seed) + index) % Self.policies.count
+      context.mergePolicy = Self.policies[number]
+      log.append("\(index) has the policy \(number)")
+    }
   }
 
   private func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
