@@ -9,12 +9,15 @@ struct ChangeList {
   private var newObjects = NewObjectIndex()
   /// The number of objects at the front that have no changes.
   private var idleFront = 0
+  /// The roots of the entities of which objects were deleted since the list was empty or compacted.
+  private var deletedRoots: Set<Int> = []
 
   /// The number of objects without changes below which the list is not compacted.
   static let leastLoss = 64
 
   /// Adds an object, once.
   mutating func note(_ object: ManagedObject) {
+    if object.flags.contains(.deleted) { deletedRoots.insert(object.runtime.root) }
     guard !object.flags.contains(.listed) else {
       idleFront = 0
       return
@@ -22,6 +25,9 @@ struct ChangeList {
     object.setListed(true)
     objects.append(object)
   }
+
+  /// Whether objects of a root may be deleted. It looks at no object.
+  func mayHaveDeletions(root: Int) -> Bool { deletedRoots.contains(root) }
 
   /// Whether any object has changes. Remembers the objects at the front that have none, so that
   /// repeated calls stay cheap.
@@ -47,6 +53,7 @@ struct ChangeList {
     self = ChangeList()
     for object in all {
       if object.hasChanges { objects.append(object) } else { object.setListed(false) }
+      if object.flags.contains(.deleted) { deletedRoots.insert(object.runtime.root) }
     }
     return all
   }

@@ -50,9 +50,7 @@ struct LinkSide {
       members.noteStoredLink(
         other, object, position: position ?? known, isRemovedHere: isRemovedHere)
       // By the rule `deny`, the save asks which links there are.
-      if isOwnerDeleted, !members.linksAtDeletion.contains(other) {
-        members.linksAtDeletion.append(other)
-      }
+      if isOwnerDeleted { members.noteLinkAtDeletion(other) }
     }
     if isRemovedHere {
       state.relationships.changeLinks(place, isOrdered: isOrdered, note)

@@ -397,6 +397,11 @@ struct Members {
     }
   }
 
+  /// The object is deleted, and others have linked it since.
+  mutating func noteLinkAtDeletion(_ key: Int64) {
+    if !linksAtDeletion.contains(key) { linksAtDeletion.append(key) }
+  }
+
   /// Others have removed a link. An unsaved addition stays; a move or a removal of the same link
   /// has no meaning any more.
   ///

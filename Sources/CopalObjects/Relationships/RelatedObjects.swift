@@ -185,9 +185,14 @@ struct RelatedObjects {
     // First, because it can make the objects that a cascade has deleted, which are changes.
     let session = try state.session(reading: relationship.destination)
     let changedKeys = state.relationships.changeKnown(place) { $0.changedKeys } ?? []
-    guard let slot = relationship.inverseSlot, changedKeys.count <= Self.greatestKeyCount else {
-      // A change of links may add one that exists, so the keys must be known.
-      let receiver = RelatedKeyReceiver()
+    let mayHaveDeletions = state.changed.mayHaveDeletions(
+      root: state.container.entities[relationship.destination].root)
+    guard let slot = relationship.inverseSlot, changedKeys.count <= Self.greatestKeyCount,
+      !mayHaveDeletions
+    else {
+      // A change of links may add one that exists, and others may have made an object a member that
+      // is deleted here, so the keys must be known.
+      let receiver = RelatedKeyReceiver(state.maps[relationship.destination])
       try session.fetchRelated(
         RelatedQuery(
           entity: owner.runtime.index, relationship: relationship.ordinal, owners: [owner.key],
@@ -246,6 +251,31 @@ struct RelatedObjects {
     try load(relationship, of: owner.runtime, keys)
   }
 
+  /// Others have linked objects that are deleted here: the links go with them.
+  private func remove(
+    _ members: ContiguousArray<DeletedMember>, _ relationship: RelationshipRuntime, of owner: Int64
+  ) {
+    if members.isEmpty { return }
+    guard case .toMany(let ordinal, _) = relationship.inverse else { return }
+    let inverse = state.container.entities[relationship.destination].relationships[ordinal]
+    let object = state.object(entity: relationship.declaringEntity, key: owner)
+    if object?.flags.contains(.deleted) == true { return }
+    let place = RelationshipPlace(relationship, key: owner)
+    for (member, entry) in members {
+      state.relationships.changeLinks(place, isOrdered: relationship.isOrdered) {
+        $0.noteStoredLink(entry.key, member, position: entry.position, isRemovedHere: true)
+      }
+      // The position of the link in the other list is not known, so that one is read again.
+      state.relationships.changeLinks(
+        RelationshipPlace(member, inverse), isOrdered: inverse.isOrdered
+      ) {
+        $0.noteStoredLink(owner, object, position: nil, isRemovedHere: true)
+        $0.unload()
+        $0.noteLinkAtDeletion(owner)
+      }
+    }
+  }
+
   /// Reads the members of some saved objects, with as few statements as the store needs.
   func load(_ relationship: RelationshipRuntime, of runtime: EntityRuntime, _ owners: [Int64])
     throws
@@ -274,6 +304,7 @@ struct RelatedObjects {
         state.relationships.changeLinks(place, isOrdered: relationship.isOrdered) {
           $0.load(entries, areLinks: true)
         }
+        remove(receiver.deleted[owner] ?? [], relationship, of: owner)
       } else {
         state.relationships.change(place, isOrdered: relationship.isOrdered) { $0.load(entries) }
       }
@@ -292,20 +323,32 @@ struct RelatedObjects {
   }
 }
 
-/// Collects the keys of related objects, and reads no row.
+/// A member of a list of links that is deleted here and not yet in the store.
+private typealias DeletedMember = (object: ManagedObject, entry: MemberEntry)
+
+/// Collects the keys of related objects that are not deleted here, and reads no row.
 private final class RelatedKeyReceiver: RelatedReceiver {
   private(set) var keys: Set<Int64> = []
+  private let map: IdentityMap
+
+  init(_ map: IdentityMap) { self.map = map }
+
+  private func add(_ key: Int64) {
+    if map.object(key)?.flags.contains(.deleted) != true { keys.insert(key) }
+  }
 
   func beginRow(relatedTo owner: Int64, position: Int64?) {}
   func wantsRow(key: Int64, version: Int64) -> Bool { false }
   func receive(key: Int64, row: consuming PackedRow) {}
-  func skip(key: Int64) { keys.insert(key) }
-  func receive(key: Int64, failure: PersistenceError) { keys.insert(key) }
+  func skip(key: Int64) { add(key) }
+  func receive(key: Int64, failure: PersistenceError) { add(key) }
 }
 
 /// Turns the rows of related objects into objects, and collects their keys by owner.
 private final class RelatedRowReceiver: RelatedReceiver {
   private(set) var entries: [Int64: ContiguousArray<MemberEntry>] = [:]
+  /// The linked objects that are deleted here, by owner.
+  private(set) var deleted: [Int64: ContiguousArray<DeletedMember>] = [:]
   private var awaking: [ManagedObject] = []
   // @exclusivity(unchecked), here and below, as in FetchReceiver: these are accessed for each row.
   // One read on one isolation uses this.
@@ -429,7 +472,11 @@ private final class RelatedRowReceiver: RelatedReceiver {
       }
       place = known ?? position.map(MemberEntry.position(stored:)) ?? .min
     }
-    own.append(MemberEntry(position: place, key: key))
+    let entry = MemberEntry(position: place, key: key)
+    own.append(entry)
+    if let current, current.flags.contains(.deleted), relationship.links != nil {
+      deleted[owner, default: []].append((current, entry))
+    }
   }
 
   func skip(key: Int64) {

@@ -299,6 +299,68 @@ struct MergingTests {
     #expect(!mine.hasChanges)
   }
 
+  /// Three tags and a work, which is deleted in the first context and linked in the second one.
+  private func linkedWhileDeleted(_ kind: StoreKind) throws -> (
+    mine: ManagedObjectContext, tag: ManagedObject, work: ManagedObject, deleted: ManagedObject
+  ) {
+    let container = try Society.container(TestStore(kind))
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    let objects = try ["Tag", "Work", "Tag"].map { try mine.insert($0) }
+    try mine.save()
+    mine.delete(objects[2])
+    let theirs = try objects.map { try other.existingObject(with: $0.objectID) }
+    (try theirs[0].value(forKey: "related") as? ToMany<ManagedObject>)?.insert(theirs[2])
+    (try theirs[1].value(forKey: "tags") as? OrderedToMany<ManagedObject>)?.append(theirs[2])
+    try other.save()
+    return (mine, objects[0], objects[1], objects[2])
+  }
+
+  @Test(
+    "a list that is read hides what is deleted here, and a rollback or a refresh shows it",
+    arguments: bothStores, [true, false])
+  func deletedInLists(_ kind: StoreKind, _ rollsBack: Bool) throws {
+    let (mine, tag, work, deleted) = try linkedWhileDeleted(kind)
+    #expect((try tag.value(forKey: "related") as? ToMany<ManagedObject>)?.count == 0)
+    #expect(try tag.shown()["related"] == "")
+    #expect(try work.shown()["tags"] == "")
+    #expect(mine.graphProblems.isEmpty)
+    if rollsBack { mine.rollback() } else { try mine.refresh(deleted, mergeChanges: false) }
+    #expect(!mine.hasChanges)
+    #expect(try tag.shown()["related"] == "Tag\(deleted.key)")
+    #expect(try work.shown()["tags"] == "Tag\(deleted.key)")
+    #expect(try deleted.shown()["related"] == "Tag\(tag.key)")
+    #expect(try deleted.shown()["works"] == "Work\(work.key)")
+    #expect(mine.graphProblems.isEmpty)
+  }
+
+  @Test("the save deletes it with the links that others have added", arguments: bothStores)
+  func deletedInSavedLists(_ kind: StoreKind) throws {
+    let (mine, tag, work, deleted) = try linkedWhileDeleted(kind)
+    #expect(try tag.shown()["related"] == "" && work.shown()["tags"] == "")
+    mine.mergePolicy = .mergeByPropertyObjectTrump
+    try mine.save()
+    #expect(deleted.managedObjectContext == nil)
+    #expect(try tag.shown()["related"] == "" && work.shown()["tags"] == "")
+    mine.refreshAllObjects()
+    #expect(try tag.shown()["related"] == "" && work.shown()["tags"] == "")
+  }
+
+  @Test("a count leaves out what is deleted here, whatever others have moved", arguments: bothStores)
+  func deletedInCounts(_ kind: StoreKind) throws {
+    let container = try Society.container(TestStore(kind))
+    let (mine, other) = (container.makeContext(), container.makeContext())
+    let (studio, person) = (try mine.insert("Studio"), try mine.insert("Person"))
+    try mine.save()
+    mine.delete(person)
+    let helpers = try other.existingObject(with: studio.objectID).value(forKey: "helpers")
+    (helpers as? ToMany<ManagedObject>)?.insert(
+      try other.existingObject(with: person.objectID))
+    try other.save()
+    let list = try #require(try studio.value(forKey: "helpers") as? ToMany<ManagedObject>)
+    #expect(list.count == 0)
+    #expect(list.map { $0 }.isEmpty)
+  }
+
   // MARK: Costs
 
   @Test("a merge by entities reads changed objects, 100 in a statement")
