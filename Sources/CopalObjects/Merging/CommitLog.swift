@@ -116,7 +116,7 @@ final class CommitLog: Sendable {
   ///   - seen: the batches that the context has noticed.
   /// - Returns: the position of the context's cursor; nil without one.
   func publish(
-    _ commit: Commit, at place: CommitPlace?, _ ticket: CommitTicket?, _ seen: inout Seen
+    _ commit: Commit, at place: CommitPlace?, _ ticket: CommitTicket?, _ seen: inout BatchLog.Seen
   ) -> Int? {
     var commit = commit
     var place = place
@@ -221,7 +221,7 @@ final class CommitLog: Sendable {
     fileprivate(set) var isBehind = false
     /// The number of the last published commit.
     fileprivate(set) var position = 0
-    fileprivate(set) var seen = Seen()
+    fileprivate(set) var seen = BatchLog.Seen()
 
     var isEmpty: Bool { commits.isEmpty && entities.isEmpty }
   }
@@ -372,49 +372,8 @@ final class CommitLog: Sendable {
 
   // MARK: Batches, for contexts that do not merge
 
-  /// What a context has noticed.
-  struct Seen {
-    fileprivate(set) var total = 0
-    fileprivate var counts: [Int] = []
-  }
-
-  /// The batches so far.
-  private struct BatchLog {
-    /// The number of all batches, and of those that have changed objects of each entity.
-    var total = 0
-    var counts: [Int]
-    /// The last batches, as long as they have few keys together.
-    var last: [WrittenObjects] = []
-    var keyCount = 0
-
-    init(entityCount: Int) { counts = [Int](repeating: 0, count: entityCount) }
-
-    var seen: Seen { Seen(total: total, counts: counts) }
-
-    mutating func add(_ written: WrittenObjects) {
-      total += 1
-      for entity in written.entities { counts[entity] += 1 }
-      last.append(written)
-      keyCount += written.keyCount
-      if keyCount <= WrittenObjects.limit, last.count <= WrittenObjects.limit { return }
-      // Half of them at a time, so that each batch is moved a few times only.
-      let dropped = max(1, last.count / 2)
-      keyCount -= last[..<dropped].reduce(0) { $0 + $1.keyCount }
-      last.removeFirst(dropped)
-    }
-
-    /// What the batches after some have written.
-    func written(after seen: Seen) -> WrittenObjects {
-      guard total - seen.total <= last.count else {
-        return WrittenObjects(
-          of: Set(counts.indices.filter { counts[$0] != seen.counts[$0] }), keys: nil)
-      }
-      return last.suffix(total - seen.total).reduce(into: WrittenObjects()) { $0.formUnion($1) }
-    }
-  }
-
   /// The number of a new context, the batches so far, and the last published commit.
-  func start() -> (number: UInt64, seen: Seen, position: Int) {
+  func start() -> (number: UInt64, seen: BatchLog.Seen, position: Int) {
     state.withLock { log in
       log.lastCursor += 1
       return (log.lastCursor, log.batches.seen, log.published)
@@ -422,62 +381,16 @@ final class CommitLog: Sendable {
   }
 
   /// Whether there were batches since a context has looked, when there were some in all.
-  // With the whole of `Seen`, every look-up of an object would retain its array.
+  // With the whole of `BatchLog.Seen`, every look-up of an object would retain its array.
   @inline(__always)
   func hasNewBatches(since seen: Int) -> Bool { batchTotal.load(ordering: .relaxed) != seen }
 
   /// What batches have written since a context has looked.
-  func noticeBatches(_ seen: inout Seen) -> WrittenObjects {
+  func noticeBatches(_ seen: inout BatchLog.Seen) -> WrittenObjects {
     state.withLock { log in
       let written = log.batches.written(after: seen)
       seen = log.batches.seen
       return written
-    }
-  }
-}
-
-/// The last commits, numbered one after the other.
-private struct CommitQueue {
-  private var commits: [Commit] = []
-  /// The position of the first commit in the array.
-  private var start = 0
-  /// The number of the first commit.
-  private var first = 0
-  private(set) var rowCount = 0
-  private(set) var byteCount = 0
-
-  mutating func append(_ commit: Commit, number: Int) {
-    if start == commits.count { first = number }
-    commits.append(commit)
-    rowCount += commit.rowCount
-    byteCount += commit.byteCount
-  }
-
-  /// The commits with greater numbers.
-  func after(_ number: Int) -> ArraySlice<Commit> {
-    commits[min(commits.count, start + max(0, number + 1 - first))...]
-  }
-
-  mutating func removeFirst() -> (Commit, number: Int)? {
-    if start == commits.count { return nil }
-    let commit = commits[start]
-    rowCount -= commit.rowCount
-    byteCount -= commit.byteCount
-    start += 1
-    first += 1
-    // Half of them at a time, so that each commit is moved a few times only.
-    if start > 32, start > commits.count / 2 {
-      commits.removeFirst(start)
-      start = 0
-    } else {
-      commits[start - 1].release()
-    }
-    return (commit, first - 1)
-  }
-
-  mutating func removeFirst(upTo number: Int, into released: inout [Commit]) {
-    while start < commits.count, first <= number, let (commit, _) = removeFirst() {
-      released.append(commit)
     }
   }
 }

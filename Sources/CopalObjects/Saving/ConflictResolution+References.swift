@@ -10,7 +10,7 @@ extension ConflictResolution {
     _ conflict: CommitConflict, _ row: SaveDraft.Row, _ name: RelationshipName
   ) throws {
     let seen = describe(conflict, row)
-    let rule = rule(for: seen, conflict)
+    let rule = rule(for: seen)
     if rule == .error { return refuse(conflict) }
     let runtime = state.container.entities[row.entity]
     guard let relationship = runtime.relationships.first(where: { isNamed($0, name) }),
@@ -31,29 +31,12 @@ extension ConflictResolution {
     }
     // An earlier conflict may have removed it.
     if let other = conflict.other, row.newRow?.integer(slot) != other { return }
-    release([slot] + (relationship.positionSlot.map { [$0] } ?? []), of: row)
+    draft.clear([slot] + (relationship.positionSlot.map { [$0] } ?? []), of: row)
     note(seen, .released)
   }
 
   private func isNamed(_ relationship: RelationshipRuntime, _ name: RelationshipName) -> Bool {
     relationship.description.name == name.name && relationship.declaringEntity == name.entity
-  }
-
-  /// A row of the save loses references.
-  private mutating func release(_ slots: [Int], of row: SaveDraft.Row) {
-    let layout = schema.entities[row.entity]
-    switch row.change {
-    case .update(var update):
-      guard let cleared = update.row.clearing(slots, layout) else { return }
-      update.row = cleared
-      for slot in slots { update.changed.insert(slot) }
-      draft.set(row.entity, row.key, .update(update))
-    case .insert(let packed, let isAgain):
-      guard let cleared = packed.clearing(slots, layout) else { return }
-      draft.set(row.entity, row.key, .insert(cleared, isAgain: isAgain))
-    case .delete: return
-    }
-    if let object = row.object { draft.note(.rebased(object)) }
   }
 
   /// Does not write the links to an object that is missing.
@@ -74,7 +57,7 @@ extension ConflictResolution {
     _ conflict: CommitConflict, _ row: SaveDraft.Row, _ name: RelationshipName
   ) throws {
     let seen = describe(conflict, row)
-    let rule = rule(for: seen, conflict)
+    let rule = rule(for: seen)
     if rule == .error || rule == .rollback { return refuse(conflict) }
     guard
       let reference = schema.relationships[name.entity].first(where: {
@@ -156,7 +139,7 @@ extension ConflictResolution {
       try clear(slots, of: stored, key)
       return true
     }
-    if row.newRow?.integer(slot) == deleted { release(slots, of: row) }
+    if row.newRow?.integer(slot) == deleted { draft.clear(slots, of: row) }
     return true
   }
 }

@@ -14,7 +14,7 @@ extension ConflictResolution {
       guard case .update(let update) = row.change else { return join(conflict, row, taken) }
       // A changed object cannot join another one.
       let seen = describe(conflict, row, stored: taken.newRow, other: other)
-      let rule = rule(for: seen, conflict)
+      let rule = rule(for: seen)
       return rule == .error
         ? refuse(conflict) : giveIn(conflict, seen, row, update, slots, rule)
     }
@@ -24,7 +24,7 @@ extension ConflictResolution {
     // Others may have removed it: the next attempt finds what there is.
     guard let stored = try state.session.opened().fetchRow(other, entity: root) else { return }
     let seen = describe(conflict, row, stored: stored, other: other)
-    let rule = rule(for: seen, conflict)
+    let rule = rule(for: seen)
     if rule == .error { return refuse(conflict) }
     switch row.change {
     case .insert(let mine, false): become(conflict, seen, row, mine, other, stored, rule)
@@ -112,7 +112,7 @@ extension ConflictResolution {
     _ conflict: CommitConflict, _ row: SaveDraft.Row, _ taken: SaveDraft.Row
   ) {
     let seen = describe(conflict, row, stored: taken.newRow, other: taken.key)
-    let rule = rule(for: seen, conflict)
+    let rule = rule(for: seen)
     guard rule != .error, case .insert(let mine, false) = row.change, let object = row.object,
       taken.entity == row.entity
     else { return refuse(conflict) }

@@ -121,6 +121,21 @@ struct SaveDraft {
     rows[place] = nil
   }
 
+  /// A row that is written loses values.
+  mutating func clear(_ slots: [Int], of row: Row) {
+    let layout = schema.entities[row.entity]
+    guard let cleared = row.newRow?.clearing(slots, layout) else { return }
+    switch row.change {
+    case .update(var update):
+      update.row = cleared
+      for slot in slots { update.changed.insert(slot) }
+      set(row.entity, row.key, .update(update))
+    case .insert(_, let isAgain): set(row.entity, row.key, .insert(cleared, isAgain: isAgain))
+    case .delete: return
+    }
+    if let object = row.object { note(.rebased(object)) }
+  }
+
   mutating func note(_ outcome: Outcome) {
     // An object that others have joined joins another one itself.
     outcomes = outcomes.map { earlier in

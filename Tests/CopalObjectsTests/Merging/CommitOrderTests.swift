@@ -28,7 +28,7 @@ struct CommitOrderTests {
     }
 
     func publish(_ entity: Int, at place: CommitPlace) {
-      var seen = CommitLog.Seen()
+      var seen = BatchLog.Seen()
       let commit = Commit(uncertain: [entity], by: writer.state)
       _ = log.publish(commit, at: place, nil, &seen)
     }

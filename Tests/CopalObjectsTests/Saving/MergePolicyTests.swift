@@ -85,7 +85,7 @@ struct MergePolicyTests {
       do {
         let report = try mine.save()
         #expect(!mine.hasChanges, "nothing is left")
-        #expect(try mine.differencesWhereRead(from: container) == [])
+        #expect(try mine.rowDifferences(from: container) == [])
         #expect(report.resolved.isEmpty == false)
         return []
       } catch let error as PersistenceError where error.code == .saveFailed {
@@ -923,8 +923,21 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// How objects that were just saved differ from what a new context reads. Others may be old.
-  fileprivate func differencesWhereRead(from container: PersistentContainer) throws -> [String] {
-    graphProblems
+  /// How objects differ from those of a new context that have the same version. Others may be old,
+  /// and so may lists.
+  fileprivate func rowDifferences(from container: PersistentContainer) throws -> [String] {
+    let fresh = container.makeContext()
+    var problems = graphProblems
+    for object in registeredObjects where !object.isFault {
+      guard let other = try? fresh.existingObject(with: object.objectID),
+        other.row?.version == object.row?.version
+      else { continue }
+      let (mine, theirs) = (try object.shown(), try other.shown())
+      let lists = object.runtime.relationships.filter { $0.slot == nil }.map(\.description.name)
+      for (name, value) in theirs where mine[name] != value && !lists.contains(name) {
+        problems.append("\(object).\(name) is \(mine[name] ?? "-"), stored \(value)")
+      }
+    }
+    return problems
   }
 }
