@@ -21,8 +21,14 @@ struct FileLock {
     }
   }
 
-  /// Closing the file releases the lock.
-  func end() { _ = close(descriptor) }
+  /// Releases the lock, and closes the file.
+  ///
+  /// Closing alone is not enough: a child process that another thread is just starting has a copy
+  /// of the descriptor until its program begins, and the lock with it.
+  func end() {
+    _ = flock(descriptor, LOCK_UN)
+    _ = close(descriptor)
+  }
 }
 
 /// A lock whose file is usually removed at its end.
