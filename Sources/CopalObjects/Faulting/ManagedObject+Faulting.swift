@@ -24,12 +24,16 @@ extension ManagedObject {
     // Now the changes are compared with the new row.
     if flags.contains(.updated) { state.updatingMembers(with: self) { keepOnlyChanges() } }
     guard !flags.contains(.updated) else { return }
-    // The members of the object may have changed. Then its hooks are still to be called.
-    let membersHaveChanged = runtime.relationships.contains { relationship in
+    // Then its hooks are still to be called.
+    if hasChangedMembers(state) { becomeChanged() } else { state.noteLoss(of: self) }
+  }
+
+  /// Whether members of the object were added, removed or moved.
+  final func hasChangedMembers(_ state: ContextState) -> Bool {
+    runtime.relationships.contains { relationship in
       relationship.slot == nil && !relationship.isHidden
         && state.relationships[RelationshipPlace(self, relationship)]?.hasChanges == true
     }
-    if membersHaveChanged { becomeChanged() } else { state.noteLoss(of: self) }
   }
 
   /// Others have appended the object to the same list. Then its place there is theirs.

@@ -1,4 +1,5 @@
-/// The batches so far, for contexts that do not merge: their objects become faults at the next call.
+/// The batches so far, for contexts that do not merge: their objects become faults at the next
+/// call.
 struct BatchLog {
   /// What a context has noticed.
   struct Seen {

@@ -8,7 +8,7 @@ import CopalStore
 struct ContextMerge {
   let state: ContextState
   /// What has changed in the context.
-  private(set) var result = MergedObjects()
+  var result = MergedObjects()
   private var awaking: ContiguousArray<ManagedObject> = []
   /// The objects that keep their rows, because the same property has different values here and
   /// there.
@@ -168,7 +168,14 @@ struct ContextMerge {
     }
     let former = object.row
     state.outdated.remove(object)
-    object.flags.contains(.updated) ? object.mergeRow(row) : object.adoptRow(row)
+    if object.flags.contains(.updated) {
+      let owners = object.changedOwners(state)
+      object.mergeRow(row)
+      // Others may have moved it to the same owner.
+      for owner in owners { owner.endChangeOfMembers(state) }
+    } else {
+      object.adoptRow(row)
+    }
     if object.flags.contains(.missing) { return result.invalidated.append(object) }
     result.refreshed.append((object, former, row))
     if object.runtime.overridesHooks { awaking.append(object) }
@@ -247,6 +254,7 @@ struct ContextMerge {
       let sides = links.rows(of: change.link).flatMap { row in
         ends.compactMap { LinkSide(state, row, at: $0, of: table) }
       }
+      let isChangedHere = sides.contains { $0.isAdded || $0.isRemoved }
       if sides.contains(where: { $0.isAhead }) {
         for side in sides { side.unload() }
       } else if change.isRemoved {
@@ -256,6 +264,8 @@ struct ContextMerge {
         let isRemovedHere = sides.contains { $0.isRemoved }
         for side in sides { side.noteLink(isRemovedHere: isRemovedHere) }
       }
+      // Others have done the same.
+      if isChangedHere { for side in sides { side.endChange() } }
     }
   }
 

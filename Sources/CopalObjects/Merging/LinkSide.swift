@@ -71,4 +71,32 @@ struct LinkSide {
       state.relationships.changeKnownLinks(place, note)
     }
   }
+
+  /// Ends the change of the object of this list, if a change of the link was the only one.
+  func endChange() { owner?.endChangeOfMembers(state) }
+}
+
+extension ManagedObject {
+  /// The objects whose members have changed with an unsaved reference of this one.
+  final func changedOwners(_ state: ContextState) -> [ManagedObject] {
+    guard let cells else { return [] }
+    var owners: [ManagedObject] = []
+    for relationship in runtime.memberships {
+      guard let slot = relationship.slot, cells.hasCell(slot) else { continue }
+      for key in [heldReference(slot), storedReference(slot)] {
+        key.flatMap { state.object($0, of: relationship.destination) }.map { owners.append($0) }
+      }
+    }
+    return owners
+  }
+
+  /// Changes of members may be none any more, because others have made the same ones. An object with
+  /// no other change has none then.
+  final func endChangeOfMembers(_ state: ContextState) {
+    guard flags.contains(.updated), flags.isDisjoint(with: [.deleted, .gone, .missing]),
+      cellsReference == nil, !hasChangedMembers(state)
+    else { return }
+    becomeUnchanged()
+    state.noteLoss(of: self)
+  }
 }

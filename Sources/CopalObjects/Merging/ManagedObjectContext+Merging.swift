@@ -52,7 +52,8 @@ extension ManagedObjectContext {
   /// Takes changes that came another way, for example from another program or from another
   /// container for the same file.
   ///
-  /// The rows of the objects that this context has are read, 100 in a statement. Ids of other
+  /// What contexts of this container have saved is merged first, if this context merges it at all.
+  /// Then the rows of the objects that this context has are read, 100 in a statement. Ids of other
   /// stores are ignored. In a read transaction, a transaction, a hook of a save or of a deletion it
   /// does nothing; the changes wait for the next merge.
   ///
@@ -65,11 +66,16 @@ extension ManagedObjectContext {
       if state.hasTurns { state.container.mainContexts.beginTurn() }
       return ObjectChanges(MergedObjects(), [], [], state.container.names)
     }
+    // What the container has comes first. Its rows may be older than those that are read now, and
+    // of an object that was deleted in between nothing says so.
+    let (merged, commits, others) =
+      state.merging.cursor == nil ? (MergedObjects(), [], []) : state.merge()
     state.merging.isMerging = true
     defer { state.merging.isMerging = false }
     var merge = ContextMerge(state)
+    merge.result = merged
     try merge.merge(changes)
-    return ObjectChanges(merge.result, [], [changes], state.container.names)
+    return ObjectChanges(merge.result, commits, others + [changes], state.container.names)
   }
 }
 

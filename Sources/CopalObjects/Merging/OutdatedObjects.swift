@@ -34,6 +34,11 @@ struct OutdatedObjects {
     rows[ObjectIdentifier(object)] = Note(object: object, row: row, newest: newest)
   }
 
+  /// A save has found that an object was deleted after the row that is noted.
+  mutating func noteDeletion(of object: ManagedObject) {
+    if rows[ObjectIdentifier(object)] != nil { note(object, .deleted) }
+  }
+
   /// The objects with unsaved changes whose rows are older than what was merged.
   var inConflict: Set<ObjectIdentifier> {
     if rows.isEmpty { return [] }
@@ -85,6 +90,7 @@ extension ContextState {
 
   /// An object that others have deleted leaves the context. It keeps its last values.
   func leave(_ object: ManagedObject) {
+    Links(self).dropAdditions(of: object)
     updatingMembers(with: object) {
       object.becomeMissing()
       object.leaveContext(wasDeleted: true)

@@ -36,14 +36,34 @@ struct Links {
       isLinked = self.isLinked(owner, relationship, member)
     }
     if isLinked == true { return }
-    change(owner, relationship, member, here: { $0.link(member, at: position) }) { $0.link(owner) }
+    let isStored = isStored(owner, relationship, member)
+    change(
+      owner, relationship, member, here: { $0.link(member, at: position, isStored: isStored) }
+    ) { $0.link(owner, isStored: isStored) }
   }
 
   /// Removes the link between two objects. It reads nothing.
   func unlink(_ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject)
   {
     if isLinked(owner, relationship, member) == false { return }
-    change(owner, relationship, member, here: { $0.unlink(member) }) { $0.unlink(owner) }
+    let isStored = isStored(owner, relationship, member)
+    change(owner, relationship, member, here: { $0.unlink(member, isStored: isStored) }) {
+      $0.unlink(owner, isStored: isStored)
+    }
+  }
+
+  /// Whether the store has the link between two objects, without the changes of this context; nil
+  /// when neither end has been read. One end that knows it is enough for both: a link that was only
+  /// added here must not be removed from the store, where others may have added it since.
+  private func isStored(
+    _ owner: ManagedObject, _ relationship: RelationshipRuntime, _ member: ManagedObject
+  ) -> Bool? {
+    state.relationships.changeKnown(RelationshipPlace(owner, relationship)) {
+      $0.isStoredLink(member)
+    }.flatMap(\.self)
+      ?? state.relationships.changeKnown(inversePlace(relationship, member)) {
+        $0.isStoredLink(owner)
+      }.flatMap(\.self)
   }
 
   /// Removes a link that only the list of one end still has: the store has no row of the other end.
@@ -130,6 +150,23 @@ struct Links {
     }
   }
 
+  /// Forgets the unsaved links of an object that leaves the context, at both ends.
+  func dropAdditions(of object: ManagedObject) {
+    if state.relationships.linked.isEmpty { return }
+    for relationship in object.runtime.relationships where relationship.links != nil {
+      let place = RelationshipPlace(object, relationship)
+      guard state.relationships.linked.contains(place),
+        let added = state.relationships[place]?.linkChanges.added
+      else { continue }
+      for (other, _) in added {
+        state.relationships.changeKnownLinks(place) { $0.forgetLink(other) }
+        state.relationships.changeKnownLinks(inversePlace(relationship, other)) {
+          $0.forgetLink(object)
+        }
+      }
+    }
+  }
+
   // MARK: Saving
 
   /// The changes of links for a save, table by table. Links of objects that are deleted are not
@@ -144,7 +181,8 @@ struct Links {
       let collector = LinkCollector(isSymmetric: relationship.isSymmetric)
       tables[table, default: collector].add(
         changes, of: place.key, at: end,
-        isDeleted: state.object(entity: place.entity, key: place.key)?.isDeleted == true,
+        isDeleted: state.object(entity: place.entity, key: place.key)?.flags.contains(.deleted)
+          == true,
         isOrdered: relationship.isOrdered)
     }
     return tables.map { $1.changes(ofTable: $0) }.filter { !$0.isEmpty }

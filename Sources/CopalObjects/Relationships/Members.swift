@@ -260,13 +260,27 @@ struct Members {
     return listed.contains(MemberEntry(position: 0, key: object.key))
   }
 
+  /// Whether the store has the link of an object, without the changes of this context; nil when the
+  /// stored members have not been read.
+  mutating func isStoredLink(_ object: ManagedObject) -> Bool? {
+    if listed == nil { return nil }
+    if added.position(of: object) != nil { return false }
+    return removed[object.key] != nil ? true : isLinked(object)
+  }
+
   /// Links an object. Where the stored members have not been read, the link is added in any case:
   /// adding one that exists changes nothing.
   ///
-  /// - Parameter position: the position in an ordered relationship; nil to append the object.
-  mutating func link(_ object: ManagedObject, at position: Int64? = nil) {
+  /// - Parameters:
+  ///   - position: the position in an ordered relationship; nil to append the object.
+  ///   - isStored: whether the store has the link, if an end of it knows that.
+  mutating func link(_ object: ManagedObject, at position: Int64? = nil, isStored: Bool? = nil) {
     if isLinked(object) == true { return }
     let key = object.key
+    // The removal of a link is taken back. In a list with an order it would get another position.
+    if listed == nil, isStored == true, !isOrdered, removed.removeValue(forKey: key) != nil {
+      return
+    }
     if let stored = removed[key], listed != nil {
       removed[key] = nil
       let new = position ?? (isOrdered ? makeEndPosition() : 0)
@@ -289,14 +303,20 @@ struct Members {
   }
 
   /// Removes the link of an object.
-  mutating func unlink(_ object: ManagedObject) {
-    if isLinked(object) == false { return }
+  ///
+  /// - Parameter isStored: whether the store has the link, if an end of it knows that.
+  mutating func unlink(_ object: ManagedObject, isStored: Bool? = nil) {
     let key = object.key
+    if isLinked(object) == false {
+      // The other end was read later. This one must not show the link when it is read again.
+      if isStored == true, key > 0, removed[key] == nil { removed[key] = 0 }
+      return
+    }
     let former = added.remove(object)
     let position = former?.position ?? knownPosition(of: key)
     removeFromList(MemberEntry(position: position, key: key))
     positions?[key] = nil
-    if key > 0, former == nil || listed == nil {
+    if key > 0, isStored ?? (former == nil || listed == nil) {
       removed[key] = moved.removeValue(forKey: key)?.stored ?? position
     }
   }

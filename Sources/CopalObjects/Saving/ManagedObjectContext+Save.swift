@@ -160,8 +160,11 @@ extension ManagedObjectContext {
   /// Marks the objects whose rows are missing, so that deleting them needs no row.
   private func noteMissing(_ conflicts: [CommitConflict]) {
     for conflict in conflicts {
-      guard case .deleted = conflict.kind else { continue }
-      state.object(conflict.key, of: state.container.entities[conflict.entity])?.becomeMissing()
+      guard case .deleted = conflict.kind,
+        let object = state.object(conflict.key, of: state.container.entities[conflict.entity])
+      else { continue }
+      object.becomeMissing()
+      state.outdated.noteDeletion(of: object)
     }
   }
 }

@@ -53,7 +53,7 @@ struct SaveDraft {
   private let schema: StoreSchema
   /// The keys of new objects that have become others, or have joined them, with the other keys.
   private var successors: [RowKey: Int64] = [:]
-  /// The objects whose links were dropped.
+  /// The objects at both ends of the links that were dropped.
   private var unlinked: Set<RowKey> = []
   /// The large values that the resolution writes into files.
   private var externalValues: [ExternalFileName: Data]
@@ -210,17 +210,23 @@ struct SaveDraft {
   mutating func dropLinks(of key: Int64, root: Int) -> Bool {
     var dropped: [(Int, Link)] = []
     let schema = schema
-    changeLinks { link, table in
-      let isOf = [LinkTable.End.owner, .member].contains { end in
-        schema.entities[schema.linkTables[table].entity(at: end)].root == root
-          && link.key(at: end) == key
+    func ends(_ link: Link, _ table: Int) -> [RowKey] {
+      [LinkTable.End.owner, .member].map { end in
+        RowKey(
+          root: schema.entities[schema.linkTables[table].entity(at: end)].root,
+          key: link.key(at: end))
       }
-      if isOf { dropped.append((table, link)) }
-      return isOf ? nil : link
+    }
+    let gone = RowKey(root: root, key: key)
+    changeLinks { link, table in
+      let isDropped = ends(link, table).contains(gone)
+      if isDropped { dropped.append((table, link)) }
+      return isDropped ? nil : link
     }
     droppedLinks += dropped
-    if !dropped.isEmpty { unlinked.insert(RowKey(root: root, key: key)) }
-    return unlinked.contains(RowKey(root: root, key: key))
+    // Both ends of a link may be gone, and each may be a conflict.
+    for (table, link) in dropped { unlinked.formUnion(ends(link, table)) }
+    return unlinked.contains(gone)
   }
 
   private mutating func changeLinks(_ body: (Link, _ table: Int) -> Link?) {

@@ -117,6 +117,8 @@ extension SavePlan {
     }
     changes.forEachUpdate(written) { object, planned, row in
       if hasPositions { object.replaceEndPositions(planned, row) }
+      // Others have deleted it, and others have inserted it again.
+      if object.flags.contains(.missing) { object.becomeReadable() }
       object.finishSave(row, &released)
     }
   }

@@ -26,9 +26,14 @@ extension SavePlan {
           guard let relationship = state.container.relationship(ofLinks: table, at: end) else {
             continue
           }
-          let place = RelationshipPlace(relationship, key: row.key(at: end))
-          state.relationships.changeKnownLinks(place) {
-            $0.forgetLink(ofKey: row.key(at: end.other))
+          // New objects have got their keys.
+          let key = state.permanent(
+            row.key(at: end), root: state.container.entities[relationship.declaringEntity].root)
+          let other = state.permanent(
+            row.key(at: end.other),
+            root: state.container.entities[relationship.destination].root)
+          state.relationships.changeKnownLinks(RelationshipPlace(relationship, key: key)) {
+            $0.forgetLink(ofKey: other)
           }
         }
       }

@@ -345,7 +345,8 @@ struct MergingTests {
     #expect(try tag.shown()["related"] == "" && work.shown()["tags"] == "")
   }
 
-  @Test("a count leaves out what is deleted here, whatever others have moved", arguments: bothStores)
+  @Test(
+    "a count leaves out what is deleted here, whatever others have moved", arguments: bothStores)
   func deletedInCounts(_ kind: StoreKind) throws {
     let container = try Society.container(TestStore(kind))
     let (mine, other) = (container.makeContext(), container.makeContext())

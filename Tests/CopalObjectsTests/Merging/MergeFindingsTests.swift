@@ -1,0 +1,170 @@
+import Copal
+import CopalModel
+import CopalTestSupport
+import Foundation
+import Testing
+
+@testable import CopalObjects
+
+/// What random merges beside a plain model have found.
+@Suite("Findings of random merges", .modelAsIs)
+struct MergeFindingsTests {
+  /// Two contexts with a card, a box and a tag, all saved.
+  private struct World {
+    let container: PersistentContainer
+    let mine: ManagedObjectContext
+    let others: ManagedObjectContext
+    let card: ManagedObject
+    let box: ManagedObject
+    let tag: ManagedObject
+
+    init(_ kind: StoreKind) throws {
+      container = try PersistentContainer(
+        model: MergeWorker.binding.get(), store: TestStore(kind).configuration())
+      (mine, others) = (container.makeContext(), container.makeContext())
+      for context in [mine, others] { context.automaticallyMergesChanges = true }
+      card = try mine.insert("Card")
+      box = try mine.insert("Box")
+      tag = try mine.insert("Tag")
+      try mine.save()
+    }
+
+    func theirs(_ object: ManagedObject) throws -> ManagedObject {
+      try others.existingObject(with: object.objectID)
+    }
+
+    static func tags(of card: ManagedObject) throws -> ToMany<ManagedObject> {
+      try #require(try card.value(forKey: "tags") as? ToMany<ManagedObject>)
+    }
+  }
+
+  @Test("a link that was added and removed here stays, when others add it", arguments: bothStores)
+  func addedAndRemoved(_ kind: StoreKind) throws {
+    let world = try World(kind)
+    let tags = try World.tags(of: world.card)
+    // One end has been read, and knows that nothing is stored.
+    #expect(tags.count == 0 && tags.map { $0 }.isEmpty)
+    tags.insert(world.tag)
+    tags.remove(world.tag)
+    try World.tags(of: world.theirs(world.card)).insert(world.theirs(world.tag))
+    try world.others.save()
+    try world.mine.save()
+    world.mine.mergeChanges()
+    #expect(tags.map { $0 } == [world.tag])
+    let fresh = world.container.makeContext()
+    #expect(try World.tags(of: fresh.existingObject(with: world.card.objectID)).count == 1)
+  }
+
+  @Test("a link that a policy drops leaves the list of a new object", arguments: bothStores)
+  func dropped(_ kind: StoreKind) throws {
+    let world = try World(kind)
+    world.mine.mergePolicy = .mergeByPropertyStoreTrump
+    let new = try world.mine.insert("Card")
+    try World.tags(of: new).insert(world.tag)
+    world.others.delete(try world.theirs(world.tag))
+    try world.others.save()
+    let report = try world.mine.save()
+    #expect(report.resolved.map(\.outcome) == [.released])
+    #expect(try World.tags(of: new).map { $0 }.isEmpty)
+  }
+
+  @Test("a link of which both ends are gone is dropped once", arguments: bothStores)
+  func bothEnds(_ kind: StoreKind) throws {
+    let world = try World(kind)
+    world.mine.mergePolicy = .rollback
+    try World.tags(of: world.card).insert(world.tag)
+    for object in [world.card, world.tag] { world.others.delete(try world.theirs(object)) }
+    try world.others.save()
+    try world.mine.save()
+    #expect(!world.mine.hasChanges)
+  }
+
+  @Test(
+    "an object that others have deleted and inserted again is there after its save",
+    arguments: bothStores)
+  func insertedAgain(_ kind: StoreKind) throws {
+    let world = try World(kind)
+    let third = world.container.makeContext()
+    (world.mine.mergePolicy, third.mergePolicy) = (.overwrite, .overwrite)
+    try third.existingObject(with: world.box.objectID).setValue(2, forKey: "a")
+    try world.box.setValue(1, forKey: "a")
+    world.others.delete(try world.theirs(world.box))
+    try world.others.save()
+    world.mine.mergeChanges()
+    #expect(world.box.isMissing && world.box.isDeleted)
+    try third.save()
+    try world.mine.save()
+    #expect(!world.box.isMissing && !world.box.isDeleted)
+    #expect(try world.box.value(of: "a") == 1)
+  }
+
+  @Test("a rollback does not give a row that others have deleted since", arguments: bothStores)
+  func deletedSince(_ kind: StoreKind) throws {
+    let world = try World(kind)
+    let theirs = try world.theirs(world.box)
+    try theirs.setValue(2, forKey: "a")
+    try world.others.save()
+    try world.box.setValue(1, forKey: "a")
+    world.mine.mergeChanges()
+    world.others.delete(theirs)
+    try world.others.save()
+    #expect(throws: PersistenceError.self) { try world.mine.save() }
+    world.mine.rollback()
+    #expect(world.box.isDeleted && world.box.managedObjectContext == nil)
+  }
+
+  @Test("an unsaved link goes with an object that others have deleted", arguments: bothStores)
+  func linkToDeleted(_ kind: StoreKind) throws {
+    let container = try Society.container(TestStore(kind))
+    let (mine, others) = (container.makeContext(), container.makeContext())
+    mine.automaticallyMergesChanges = true
+    let (tag, work) = (try mine.insert("Tag"), try mine.insert("Work"))
+    try mine.save()
+    // The inverse of the relationship is not in the model, so that the work is not changed.
+    let examples = try #require(try tag.value(forKey: "examples") as? ToMany<ManagedObject>)
+    examples.insert(work)
+    others.delete(try others.existingObject(with: work.objectID))
+    try others.save()
+    mine.mergeChanges()
+    #expect(work.managedObjectContext == nil && examples.map { $0 }.isEmpty)
+    #expect(examples.count == 0)
+  }
+
+  @Test("a link that others have removed, too, is no change any more", arguments: bothStores)
+  func sameRemoval(_ kind: StoreKind) throws {
+    let world = try World(kind)
+    let tags = try World.tags(of: world.card)
+    tags.insert(world.tag)
+    try world.mine.save()
+    tags.remove(world.tag)
+    let theirs = try World.tags(of: world.theirs(world.card))
+    theirs.remove(try world.theirs(world.tag))
+    try world.others.save()
+    #expect(world.mine.hasChanges)
+    world.mine.mergeChanges()
+    #expect(!world.mine.hasChanges && tags.map { $0 }.isEmpty)
+  }
+
+  @Test("what is merged from elsewhere is not older than what the container has")
+  func elsewhere() throws {
+    let test = try TestStore()
+    func container() throws -> PersistentContainer {
+      try PersistentContainer(model: MergeWorker.binding.get(), store: test.configuration())
+    }
+    let (here, there) = (try container(), try container())
+    let (mine, others) = (here.makeContext(), here.makeContext())
+    mine.automaticallyMergesChanges = true
+    let box = try mine.insert("Box")
+    try mine.save()
+    try others.existingObject(with: box.objectID).setValue(1, forKey: "a")
+    try others.save()
+    let reader = there.runtime.log.addReader()
+    let foreign = there.makeContext()
+    foreign.delete(try foreign.existingObject(with: box.objectID))
+    try foreign.save()
+    let commit = try #require(there.runtime.log.take(reader, after: 0).commits.first)
+    let changes = try mine.mergeChanges(from: SavedChanges(commit, there.runtime.names))
+    #expect(changes.deleted == [box] && box.managedObjectContext == nil)
+    #expect(mine.mergeChanges().isEmpty, "the row that was saved before it is merged already")
+  }
+}
